@@ -1,0 +1,69 @@
+# Everything that comes from outside, as targets. Versions and reasons: docs/dependencies.md.
+# Debian's packages, plus librdkafka and hiredis, which ./dev setup builds as static libraries.
+
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3 REQUIRED)
+find_package(ZLIB REQUIRED)
+# The module first: Debian has no config file for protobuf, and gRPC's wants the targets to exist.
+find_package(Protobuf 3.21 REQUIRED MODULE)
+find_package(absl REQUIRED CONFIG)
+find_package(gRPC REQUIRED CONFIG)
+find_package(opentelemetry-cpp REQUIRED CONFIG)
+find_package(prometheus-cpp REQUIRED CONFIG)
+find_package(spdlog REQUIRED CONFIG)
+find_package(yaml-cpp REQUIRED CONFIG)
+find_package(CLI11 REQUIRED CONFIG)
+find_package(Boost 1.83 REQUIRED CONFIG COMPONENTS headers json url)
+find_package(PkgConfig REQUIRED)
+
+# Asio, Beast, Uuid (headers), JSON and URL.
+add_library(tollbridge_boost INTERFACE)
+target_link_libraries(tollbridge_boost INTERFACE Boost::headers Boost::json Boost::url Threads::Threads)
+target_compile_definitions(tollbridge_boost INTERFACE BOOST_ASIO_NO_DEPRECATED)
+add_library(tb::boost ALIAS tollbridge_boost)
+
+# The tracing interface alone; what exports goes only into adapters/telemetry.
+add_library(tollbridge_opentelemetry INTERFACE)
+target_link_libraries(tollbridge_opentelemetry INTERFACE opentelemetry-cpp::api)
+add_library(tb::opentelemetry ALIAS tollbridge_opentelemetry)
+
+add_library(tollbridge_opentelemetry_exporters INTERFACE)
+target_link_libraries(tollbridge_opentelemetry_exporters INTERFACE
+  opentelemetry-cpp::api opentelemetry-cpp::sdk opentelemetry-cpp::trace
+  opentelemetry-cpp::resources opentelemetry-cpp::otlp_http_exporter)
+add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters)
+
+if(NOT TARGET yaml-cpp)  # its name on Debian 13
+  add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)
+endif()
+
+# tollbridge_static_dependency(<name> LIBRARIES <archives in link order> LINK <what they need>)
+function(tollbridge_static_dependency name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;LINK;DEFINITIONS" ${ARGN})
+  set(prefix "${PROJECT_SOURCE_DIR}/build/deps/${name}")
+  add_library(tollbridge_${name} INTERFACE)
+  foreach(library IN LISTS ARG_LIBRARIES)
+    set(archive "${prefix}/lib/lib${library}.a")
+    if(NOT EXISTS "${archive}")
+      message(FATAL_ERROR "${name} is not built: run ./dev setup")
+    endif()
+    target_link_libraries(tollbridge_${name} INTERFACE "${archive}")
+  endforeach()
+  target_include_directories(tollbridge_${name} SYSTEM INTERFACE "${prefix}/include")
+  target_compile_definitions(tollbridge_${name} INTERFACE ${ARG_DEFINITIONS})
+  target_link_libraries(tollbridge_${name} INTERFACE ${ARG_LINK})
+endfunction()
+
+tollbridge_static_dependency(librdkafka LIBRARIES rdkafka
+  DEFINITIONS LIBRDKAFKA_STATICLIB
+  LINK OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB zstd Threads::Threads ${CMAKE_DL_LIBS} m)
+add_library(tb::rdkafka ALIAS tollbridge_librdkafka)
+
+# hiredis_ssl uses hiredis, so it comes first.
+tollbridge_static_dependency(hiredis LIBRARIES hiredis_ssl hiredis
+  LINK OpenSSL::SSL OpenSSL::Crypto)
+add_library(tb::hiredis ALIAS tollbridge_hiredis)
+
+if(TOLLBRIDGE_BUILD_TESTS)
+  find_package(GTest REQUIRED CONFIG)
+endif()

@@ -1,0 +1,3 @@
+# No target has a precompiled header.
+function(tollbridge_precompile target)
+endfunction()

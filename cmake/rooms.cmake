@@ -1,0 +1,109 @@
+# One target per room. A room is a folder: its sources are the .cc files in it, so that adding a
+# file needs no change here; what it may use stands in its DEPS, which tests/architecture checks.
+
+add_library(tollbridge_warnings INTERFACE)
+target_compile_options(tollbridge_warnings INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Werror)
+add_library(tollbridge::warnings ALIAS tollbridge_warnings)
+
+# What every target of ours is compiled with.
+function(_tollbridge_target target scope)
+  target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}")
+  if(NOT scope STREQUAL "INTERFACE")
+    target_link_libraries(${target} PRIVATE tollbridge::warnings)
+    tollbridge_precompile(${target})
+  endif()
+endfunction()
+
+function(_tollbridge_record target)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  list(JOIN ARG_DEPS " " deps)
+  set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_LINK_GRAPH "${folder} ${target}: ${deps}")
+endfunction()
+
+# tollbridge_room(<name> [DEPS targets...])
+# The static library tollbridge_<name> from the *.cc of this folder, except main.cc and *_main.cc.
+# A room that has only headers is an interface library.
+function(tollbridge_room name)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  set(target tollbridge_${name})
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "(/|_)main\\.cc$")
+  _tollbridge_record(${target} DEPS ${ARG_DEPS})
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    target_link_libraries(${target} PUBLIC ${ARG_DEPS})
+    _tollbridge_target(${target} PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${ARG_DEPS})
+    _tollbridge_target(${target} INTERFACE)
+  endif()
+endfunction()
+
+# tollbridge_binary(<target> MAIN <file.cc> [DEPS targets...])
+# A program that ships. Its main file may not be there yet.
+function(tollbridge_binary target)
+  cmake_parse_arguments(ARG "" "MAIN" "DEPS" ${ARGN})
+  if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_MAIN}")
+    return()
+  endif()
+  _tollbridge_record(${target} DEPS ${ARG_DEPS})
+  add_executable(${target} ${ARG_MAIN})
+  target_link_libraries(${target} PRIVATE ${ARG_DEPS})
+  _tollbridge_target(${target} PRIVATE)
+endfunction()
+
+# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
+#                 (GLOB | SOURCES files...) [DEPS targets...] [PROGRAMS targets...]
+#                 [TIMEOUT seconds])
+# A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. GLOB takes
+# the *.cc of this folder. Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the
+# PROGRAMS it starts beside itself (the folder of /proc/self/exe).
+function(tollbridge_test name)
+  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT" "SOURCES;DEPS;PROGRAMS" ${ARGN})
+  if(NOT TOLLBRIDGE_BUILD_TESTS)
+    return()
+  endif()
+  if(NOT ARG_LABEL MATCHES "^(unit|contract|integration|e2e|architecture)$")
+    message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
+  endif()
+  if(ARG_GLOB)
+    file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  endif()
+  if(NOT ARG_SOURCES)
+    return()
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  _tollbridge_record(${name} DEPS ${ARG_DEPS})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gmock_main GTest::gmock GTest::gtest)
+  target_compile_definitions(${name} PRIVATE TOLLBRIDGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  _tollbridge_target(${name} PRIVATE)
+  foreach(program IN LISTS ARG_PROGRAMS)
+    if(TARGET ${program})
+      add_dependencies(${name} ${program})
+    endif()
+  endforeach()
+  add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
+  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_LABEL STREQUAL "e2e")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${ARG_LABEL} ${name})
+endfunction()
+
+# Called last: one target per label that builds its tests, and the link graph as a text file, one
+# "<folder> <target>: <deps>" a line, for tests/architecture.
+function(tollbridge_finish)
+  foreach(label unit contract integration e2e architecture)
+    get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
+    add_custom_target(tests_${label} DEPENDS ${tests})
+  endforeach()
+  get_property(graph GLOBAL PROPERTY TOLLBRIDGE_LINK_GRAPH)
+  list(JOIN graph "\n" text)
+  file(WRITE "${CMAKE_BINARY_DIR}/link-graph.txt" "${text}\n")
+endfunction()

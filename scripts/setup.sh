@@ -1,0 +1,189 @@
+# Sourced by ./dev: installs what the build and the tests need, on Debian 12 and 13.
+#
+# The machine's own apt set-up is left alone: every apt call works on a private source list in
+# build/.setup, whose mirror is the one the machine is configured with. Two libraries whose Debian 12
+# packages are unusable (see docs/dependencies.md) are built from Debian 13's source packages into
+# build/deps/<name>, as static libraries, on both releases.
+# shellcheck shell=bash
+
+readonly SETUP_DIR="$ROOT/build/.setup"
+readonly DEPS_DIR="$ROOT/build/deps"
+
+# The pinned upstream versions; Debian's revision after it (a security fix) may move.
+readonly LIBRDKAFKA_VERSION=2.8.0
+readonly HIREDIS_VERSION=1.2.0
+readonly SOURCE_SUITE=trixie
+
+# What ./dev demo needs: compiler, libraries, redis-server, curl.
+readonly BUILD_PACKAGES=(
+  clang-19 cmake ninja-build mold ccache pkg-config dpkg-dev git ca-certificates
+  libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libabsl-dev
+  libboost1.83-dev libboost-json1.83-dev libboost-url1.83-dev
+  opentelemetry-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev libyaml-cpp-dev libcli11-dev
+  libssl-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev
+  redis-server curl
+)
+# What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
+# suppressions by function name match nothing.
+readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat)
+readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
+
+# setup_packages GROUP: the packages of a group, one a line. Java, Maven and Python are taken from
+# apt only where the machine has none of its own.
+setup_packages() {
+  case $1 in
+    build) printf '%s\n' "${BUILD_PACKAGES[@]}" ;;
+    test)
+      printf '%s\n' "${TEST_PACKAGES[@]}"
+      java_is_new_enough || echo default-jre-headless
+      command -v mvn >/dev/null || echo maven
+      command -v python3 >/dev/null || printf '%s\n' python3 python3-venv
+      ;;
+    lint) printf '%s\n' "${LINT_PACKAGES[@]}" ;;
+    *) die "no such set-up group: $1" ;;
+  esac
+}
+
+# A Java that apt installed counts as ours, so that the list of packages does not change with it.
+java_is_new_enough() {
+  [[ -e $SETUP_DIR/java-from-apt ]] && return 1
+  local release home
+  command -v java >/dev/null || { mkdir -p "$SETUP_DIR" && : >"$SETUP_DIR/java-from-apt"; return 1; }
+  home=$(dirname "$(dirname "$(readlink -f "$(command -v java)")")")
+  release=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null)
+  [[ ${release:-0} -ge 17 ]] || { mkdir -p "$SETUP_DIR" && : >"$SETUP_DIR/java-from-apt"; return 1; }
+}
+
+# setup_group GROUP...: brings the groups up to date; does nothing within a second when they are.
+setup_group() {
+  local group packages missing
+  mkdir -p "$SETUP_DIR"
+  exec {setup_lock}>"$SETUP_DIR/lock"
+  flock "$setup_lock"
+  packages=()
+  for group in "$@"; do
+    mapfile -t -O "${#packages[@]}" packages < <(setup_packages "$group")
+  done
+  mapfile -t missing < <(missing_packages "${packages[@]}")
+  [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
+  for group in "$@"; do
+    [[ $group != build ]] || build_static_dependencies
+  done
+  exec {setup_lock}>&-
+}
+
+# Those of the arguments that are not installed, by one dpkg-query call.
+missing_packages() {
+  local installed package
+  declare -A installed=()
+  while read -r package; do
+    installed[$package]=1
+  done < <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+    sed -n 's/^installed //p')
+  for package in "$@"; do
+    [[ -n ${installed[$package]:-} ]] || echo "$package"
+  done
+}
+
+install_packages() {
+  local as_root=()
+  if [[ $EUID -ne 0 ]]; then
+    if sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    else
+      die "these packages are missing, and installing them needs root: $*"
+    fi
+  fi
+  say "installing ${#} packages: $*"
+  private_apt update -qq || die "cannot read the package lists"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${APT_OPTIONS[@]}" \
+    install -y -qq --no-install-recommends "$@" >"$SETUP_DIR/install.log" 2>&1 || {
+    tail -n 30 "$SETUP_DIR/install.log" >&2
+    die "installing failed (log: build/.setup/install.log)"
+  }
+}
+
+private_apt() {
+  write_source_list
+  apt-get "${APT_OPTIONS[@]}" "$@"
+}
+
+APT_OPTIONS=(
+  -o "Dir::Etc::sourcelist=$SETUP_DIR/sources.list"
+  -o "Dir::Etc::sourceparts=-"
+  -o "Dir::State::lists=$SETUP_DIR/lists"
+  -o "Dir::Cache=$SETUP_DIR/cache"
+  -o "APT::Sandbox::User=root"
+  -o "DPkg::Lock::Timeout=300"
+)
+
+# One private list: the machine's release with its updates and security fixes, on Debian 12 the
+# backports too, and the source packages of Debian 13.
+write_source_list() {
+  local archive security codename keyring options=''
+  mkdir -p "$SETUP_DIR/lists/partial" "$SETUP_DIR/cache/archives/partial"
+  # shellcheck disable=SC1091
+  codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+  archive=$(configured_mirror 'debian') || true
+  security=$(configured_mirror 'debian-security') || true
+  [[ -n $archive && -n $codename ]] || die "found no Debian mirror in the machine's apt configuration"
+  for keyring in /usr/share/keyrings/debian-archive-keyring.{pgp,gpg}; do
+    [[ ! -e $keyring ]] || options="[signed-by=$keyring] "
+  done
+  {
+    echo "deb $options$archive $codename main"
+    echo "deb $options$archive $codename-updates main"
+    [[ -z $security ]] || echo "deb $options$security $codename-security main"
+    [[ $codename != bookworm ]] || echo "deb $options$archive $codename-backports main"
+    echo "deb-src $options$archive $SOURCE_SUITE main"
+  } >"$SETUP_DIR/sources.list"
+}
+
+# configured_mirror PATH: the first address that ends in PATH, from deb822 files or classic lists.
+configured_mirror() {
+  cat /etc/apt/sources.list.d/*.sources /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+    2>/dev/null |
+    sed -nE "s/^(URIs:|deb( +\[[^]]*\])?) +([^ ]*\/$1(\.list)?\/?)( .*)?\$/\3/p" | head -n 1
+}
+
+# librdkafka and hiredis as static, position-independent libraries, each into its own prefix.
+build_static_dependencies() {
+  build_from_source librdkafka "$LIBRDKAFKA_VERSION" \
+    -DRDKAFKA_BUILD_STATIC=ON -DRDKAFKA_BUILD_EXAMPLES=OFF -DRDKAFKA_BUILD_TESTS=OFF \
+    -DWITH_C11THREADS=OFF -DWITH_SSL=ON -DWITH_SASL=OFF -DWITH_CURL=OFF -DWITH_ZLIB=ON \
+    -DWITH_ZSTD=ON -DENABLE_LZ4_EXT=OFF
+  build_from_source hiredis "$HIREDIS_VERSION" \
+    -DENABLE_SSL=ON -DBUILD_SHARED_LIBS=OFF -DDISABLE_TESTS=ON -DENABLE_EXAMPLES=OFF
+}
+
+# build_from_source NAME VERSION CMAKE_OPTIONS...
+build_from_source() {
+  local name=$1 version=$2 prefix="$DEPS_DIR/$1" work="$SETUP_DIR/src-$1" stamp full started=$SECONDS
+  shift 2
+  stamp="$name $version $* recipe 1"
+  [[ -e $prefix/.stamp && $(<"$prefix/.stamp") == "$stamp" ]] && return
+  say "building $name $version"
+  [[ -n ${sources_are_read:-} ]] || private_apt update -qq || die "cannot read the package lists"
+  sources_are_read=1
+  full=$(apt-cache "${APT_OPTIONS[@]}" showsrc --only-source "$name" |
+    sed -n "s/^Version: \($version-.*\)/\1/p" | head -n 1)
+  [[ -n $full ]] || die "the mirror has no source package $name $version"
+  rm -rf "$work" "$prefix"
+  mkdir -p "$work" "$DEPS_DIR"
+  (
+    cd "$work"
+    private_apt source -qq --only-source "$name=$full"
+    cd "$name-$version"
+    cmake -S . -B ../build -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
+      -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
+      -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@"
+    cmake --build ../build
+    cmake --install ../build
+  ) >"$SETUP_DIR/$name.log" 2>&1 || {
+    tail -n 30 "$SETUP_DIR/$name.log" >&2
+    die "building $name failed (log: build/.setup/$name.log)"
+  }
+  rm -rf "$work"
+  echo "$stamp" >"$prefix/.stamp"
+  say "built $name in $((SECONDS - started)) s"
+}
