@@ -1,0 +1,43 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_PROJECT_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_PROJECT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "services/base/uuid.h"
+
+namespace tollbridge::domain {
+
+/// A merchant's project at the payment service: what a caller names in `project`.
+struct Project {
+  std::string name;
+  /// project_id of the interface document; the namespace of operation ids.
+  Uuid id;
+  /// A test project (selects the wallet B service's test path; events carry `test`).
+  bool test = false;
+  /// Set as webhook_url on every order when not empty. CREDENTIAL: its path carries the ingress
+  /// token.
+  std::string webhook_url;
+  /// Whether a caller may set webhook_url itself.
+  bool allow_caller_webhook_url = false;
+};
+
+/// The configured projects. Immutable, shared by all shards.
+class Projects {
+ public:
+  explicit Projects(std::vector<Project> projects) : projects_(std::move(projects)) {}
+
+  /// The project of that name; with an empty name the only one configured. nullptr when there is
+  /// none, or the name is empty and there are several.
+  const Project* Find(std::string_view name) const;
+  const Project* FindById(const Uuid& id) const;
+  const std::vector<Project>& all() const { return projects_; }
+
+ private:
+  std::vector<Project> projects_;
+};
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_PROJECT_H_

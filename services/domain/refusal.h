@@ -1,0 +1,44 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_REFUSAL_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_REFUSAL_H_
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <absl/status/status.h>
+
+namespace tollbridge::domain {
+
+/// A non-2xx answer of the payment service (interface document, section Errors).
+struct Refusal {
+  int http_status = 0;
+  /// `error.type`; empty when the body had no error object.
+  std::string type;
+  /// `error.value`, with card numbers masked.
+  std::string value;
+  /// Retry-After, when it was sent.
+  std::optional<std::chrono::milliseconds> retry_after;
+
+  /// Whether the body carried the error object of the interface document.
+  bool has_error_object() const { return !type.empty(); }
+};
+
+/// What an answer to a mutation says about its effect (operations.md, rule 3).
+enum class RefusalMeaning {
+  kRefused,      ///< definite: the service looked at the request and did nothing
+  kNotExecuted,  ///< the service did not get as far as the request; the key may run at once
+  kUnknown,      ///< there may be an effect
+};
+
+/// Decides by the error object first, by the HTTP status second. `fresh_order`: we created the
+/// order less than 60 s ago, so that a 404 may only be a lagging replica.
+RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
+
+/// The caller's error for a refusal: one table from (error type, HTTP status) to (gRPC code,
+/// reason, retry). The service's 401 and 403 are our misconfiguration: INTERNAL, never the caller's
+/// UNAUTHENTICATED.
+absl::Status ToError(const Refusal& refusal);
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_REFUSAL_H_

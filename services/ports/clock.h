@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_CLOCK_H_
+#define TOLLBRIDGE_SERVICES_PORTS_CLOCK_H_
+
+#include <chrono>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::ports {
+
+using Millis = std::chrono::milliseconds;
+/// Civil time, for what people and other systems read. Never for deadlines.
+using WallTime = std::chrono::sys_time<Millis>;
+
+/// Time, as the core sees it. Any thread may read; Sleep runs on the awaiting shard.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual WallTime WallNow() const = 0;
+  /// Boot time, for deadlines and the send window.
+  virtual BootTime BootNow() const = 0;
+  /// Suspends the coroutine. Ends early only when the coroutine is cancelled.
+  virtual boost::asio::awaitable<void> Sleep(Millis duration) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_CLOCK_H_

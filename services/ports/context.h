@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
+#define TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
+
+#include "services/base/boot_clock.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::ports {
+
+/// What travels with a piece of work through every port call.
+struct Context {
+  /// No port call answers later than this.
+  BootTime deadline;
+  /// The span that the port call is a child of.
+  telemetry::TraceContext trace;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_

@@ -1,0 +1,41 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_DUE_QUEUE_H_
+#define TOLLBRIDGE_SERVICES_PORTS_DUE_QUEUE_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "services/base/async.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "services/ports/family.h"
+
+namespace tollbridge::ports {
+
+/// An order that is to be read.
+struct DueOrder {
+  FamilyKey key;
+  WallTime due;
+};
+
+/// When each family is to be read next (events.md, Reconciliation). Times are of the caller's wall
+/// clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked.
+class DueQueue {
+ public:
+  virtual ~DueQueue() = default;
+  /// Up to `limit` families due at `now`, oldest first. Each one's time is moved to `now + move_by`
+  /// in the same step, so that a taker that dies loses nothing: only the reader sets the next due
+  /// time.
+  virtual Async<std::vector<DueOrder>> Take(WallTime now, Millis move_by, std::size_t limit,
+                                            const Context& context) = 0;
+  /// Enters the family, or moves it to the earlier of its time and `due`.
+  virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
+  /// Takes the family out, whatever its time.
+  virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
+  /// The earliest due time; nullopt when the queue is empty.
+  virtual Async<std::optional<WallTime>> Oldest(const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_DUE_QUEUE_H_

@@ -1,0 +1,25 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_EVENT_LOG_H_
+#define TOLLBRIDGE_SERVICES_PORTS_EVENT_LOG_H_
+
+#include "services/base/async.h"
+#include "services/ports/context.h"
+
+namespace tollbridge::storage::v1 {
+class OutboxEntry;
+}
+
+namespace tollbridge::ports {
+
+/// Where domain events are published (events.md, Events). Per shard.
+class EventLog {
+ public:
+  virtual ~EventLog() = default;
+  /// Publishes the finished event: key, headers and payload as the outbox holds them, byte for
+  /// byte. Ends when the broker has acknowledged with acks=all; UNAVAILABLE when it has not by the
+  /// context's deadline (it may still come).
+  virtual AsyncStatus Publish(const storage::v1::OutboxEntry& event, const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_EVENT_LOG_H_

@@ -1,0 +1,33 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_FAMILY_H_
+#define TOLLBRIDGE_SERVICES_PORTS_FAMILY_H_
+
+#include <string>
+
+#include "services/base/uuid.h"
+
+namespace tollbridge::ports {
+
+/// A root order and all orders made from it: the unit of reading, numbering and event keys
+/// (events.md, Family).
+struct FamilyKey {
+  std::string project;  ///< name of the project
+  Uuid root;            ///< id of the root order
+
+  auto operator<=>(const FamilyKey&) const = default;
+};
+
+/// What an operation leaves with its order for the reader: written when the operation closes.
+struct OrderEntry {
+  FamilyKey key;
+  /// As the caller sent it; empty when none. The service may not return it (open-points.md).
+  std::string capture_mode;
+  /// The creating call's traceparent: travels as origin_traceparent.
+  std::string traceparent;
+  /// Set by initiate, authenticate and wallet execute: then the transaction decides (events.md,
+  /// Which event).
+  bool own_checkout = false;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_FAMILY_H_

@@ -1,0 +1,82 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_HINT_LOG_H_
+#define TOLLBRIDGE_SERVICES_PORTS_HINT_LOG_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "services/base/async.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "tollbridge/events/v1/hint.pb.h"
+
+namespace tollbridge::ports {
+
+/// Where hints are written: "look at this order", nothing else (events.md, Hints). Per shard.
+class HintLog {
+ public:
+  virtual ~HintLog() = default;
+  /// Ends when the broker has acknowledged with acks=all; UNAVAILABLE when it has not by the
+  /// context's deadline. The context's trace travels in the record's headers.
+  virtual AsyncStatus Append(const events::v1::Hint& hint, const Context& context) = 0;
+};
+
+/// A hint as it lies in the log, parsed or not.
+struct HintRecord {
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+  std::string key;
+  std::string value;  ///< serialized events.v1.Hint, or whatever somebody wrote there
+  telemetry::TraceContext trace;
+};
+
+/// Told about what the group does to our share of the log. Called on the feed's shard, between
+/// Next() results.
+class HintFeedObserver {
+ public:
+  virtual ~HintFeedObserver() = default;
+  /// The partitions are no longer ours: drop what is queued of them, store no offset of them any
+  /// more.
+  virtual void OnRevoked(const std::vector<std::int32_t>& partitions) = 0;
+};
+
+/// The hints of the partitions that the group `tollbridge-events` gave us. Per process, on one
+/// shard.
+class HintFeed {
+ public:
+  virtual ~HintFeed() = default;
+  /// Joins the group. `observer` outlives the feed.
+  virtual absl::Status Start(HintFeedObserver* observer) = 0;
+  /// The next records, at least one, in order per partition. CANCELLED after Stop. UNAVAILABLE
+  /// while the log cannot be reached (ask again).
+  virtual Async<std::vector<HintRecord>> Next() = 0;
+  /// Everything of the partition before `next_offset` is finished. A partition that was revoked
+  /// meanwhile: no effect.
+  virtual void StoreOffset(std::int32_t partition, std::int64_t next_offset) = 0;
+  /// No more records of the partition until Resume.
+  virtual void Pause(std::int32_t partition) = 0;
+  virtual void Resume(std::int32_t partition) = 0;
+  /// Commits the stored offsets and leaves the group; Next() answers CANCELLED from then on.
+  virtual AsyncStatus Stop() = 0;
+};
+
+/// Why a hint could not be used.
+struct DeadLetter {
+  HintRecord record;
+  std::string cause;  ///< from a closed set: "unparsable", "unreadable_answer"
+  std::uint32_t tries = 1;
+  WallTime first_failure{};  ///< when the first try failed
+  WallTime last_failure{};   ///< when the last one did
+};
+
+/// Where hints go that nobody can use, with their cause.
+class DeadLetterLog {
+ public:
+  virtual ~DeadLetterLog() = default;
+  /// Ends when the broker has acknowledged; only then may the record's offset be finished.
+  virtual AsyncStatus Append(const DeadLetter& letter, const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_HINT_LOG_H_

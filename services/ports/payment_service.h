@@ -1,0 +1,71 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_
+#define TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <google/protobuf/message.h>
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+#include "services/domain/project.h"
+#include "services/domain/refusal.h"
+#include "services/ports/context.h"
+
+namespace tollbridge::common::v1 {
+class Order;
+}
+namespace tollbridge::payments::v1 {
+class CreateOrderRequest;
+}
+
+namespace tollbridge::ports {
+
+/// What became of one mutating call.
+struct Answer {
+  enum class Fate {
+    kNotSent,   ///< proven that no byte left
+    kAnswered,  ///< 2xx, well formed: `result` is set
+    kRefused,   ///< a non-2xx answer with an error object: `refusal` is set
+    kUnknown,   ///< everything else; there may be an effect
+  };
+  Fate fate = Fate::kUnknown;
+  /// The answer as a message of the type that the method names. Set when kAnswered.
+  std::shared_ptr<const google::protobuf::Message> result;
+  /// Set when kRefused; when kUnknown its http_status tells what came, if anything did.
+  domain::Refusal refusal;
+  /// Why it was not sent or is not known: for logs and the operation's evidence. No foreign text,
+  /// no card data.
+  std::string cause;
+};
+
+/// What a mutating call must respect beside its context.
+struct SendGuard {
+  /// The send window's end: past it, at the socket write, nothing is sent (operations.md, rule 2).
+  BootTime write_before;
+};
+
+/// The payment service (interface document, section Endpoints): one function an endpoint. Per
+/// shard. Mutations answer an Answer and never an error: what cannot be proven is kUnknown. Reads
+/// answer the message, or an error made by domain::MakeError.
+class PaymentService {
+ public:
+  virtual ~PaymentService() = default;
+
+  /// POST /v1/orders/. `request` carries the mark in `extra` already. Answer.result is a
+  /// common.v1.Order.
+  virtual boost::asio::awaitable<Answer> CreateOrder(
+      const domain::Project& project, const payments::v1::CreateOrderRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// GET /v1/orders/{order_id}/. NOT_FOUND reason ORDER_NOT_FOUND when the service does not know
+  /// the order.
+  virtual Async<common::v1::Order> GetOrder(const domain::Project& project,
+                                            std::string_view order_id, const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_

@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_SNAPSHOT_STORE_H_
+#define TOLLBRIDGE_SERVICES_PORTS_SNAPSHOT_STORE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "services/base/async.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "services/ports/family.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::ports {
+
+/// All that is kept of one family.
+struct FamilyState {
+  /// 0 when there is no snapshot yet. Rises by one with each save.
+  std::uint64_t version = 0;
+  storage::v1::Snapshot snapshot;
+  /// Events decided and not yet published; nullopt when there are none.
+  std::optional<storage::v1::Outbox> outbox;
+  /// What operations left with the order; its key is the family's.
+  OrderEntry entry;
+  /// When the family is due to be read again, as the due queue has it.
+  std::optional<WallTime> due;
+};
+
+struct SaveRequest {
+  FamilyKey key;
+  /// The version that Load gave.
+  std::uint64_t expected_version = 0;
+  storage::v1::Snapshot snapshot;
+  /// Empty when nothing is to be published.
+  storage::v1::Outbox outbox;
+  /// When to read again; nullopt takes the family out of the due queue.
+  std::optional<WallTime> next_due;
+  /// What Load gave as due: next_due is set only if it still is, since an operation may have set it
+  /// to now.
+  std::optional<WallTime> seen_due;
+  /// How long the snapshot is kept after this change.
+  Millis retention{};
+};
+
+enum class SaveVerdict {
+  kSaved,
+  kVersionLost,    ///< somebody else saved; read again, publish nothing
+  kOutboxPending,  ///< an outbox is unpublished; finish it first
+};
+
+/// Snapshots of families with their outbox, in one compare-and-set each (events.md, Reader). Per
+/// shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked.
+class SnapshotStore {
+ public:
+  virtual ~SnapshotStore() = default;
+  /// What is kept of the family; version 0 and an empty snapshot when nothing is.
+  virtual Async<FamilyState> Load(const FamilyKey& key, const Context& context) = 0;
+  /// New snapshot, outbox and due time together, or nothing.
+  virtual Async<SaveVerdict> Save(const SaveRequest& request, const Context& context) = 0;
+  /// Drops the outbox that was saved with `version`. False when it is gone or another's.
+  virtual Async<bool> ClearOutbox(const FamilyKey& key, std::uint64_t version,
+                                  const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_SNAPSHOT_STORE_H_

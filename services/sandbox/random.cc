@@ -1,0 +1,20 @@
+#include "services/sandbox/random.h"
+
+#include <array>
+#include <cstddef>
+
+namespace tollbridge::sandbox {
+
+Uuid Random::NewUuid() {
+  std::array<std::uint8_t, 16> bytes{};
+  for (std::size_t half = 0; half < 2; ++half) {
+    std::uint64_t word = engine_();
+    for (std::size_t i = 0; i < 8; ++i) {
+      bytes[half * 8 + i] = static_cast<std::uint8_t>(word & 0xFF);
+      word >>= 8;
+    }
+  }
+  return Uuid::V4(bytes);
+}
+
+}  // namespace tollbridge::sandbox
