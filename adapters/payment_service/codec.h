@@ -1,0 +1,82 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CODEC_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CODEC_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+namespace google::protobuf {
+class Message;
+}  // namespace google::protobuf
+
+namespace tollbridge::payment_service {
+
+// The one translation between protobuf messages and the payment service's JSON. It is driven by
+// descriptors: names, enum texts and what must not leave are options beside the field
+// (proto/tollbridge/options/v1/options.proto). It knows no message by name.
+//
+// All functions are pure and may be called from any thread. The tables behind them are built at
+// the first use of a message type and kept for the life of the process.
+
+/// Longest body that is read, in bytes.
+inline constexpr std::size_t kMaxJsonBytes = std::size_t{8} << 20;
+
+/// Deepest nesting of objects and arrays, read and written. What is within it also fits into
+/// protobuf's own limit of 100 levels when the message is part of a response or an event.
+inline constexpr int kMaxJsonDepth = 30;
+
+/// What was passed over while reading generously: a measure of how far the payment service has
+/// drifted from the interface document. Holds names, never values.
+struct DecodeReport {
+  enum class Kind {
+    kUnknownField,      ///< A name that the message does not have; not kept.
+    kUnknownEnumValue,  ///< Kept as text in the field beside the enum.
+    kUnreadableValue,   ///< A value that its field cannot have; left absent.
+  };
+  struct Finding {
+    Kind kind;
+    /// Where, for example "transactions[0].status"; map keys and names that do not look like a
+    /// field's are "*".
+    std::string path;
+  };
+
+  std::size_t unknown_fields = 0;
+  std::size_t unknown_enum_values = 0;
+  std::size_t unreadable_values = 0;
+  /// The first kMaxFindings of them.
+  std::vector<Finding> findings;
+
+  static constexpr std::size_t kMaxFindings = 32;
+};
+
+/// The message as the payment service wants it: fields that are set, in the order of the .proto,
+/// map and Struct keys sorted; an empty list or map is left out. `local` fields are never written.
+///
+/// Errors: INVALID_ARGUMENT with the path of a value that JSON cannot carry (a Struct number that
+/// is not finite, a time outside the years 1 to 9999, nesting beyond kMaxJsonDepth); INTERNAL when
+/// the type is not declared as `wire`. No error holds a value.
+absl::StatusOr<std::string> ToWire(const google::protobuf::Message& message);
+
+/// Reads a body into `*out`, which is cleared first, and stays cleared on error.
+///
+/// Generous (reference/open-points.md): unknown fields are passed over; null is absent; an unknown
+/// enum value sets the enum to UNSPECIFIED and keeps its text in the field beside it; numbers are
+/// taken from strings and strings from numbers, booleans also from "true", "false", 0 and 1;
+/// whole doubles up to 2^53 are integers; times may have an offset, a fraction or no seconds. Of
+/// repeated names in one object the last counts. A value of an impossible shape is left absent. In
+/// a Struct an integer beyond 2^53 becomes its decimal text, since a double cannot hold it. All
+/// that was passed over is added up in `*report`.
+///
+/// Errors: DATA_LOSS when this is not JSON (RFC 8259, valid UTF-8), not an object (or array, as
+/// the type demands), longer than kMaxJsonBytes or deeper than kMaxJsonDepth; INTERNAL when the
+/// type is not declared as `wire`. No error holds a part of the body.
+absl::Status FromWire(std::string_view json, google::protobuf::Message* out,
+                      DecodeReport* report = nullptr);
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CODEC_H_
