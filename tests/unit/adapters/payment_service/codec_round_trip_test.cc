@@ -1,9 +1,11 @@
 // What is written reads back as the same message, for messages of every wire type filled at random.
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
@@ -44,6 +46,25 @@ TEST(CodecRoundTrip, RandomMessagesOfEveryWireTypeReadBackEqual) {
       ASSERT_EQ(*again, *json);
     }
     EXPECT_TRUE(written_any) << type->full_name();
+  }
+}
+
+// The tables are built at first use, whoever comes first.
+TEST(CodecRoundTrip, ThreadsShareTheTables) {
+  const auto types = WireTypes();
+  std::vector<std::jthread> threads;
+  for (std::uint64_t thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&types, thread] {
+      for (std::size_t i = 0; i < types.size(); ++i) {
+        std::mt19937_64 random(thread);
+        const auto message = NewMessage(types[(i + thread) % types.size()]);
+        testing::FillRandom(message.get(), &random);
+        const auto json = ToWire(*message);
+        const auto read = NewMessage(message->GetDescriptor());
+        EXPECT_TRUE(json.ok() && FromWire(*json, read.get()).ok());
+        EXPECT_TRUE(SameMessage(*read, *message));
+      }
+    });
   }
 }
 
