@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_ADAPTERS_HTTP_SERVER_CONNECTION_H_
+#define TOLLBRIDGE_ADAPTERS_HTTP_SERVER_CONNECTION_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <string_view>
+
+#include "adapters/http/parsers.h"
+#include "adapters/http/serialize.h"
+#include "adapters/http/server.h"
+#include "adapters/http/socket_stream.h"
+
+namespace tollbridge::http {
+
+/// One connection of a server, on its socket's executor. Internal to adapters/http.
+class ServerConnection {
+ public:
+  /// The arguments must outlive it.
+  ServerConnection(const ServerOptions& options, const Handler& handler,
+                   boost::asio::ip::tcp::socket socket);
+
+  /// Serves requests until the connection has to end, and ends it.
+  boost::asio::awaitable<void> Run();
+  /// No further request: ends the connection at once when idle, else after the answer under way.
+  void Stop();
+  void Abort();
+
+ private:
+  enum class Next {
+    /// Another request may follow, or this phase succeeded.
+    kGoOn,
+    /// End in order: something was said that the peer should get to read.
+    kClose,
+    /// Nothing was left unsaid: close at once.
+    kEnd,
+    /// The peer must not take what it got for a whole answer: reset.
+    kDrop,
+  };
+
+  boost::asio::awaitable<Next> Handshake();
+  boost::asio::awaitable<Next> AwaitRequest();
+  boost::asio::awaitable<Next> ReadRequest();
+  /// Reads until the parser makes progress that is not kNeedMore.
+  boost::asio::awaitable<Next> ReadUntilProgress(BootTime deadline,
+                                                 RequestParser::Progress& progress);
+  boost::asio::awaitable<Next> Answer();
+  boost::asio::awaitable<Next> Refuse(int status, std::string_view reason);
+  boost::asio::awaitable<Response> Handle(const Request& request);
+  boost::asio::awaitable<Next> WriteResponse(Response response, ResponseFraming framing);
+  boost::asio::awaitable<Next> WriteProduced(const Response& response, ResponseFraming framing);
+  /// Writes, or resets the connection where `reset_after_bytes` says so.
+  boost::asio::awaitable<Next> Write(const Response& response, std::string_view bytes);
+
+  const ServerOptions& options_;
+  const Handler& handler_;
+  SocketStream stream_;
+  RequestParser parser_;
+  ConnectionInfo info_;
+  std::size_t response_bytes_ = 0;
+  bool idle_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::http
+
+#endif  // TOLLBRIDGE_ADAPTERS_HTTP_SERVER_CONNECTION_H_

@@ -1,0 +1,49 @@
+#ifndef TOLLBRIDGE_ADAPTERS_HTTP_SOCKET_STREAM_H_
+#define TOLLBRIDGE_ADAPTERS_HTTP_SOCKET_STREAM_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+
+#include "adapters/http/stream.h"
+
+namespace tollbridge::http {
+
+/// The Stream over a socket, with the steps that come before it is one. Internal to adapters/http.
+class SocketStream final : public Stream {
+ public:
+  /// Not connected yet.
+  explicit SocketStream(boost::asio::any_io_executor executor);
+  /// Connected, on the side that accepted.
+  explicit SocketStream(boost::asio::ip::tcp::socket socket);
+  ~SocketStream() override;
+
+  AsyncStatus ConnectTo(boost::asio::ip::tcp::endpoint endpoint, BootTime deadline);
+  /// `host` is what the peer's certificate must be valid for.
+  AsyncStatus HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
+                                BootTime deadline);
+  AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline);
+
+  Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;
+  AsyncStatus WriteAll(std::string_view bytes, BootTime deadline) override;
+  boost::asio::awaitable<void> Close(BootTime deadline) override;
+  void Cancel() override;
+  void Abort() override;
+  bool ProbeOpen() override;
+  absl::Status SetUserTimeout(std::chrono::milliseconds timeout) override;
+  const std::string& peer() const override;
+  bool is_tls() const override;
+
+ private:
+  struct Core;
+  class Deadline;
+  // Shared with the coroutines and timers under way, which may outlast the stream by a moment.
+  std::shared_ptr<Core> core_;
+};
+
+/// Time left until `deadline` on the clock that timers use.
+std::chrono::steady_clock::time_point SteadyTime(BootTime deadline);
+
+}  // namespace tollbridge::http
+
+#endif  // TOLLBRIDGE_ADAPTERS_HTTP_SOCKET_STREAM_H_

@@ -1,0 +1,106 @@
+#include "adapters/http/stream.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <boost/asio/post.hpp>
+#include <vector>
+
+#include "tests/unit/adapters/http/support.h"
+
+namespace tollbridge::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+class StreamTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<Stream> ConnectTo(const RawPeer& peer) {
+    ConnectOptions options;
+    options.host = "127.0.0.1";
+    options.port = peer.port();
+    options.deadline = BootClock::now() + kPatience;
+    auto stream = loop_.Run(Connect(loop_.executor(), options));
+    return stream.ok() ? *std::move(stream) : nullptr;
+  }
+
+  Loop loop_;
+  std::array<char, 16> buffer_{};
+};
+
+TEST_F(StreamTest, ReadsWhileAWriteIsBlocked) {
+  // The peer sends at once and does not read, so the write cannot end.
+  std::vector<tcp::socket> held;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    co_await Write(socket, "push");
+    held.push_back(std::move(socket));
+  });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  const std::string much(std::size_t{64} << 20, 'x');
+  std::optional<absl::Status> written;
+  asio::co_spawn(loop_.context(), stream->WriteAll(much, kNoDeadline),
+                 [&](std::exception_ptr, absl::Status status) { written = status; });
+  const auto size = loop_.Run(stream->ReadSome(buffer_, BootClock::now() + kPatience));
+  ASSERT_TRUE(size.ok()) << size.status();
+  EXPECT_EQ(std::string(buffer_.data(), *size), "push");
+  EXPECT_FALSE(written.has_value());
+  stream->Abort();
+  ASSERT_TRUE(loop_.RunUntil([&] { return written.has_value(); }));
+  EXPECT_EQ(written->code(), absl::StatusCode::kCancelled) << *written;
+}
+
+TEST_F(StreamTest, CancelEndsAReadWithoutADeadline) {
+  const RawPeer peer(
+      loop_, [](tcp::socket socket) -> asio::awaitable<void> { co_await ReadToEnd(socket); });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  std::optional<absl::StatusCode> code;
+  asio::co_spawn(
+      loop_.context(), stream->ReadSome(buffer_, kNoDeadline),
+      [&](std::exception_ptr, absl::StatusOr<std::size_t> size) { code = size.status().code(); });
+  asio::post(loop_.context(), [&] { stream->Cancel(); });
+  ASSERT_TRUE(loop_.RunUntil([&] { return code.has_value(); }));
+  EXPECT_EQ(*code, absl::StatusCode::kCancelled);
+  EXPECT_TRUE(stream->ProbeOpen());
+}
+
+TEST_F(StreamTest, ProbeSeesUnreadBytesAndTheEnd) {
+  bool sent = false;
+  bool ended = false;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    co_await ReadUntil(socket, "send");
+    co_await Write(socket, "x");
+    sent = true;
+    co_await ReadUntil(socket, "end");
+    socket.close();
+    ended = true;
+  });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  EXPECT_TRUE(stream->ProbeOpen());
+  EXPECT_TRUE(loop_.Run(stream->WriteAll("send", kNoDeadline)).ok());
+  ASSERT_TRUE(loop_.RunUntil([&] { return sent; }));
+  EXPECT_FALSE(stream->ProbeOpen());
+  EXPECT_TRUE(loop_.Run(stream->ReadSome(buffer_, kNoDeadline)).ok());
+  EXPECT_TRUE(stream->ProbeOpen());
+  EXPECT_TRUE(loop_.Run(stream->WriteAll("end", kNoDeadline)).ok());
+  ASSERT_TRUE(loop_.RunUntil([&] { return ended; }));
+  EXPECT_FALSE(stream->ProbeOpen());
+  const auto end = loop_.Run(stream->ReadSome(buffer_, kNoDeadline));
+  ASSERT_TRUE(end.ok()) << end.status();
+  EXPECT_EQ(*end, 0u);
+}
+
+TEST_F(StreamTest, TellsThePeersAddress) {
+  const RawPeer peer(
+      loop_, [](tcp::socket socket) -> asio::awaitable<void> { co_await ReadToEnd(socket); });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  EXPECT_EQ(stream->peer(), "127.0.0.1:" + std::to_string(peer.port()));
+  EXPECT_FALSE(stream->is_tls());
+}
+
+}  // namespace
+}  // namespace tollbridge::http

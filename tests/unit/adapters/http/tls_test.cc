@@ -1,0 +1,161 @@
+#include "adapters/http/tls.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "adapters/http/client.h"
+#include "adapters/http/server.h"
+#include "adapters/http/stream.h"
+#include "tests/unit/adapters/http/support.h"
+
+namespace tollbridge::http {
+namespace {
+
+using ::testing::HasSubstr;
+
+boost::asio::awaitable<Response> Large(const Request& request, const ConnectionInfo& info) {
+  Response response;
+  response.body = request.body + (info.tls ? " over TLS " : " in the clear ");
+  response.body.append(100000, 'x');
+  co_return response;
+}
+
+class TlsTest : public ::testing::Test {
+ protected:
+  void StartServer(const TestCertificates& certificates) {
+    ServerOptions options;
+    auto tls = TlsContext::ForServer({certificates.certificate_file(), certificates.key_file()});
+    ASSERT_TRUE(tls.ok()) << tls.status();
+    options.tls = *tls;
+    auto server = Server::Start({loop_.executor()}, options, &Large);
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+  ClientOptions Trusting(const TestCertificates& certificates, const std::string& host) {
+    ClientOptions options;
+    options.base_url = *ParseUrl("https://" + host + ":" + std::to_string(server_->port()));
+    options.tls = *TlsContext::ForClient(
+        {.ca_file = certificates.ca_file(), .certificate_chain_file = "", .private_key_file = ""});
+    return options;
+  }
+  SendResult Post(const ClientOptions& options) {
+    Client client(loop_.executor(), options);
+    Request request;
+    request.method = "POST";
+    request.body = "hello";
+    return loop_.Run(client.Send(request, Patiently()));
+  }
+
+  Loop loop_;
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(TlsTest, ExchangesOverAConnectionThatIsReused) {
+  const TestCertificates certificates("DNS:localhost");
+  StartServer(certificates);
+  Client client(loop_.executor(), Trusting(certificates, "localhost"));
+  for (int i = 0; i < 3; ++i) {
+    Request request;
+    request.method = "POST";
+    request.body = std::string(50000, 'y');
+    const SendResult result = loop_.Run(client.Send(request, Patiently()));
+    ASSERT_EQ(result.fate, Fate::kAnswered) << result.error;
+    EXPECT_EQ(result.response.body, request.body + " over TLS " + std::string(100000, 'x'));
+    EXPECT_EQ(result.reused_connection, i > 0);
+  }
+}
+
+TEST_F(TlsTest, AcceptsACertificateForAnAddress) {
+  const TestCertificates certificates("IP:127.0.0.1");
+  StartServer(certificates);
+  const SendResult result = Post(Trusting(certificates, "127.0.0.1"));
+  EXPECT_EQ(result.fate, Fate::kAnswered) << result.error;
+}
+
+TEST_F(TlsTest, CertificateForAnotherHostIsNotSent) {
+  const TestCertificates certificates("DNS:other.example");
+  StartServer(certificates);
+  for (const char* host : {"localhost", "127.0.0.1"}) {
+    const SendResult result = Post(Trusting(certificates, host));
+    EXPECT_EQ(result.fate, Fate::kNotSent);
+    EXPECT_EQ(result.error.code(), absl::StatusCode::kUnavailable);
+    EXPECT_THAT(std::string(result.error.message()), HasSubstr("mismatch"));
+  }
+}
+
+TEST_F(TlsTest, CertificateOfAnUnknownCaIsNotSent) {
+  const TestCertificates certificates("DNS:localhost");
+  const TestCertificates others("DNS:localhost");
+  StartServer(certificates);
+  const SendResult result = Post(Trusting(others, "localhost"));
+  EXPECT_EQ(result.fate, Fate::kNotSent);
+  EXPECT_EQ(result.error.code(), absl::StatusCode::kUnavailable) << result.error;
+}
+
+TEST_F(TlsTest, PeerWithoutTlsIsNotSent) {
+  const TestCertificates certificates("DNS:localhost");
+  StartServer(certificates);
+  const RawPeer peer(loop_,
+                     [](boost::asio::ip::tcp::socket socket) -> boost::asio::awaitable<void> {
+                       co_await Write(socket, "HTTP/1.1 400 Bad Request\r\n\r\n");
+                     });
+  ClientOptions options = Trusting(certificates, "localhost");
+  options.base_url.port = peer.port();
+  EXPECT_EQ(Post(options).fate, Fate::kNotSent);
+}
+
+TEST_F(TlsTest, HandshakeThatStallsEndsAtTheConnectTimeout) {
+  const TestCertificates certificates("DNS:localhost");
+  StartServer(certificates);
+  const RawPeer peer(loop_,
+                     [](boost::asio::ip::tcp::socket socket) -> boost::asio::awaitable<void> {
+                       co_await ReadToEnd(socket);
+                     });
+  ClientOptions options = Trusting(certificates, "127.0.0.1");
+  options.base_url.port = peer.port();
+  options.connect_timeout = std::chrono::milliseconds(50);
+  const SendResult result = Post(options);
+  EXPECT_EQ(result.fate, Fate::kNotSent);
+  EXPECT_EQ(result.error.code(), absl::StatusCode::kDeadlineExceeded) << result.error;
+}
+
+TEST_F(TlsTest, StreamCanStillBeWrittenToAfterAReadTimedOut) {
+  const TestCertificates certificates("DNS:localhost");
+  StartServer(certificates);
+  ConnectOptions connect;
+  connect.host = "localhost";
+  connect.port = server_->port();
+  connect.tls = Trusting(certificates, "localhost").tls;
+  connect.deadline = BootClock::now() + kPatience;
+  auto stream = loop_.Run(Connect(loop_.executor(), connect));
+  ASSERT_TRUE(stream.ok()) << stream.status();
+  std::array<char, 100> buffer;
+  const auto soon = BootClock::now() + std::chrono::milliseconds(20);
+  const auto nothing = loop_.Run((*stream)->ReadSome(buffer, soon));
+  EXPECT_EQ(nothing.status().code(), absl::StatusCode::kDeadlineExceeded) << nothing.status();
+  const auto patient = BootClock::now() + kPatience;
+  EXPECT_TRUE(loop_.Run((*stream)->WriteAll("nonsense\r\n\r\n", patient)).ok());
+  const auto answer = loop_.Run((*stream)->ReadSome(buffer, patient));
+  ASSERT_TRUE(answer.ok()) << answer.status();
+  EXPECT_EQ(std::string(buffer.data(), 12), "HTTP/1.1 400");
+}
+
+TEST_F(TlsTest, NamesTheFileThatCannotBeUsed) {
+  const TestCertificates certificates("DNS:localhost");
+  const auto missing = TlsContext::ForServer({"/nowhere/chain.pem", certificates.key_file()});
+  EXPECT_EQ(missing.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(missing.status().message()), HasSubstr("/nowhere/chain.pem"));
+  const TestCertificates others("DNS:localhost");
+  const auto mixed = TlsContext::ForServer({certificates.certificate_file(), others.key_file()});
+  EXPECT_EQ(mixed.status().code(), absl::StatusCode::kInvalidArgument);
+  const auto half =
+      TlsContext::ForClient({.ca_file = certificates.ca_file(),
+                             .certificate_chain_file = certificates.certificate_file(),
+                             .private_key_file = ""});
+  EXPECT_EQ(half.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tollbridge::http
