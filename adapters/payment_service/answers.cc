@@ -1,0 +1,79 @@
+#include "adapters/payment_service/answers.h"
+
+#include <string>
+#include <utility>
+
+#include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/refusal_body.h"
+#include "services/domain/errors.h"
+
+namespace tollbridge::payment_service {
+namespace {
+
+bool IsSuccess(const http::Response& response) {
+  return response.status >= 200 && response.status < 300;
+}
+
+/// OK when the body is the message that was asked for, and not an error object under a status that
+/// says success.
+absl::Status Decode(const http::Response& response, google::protobuf::Message* message) {
+  DecodeReport report;
+  const absl::Status read = FromWire(response.body, message, &report);
+  if (!read.ok()) return read;
+  for (const DecodeReport::Finding& finding : report.findings) {
+    if (finding.path == "error") {
+      return absl::DataLossError("a success status with an error object");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status NoAnswer(const absl::Status& why) {
+  const bool late = absl::IsDeadlineExceeded(why);
+  return domain::MakeError(
+      late ? absl::StatusCode::kDeadlineExceeded : absl::StatusCode::kUnavailable,
+      late ? "the payment service did not answer in time" : "the payment service cannot be reached",
+      {.reason = domain::reason::kUpstreamUnavailable, .retry = domain::Retry::kSafeSameKey});
+}
+
+}  // namespace
+
+ports::Answer ReadMutation(const ExchangeResult& result,
+                           std::shared_ptr<google::protobuf::Message> message) {
+  ports::Answer answer;
+  if (result.fate != http::Fate::kAnswered) {
+    answer.fate = result.fate == http::Fate::kNotSent ? ports::Answer::Fate::kNotSent
+                                                      : ports::Answer::Fate::kUnknown;
+    answer.cause = std::string(result.error.message());
+    return answer;
+  }
+  if (!IsSuccess(result.response)) {
+    answer.refusal = ReadRefusal(result.response);
+    answer.fate = answer.refusal.has_error_object() ? ports::Answer::Fate::kRefused
+                                                    : ports::Answer::Fate::kUnknown;
+    answer.cause = "HTTP status " + std::to_string(result.response.status) +
+                   (answer.refusal.has_error_object() ? "" : " without an error object");
+    return answer;
+  }
+  if (const absl::Status decoded = Decode(result.response, message.get()); !decoded.ok()) {
+    answer.fate = ports::Answer::Fate::kUnknown;
+    answer.refusal.http_status = result.response.status;
+    answer.cause = "an answer that cannot be read: " + std::string(decoded.message());
+    return answer;
+  }
+  answer.fate = ports::Answer::Fate::kAnswered;
+  answer.result = std::move(message);
+  return answer;
+}
+
+absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message) {
+  if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
+  if (!IsSuccess(result.response)) return domain::ToError(ReadRefusal(result.response));
+  const absl::Status decoded = Decode(result.response, message);
+  if (decoded.ok()) return decoded;
+  return domain::MakeError(
+      absl::StatusCode::kInternal, "the payment service gave an answer that cannot be read",
+      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});
+}
+
+}  // namespace tollbridge::payment_service

@@ -1,0 +1,24 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_ANSWERS_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_ANSWERS_H_
+
+#include <absl/status/status.h>
+
+#include <memory>
+#include <string_view>
+
+#include "adapters/payment_service/transport.h"
+#include "services/ports/payment_service.h"
+
+namespace tollbridge::payment_service {
+
+/// Reads what came of a mutation into an Answer. `message` takes the body of a 2xx; a 2xx that is
+/// not such a message, or holds an error object, is kUnknown: there may be an effect.
+ports::Answer ReadMutation(const ExchangeResult& result,
+                           std::shared_ptr<google::protobuf::Message> message);
+
+/// Reads what came of a read into `message`, or makes the caller's error.
+absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message);
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_ANSWERS_H_

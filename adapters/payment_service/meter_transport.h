@@ -1,0 +1,25 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_METER_TRANSPORT_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_METER_TRANSPORT_H_
+
+#include "adapters/payment_service/transport.h"
+#include "services/ports/clock.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::payment_service {
+
+/// Counts and times each attempt, by operation and outcome.
+class MeterTransport : public Transport {
+ public:
+  /// Both outlive this.
+  MeterTransport(telemetry::Metrics* metrics, const ports::Clock* clock)
+      : metrics_(metrics), clock_(clock) {}
+  boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;
+
+ private:
+  telemetry::Metrics* metrics_;
+  const ports::Clock* clock_;
+};
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_METER_TRANSPORT_H_

@@ -1,0 +1,70 @@
+#include "adapters/payment_service/refusal_body.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "services/base/card_numbers.h"
+
+namespace tollbridge::payment_service {
+namespace {
+
+constexpr std::size_t kMaxDepth = 16;
+constexpr std::size_t kMaxErrorBody = 64 * 1024;
+constexpr std::size_t kMaxValueBytes = 512;
+constexpr std::int64_t kMaxRetryAfterSeconds = 3600;
+
+/// The `error` member of a JSON object; nullopt when the body is something else.
+std::optional<boost::json::object> ErrorObject(std::string_view body) {
+  if (body.size() > kMaxErrorBody) return std::nullopt;
+  boost::json::parse_options options;
+  options.max_depth = kMaxDepth;
+  boost::system::error_code error;
+  const boost::json::value root = boost::json::parse(body, error, {}, options);
+  if (error || !root.is_object()) return std::nullopt;
+  const boost::json::value* inner = root.as_object().if_contains("error");
+  if (inner == nullptr || !inner->is_object()) return std::nullopt;
+  return inner->as_object();
+}
+
+/// Whether a byte goes on a UTF-8 character, so that no text may be cut before it.
+bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+std::string Text(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* value = object.if_contains(name);
+  if (value == nullptr || !value->is_string()) return "";
+  std::string_view text(value->as_string());
+  if (text.size() > kMaxValueBytes) {
+    std::size_t end = kMaxValueBytes;
+    while (end > 0 && IsContinuation(text[end])) --end;
+    text = text.substr(0, end);
+  }
+  return MaskCardNumbers(text);
+}
+
+}  // namespace
+
+domain::Refusal ReadRefusal(const http::Response& response) {
+  domain::Refusal refusal;
+  refusal.http_status = response.status;
+  if (const std::optional<boost::json::object> error = ErrorObject(response.body)) {
+    refusal.type = Text(*error, "type");
+    refusal.value = Text(*error, "value");
+  }
+  if (const std::optional<std::string_view> after = response.headers.Find("Retry-After")) {
+    std::int64_t seconds = 0;
+    const auto [end, problem] =
+        std::from_chars(after->data(), after->data() + after->size(), seconds);
+    const bool whole = problem == std::errc() && end == after->data() + after->size();
+    if (whole && seconds >= 0 && seconds <= kMaxRetryAfterSeconds) {
+      refusal.retry_after = std::chrono::seconds(seconds);
+    }
+  }
+  return refusal;
+}
+
+}  // namespace tollbridge::payment_service

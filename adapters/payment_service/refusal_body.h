@@ -1,0 +1,15 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
+
+#include "adapters/http/message.h"
+#include "services/domain/refusal.h"
+
+namespace tollbridge::payment_service {
+
+/// Reads a non-2xx answer (interface document, section Errors): the error object where there is
+/// one, Retry-After in seconds where it was sent. Never fails; what is not there stays empty.
+domain::Refusal ReadRefusal(const http::Response& response);
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_

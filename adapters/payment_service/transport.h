@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_TRANSPORT_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_TRANSPORT_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/http/client.h"
+#include "services/base/boot_clock.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::payment_service {
+
+/// Whether an exchange changes something at the payment service. Decides what may be repeated.
+enum class Effect { kRead, kMutation };
+
+/// One HTTP exchange with the payment service, on its way through the outbound pipe.
+struct Exchange {
+  /// Name of the client function, e.g. "create_order": label and span name, from a closed set.
+  std::string_view operation;
+  Effect effect = Effect::kRead;
+  http::Request request;
+  /// No answer is waited for longer than this.
+  BootTime deadline;
+  /// End of the send window of a mutation (operations.md, rule 2).
+  std::optional<BootTime> write_before;
+  /// The span the exchange is a child of; links put their own span here on the way down.
+  telemetry::TraceContext trace;
+};
+
+/// What came of an exchange, as seen by one link: see http::SendResult.
+using ExchangeResult = http::SendResult;
+
+/// A link of the outbound pipe. Per shard. Concerns that cut across all calls are one small link
+/// each, and never show in the client functions.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// Never fails: the fate of the exchange is in the result.
+  virtual boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) = 0;
+
+ protected:
+  Transport& next() { return *next_; }
+
+ private:
+  friend class TransportChain;
+  Transport* next_ = nullptr;
+};
+
+/// The pipe: links in the order in which an exchange passes them, the last one being the wire.
+class TransportChain {
+ public:
+  /// `links` is not empty; none but the last forwards to nothing.
+  explicit TransportChain(std::vector<std::unique_ptr<Transport>> links);
+
+  boost::asio::awaitable<ExchangeResult> Send(Exchange exchange);
+
+ private:
+  std::vector<std::unique_ptr<Transport>> links_;
+};
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_TRANSPORT_H_

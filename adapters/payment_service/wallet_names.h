@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WALLET_NAMES_H_
+#define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WALLET_NAMES_H_
+
+#include <string>
+
+namespace tollbridge::common::v1 {
+class Order;
+}
+namespace tollbridge::payments::v1 {
+class CreateOrderRequest;
+}
+
+namespace tollbridge::payment_service {
+
+/// What the payment service really calls wallets A and B, in paths and in payment_method
+/// (open-points.md, wallet names). Everywhere else in Tollbridge they have the document's names.
+struct WalletNames {
+  std::string wallet_a = "wallet-a-pay";
+  std::string wallet_b = "wallet-b-pay";
+
+  /// Puts the service's names into a request.
+  void ToService(payments::v1::CreateOrderRequest* request) const;
+  /// Puts the document's names into an order that was read.
+  void FromService(common::v1::Order* order) const;
+};
+
+}  // namespace tollbridge::payment_service
+
+#endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WALLET_NAMES_H_

@@ -1,0 +1,291 @@
+#include "services/gateway/config.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "services/base/status_macros.h"
+#include "services/base/uuid.h"
+#include "services/gateway/config_schema.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::string_view kRoles[] = {"rpc", "webhooks", "events", "reconcile"};
+
+void DescribeServerTls(Section& section, TlsConfig* tls) {
+  section.Flag("enabled", &tls->enabled, "Serve TLS");
+  section.Text("certificate_file", &tls->certificate_file, "Certificate with its chain, PEM");
+  section.Text("private_key_file", &tls->private_key_file, "Key of the certificate, PEM");
+}
+
+void DescribeProcess(Section& section, ProcessConfig* process) {
+  section.Choice("environment", &process->environment, {"development", "production"},
+                 "What is only a warning in development is refused in production");
+  section.Text("name", &process->name,
+               "Names the process in operations' transitions and in traces");
+  section.TextList("roles", &process->roles,
+                   "What the process does, any of rpc, webhooks, events, reconcile");
+  section.Number("shards", &process->shards, 1, 128, "Threads that calls live on");
+  section.Choice("log_level", &process->log_level, {"debug", "info", "warning", "error"},
+                 "Log lines below are not written");
+  section.Duration("grace_period", &process->grace_period, milliseconds(100), minutes(10),
+                   "How long work under way may take to end after SIGTERM");
+}
+
+void DescribeRpc(Section& section, RpcConfig* rpc) {
+  section.Text("listen", &rpc->listen, "HOST:PORT of the gRPC services; port 0 takes a free one");
+  DescribeServerTls(section.Sub("tls", "TLS of the gRPC listener"), &rpc->tls);
+  section.Flag("allow_plaintext_beyond_loopback", &rpc->allow_plaintext_beyond_loopback,
+               "Serve without TLS on an address that is not loopback");
+  section.Number("max_in_flight", &rpc->max_in_flight, 1, 1'000'000,
+                 "Calls under way on a shard; more answer RESOURCE_EXHAUSTED");
+  section.Number("max_request_bytes", &rpc->max_request_bytes, 1024, 64 << 20,
+                 "Longer requests are refused by gRPC");
+  section.Duration("max_deadline", &rpc->max_deadline, seconds(1), hours(1),
+                   "Longer deadlines of callers are cut to this");
+}
+
+void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
+  section.Text("listen", &webhooks->listen, "HOST:PORT of the ingress; port 0 takes a free one");
+  DescribeServerTls(section.Sub("tls", "TLS of the ingress"), &webhooks->tls);
+  section.Text("public_url", &webhooks->public_url,
+               "How the payment service reaches the ingress, e.g. https://hooks.example. Each "
+               "project's orders then carry a webhook_url below it; empty sets none");
+  section.Duration("answer_within", &webhooks->answer_within, milliseconds(100), milliseconds(3500),
+                   "503 when the hint is not on Kafka by then; the sender gives up after 4 s");
+  section.Number("max_per_second", &webhooks->max_per_second, 1, 1'000'000,
+                 "Webhooks of one project taken in per second; more get 429");
+}
+
+void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
+  section.Text("base_url", &service->base_url, "Origin of the payment service, http or https");
+  section.Text("ca_file", &service->ca_file,
+               "Certificates to trust, PEM; empty trusts those of the system");
+  section.Number("max_connections", &service->max_connections, 1, 10'000,
+                 "Connections of a shard, in use and idle");
+  section.Duration("max_pool_wait", &service->max_pool_wait, milliseconds(1), minutes(1),
+                   "Longest wait for a free connection");
+  section.Duration("connect_timeout", &service->connect_timeout, milliseconds(10), minutes(1),
+                   "For resolve, connect and TLS handshake");
+  section.Number("read_attempts", &service->read_attempts, 1, 10,
+                 "Attempts of a read in all; mutations are never repeated by the pipe");
+  section.Text("wallet_a_name", &service->wallet_a_name,
+               "What the payment service calls wallet A in paths and payment_method");
+  section.Text("wallet_b_name", &service->wallet_b_name,
+               "What the payment service calls wallet B in paths and payment_method");
+}
+
+void DescribeRedis(Section& section, RedisConfig* redis) {
+  section.Text("address", &redis->address, "HOST:PORT of the primary");
+  section.Text("username", &redis->username, "ACL user; empty for the default user");
+  section.Text("password_file", &redis->password_file, "File with the password; empty for none");
+  section.Number("database", &redis->database, 0, 1'000, "Database to SELECT");
+  Section& tls = section.Sub("tls", "TLS to Redis");
+  tls.Flag("enabled", &redis->tls.enabled, "Connect with TLS, host name checked");
+  tls.Text("ca_file", &redis->tls.ca_file, "Certificates to trust, PEM; empty trusts the system's");
+  tls.Text("certificate_file", &redis->tls.certificate_file, "Client certificate, PEM");
+  tls.Text("private_key_file", &redis->tls.private_key_file, "Key of the client certificate, PEM");
+  section.Text("key_prefix", &redis->key_prefix, "Begins every key");
+  section.Duration("outcomes_kept", &redis->outcomes_kept, minutes(1), hours(24 * 400),
+                   "How long closed operations are kept; 100 a second for 72 h are 26 million");
+}
+
+void DescribeKafka(Section& section, KafkaConfig* kafka) {
+  section.TextList("brokers", &kafka->brokers, "HOST:PORT of brokers to begin with");
+  section.TextList("properties", &kafka->properties,
+                   "Further librdkafka properties as name=value, for TLS and SASL");
+  section.Text("hints_topic", &kafka->hints_topic, "Topic of hints");
+  section.Text("events_topic", &kafka->events_topic, "Topic of domain events");
+  section.Text("dead_letter_topic", &kafka->dead_letter_topic, "Topic of hints nobody can use");
+  section.Text("group", &kafka->group, "Consumer group that reads the hints");
+  section.Number("partitions", &kafka->partitions, 1, 10'000,
+                 "Partitions of the topics when they are created; never changed afterwards");
+  section.Number("replication", &kafka->replication, 1, 32, "Replicas of the topics");
+}
+
+void DescribeOperations(Section& section, OperationsConfig* operations) {
+  operations::Settings* s = &operations->settings;
+  section.Duration("send_window", &s->send_window, milliseconds(50), minutes(2),
+                   "From asking for SENT to the last moment of writing the request");
+  section.Duration("attempt_deadline", &s->attempt_deadline, milliseconds(50), minutes(2),
+                   "Of one call to the payment service");
+  section.Duration("lease", &s->lease, milliseconds(200), minutes(30),
+                   "How long a claim keeps others away; longer than send_window + "
+                   "attempt_deadline + 5 s");
+  section.Duration("store_timeout", &s->store_timeout, milliseconds(10), seconds(30),
+                   "Of one call to Redis");
+  section.Duration("sweep_interval", &s->sweep_interval, milliseconds(10), minutes(5),
+                   "Between two looks for operations whose owner died");
+  section.Duration("pending_retry_after", &s->pending_retry_after, milliseconds(10), minutes(5),
+                   "When a caller may ask again for a pending operation");
+  section.Text("fingerprint_keys_file", &operations->fingerprint_keys_file,
+               "Keys of request fingerprints, lines of `<key id> <base64 of 32 bytes>`, current "
+               "one first");
+  section.Text("outcome_keys_file", &operations->outcome_keys_file,
+               "Keys that encrypt stored outcomes, in the same form");
+}
+
+void DescribeEvents(Section& section, EventsConfig* events) {
+  section.Choice("encoding", &events->encoding, {"protobuf", "json"}, "Of the events' payload");
+  section.Choice("customer_data", &events->customer_data, {"none", "full"},
+                 "Whether events carry customer, extra and cardholder_name");
+  section.Duration(
+      "baseline_window", &events->settings.baseline_window, minutes(1), hours(24 * 90),
+      "Of an order seen for the first time, what happened longer ago is not published");
+  section.Duration("snapshot_retention", &events->settings.snapshot_retention, hours(1),
+                   hours(24 * 4000), "How long a snapshot is kept after its last change");
+}
+
+void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
+  section.Duration("poll_interval", &reconcile->poll_interval, milliseconds(10), minutes(5),
+                   "Between two looks at the due queue");
+  section.Number("max_hints_per_second", &reconcile->max_hints_per_second, 1, 100'000,
+                 "Hints that the poller writes per second");
+}
+
+void DescribeProject(Section& section, ProjectConfig& project) {
+  section.Text("name", &project.name, "What callers name in `project`");
+  section.Text("id", &project.id, "Id of the project at the payment service, a UUID");
+  section.Flag("test", &project.test, "A test project");
+  section.Text("api_key_file", &project.api_key_file,
+               "API keys, one a line; the first is used, the others may still be live");
+  section.Text("webhook_tokens_file", &project.webhook_tokens_file,
+               "Path tokens of the ingress, one a line, 22 characters at least, two at most; the "
+               "first goes into webhook_url");
+  section.Flag("allow_caller_webhook_url", &project.allow_caller_webhook_url,
+               "Whether callers may set webhook_url themselves");
+}
+
+void Describe(Section& root, Config* config) {
+  DescribeProcess(root.Sub("process", "The process as a whole"), &config->process);
+  DescribeRpc(root.Sub("rpc", "gRPC services (role rpc)"), &config->rpc);
+  DescribeWebhooks(root.Sub("webhooks", "Webhook ingress (role webhooks)"), &config->webhooks);
+  root.Sub("metrics", "Prometheus metrics")
+      .Text("listen", &config->metrics.listen, "HOST:PORT of /metrics; port 0 takes a free one");
+  root.Sub("traces", "Traces")
+      .Text("otlp_endpoint", &config->traces.otlp_endpoint,
+            "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  DescribePaymentService(root.Sub("payment_service", "The payment service"),
+                         &config->payment_service);
+  DescribeRedis(root.Sub("redis", "Redis: operations and snapshots"), &config->redis);
+  DescribeKafka(root.Sub("kafka", "Kafka: hints and events"), &config->kafka);
+  DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
+  DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
+  DescribeReconcile(root.Sub("reconcile", "Due queue (role reconcile)"), &config->reconcile);
+  root.List<ProjectConfig>("projects", &config->projects, DescribeProject,
+                           "Projects at the payment service");
+}
+
+/// What spans settings.
+absl::Status Check(const Config& config) {
+  std::string problems;
+  const auto add = [&problems](std::string_view what) {
+    absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
+  };
+  for (const std::string& role : config.process.roles) {
+    if (std::find(std::begin(kRoles), std::end(kRoles), role) == std::end(kRoles)) {
+      add(absl::StrCat("process.roles: there is no role '", role, "'"));
+    }
+  }
+  if (config.process.roles.empty()) add("process.roles: names no role");
+  std::set<std::string> names;
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < config.projects.size(); ++i) {
+    const ProjectConfig& project = config.projects[i];
+    const std::string path = absl::StrCat("projects[", i, "].");
+    if (project.name.empty()) add(path + "name: is required");
+    if (!names.insert(project.name).second) add(path + "name: is another project's name too");
+    if (!Uuid::Parse(project.id)) add(path + "id: must be a UUID");
+    if (!ids.insert(project.id).second) add(path + "id: is another project's id too");
+    if (project.api_key_file.empty()) add(path + "api_key_file: is required");
+    if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty()) {
+      add(path + "webhook_tokens_file: is required with webhooks.public_url");
+    }
+  }
+  if (config.projects.empty()) add("projects: at least one is required");
+  if (config.operations.fingerprint_keys_file.empty()) {
+    add("operations.fingerprint_keys_file: is required");
+  }
+  if (config.operations.outcome_keys_file.empty()) add("operations.outcome_keys_file: is required");
+  if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
+    add(absl::StrCat("operations: ", s.message()));
+  }
+  for (const auto& [path, tls] :
+       {std::pair{"rpc", &config.rpc.tls}, std::pair{"webhooks", &config.webhooks.tls}}) {
+    if (tls->enabled && (tls->certificate_file.empty() || tls->private_key_file.empty())) {
+      add(absl::StrCat(path, ".tls: needs certificate_file and private_key_file"));
+    }
+  }
+  return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
+}
+
+}  // namespace
+
+bool Config::HasRole(std::string_view role) const {
+  return std::find(process.roles.begin(), process.roles.end(), role) != process.roles.end();
+}
+
+absl::StatusOr<Config> ParseConfig(std::string_view yaml) {
+  Config config;
+  Section root("", "");
+  Describe(root, &config);
+  TB_RETURN_IF_ERROR(ReadYaml(yaml, root));
+  TB_RETURN_IF_ERROR(Check(config));
+  config.events.settings.encoding =
+      config.events.encoding == "json" ? events::Encoding::kJson : events::Encoding::kProtobuf;
+  config.events.settings.customer_data = config.events.customer_data == "full"
+                                             ? events::CustomerData::kFull
+                                             : events::CustomerData::kNone;
+  config.operations.settings.process_name = config.process.name;
+  return config;
+}
+
+absl::StatusOr<Config> LoadConfig(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  std::stringstream text;
+  text << file.rdbuf();
+  absl::StatusOr<Config> config = ParseConfig(text.str());
+  if (!config.ok())
+    return absl::Status(config.status().code(),
+                        absl::StrCat(path, ":\n", config.status().message()));
+  return config;
+}
+
+std::string PrintConfig(const Config& config) {
+  Config copy = config;
+  Section root("", "");
+  Describe(root, &copy);
+  std::string out;
+  root.Print(0, false, &out);
+  return out;
+}
+
+std::string ExampleConfig() {
+  Config config;
+  config.projects.push_back({.name = "shop",
+                             .id = "11111111-1111-4111-8111-111111111111",
+                             .api_key_file = "/etc/tollbridge/shop-api-keys",
+                             .webhook_tokens_file = "/etc/tollbridge/shop-webhook-tokens"});
+  config.operations.fingerprint_keys_file = "/etc/tollbridge/fingerprint-keys";
+  config.operations.outcome_keys_file = "/etc/tollbridge/outcome-keys";
+  Section root("", "");
+  Describe(root, &config);
+  std::string out =
+      "# Every setting of Tollbridge with its default. Printed by `tollbridge print-config "
+      "--example`.\n# Secrets are named by file, and read again when the file changes.\n\n";
+  root.Print(0, true, &out);
+  return out;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,158 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "services/events/settings.h"
+#include "services/operations/settings.h"
+
+namespace tollbridge::gateway {
+
+using Millis = std::chrono::milliseconds;
+
+/// Certificates of a listener or a client. All files are PEM.
+struct TlsConfig {
+  bool enabled = false;
+  std::string certificate_file;
+  std::string private_key_file;
+  std::string ca_file;
+};
+
+struct ProcessConfig {
+  /// "development" or "production": what is a warning in the one is refused in the other.
+  std::string environment = "production";
+  std::string name = "tollbridge";
+  std::vector<std::string> roles = {"rpc", "webhooks", "events", "reconcile"};
+  std::int64_t shards = 2;
+  std::string log_level = "info";
+  Millis grace_period = std::chrono::seconds(20);
+};
+
+struct RpcConfig {
+  std::string listen = "127.0.0.1:7440";
+  TlsConfig tls;
+  bool allow_plaintext_beyond_loopback = false;
+  std::int64_t max_in_flight = 2048;
+  std::int64_t max_request_bytes = 4 << 20;
+  Millis max_deadline = std::chrono::minutes(2);
+};
+
+struct WebhooksConfig {
+  std::string listen = "127.0.0.1:7441";
+  TlsConfig tls;
+  /// What the payment service reaches the listener by; empty sets no webhook_url on orders.
+  std::string public_url;
+  Millis answer_within = std::chrono::milliseconds(2300);
+  std::int64_t max_per_second = 500;
+};
+
+struct MetricsConfig {
+  std::string listen = "127.0.0.1:7442";
+};
+
+struct TracesConfig {
+  std::string otlp_endpoint;
+};
+
+struct PaymentServiceConfig {
+  std::string base_url = "https://payment-service.example";
+  std::string ca_file;
+  std::int64_t max_connections = 64;
+  Millis max_pool_wait = std::chrono::seconds(1);
+  Millis connect_timeout = std::chrono::seconds(5);
+  std::int64_t read_attempts = 3;
+  std::string wallet_a_name = "wallet-a-pay";
+  std::string wallet_b_name = "wallet-b-pay";
+};
+
+struct RedisConfig {
+  std::string address = "127.0.0.1:6379";
+  std::string username;
+  std::string password_file;
+  std::int64_t database = 0;
+  TlsConfig tls;
+  std::string key_prefix = "tb:";
+  Millis outcomes_kept = std::chrono::hours(72);
+};
+
+struct KafkaConfig {
+  std::vector<std::string> brokers = {"127.0.0.1:9092"};
+  /// librdkafka properties beside those that the product sets, `name=value`.
+  std::vector<std::string> properties;
+  std::string hints_topic = "tollbridge.hints.v1";
+  std::string events_topic = "tollbridge.events.v1";
+  std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
+  std::string group = "tollbridge-events";
+  std::int64_t partitions = 12;
+  std::int64_t replication = 3;
+};
+
+struct EventsConfig {
+  std::string encoding = "protobuf";
+  std::string customer_data = "none";
+  events::Settings settings;
+};
+
+struct ReconcileConfig {
+  Millis poll_interval = std::chrono::seconds(1);
+  std::int64_t max_hints_per_second = 200;
+};
+
+struct OperationsConfig {
+  operations::Settings settings;
+  std::string fingerprint_keys_file;
+  std::string outcome_keys_file;
+};
+
+/// A merchant's project at the payment service.
+struct ProjectConfig {
+  std::string name;
+  std::string id;
+  bool test = false;
+  std::string api_key_file;
+  std::string webhook_tokens_file;
+  bool allow_caller_webhook_url = false;
+};
+
+/// Every setting of the process, with its default.
+struct Config {
+  ProcessConfig process;
+  RpcConfig rpc;
+  WebhooksConfig webhooks;
+  MetricsConfig metrics;
+  TracesConfig traces;
+  PaymentServiceConfig payment_service;
+  RedisConfig redis;
+  KafkaConfig kafka;
+  OperationsConfig operations;
+  EventsConfig events;
+  ReconcileConfig reconcile;
+  std::vector<ProjectConfig> projects;
+
+  bool HasRole(std::string_view role) const;
+};
+
+/// Reads YAML. INVALID_ARGUMENT lists every problem, one a line, with the line number; an unknown
+/// key with the nearest known name. `${NAME}` is not replaced anywhere: secrets come from files.
+absl::StatusOr<Config> ParseConfig(std::string_view yaml);
+
+/// Reads the file. NOT_FOUND or PERMISSION_DENIED when it cannot be read.
+absl::StatusOr<Config> LoadConfig(const std::string& path);
+
+/// The configuration in force, as YAML that ParseConfig reads. There is nothing secret in it:
+/// secrets are named by file only.
+std::string PrintConfig(const Config& config);
+
+/// The complete example with every setting, its meaning, bounds and default.
+std::string ExampleConfig();
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_H_

@@ -1,0 +1,15 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_PUBLISHED_SERVICES_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_PUBLISHED_SERVICES_H_
+
+#include <array>
+#include <string_view>
+
+namespace tollbridge::gateway {
+
+/// Full names of the gRPC services that the gateway publishes; `tollbridge call` knows the same.
+inline constexpr std::array<std::string_view, 2> kPublishedServices = {
+    "tollbridge.payments.v1.Payments", "tollbridge.operations.v1.Operations"};
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_PUBLISHED_SERVICES_H_
