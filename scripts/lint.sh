@@ -1,0 +1,72 @@
+# Sourced by ./dev: what must hold for every file, whatever the compiler says.
+# shellcheck shell=bash
+
+# Our files, tracked or about to be, whose names match the arguments (git pathspecs).
+our_files() { git ls-files -co --exclude-standard --deduplicate -- "$@" | while read -r file; do
+  [[ ! -f $file ]] || echo "$file"
+done; }
+
+format_command() {
+  setup_group build lint
+  our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 -i
+}
+
+# lint_command [--all]: every check reports before the command fails.
+lint_command() {
+  local failed=()
+  setup_group build lint
+  lint_format || failed+=(format)
+  lint_text || failed+=(text)
+  our_files dev .ci/run 'scripts/*.sh' | xargs -r shellcheck -x || failed+=(shellcheck)
+  lint_tidy "$@" || failed+=(clang-tidy)
+  [[ ${#failed[@]} -eq 0 ]] || die "lint: failed: ${failed[*]}"
+  say "lint: clean"
+}
+
+lint_format() {
+  our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 --dry-run -Werror
+}
+
+# Unfinished work, paths of a machine, addresses of hosts, and files that grew too long.
+lint_text() {
+  local files lines file clean=true
+  mapfile -t files < <(our_files | grep -vE '^(LICENSE|scripts/lint\.sh)$')
+  ! grep -nIE '\b(TODO|FIXME|XXX)\b' "${files[@]}" || clean=false
+  ! grep -nIE '(^|[^A-Za-z0-9_.:])/(work|root|home)/[a-z]' "${files[@]}" || clean=false
+  # Addresses may be of this machine, of names that are reserved for examples, or of a standard.
+  ! grep -noIE 'https?://[A-Za-z0-9.-]+' "${files[@]}" |
+    grep -vE '://(localhost|127\.0\.0\.1|0\.0\.0\.0|\.*)$' |
+    grep -vE '://([a-z0-9.-]+\.)?(example|test|invalid|example\.(com|org|net))$' |
+    grep -vE '://([a-z0-9-]+\.)*(apache\.org|grpc\.io|protobuf\.dev|opentelemetry\.io|cloudevents\.io|w3\.org|redis\.io|semver\.org|rfc-editor\.org|ietf\.org)$' ||
+    clean=false
+  while read -r file; do
+    lines=$(wc -l <"$file")
+    [[ $lines -le 600 ]] || { echo "$file has $lines lines; the limit is 600" && clean=false; }
+  done < <(our_files '*.cc' '*.h' '*.sh' '*.cmake' dev)
+  $clean
+}
+
+# clang-tidy over the sources that differ from the main branch's last state, or --all of them.
+lint_tidy() {
+  local base='' sources
+  if [[ ${1:-} != --all ]]; then
+    base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+    if [[ -z $base || $base == "$(git rev-parse HEAD)" ]]; then
+      base=$(git rev-parse -q --verify HEAD~1 || true)
+    fi
+  fi
+  mapfile -t sources < <(
+    if [[ -n $base ]]; then
+      { git diff --name-only --diff-filter=d "$base" && git ls-files -o --exclude-standard; } |
+        sort -u | grep -E '^(services|adapters|tests)/.*\.cc$'
+    else
+      our_files 'services/*.cc' 'adapters/*.cc' 'tests/*.cc'
+    fi
+  )
+  [[ ${#sources[@]} -gt 0 ]] || return 0
+  say "clang-tidy over ${#sources[@]} files"
+  configure dev
+  compile dev tollbridge_proto_headers
+  printf '%s\0' "${sources[@]}" |
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet 2> >(grep -v 'warnings generated' >&2)
+}
