@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_EVENT_ID_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_EVENT_ID_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "services/base/uuid.h"
+#include "tollbridge/events/v1/events.pb.h"
+
+namespace tollbridge::domain {
+
+/// The name of a kind or a what in an event's type, for example "account_funding"; its wire_value
+/// in the .proto. Lives as long as the program.
+std::string_view NameOf(events::v1::EventKind kind);
+std::string_view NameOf(events::v1::EventWhat what);
+
+/// "tollbridge.<kind>.<what>.v1".
+std::string EventType(events::v1::EventKind kind, events::v1::EventWhat what);
+
+/// UUIDv5 in the namespace of the project's id: the same event has the same id, whoever decides it
+/// and whenever (events.md, Events). `project_id` is the payment service's, which outlives a change
+/// of the project's name in the configuration.
+Uuid EventId(const Uuid& project_id, const Uuid& order, events::v1::EventKind kind,
+             events::v1::EventWhat what, std::uint32_t occurrence);
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_EVENT_ID_H_

@@ -1,0 +1,15 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_FOREIGN_TEXT_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_FOREIGN_TEXT_H_
+
+#include <google/protobuf/message.h>
+
+namespace tollbridge::domain {
+
+/// Masks card numbers in every text of the message that people or other systems worded: reasons,
+/// descriptions, and statuses kept as they came. Identifiers are left alone, because one in ten
+/// long numbers would pass for a card number.
+void MaskForeignText(google::protobuf::Message& message);
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_FOREIGN_TEXT_H_

@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_
+
+#include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/events/v1/events.pb.h"
+
+namespace tollbridge::domain {
+
+/// What is known of a root beside the order as read.
+struct KindFacts {
+  /// Our create sent capture_mode (kept with the order by the operation).
+  bool capture_mode_sent = false;
+  /// is_capturable was seen true on a completed transaction, now or at an earlier read.
+  bool capturable_seen = false;
+};
+
+/// is_capturable is true on a completed transaction.
+bool ShowsCapturable(const common::v1::Order& order);
+
+/// What kind of thing an order is (events.md, Which event), first match. An order made from another
+/// is what its link says: capture, void, refund, chargeback or reversal. A root: transaction_type
+/// oct is a payout; capture_mode sent by us or shown by the service, or capturable, an
+/// authorization; aft account funding; else a payment. Never UNSPECIFIED.
+events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& facts);
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_

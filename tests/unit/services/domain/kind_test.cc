@@ -1,0 +1,56 @@
+#include "services/domain/kind.h"
+
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tollbridge::domain {
+namespace {
+
+common::v1::Order ParseOrder(const std::string& text) {
+  common::v1::Order order;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &order)) << text;
+  return order;
+}
+
+TEST(KindTest, FirstMatchingRuleDecides) {
+  struct Row {
+    std::string order;
+    KindFacts facts;
+    events::v1::EventKind kind;
+  };
+  const std::string capturable =
+      "transactions { is_capturable: true status: TRANSACTION_STATUS_COMPLETED ";
+  for (const Row& row : std::vector<Row>{
+           {"", {}, events::v1::EVENT_KIND_PAYMENT},
+           {"transactions { transaction_type: 'aft' }", {}, events::v1::EVENT_KIND_ACCOUNT_FUNDING},
+           {"transactions { transaction_type: 'oct' }", {}, events::v1::EVENT_KIND_PAYOUT},
+           {"transactions { transaction_type: 'oct' }",
+            {.capture_mode_sent = true, .capturable_seen = true},
+            events::v1::EVENT_KIND_PAYOUT},
+           {"transactions { transaction_type: 'new-one' }", {}, events::v1::EVENT_KIND_PAYMENT},
+           {"", {.capture_mode_sent = true}, events::v1::EVENT_KIND_AUTHORIZATION},
+           {"", {.capturable_seen = true}, events::v1::EVENT_KIND_AUTHORIZATION},
+           {"transactions { transaction_type: 'aft' }",
+            {.capture_mode_sent = true},
+            events::v1::EVENT_KIND_AUTHORIZATION},
+           {"transactions { capture_mode: 'manual' }", {}, events::v1::EVENT_KIND_AUTHORIZATION},
+           {capturable + "}", {}, events::v1::EVENT_KIND_AUTHORIZATION},
+           {"transactions { is_capturable: true status: TRANSACTION_STATUS_NEW }",
+            {},
+            events::v1::EVENT_KIND_PAYMENT},
+           {"capture_of_order_id: 'x'", {}, events::v1::EVENT_KIND_CAPTURE},
+           {"void_of_order_id: 'x'", {}, events::v1::EVENT_KIND_VOID},
+           {"refund_of_order_id: 'x' " + capturable + "}", {}, events::v1::EVENT_KIND_REFUND},
+           {"chargeback_of_order_id: 'x'", {}, events::v1::EVENT_KIND_CHARGEBACK},
+           {"reversal_of_order_id: 'x'", {}, events::v1::EVENT_KIND_REVERSAL},
+       }) {
+    SCOPED_TRACE(row.order);
+    EXPECT_EQ(KindOf(ParseOrder(row.order), row.facts), row.kind);
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::domain

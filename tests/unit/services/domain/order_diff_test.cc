@@ -1,0 +1,316 @@
+#include "services/domain/order_diff.h"
+
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "services/domain/event_id.h"
+
+namespace tollbridge::domain {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+const Instant kNow = ToInstant([] {
+  google::protobuf::Timestamp t;
+  t.set_seconds(1'790'000'000);
+  return t;
+}());
+
+/// A read order: created an hour ago and changed just now, unless `created_ago` says otherwise.
+common::v1::Order Read(const std::string& text, std::chrono::milliseconds created_ago = hours(1)) {
+  common::v1::Order order;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &order)) << text;
+  *order.mutable_created() = ToTimestamp(kNow - created_ago);
+  return order;
+}
+
+/// Follows one root through several reads.
+class Story {
+ public:
+  explicit Story(bool own_checkout = false, bool capture_mode_sent = false)
+      : own_checkout_(own_checkout), capture_mode_sent_(capture_mode_sent) {}
+
+  /// The events of this read, as "kind.what#occurrence" with what decided and, of a contradiction,
+  /// both values.
+  std::string Next(const common::v1::Order& order) {
+    OrderDiff diff = DiffOrder({.snapshot = snapshot_ ? &*snapshot_ : nullptr,
+                                .order = order,
+                                .capture_mode_sent = capture_mode_sent_,
+                                .own_checkout = own_checkout_,
+                                .now = kNow,
+                                .baseline_window = hours(72),
+                                .new_stream = Uuid{{1, 2, 3}}});
+    std::ostringstream text;
+    for (const DecidedEvent& event : diff.events) {
+      EXPECT_EQ(event.sequence, ++sequence_);
+      if (text.tellp() > 0) text << ", ";
+      text << NameOf(event.kind) << "." << NameOf(event.what);
+      if (event.occurrence != 1) text << "#" << event.occurrence;
+      if (event.decided_by == events::v1::DECIDED_BY_TRANSACTION) text << " by transaction";
+      if (event.published_what) {
+        text << " (" << NameOf(*event.published_what) << " > " << NameOf(*event.observed_what)
+             << ")";
+      }
+    }
+    events_ = diff.events;
+    snapshot_ = std::move(diff.snapshot);
+    return text.str();
+  }
+  std::string Next(const std::string& order) { return Next(Read(order)); }
+
+  const storage::v1::Snapshot& snapshot() const { return *snapshot_; }
+  const std::vector<DecidedEvent>& events() const { return events_; }
+  void SetCaptureModeSent() { capture_mode_sent_ = true; }
+
+ private:
+  bool own_checkout_;
+  bool capture_mode_sent_;
+  std::uint64_t sequence_ = 0;
+  std::optional<storage::v1::Snapshot> snapshot_;
+  std::vector<DecidedEvent> events_;
+};
+
+const std::string kNew = "status: ORDER_STATUS_NEW";
+const std::string kProcessing = "status: ORDER_STATUS_PROCESSING";
+const std::string kCompleted = "status: ORDER_STATUS_COMPLETED";
+const std::string kCancelled = "status: ORDER_STATUS_CANCELLED";
+const std::string kError = "status: ORDER_STATUS_ERROR";
+const std::string kSeeTransactions = "status: ORDER_STATUS_SEE_TRANSACTIONS";
+const std::string kAccepted = " transactions { status: TRANSACTION_STATUS_ACCEPTED }";
+const std::string kTransactionCompleted = " transactions { status: TRANSACTION_STATUS_COMPLETED }";
+const std::string kDeclined = " transactions { status: TRANSACTION_STATUS_DECLINED }";
+
+TEST(OrderDiffTest, EveryStepIsPublishedOnce) {
+  Story story;
+  EXPECT_EQ(story.Next(kNew), "payment.created");
+  EXPECT_EQ(story.Next(kNew), "");
+  EXPECT_EQ(story.Next(kProcessing), "payment.processing");
+  EXPECT_EQ(story.Next(kProcessing), "");
+  EXPECT_EQ(story.Next(kCompleted), "payment.completed");
+  EXPECT_EQ(story.Next(kCompleted), "");
+}
+
+TEST(OrderDiffTest, TheFirstPublicationBeginsWithCreatedWhateverIsSeenFirst) {
+  EXPECT_EQ(Story().Next(kProcessing), "payment.created, payment.processing");
+  EXPECT_EQ(Story().Next(kCompleted), "payment.created, payment.completed");
+  EXPECT_EQ(Story().Next(kCancelled), "payment.created, payment.cancelled");
+  EXPECT_EQ(Story().Next("status: ORDER_STATUS_EXPIRED"), "payment.created, payment.expired");
+  EXPECT_EQ(Story().Next(kError), "payment.created, payment.failed");
+  EXPECT_EQ(Story().Next(kSeeTransactions), "payment.created, payment.needs_review");
+}
+
+TEST(OrderDiffTest, AnUnknownStatusPublishesNothingAndIsRemembered) {
+  Story story;
+  EXPECT_EQ(story.Next("status: ORDER_STATUS_UNSPECIFIED status_text: 'on-hold'"), "");
+  EXPECT_EQ(story.snapshot().status_text(), "on-hold");
+  EXPECT_EQ(story.Next(kCompleted), "payment.created, payment.completed");
+  EXPECT_FALSE(story.snapshot().has_status_text());
+}
+
+TEST(OrderDiffTest, WhatHappenedBeforeTheBaselineWindowIsRecordedSilently) {
+  const auto old = [](const std::string& text) { return Read(text, hours(24 * 100)); };
+  common::v1::Order completed = old(kCompleted);
+  *completed.mutable_completed() = ToTimestamp(kNow - hours(73));
+  Story story;
+  EXPECT_EQ(story.Next(completed), "");
+  EXPECT_EQ(story.Next(completed), "") << "recorded, so it is not news later";
+  EXPECT_EQ(story.Next(old(kCancelled)), "payment.needs_review (completed > cancelled)");
+}
+
+TEST(OrderDiffTest, AnOldOrderWithANewOutcomeIsPublishedWithoutCreated) {
+  common::v1::Order completed = Read(kCompleted, hours(24 * 100));
+  *completed.mutable_completed() = ToTimestamp(kNow - hours(71));
+  EXPECT_EQ(Story().Next(completed), "payment.completed");
+}
+
+TEST(OrderDiffTest, AnOldOrderSeenNewLaterPublishesItsOutcome) {
+  Story story;
+  EXPECT_EQ(story.Next(Read(kNew, hours(24 * 100))), "");
+  EXPECT_EQ(story.Next(Read(kCompleted, hours(24 * 100))), "payment.completed");
+}
+
+TEST(OrderDiffTest, ErrorThatLaterCompletesGivesFailedThenCompleted) {
+  Story story;
+  EXPECT_EQ(story.Next(kError), "payment.created, payment.failed");
+  EXPECT_EQ(story.Next(kCompleted), "payment.completed");
+  EXPECT_EQ(story.Next(kCompleted), "");
+}
+
+TEST(OrderDiffTest, AnotherEndThanWasPublishedNeedsReviewWithBothValues) {
+  Story story;
+  EXPECT_EQ(story.Next(kCancelled), "payment.created, payment.cancelled");
+  EXPECT_EQ(story.Next(kCompleted), "payment.needs_review (cancelled > completed)");
+  EXPECT_EQ(story.Next(kCompleted), "");
+  EXPECT_EQ(story.Next(kError), "payment.needs_review#2 (completed > failed)");
+}
+
+TEST(OrderDiffTest, SeeTransactionsAfterAnEndNeedsReviewAndBackIsNoNews) {
+  Story story;
+  EXPECT_EQ(story.Next(kCompleted), "payment.created, payment.completed");
+  EXPECT_EQ(story.Next(kSeeTransactions), "payment.needs_review (completed > needs_review)");
+  EXPECT_EQ(story.Next(kSeeTransactions), "");
+  EXPECT_EQ(story.Next(kCompleted), "");
+  EXPECT_EQ(story.Next(kSeeTransactions), "payment.needs_review#2 (completed > needs_review)");
+}
+
+TEST(OrderDiffTest, SeeTransactionsThatResolvesGivesTheOutcome) {
+  Story story;
+  EXPECT_EQ(story.Next(kSeeTransactions), "payment.created, payment.needs_review");
+  EXPECT_EQ(story.Next(kCompleted), "payment.completed");
+}
+
+TEST(OrderDiffTest, TheTransactionDecidesInOwnCheckoutAndTheOrderFollows) {
+  Story story(/*own_checkout=*/true);
+  EXPECT_EQ(story.Next(kProcessing + kAccepted), "payment.created, payment.processing");
+  EXPECT_EQ(story.Next(kProcessing + kTransactionCompleted), "payment.completed by transaction");
+  EXPECT_EQ(story.Next(kProcessing + kTransactionCompleted), "");
+  EXPECT_EQ(story.Next(kCompleted + kTransactionCompleted), "");
+}
+
+TEST(OrderDiffTest, WithoutOwnCheckoutADeclinedTransactionIsNotTheEnd) {
+  Story story;
+  EXPECT_EQ(story.Next(kProcessing + kDeclined), "payment.created, payment.processing");
+  EXPECT_EQ(story.Next(kCompleted + kDeclined + kTransactionCompleted), "payment.completed");
+}
+
+TEST(OrderDiffTest, AnOrderThatEndsOtherwiseThanItsTransactionNeedsReview) {
+  Story story(/*own_checkout=*/true);
+  EXPECT_EQ(story.Next(kProcessing + kDeclined), "payment.created, payment.failed by transaction");
+  // Failed by the transaction alone is not an order in `error`.
+  EXPECT_EQ(story.Next(kCompleted + kDeclined), "payment.needs_review (failed > completed)");
+  EXPECT_EQ(story.Next(kCompleted + kDeclined), "");
+}
+
+TEST(OrderDiffTest, ADeclineThatTheOrderConfirmedAsErrorMayStillComplete) {
+  Story story(/*own_checkout=*/true);
+  story.Next(kProcessing + kDeclined);
+  EXPECT_EQ(story.Next(kError + kDeclined), "");
+  EXPECT_EQ(story.Next(kCompleted + kDeclined), "payment.completed");
+}
+
+TEST(OrderDiffTest, AContradictionAtTheFirstReadTellsBoth) {
+  Story story(/*own_checkout=*/true);
+  EXPECT_EQ(story.Next(kError + kTransactionCompleted),
+            "payment.created, payment.completed by transaction, "
+            "payment.needs_review (completed > failed)");
+  EXPECT_EQ(story.Next(kError + kTransactionCompleted), "");
+}
+
+TEST(OrderDiffTest, TheFirstOutcomeFixesTheKindForEver) {
+  Story story;
+  const std::string capturable =
+      " transactions { status: TRANSACTION_STATUS_COMPLETED is_capturable: true }";
+  EXPECT_EQ(story.Next(kNew), "payment.created");
+  EXPECT_EQ(story.Next(kCompleted + capturable), "authorization.completed");
+  // Captured: nothing of it shows any more that it was an authorization.
+  EXPECT_EQ(story.Next(kSeeTransactions + kTransactionCompleted),
+            "authorization.needs_review (completed > needs_review)");
+}
+
+TEST(OrderDiffTest, AKindFixedAsPaymentStaysOne) {
+  Story story;
+  EXPECT_EQ(story.Next(kError), "payment.created, payment.failed");
+  story.SetCaptureModeSent();
+  EXPECT_EQ(story.Next(kCompleted), "payment.completed");
+}
+
+TEST(OrderDiffTest, CreatedAndProcessingDoNotFixTheKind) {
+  Story story;
+  EXPECT_EQ(story.Next(kProcessing), "payment.created, payment.processing");
+  story.SetCaptureModeSent();
+  EXPECT_EQ(story.Next(kCompleted), "authorization.completed");
+}
+
+TEST(OrderDiffTest, LostMemoryGivesTheSameEventsInANewStream) {
+  Story first;
+  first.Next(kCompleted);
+  Story second;
+  EXPECT_EQ(second.Next(kCompleted), "payment.created, payment.completed");
+  EXPECT_EQ(first.events()[1].occurrence, second.events()[1].occurrence);
+}
+
+TEST(OrderDiffTest, OccurredAtComesFromTheServicesRecords) {
+  Story story;
+  story.Next(R"(
+      status: ORDER_STATUS_ERROR
+      modified { seconds: 1789999990 }
+      transactions { events { event: "accepted" occurred { seconds: 1789999000 } }
+                     events { event: "declined" occurred { seconds: 1789999100 } } }
+      transactions { events { event: "declined" occurred { seconds: 1789999200 } } })");
+  ASSERT_EQ(story.events().size(), 2U);
+  EXPECT_EQ(story.events()[0].occurred_at, kNow - hours(1));
+  EXPECT_EQ(story.events()[1].occurred_at, kNow - std::chrono::seconds(800));
+}
+
+TEST(OrderDiffTest, OccurredAtFallsBackToCompletedModifiedAndNow) {
+  Story completed;
+  completed.Next(kCompleted +
+                 " completed { seconds: 1789999500 } modified { seconds: 1789999900 }");
+  EXPECT_EQ(completed.events()[1].occurred_at, kNow - std::chrono::seconds(500));
+  Story modified;
+  modified.Next(kCancelled + " modified { seconds: 1789999900 }");
+  EXPECT_EQ(modified.events()[1].occurred_at, kNow - std::chrono::seconds(100));
+  Story noticed;
+  noticed.Next(kCancelled);
+  EXPECT_EQ(noticed.events()[1].occurred_at, kNow);
+}
+
+TEST(OrderDiffTest, ASnapshotStaysSmallWhateverTheOrderHolds) {
+  Story story(/*own_checkout=*/true, /*capture_mode_sent=*/true);
+  const std::string times = " modified { seconds: 1790000000 nanos: 123456789 }";
+  for (int i = 0; i < 400; ++i) {
+    story.Next(kProcessing + times);
+    story.Next(kCompleted + times);
+    story.Next(kSeeTransactions + times);
+    story.Next(kError + times);
+    story.Next(kCancelled + times);
+    story.Next("status: ORDER_STATUS_EXPIRED" + times);
+  }
+  story.Next("status: ORDER_STATUS_UNSPECIFIED status_text: '" + std::string(5000, 'x') + "'" +
+             times);
+  EXPECT_LE(story.snapshot().ByteSizeLong(), 300U);
+}
+
+TEST(OrderDiffTest, AStatusTextIsMaskedAndNotCutWithinACharacter) {
+  Story story;
+  story.Next("status_text: '4111111111111111'");
+  EXPECT_EQ(story.snapshot().status_text(), "411111******1111");
+  story.Next("status_text: '" + std::string(47, 'x') + "\xc3\xa4\xc3\xa4'");
+  EXPECT_EQ(story.snapshot().status_text(), std::string(47, 'x'));
+}
+
+TEST(IsOlderThanTest, ComparesModifiedWhereBothHaveIt) {
+  storage::v1::Snapshot snapshot;
+  snapshot.set_status(common::v1::ORDER_STATUS_COMPLETED);
+  *snapshot.mutable_modified() = ToTimestamp(kNow);
+  common::v1::Order order = Read(kProcessing);
+  *order.mutable_modified() = ToTimestamp(kNow - std::chrono::milliseconds(1));
+  EXPECT_TRUE(IsOlderThan(order, snapshot));
+  *order.mutable_modified() = ToTimestamp(kNow);
+  EXPECT_FALSE(IsOlderThan(order, snapshot));
+  *order.mutable_modified() = ToTimestamp(kNow + minutes(1));
+  EXPECT_FALSE(IsOlderThan(order, snapshot));
+}
+
+TEST(IsOlderThanTest, WithoutModifiedAFinalOrderDoesNotGoBack) {
+  storage::v1::Snapshot snapshot;
+  for (const auto& [from, to, older] :
+       std::vector<std::tuple<std::string, std::string, bool>>{{kCompleted, kProcessing, true},
+                                                               {kSeeTransactions, kNew, true},
+                                                               {kCompleted, "", true},
+                                                               {kCompleted, kError, false},
+                                                               {kSeeTransactions, kError, false},
+                                                               {kProcessing, kNew, false}}) {
+    snapshot.set_status(Read(from).status());
+    EXPECT_EQ(IsOlderThan(Read(to), snapshot), older) << from << " to " << to;
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::domain
