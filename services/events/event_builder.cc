@@ -1,0 +1,148 @@
+#include "services/events/event_builder.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "services/domain/event_id.h"
+#include "services/domain/foreign_text.h"
+#include "services/domain/sensitivity.h"
+#include "services/domain/timestamps.h"
+
+namespace tollbridge::events {
+
+using common::v1::Order;
+using storage::v1::OutboxEntry;
+using v1::PaymentEvent;
+
+namespace {
+
+constexpr std::string_view kDataSchema = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent";
+
+/// Maps have no order of their own; without this two processes would write other bytes.
+std::string SerializeDeterministic(const google::protobuf::Message& message) {
+  std::string bytes;
+  {
+    google::protobuf::io::StringOutputStream stream(&bytes);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    message.SerializeToCodedStream(&coded);
+  }
+  return bytes;
+}
+
+std::string Encode(const PaymentEvent& event, Encoding encoding) {
+  if (encoding == Encoding::kProtobuf) return SerializeDeterministic(event);
+  std::string json;
+  // Fails for a Struct number that is not finite only, and those are not read.
+  const auto status = google::protobuf::util::MessageToJsonString(event, &json);
+  return status.ok() ? json : std::string();
+}
+
+void AddHeader(OutboxEntry& entry, std::string_view name, std::string_view value) {
+  if (value.empty()) return;
+  storage::v1::Header* header = entry.add_headers();
+  header->set_name(std::string(name));
+  header->set_value(std::string(value));
+}
+
+std::string Source(const PaymentEvent& event) { return "/tollbridge/" + event.project(); }
+
+void CopyFacts(const Order& order, PaymentEvent& event) {
+  event.set_test(std::find(order.flags().begin(), order.flags().end(), "is-test") !=
+                 order.flags().end());
+  for (const auto& transaction : order.transactions()) {
+    if (transaction.transaction_type().empty()) continue;
+    event.set_transaction_type(transaction.transaction_type());
+    break;
+  }
+  if (order.has_status()) event.set_status(order.status());
+  if (order.has_status_text()) event.set_status_text(order.status_text());
+  if (order.has_reason()) event.set_reason(order.reason());
+  if (order.has_related_payment_link_id()) {
+    event.set_payment_link_id(order.related_payment_link_id());
+  }
+  if (order.has_currency()) event.set_currency(order.currency());
+  if (order.has_amount()) event.set_amount(order.amount());
+  if (order.has_refunded_amount()) event.set_refunded_amount(order.refunded_amount());
+}
+
+}  // namespace
+
+Order OrderForEvents(const Order& order, CustomerData customer_data) {
+  Order clean = order;
+  clean.DiscardUnknownFields();
+  domain::ClearSensitive(clean, options::v1::SENSITIVITY_CARD_DATA);
+  domain::ClearSensitive(clean, options::v1::SENSITIVITY_CREDENTIAL);
+  if (customer_data == CustomerData::kNone) {
+    domain::ClearSensitive(clean, options::v1::SENSITIVITY_CUSTOMER_DATA);
+  }
+  domain::MaskForeignText(clean);
+  return clean;
+}
+
+PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& facts) {
+  PaymentEvent event;
+  const std::string root = facts.key.root.ToString();
+  event.set_id(domain::EventId(facts.project.id, facts.key.root, decided.kind, decided.what,
+                               decided.occurrence)
+                   .ToString());
+  event.set_type(domain::EventType(decided.kind, decided.what));
+  event.set_kind(decided.kind);
+  event.set_what(decided.what);
+  event.set_project(facts.project.name);
+  event.set_root_order_id(root);
+  event.set_order_id(root);
+  event.set_sequence(decided.sequence);
+  if (const auto stream = Uuid::FromBytes(facts.next.stream()))
+    event.set_stream(stream->ToString());
+  event.set_occurrence(decided.occurrence);
+  *event.mutable_occurred_at() = domain::ToTimestamp(decided.occurred_at);
+  *event.mutable_noticed_at() = domain::ToTimestamp(facts.noticed_at);
+  event.set_decided_by(decided.decided_by);
+  if (decided.published_what) event.set_published_what(*decided.published_what);
+  if (decided.observed_what) event.set_observed_what(*decided.observed_what);
+  if (facts.previous != nullptr && facts.previous->has_status()) {
+    event.set_previous_status(facts.previous->status());
+  }
+  if (facts.previous != nullptr && facts.previous->has_status_text()) {
+    event.set_previous_status_text(facts.previous->status_text());
+  }
+  CopyFacts(facts.order, event);
+  *event.mutable_order() = facts.order;
+  return event;
+}
+
+OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, Encoding encoding) {
+  std::string payload = Encode(event, encoding);
+  if (payload.size() > kMaxEventBytes) {
+    event.clear_order();
+    event.set_order_omitted(true);
+    payload = Encode(event, encoding);
+  }
+
+  OutboxEntry entry;
+  entry.set_key(event.root_order_id());
+  entry.set_id(event.id());
+  entry.set_sequence(event.sequence());
+  AddHeader(entry, "content-type",
+            encoding == Encoding::kProtobuf ? "application/protobuf" : "application/json");
+  AddHeader(entry, "ce_specversion", "1.0");
+  AddHeader(entry, "ce_id", event.id());
+  AddHeader(entry, "ce_type", event.type());
+  AddHeader(entry, "ce_source", Source(event));
+  AddHeader(entry, "ce_subject", event.order_id());
+  AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToInstant(event.occurred_at())));
+  AddHeader(entry, "ce_dataschema", kDataSchema);
+  AddHeader(entry, "traceparent", traces.traceparent);
+  AddHeader(entry, "origin_traceparent", traces.origin_traceparent);
+  AddHeader(entry, "test", event.test() ? "true" : "false");
+  entry.set_payload(std::move(payload));
+  return entry;
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,55 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_EVENT_BUILDER_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_EVENT_BUILDER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "services/domain/order_diff.h"
+#include "services/domain/project.h"
+#include "services/events/settings.h"
+#include "services/ports/clock.h"
+#include "services/ports/family.h"
+#include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/events/v1/events.pb.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::events {
+
+/// A value over this leaves the order out (events.md, Events).
+inline constexpr std::size_t kMaxEventBytes = std::size_t{512} * 1024;
+
+/// The order as events carry it: without CARD_DATA and CREDENTIAL fields, without customer data
+/// unless configured, card numbers in foreign text masked.
+common::v1::Order OrderForEvents(const common::v1::Order& order, CustomerData customer_data);
+
+/// What all events of one read have in common.
+struct ReadFacts {
+  const domain::Project& project;
+  const ports::FamilyKey& key;
+  /// Made by OrderForEvents.
+  const common::v1::Order& order;
+  /// Before this read: previous status. nullptr when there was none.
+  const storage::v1::Snapshot* previous;
+  /// Its stream.
+  const storage::v1::Snapshot& next;
+  ports::WallTime noticed_at;
+};
+
+/// The whole event, its order included.
+events::v1::PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& facts);
+
+/// The traces that an event travels with; empty when there are none.
+struct EventTraces {
+  std::string traceparent;         ///< the event's own span, in the hint's trace
+  std::string origin_traceparent;  ///< the call that created the order
+};
+
+/// The finished record: CloudEvents 1.0 binary mode headers, key = root order id, value in the
+/// encoding. The same event gives the same bytes. Leaves the order out when the value would be over
+/// kMaxEventBytes.
+storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const EventTraces& traces,
+                                         Encoding encoding);
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_EVENT_BUILDER_H_

@@ -1,0 +1,193 @@
+#include "services/events/hint_handler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <string>
+
+#include "services/domain/timestamps.h"
+#include "services/events/due_schedule.h"
+#include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::events {
+
+using boost::asio::awaitable;
+using ports::Millis;
+using Verdict = HintHandler::Verdict;
+
+namespace {
+
+constexpr Millis kPortTimeout = std::chrono::seconds(5);
+/// An order that is not found, or whose answer cannot be read, is asked for again after these; then
+/// it is given up.
+constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seconds(5),
+                                      std::chrono::seconds(30)};
+/// For what is about the project: its credentials, its rate.
+constexpr Millis kProjectDelay = std::chrono::seconds(30);
+/// So often a read may go without an answer before the order is no longer let hold up the others.
+constexpr int kMaxNoAnswers = 5;
+
+/// 30 s, doubled with each try, at most 15 min.
+Millis FailureDelay(std::uint32_t tries) {
+  const auto doublings = std::min(tries - 1, 5U);
+  return std::min(kShortestReadInterval * (1 << doublings), kLongestReadInterval);
+}
+
+}  // namespace
+
+std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
+                                    const domain::Projects& projects) {
+  v1::Hint hint;
+  if (!hint.ParseFromString(record.value)) return std::nullopt;
+  const std::optional<Uuid> order = Uuid::Parse(hint.order_id());
+  const domain::Project* project = hint.project().empty() ? nullptr : projects.Find(hint.project());
+  if (!order || project == nullptr) return std::nullopt;
+  return ParsedHint{.project = project,
+                    .key = {.project = project->name, .root = *order},
+                    .source = hint.source(),
+                    .noticed_at = domain::ToInstant(hint.noticed_at())};
+}
+
+ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
+  return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = record.trace};
+}
+
+ports::Context HintHandler::MakeContext() const {
+  return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
+}
+
+awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt) {
+  const ReceivedHint& first = hints.front();
+  if (!first.hint) {
+    const ports::WallTime now = ports_.clock.WallNow();
+    const Verdict buried = co_await Bury({.record = first.record,
+                                          .cause = "unparsable",
+                                          .tries = 1,
+                                          .first_failure = now,
+                                          .last_failure = now});
+    co_return buried;
+  }
+
+  const ParsedHint& hint = *first.hint;
+  Notice notice{.webhook_accepted = std::nullopt, .trace = first.record.trace};
+  for (const ReceivedHint& each : hints) {
+    if (each.hint->source != v1::HINT_SOURCE_WEBHOOK || notice.webhook_accepted) continue;
+    notice = {.webhook_accepted = each.hint->noticed_at, .trace = each.record.trace};
+  }
+  const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
+  if (result.outcome != ReadOutcome::kDone) {
+    telemetry::Log(telemetry::Severity::kWarning, "order_read_failed",
+                   {telemetry::OrderId(hint.key.root.ToString()),
+                    {"project", hint.key.project},
+                    {"cause", std::string(result.cause.message())},
+                    {"attempt", attempt},
+                    telemetry::Trace(notice.trace)});
+  }
+
+  Verdict verdict = Verdict::kFinished;
+  switch (result.outcome) {
+    case ReadOutcome::kDone:
+      unfinished_.Forget(hint.key);
+      break;
+    case ReadOutcome::kNotFound:
+      verdict = co_await NotFound(hint);
+      break;
+    case ReadOutcome::kProjectRefused:
+      verdict = co_await ReadLater(
+          hint, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
+      break;
+    case ReadOutcome::kUnreadable:
+      verdict = co_await Unreadable(first);
+      break;
+    case ReadOutcome::kFailed: {
+      const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+      verdict = co_await ReadLater(hint, tries ? FailureDelay(*tries) : kLongestReadInterval);
+      break;
+    }
+    case ReadOutcome::kNoAnswer:
+      verdict = Verdict::kTryAgain;
+      if (attempt >= kMaxNoAnswers) verdict = co_await ReadLater(hint, kShortestReadInterval);
+      break;
+    case ReadOutcome::kOutage:
+      verdict = Verdict::kTryAgain;
+      break;
+  }
+  co_return verdict;
+}
+
+awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint) {
+  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+  if (tries && *tries <= std::size(kNotFoundDelays)) {
+    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+    co_return later;
+  }
+
+  // An order that we know of, from a snapshot or from the operation that created it, stays in the
+  // due queue: the service may find it again. What nobody has ever seen is forgotten.
+  const absl::StatusOr<ports::FamilyState> state =
+      co_await ports_.snapshots.Load(hint.key, MakeContext());
+  if (!state.ok()) co_return Verdict::kTryAgain;
+  const bool known = state->version > 0 || !state->entry.traceparent.empty() ||
+                     !state->entry.capture_mode.empty() || state->entry.own_checkout;
+  Verdict verdict = Verdict::kFinished;
+  if (known) {
+    verdict = co_await ReadLater(hint, kLongestReadInterval);
+  } else {
+    const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
+    if (!removed.ok()) verdict = Verdict::kTryAgain;
+  }
+  if (verdict == Verdict::kFinished) Drop(hint, tries ? "not_found" : "too_many_unknown_orders");
+  co_return verdict;
+}
+
+awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received) {
+  const ParsedHint& hint = *received.hint;
+  const ports::WallTime now = ports_.clock.WallNow();
+  const auto tries = unfinished_.Count(hint.key, now);
+  if (tries && *tries <= std::size(kNotFoundDelays)) {
+    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+    co_return later;
+  }
+  const Verdict buried =
+      co_await Bury({.record = received.record,
+                     .cause = "unreadable_answer",
+                     .tries = tries.value_or(1),
+                     .first_failure = unfinished_.FirstFailure(hint.key).value_or(now),
+                     .last_failure = now});
+  if (buried == Verdict::kTryAgain) co_return buried;
+  unfinished_.Forget(hint.key);
+  const Verdict later = co_await ReadLater(hint, kLongestReadInterval);
+  co_return later;
+}
+
+awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, Millis delay) {
+  const absl::Status entered =
+      co_await ports_.due_queue.Enter(hint.key, ports_.clock.WallNow() + delay, MakeContext());
+  co_return entered.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+}
+
+awaitable<Verdict> HintHandler::Bury(const ports::DeadLetter& letter) {
+  const absl::Status appended =
+      co_await ports_.dead_letters.Append(letter, MakeContext(letter.record));
+  if (!appended.ok()) co_return Verdict::kTryAgain;
+  ports_.metrics.Get(telemetry::kHintsDeadLettered, {letter.cause}).Increment();
+  telemetry::Log(telemetry::Severity::kError, "hint_dead_lettered",
+                 {{"cause", letter.cause},
+                  {"partition", letter.record.partition},
+                  {"offset", letter.record.offset},
+                  {"tries", letter.tries},
+                  telemetry::Trace(letter.record.trace)});
+  co_return Verdict::kFinished;
+}
+
+void HintHandler::Drop(const ParsedHint& hint, std::string_view cause) {
+  unfinished_.Forget(hint.key);
+  ports_.metrics.Get(telemetry::kReads, {"dropped"}).Increment();
+  telemetry::Log(telemetry::Severity::kWarning, "hint_dropped",
+                 {telemetry::OrderId(hint.key.root.ToString()),
+                  {"project", hint.key.project},
+                  {"cause", cause}});
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,79 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_HINT_HANDLER_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_HINT_HANDLER_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "services/domain/project.h"
+#include "services/events/reader.h"
+#include "services/events/settings.h"
+#include "services/events/slow_set.h"
+#include "services/ports/due_queue.h"
+#include "services/ports/hint_log.h"
+
+namespace tollbridge::events {
+
+/// What a record of the hint log asks for.
+struct ParsedHint {
+  const domain::Project* project = nullptr;
+  ports::FamilyKey key;
+  v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
+  ports::WallTime noticed_at;
+};
+
+/// nullopt when the record is no hint: not the message, no UUID, or a project that is not
+/// configured.
+std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
+                                    const domain::Projects& projects);
+
+/// A record with what it asks for; nullopt for one that nobody can use.
+struct ReceivedHint {
+  ports::HintRecord record;
+  std::optional<ParsedHint> hint;
+};
+
+/// Brings hints to an end, one way or another (events.md, Reader): by a read, by the due queue, by
+/// the dead letters, or by giving them up. One shard.
+class HintHandler {
+ public:
+  /// All outlive the handler.
+  struct Ports {
+    Reader& reader;
+    ports::SnapshotStore& snapshots;
+    ports::DueQueue& due_queue;
+    ports::DeadLetterLog& dead_letters;
+    ports::Clock& clock;
+    telemetry::Metrics& metrics;
+  };
+
+  enum class Verdict {
+    kFinished,  ///< their offsets may be finished
+    kTryAgain,  ///< nothing was wrong with them: something is down
+  };
+
+  HintHandler(const Ports& ports, const Settings& settings)
+      : ports_(ports), unfinished_(settings.max_unknown_orders) {}
+
+  /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
+  /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
+  boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
+
+ private:
+  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint);
+  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received);
+  boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
+  boost::asio::awaitable<Verdict> Bury(const ports::DeadLetter& letter);
+  void Drop(const ParsedHint& hint, std::string_view cause);
+  ports::Context MakeContext(const ports::HintRecord& record) const;
+  ports::Context MakeContext() const;
+
+  Ports ports_;
+  SlowSet unfinished_;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_HINT_HANDLER_H_

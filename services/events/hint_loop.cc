@@ -1,0 +1,215 @@
+#include "services/events/hint_loop.h"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <deque>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+#include "services/events/offset_tracker.h"
+#include "services/events/reader.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::events {
+
+using boost::asio::awaitable;
+using ports::Millis;
+
+namespace {
+
+constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
+constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+constexpr Millis kFeedRetry = std::chrono::seconds(1);
+
+constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+}  // namespace
+
+/// The hints of one order that wait, oldest first.
+struct HintLoop::Lane {
+  std::string key;
+  std::deque<ReceivedHint> hints;
+  BootTime next_read{};
+  Millis backoff = kFirstBackoff;
+  int attempt = 0;
+};
+
+struct HintLoop::Partition {
+  std::int32_t id = 0;
+  bool revoked = false;
+  bool paused = false;
+  /// Something was down at the last try.
+  bool in_trouble = false;
+  /// No lane tries before this.
+  BootTime try_after{};
+  OffsetTracker offsets;
+  std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
+};
+
+std::shared_ptr<HintLoop> HintLoop::Create(boost::asio::any_io_executor executor,
+                                           const Ports& ports, const Settings& settings) {
+  return std::shared_ptr<HintLoop>(new HintLoop(std::move(executor), ports, settings));
+}
+
+HintLoop::HintLoop(boost::asio::any_io_executor executor, const Ports& ports,
+                   const Settings& settings)
+    : executor_(std::move(executor)),
+      ports_(ports),
+      settings_(settings),
+      read_slots_(executor_, settings.max_reads),
+      idle_(executor_, 1) {
+  for (std::size_t i = 0; i < settings_.max_reads; ++i) {
+    read_slots_.try_send(boost::system::error_code());
+  }
+}
+
+absl::Status HintLoop::Start() { return ports_.feed.Start(this); }
+
+awaitable<void> HintLoop::Run() {
+  const std::shared_ptr<HintLoop> self = shared_from_this();
+  for (;;) {
+    absl::StatusOr<std::vector<ports::HintRecord>> records = co_await ports_.feed.Next();
+    if (absl::IsCancelled(records.status())) co_return;
+    if (!records.ok()) {
+      telemetry::Log(telemetry::Severity::kWarning, "hints_unreachable",
+                     {{"cause", std::string(records.status().message())}});
+      co_await ports_.clock.Sleep(kFeedRetry);
+      continue;
+    }
+    if (stopping_) continue;  // not begun, so not finished: the next reader gets them
+    for (ports::HintRecord& record : *records) Accept(std::move(record));
+  }
+}
+
+void HintLoop::Accept(ports::HintRecord record) {
+  std::shared_ptr<Partition>& partition = partitions_[record.partition];
+  if (partition == nullptr) {
+    partition = std::make_shared<Partition>();
+    partition->id = record.partition;
+  }
+  partition->offsets.Begin(record.offset);
+  std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
+  // What cannot be parsed waits for nothing and nothing waits for it.
+  std::string key = hint ? hint->key.project + ":" + hint->key.root.ToBytes()
+                         : "unparsable:" + std::to_string(record.offset);
+  std::shared_ptr<Lane>& lane = partition->lanes[key];
+  const bool is_new = lane == nullptr;
+  if (is_new) {
+    lane = std::make_shared<Lane>();
+    lane->key = std::move(key);
+  }
+  lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
+  UpdatePause(*partition);
+  if (!is_new) return;
+  boost::asio::co_spawn(executor_, RunLane(shared_from_this(), partition, lane),
+                        boost::asio::detached);
+}
+
+bool HintLoop::Stopped(const Partition& partition) const { return stopping_ || partition.revoked; }
+
+awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
+                                  std::shared_ptr<Partition> partition,
+                                  std::shared_ptr<Lane> lane) {
+  while (!Stopped(*partition)) {
+    const BootTime now = ports_.clock.BootNow();
+    const BootTime not_before = std::max(lane->next_read, partition->try_after);
+    if (now < not_before) {
+      // Also an empty lane lives that long, so that the order's next hint keeps its distance.
+      const Millis wait = std::chrono::ceil<Millis>(not_before - now);
+      co_await ports_.clock.Sleep(wait);
+      continue;
+    }
+    if (lane->hints.empty()) break;
+    const auto [no_slot] = co_await read_slots_.async_receive(kAsTuple);
+    if (no_slot) break;
+    if (!Stopped(*partition) && ports_.clock.BootNow() >= partition->try_after) {
+      ++in_work_;
+      co_await HandleBatch(*partition, *lane);
+      --in_work_;
+      if (stopping_ && in_work_ == 0) idle_.try_send(boost::system::error_code());
+    }
+    read_slots_.try_send(boost::system::error_code());
+  }
+  partition->lanes.erase(lane->key);
+}
+
+awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
+  // The hints so far: one read answers them all. Those that come meanwhile make one more.
+  std::vector<ReceivedHint> batch(std::make_move_iterator(lane.hints.begin()),
+                                  std::make_move_iterator(lane.hints.end()));
+  lane.hints.clear();
+  lane.next_read = ports_.clock.BootNow() + kReadSpacing;
+  ++lane.attempt;
+  const HintHandler::Verdict verdict = co_await ports_.handler.Handle(batch, lane.attempt);
+  if (partition.revoked) co_return;
+
+  partition.in_trouble = verdict == HintHandler::Verdict::kTryAgain;
+  if (partition.in_trouble) {
+    lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
+                      std::make_move_iterator(batch.end()));
+    partition.try_after = ports_.clock.BootNow() + lane.backoff;
+    lane.next_read = std::max(lane.next_read, partition.try_after);
+    lane.backoff = std::min(lane.backoff * 2, kLongestBackoff);
+  } else {
+    partition.try_after = BootTime{};
+    lane.backoff = kFirstBackoff;
+    lane.attempt = 0;
+    Finish(partition, batch);
+  }
+  UpdatePause(partition);
+}
+
+void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hints) {
+  for (const ReceivedHint& each : hints) {
+    const std::optional<std::int64_t> next = partition.offsets.Finish(each.record.offset);
+    if (next) ports_.feed.StoreOffset(partition.id, *next);
+  }
+}
+
+void HintLoop::UpdatePause(Partition& partition) {
+  const std::size_t span = partition.offsets.span();
+  // Half of it free again before it resumes, so that it does not go to and fro with each hint.
+  const bool full =
+      partition.paused ? span > settings_.max_unfinished / 2 : span >= settings_.max_unfinished;
+  const bool pause = full || partition.in_trouble;
+  if (pause == partition.paused) return;
+  partition.paused = pause;
+  if (pause) {
+    ports_.feed.Pause(partition.id);
+  } else {
+    ports_.feed.Resume(partition.id);
+  }
+}
+
+void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
+  for (const std::int32_t id : partitions) {
+    const auto found = partitions_.find(id);
+    if (found == partitions_.end()) continue;
+    found->second->revoked = true;
+    partitions_.erase(found);
+  }
+}
+
+AsyncStatus HintLoop::Stop(BootTime deadline) {
+  const std::shared_ptr<HintLoop> self = shared_from_this();
+  stopping_ = true;
+  if (in_work_ > 0) {
+    const Millis patience = std::chrono::ceil<Millis>(deadline - ports_.clock.BootNow());
+    const auto give_up = [](std::shared_ptr<HintLoop> loop, Millis after) -> awaitable<void> {
+      co_await loop->ports_.clock.Sleep(after);
+      loop->idle_.try_send(boost::system::error_code());
+    };
+    boost::asio::co_spawn(executor_, give_up(self, std::max(patience, Millis(0))),
+                          boost::asio::detached);
+    co_await idle_.async_receive(kAsTuple);
+  }
+  absl::Status left = co_await ports_.feed.Stop();
+  co_return left;
+}
+
+}  // namespace tollbridge::events

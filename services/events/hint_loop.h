@@ -1,0 +1,83 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_HINT_LOOP_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_HINT_LOOP_H_
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <boost/system/error_code.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/events/hint_handler.h"
+#include "services/events/settings.h"
+#include "services/ports/clock.h"
+#include "services/ports/hint_log.h"
+
+namespace tollbridge::events {
+
+/// Takes hints from the log and brings each to an end; stores an offset when everything before it
+/// is finished (events.md, Hints and Reader). Each order has its own lane, so that a slow one does
+/// not hold up others; hints of one order that came before its read are finished by it, those that
+/// came during it make one more. While Redis, Kafka or the payment service is down the partition
+/// pauses, and tries again by itself. On the feed's shard.
+class HintLoop final : public ports::HintFeedObserver,
+                       public std::enable_shared_from_this<HintLoop> {
+ public:
+  /// All outlive the loop and what it started: they go after the shard has stopped.
+  struct Ports {
+    ports::HintFeed& feed;
+    HintHandler& handler;
+    ports::Clock& clock;
+    const domain::Projects& projects;
+  };
+
+  /// `executor` is the feed's shard.
+  static std::shared_ptr<HintLoop> Create(boost::asio::any_io_executor executor, const Ports& ports,
+                                          const Settings& settings);
+
+  /// Joins the group.
+  absl::Status Start();
+  /// Ends when the feed has stopped.
+  boost::asio::awaitable<void> Run();
+  /// Takes nothing new, lets what is being read come to its end, stores those offsets and leaves
+  /// the group. What is still under way at the deadline is left to the next reader.
+  AsyncStatus Stop(BootTime deadline);
+
+  void OnRevoked(const std::vector<std::int32_t>& partitions) override;
+
+ private:
+  struct Lane;
+  struct Partition;
+  using Signal = boost::asio::experimental::channel<void(boost::system::error_code)>;
+
+  HintLoop(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings);
+
+  void Accept(ports::HintRecord record);
+  boost::asio::awaitable<void> RunLane(std::shared_ptr<HintLoop> self,
+                                       std::shared_ptr<Partition> partition,
+                                       std::shared_ptr<Lane> lane);
+  boost::asio::awaitable<void> HandleBatch(Partition& partition, Lane& lane);
+  void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
+  /// Pauses or resumes the partition as its state wants it.
+  void UpdatePause(Partition& partition);
+  bool Stopped(const Partition& partition) const;
+
+  boost::asio::any_io_executor executor_;
+  Ports ports_;
+  Settings settings_;
+  std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
+  Signal read_slots_;
+  Signal idle_;
+  std::size_t in_work_ = 0;
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_HINT_LOOP_H_

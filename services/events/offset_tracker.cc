@@ -1,0 +1,22 @@
+#include "services/events/offset_tracker.h"
+
+#include <algorithm>
+
+namespace tollbridge::events {
+
+void OffsetTracker::Begin(std::int64_t offset) { records_.push_back({offset, false}); }
+
+std::optional<std::int64_t> OffsetTracker::Finish(std::int64_t offset) {
+  const auto found = std::lower_bound(
+      records_.begin(), records_.end(), offset,
+      [](const Record& record, std::int64_t sought) { return record.offset < sought; });
+  if (found != records_.end() && found->offset == offset) found->finished = true;
+  std::optional<std::int64_t> next;
+  while (!records_.empty() && records_.front().finished) {
+    next = records_.front().offset + 1;
+    records_.pop_front();
+  }
+  return next;
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,55 @@
+#include "services/events/read_result.h"
+
+#include <google/protobuf/message.h>
+
+#include <string>
+
+#include "google/rpc/error_details.pb.h"
+#include "services/domain/errors.h"
+
+namespace tollbridge::events {
+
+namespace {
+
+/// An HTTP answer came: its status is in the metadata (domain::ToError).
+bool WasAnswered(const absl::Status& error) {
+  const auto payload = error.GetPayload(domain::kErrorInfoUrl.data());
+  google::rpc::ErrorInfo info;
+  return payload && info.ParseFromString(std::string(*payload)) &&
+         info.metadata().contains("provider_status");
+}
+
+bool CanPass(const absl::Status& error) {
+  return absl::IsUnavailable(error) || absl::IsDeadlineExceeded(error) ||
+         absl::IsCancelled(error) || absl::IsResourceExhausted(error);
+}
+
+}  // namespace
+
+ReadOutcome OutcomeOfRead(const absl::Status& error) {
+  const std::string reason = domain::ReasonOf(error);
+  if (reason == domain::reason::kOrderNotFound) return ReadOutcome::kNotFound;
+  if (reason == domain::reason::kUpstreamCredentials ||
+      reason == domain::reason::kUpstreamRateLimited) {
+    return ReadOutcome::kProjectRefused;
+  }
+  if (reason == domain::reason::kUpstreamUnreadable) return ReadOutcome::kUnreadable;
+  if (reason == domain::reason::kNotSent) return ReadOutcome::kOutage;
+  if (WasAnswered(error) || !CanPass(error)) return ReadOutcome::kFailed;
+  return ReadOutcome::kNoAnswer;
+}
+
+ReadOutcome OutcomeOfInfrastructure(const absl::Status& error) {
+  const bool waits = domain::ReasonOf(error) == domain::reason::kStoreNotInitialized;
+  return waits || CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
+}
+
+std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error) {
+  const auto payload = error.GetPayload(domain::kRetryInfoUrl.data());
+  google::rpc::RetryInfo info;
+  if (!payload || !info.ParseFromString(std::string(*payload))) return std::nullopt;
+  return std::chrono::seconds(info.retry_delay().seconds()) +
+         std::chrono::milliseconds(info.retry_delay().nanos() / 1'000'000);
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,43 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_READ_RESULT_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_READ_RESULT_H_
+
+#include <absl/status/status.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+namespace tollbridge::events {
+
+/// How a read of a family ended, as far as it matters for its hint.
+enum class ReadOutcome {
+  kDone,            ///< decided, saved, published
+  kNotFound,        ///< the payment service does not know the order
+  kProjectRefused,  ///< 401, 403 or 429: about the project, not about the order
+  kUnreadable,      ///< an answer that cannot be read
+  kFailed,          ///< any other error: about this order
+  kNoAnswer,        ///< the payment service may have been asked, and nothing came back
+  kOutage,          ///< Redis, Kafka or the way to the payment service is down
+};
+
+struct ReadResult {
+  ReadOutcome outcome = ReadOutcome::kDone;
+  /// Not OK unless kDone.
+  absl::Status cause;
+  /// With kDone: events published now, those of a pending outbox included.
+  std::size_t published = 0;
+};
+
+/// What an error of PaymentService::GetOrder means for the hint. Not called with OK.
+ReadOutcome OutcomeOfRead(const absl::Status& error);
+
+/// What an error of the store, the event log or the hint log means: kOutage when asking again can
+/// help, kFailed when it is about this order's data.
+ReadOutcome OutcomeOfInfrastructure(const absl::Status& error);
+
+/// The RetryInfo of an error; nullopt when it has none.
+std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error);
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_READ_RESULT_H_

@@ -1,0 +1,37 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_SETTINGS_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_SETTINGS_H_
+
+#include <chrono>
+#include <cstddef>
+
+#include "services/ports/clock.h"
+
+namespace tollbridge::events {
+
+/// How events are written. `events.encoding`.
+enum class Encoding { kProtobuf, kJson };
+
+/// Whether events carry fields about the paying person and the merchant's own data.
+/// `events.customer_data`.
+enum class CustomerData { kNone, kFull };
+
+struct Settings {
+  Encoding encoding = Encoding::kProtobuf;
+  CustomerData customer_data = CustomerData::kNone;
+  /// Of an order without a snapshot, what happened longer ago is recorded and not published.
+  ports::Millis baseline_window = std::chrono::hours(72);
+  /// How long a snapshot is kept after its last change.
+  ports::Millis snapshot_retention = std::chrono::hours(24 * 400);
+  /// Reads under way at a time.
+  std::size_t max_reads = 64;
+  /// Hints of one partition between the oldest unfinished and the newest one; beyond it the
+  /// partition pauses.
+  std::size_t max_unfinished = 4096;
+  /// Orders of one project that the payment service does not know, or not yet, and that are asked
+  /// for again.
+  std::size_t max_unknown_orders = 10'000;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_SETTINGS_H_

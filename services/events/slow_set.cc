@@ -1,0 +1,42 @@
+#include "services/events/slow_set.h"
+
+#include <chrono>
+
+namespace tollbridge::events {
+
+namespace {
+
+/// No order waits longer than this for its next try: who has not come back was read elsewhere.
+constexpr ports::Millis kLongestWait = std::chrono::hours(1);
+
+}  // namespace
+
+std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
+  Orders& orders = projects_[key.project];
+  auto found = orders.find(key.root);
+  if (found == orders.end()) {
+    if (orders.size() >= max_per_project_) {
+      std::erase_if(orders,
+                    [&](const auto& entry) { return now - entry.second.last > kLongestWait; });
+      if (orders.size() >= max_per_project_) return std::nullopt;
+    }
+    found = orders.emplace(key.root, Tries{.count = 0, .first = now, .last = now}).first;
+  }
+  found->second.last = now;
+  return ++found->second.count;
+}
+
+std::optional<ports::WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {
+  const auto orders = projects_.find(key.project);
+  if (orders == projects_.end()) return std::nullopt;
+  const auto found = orders->second.find(key.root);
+  if (found == orders->second.end()) return std::nullopt;
+  return found->second.first;
+}
+
+void SlowSet::Forget(const ports::FamilyKey& key) {
+  const auto orders = projects_.find(key.project);
+  if (orders != projects_.end()) orders->second.erase(key.root);
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,44 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_SLOW_SET_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_SLOW_SET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "services/ports/clock.h"
+#include "services/ports/family.h"
+
+namespace tollbridge::events {
+
+/// Counts the tries of orders that one read could not finish, at most `max_per_project` orders of
+/// each project at a time. Kept in memory: after a restart counting begins again, which only asks a
+/// few times more. One shard.
+class SlowSet {
+ public:
+  explicit SlowSet(std::size_t max_per_project) : max_per_project_(max_per_project) {}
+
+  /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
+  /// and the order not in it.
+  std::optional<std::uint32_t> Count(const ports::FamilyKey& key, ports::WallTime now);
+  /// When the first try that was counted failed; nullopt when none was.
+  std::optional<ports::WallTime> FirstFailure(const ports::FamilyKey& key) const;
+  /// The order was read, or given up.
+  void Forget(const ports::FamilyKey& key);
+
+ private:
+  struct Tries {
+    std::uint32_t count = 0;
+    ports::WallTime first;
+    ports::WallTime last;
+  };
+  using Orders = std::map<Uuid, Tries>;
+
+  std::size_t max_per_project_;
+  std::map<std::string, Orders> projects_;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_SLOW_SET_H_

@@ -1,0 +1,156 @@
+#include "services/events/event_builder.h"
+
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include "services/domain/timestamps.h"
+#include "tests/unit/services/events/fixture.h"
+
+namespace tollbridge::events {
+namespace {
+
+class EventBuilderTest : public EventsFixture {
+ protected:
+  v1::PaymentEvent Build(const common::v1::Order& order) {
+    const domain::DecidedEvent decided{.kind = v1::EVENT_KIND_PAYMENT,
+                                       .what = v1::EVENT_WHAT_NEEDS_REVIEW,
+                                       .occurrence = 2,
+                                       .sequence = 5,
+                                       .occurred_at = clock_.WallNow() - ports::Millis(1250),
+                                       .decided_by = v1::DECIDED_BY_ORDER,
+                                       .published_what = v1::EVENT_WHAT_CANCELLED,
+                                       .observed_what = v1::EVENT_WHAT_COMPLETED};
+    storage::v1::Snapshot previous;
+    previous.set_status(common::v1::ORDER_STATUS_CANCELLED);
+    storage::v1::Snapshot next;
+    next.set_stream(Uuid::Parse("99999999-93b1-4f7a-8a53-1d0f6a4c2b10")->ToBytes());
+    const ports::FamilyKey key = Key();
+    return MakeEvent(decided, {.project = projects_.all().front(),
+                               .key = key,
+                               .order = order,
+                               .previous = &previous,
+                               .next = next,
+                               .noticed_at = clock_.WallNow()});
+  }
+};
+
+TEST_F(EventBuilderTest, TheRecordIsACloudEventInBinaryMode) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  order.add_flags("is-test");
+  const v1::PaymentEvent event = Build(order);
+  const storage::v1::OutboxEntry entry =
+      MakeOutboxEntry(event, {.traceparent = kTraceparent, .origin_traceparent = kTraceparent},
+                      Encoding::kProtobuf);
+  EXPECT_EQ(entry.key(), kOrderId);
+  EXPECT_EQ(entry.sequence(), 5U);
+  EXPECT_EQ(entry.id(), event.id());
+  std::vector<std::pair<std::string, std::string>> headers;
+  for (const auto& header : entry.headers()) headers.emplace_back(header.name(), header.value());
+  EXPECT_EQ(headers,
+            (std::vector<std::pair<std::string, std::string>>{
+                {"content-type", "application/protobuf"},
+                {"ce_specversion", "1.0"},
+                {"ce_id", event.id()},
+                {"ce_type", "tollbridge.payment.needs_review.v1"},
+                {"ce_source", "/tollbridge/shop"},
+                {"ce_subject", kOrderId},
+                {"ce_time", "2025-12-31T23:59:58.750Z"},
+                {"ce_dataschema", "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent"},
+                {"traceparent", kTraceparent},
+                {"origin_traceparent", kTraceparent},
+                {"test", "true"}}));
+  v1::PaymentEvent parsed;
+  ASSERT_TRUE(parsed.ParseFromString(entry.payload()));
+  EXPECT_EQ(parsed.SerializeAsString(), event.SerializeAsString());
+}
+
+TEST_F(EventBuilderTest, TheEventSaysWhatWasDecidedAndWhatTheOrderShows) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  order.set_reason("because");
+  order.set_refunded_amount(0);
+  order.set_related_payment_link_id(kOtherOrderId);
+  order.add_transactions();
+  order.add_transactions()->set_transaction_type("aft");
+  const v1::PaymentEvent event = Build(order);
+  EXPECT_EQ(event.stream(), "99999999-93b1-4f7a-8a53-1d0f6a4c2b10");
+  EXPECT_EQ(event.occurrence(), 2U);
+  EXPECT_EQ(event.previous_status(), common::v1::ORDER_STATUS_CANCELLED);
+  EXPECT_EQ(event.status(), common::v1::ORDER_STATUS_COMPLETED);
+  EXPECT_EQ(event.published_what(), v1::EVENT_WHAT_CANCELLED);
+  EXPECT_EQ(event.observed_what(), v1::EVENT_WHAT_COMPLETED);
+  EXPECT_EQ(event.transaction_type(), "aft");
+  EXPECT_EQ(event.reason(), "because");
+  EXPECT_EQ(event.payment_link_id(), kOtherOrderId);
+  EXPECT_EQ(event.amount(), 1250);
+  EXPECT_TRUE(event.has_refunded_amount());
+  EXPECT_FALSE(event.test());
+  EXPECT_EQ(domain::ToInstant(event.noticed_at()), clock_.WallNow());
+}
+
+TEST_F(EventBuilderTest, JsonIsThatOfTheSameMessage) {
+  const v1::PaymentEvent event = Build(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, Encoding::kJson);
+  EXPECT_EQ(HeaderOf(entry, "content-type"), "application/json");
+  EXPECT_EQ(HeaderOf(entry, "traceparent"), "(none)");
+  v1::PaymentEvent parsed;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(entry.payload(), &parsed).ok());
+  EXPECT_EQ(parsed.SerializeAsString(), event.SerializeAsString());
+}
+
+TEST_F(EventBuilderTest, AnEventOver512KiBLeavesTheOrderOut) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  order.set_description(std::string(kMaxEventBytes - 2000, 'x'));
+  EXPECT_FALSE([&] {
+    v1::PaymentEvent parsed;
+    parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf).payload());
+    return parsed.order_omitted();
+  }());
+  order.set_description(std::string(kMaxEventBytes, 'x'));
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf);
+  EXPECT_LT(entry.payload().size(), 2000U);
+  v1::PaymentEvent parsed;
+  ASSERT_TRUE(parsed.ParseFromString(entry.payload()));
+  EXPECT_TRUE(parsed.order_omitted());
+  EXPECT_FALSE(parsed.has_order());
+  EXPECT_EQ(parsed.amount(), 1250);
+}
+
+common::v1::Order OrderFullOfSecrets() {
+  common::v1::Order order;
+  order.set_webhook_url("SECRET");
+  order.set_order_url("SECRET");
+  order.set_reason("card 4111111111111111");
+  order.mutable_customer()->set_last_name("CUSTOMER");
+  (*order.mutable_extra()->mutable_fields())["x"].set_string_value("CUSTOMER");
+  auto* transaction = order.add_transactions();
+  transaction->set_payment_url("SECRET");
+  auto* details = transaction->mutable_payment_method_details();
+  details->set_setup_token("SECRET");
+  details->set_vault_token("SECRET");
+  details->set_cvc("SECRET");
+  details->set_receiver_account_number("SECRET");
+  details->set_cardholder_name("CUSTOMER");
+  details->mutable_external_authentication_details()->set_authentication_value("SECRET");
+  details->set_truncated_pan("411111******1111");
+  return order;
+}
+
+TEST(OrderForEventsTest, LeavesOutCardDataCredentialsAndByDefaultTheCustomer) {
+  const std::string bytes =
+      OrderForEvents(OrderFullOfSecrets(), CustomerData::kNone).SerializeAsString();
+  EXPECT_EQ(bytes.find("SECRET"), std::string::npos);
+  EXPECT_EQ(bytes.find("CUSTOMER"), std::string::npos);
+  EXPECT_EQ(bytes.find("4111111111111111"), std::string::npos);
+  EXPECT_NE(bytes.find("411111******1111"), std::string::npos);
+}
+
+TEST(OrderForEventsTest, KeepsTheCustomerWhenConfiguredButNoSecrets) {
+  const common::v1::Order order = OrderForEvents(OrderFullOfSecrets(), CustomerData::kFull);
+  EXPECT_EQ(order.customer().last_name(), "CUSTOMER");
+  EXPECT_EQ(order.transactions(0).payment_method_details().cardholder_name(), "CUSTOMER");
+  EXPECT_TRUE(order.has_extra());
+  EXPECT_EQ(order.SerializeAsString().find("SECRET"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tollbridge::events

@@ -1,0 +1,77 @@
+#include "tests/unit/services/events/fakes.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "services/domain/errors.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::events {
+
+boost::asio::awaitable<ports::Answer> ScriptedReads::CreateOrder(
+    const domain::Project&, const payments::v1::CreateOrderRequest&, const ports::Context&,
+    const ports::SendGuard&) {
+  co_return ports::Answer{};
+}
+
+Async<common::v1::Order> ScriptedReads::GetOrder(const domain::Project&, std::string_view order_id,
+                                                 const ports::Context&) {
+  const std::string id(order_id);
+  reads_.push_back(id);
+  if (during_read) co_await during_read(id);
+  if (!failure_.ok()) co_return failure_;
+  if (!next_.empty()) {
+    absl::StatusOr<common::v1::Order> answer = std::move(next_.front());
+    next_.pop_front();
+    co_return answer;
+  }
+  const auto found = orders_.find(id);
+  if (found != orders_.end()) co_return found->second;
+  co_return domain::MakeError(absl::StatusCode::kNotFound, "no such order",
+                              {.reason = domain::reason::kOrderNotFound});
+}
+
+AsyncStatus RecordedEvents::Publish(const storage::v1::OutboxEntry& event, const ports::Context&) {
+  if (!down.ok()) co_return down;
+  if (take_only && *take_only == 0) co_return absl::UnavailableError("the log is down");
+  if (take_only) --*take_only;
+  events.push_back(event);
+  co_return absl::OkStatus();
+}
+
+void FilledFeed::Put(ports::HintRecord record) {
+  records_.push_back(std::move(record));
+  wake_.try_send(boost::system::error_code());
+}
+
+absl::Status FilledFeed::Start(ports::HintFeedObserver* observer) {
+  observer_ = observer;
+  return absl::OkStatus();
+}
+
+Async<std::vector<ports::HintRecord>> FilledFeed::Next() {
+  while (!stopped && records_.empty()) {
+    co_await wake_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
+  }
+  if (stopped) co_return absl::CancelledError("stopped");
+  co_return std::exchange(records_, {});
+}
+
+void FilledFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
+  stored[partition].push_back(next_offset);
+}
+
+AsyncStatus FilledFeed::Stop() {
+  stopped = true;
+  wake_.try_send(boost::system::error_code());
+  co_return absl::OkStatus();
+}
+
+AsyncStatus KeptLetters::Append(const ports::DeadLetter& letter, const ports::Context&) {
+  if (!down.ok()) co_return down;
+  letters.push_back(letter);
+  co_return absl::OkStatus();
+}
+
+}  // namespace tollbridge::events

@@ -1,0 +1,101 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_FAKES_H_
+#define TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_FAKES_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "services/ports/event_log.h"
+#include "services/ports/hint_log.h"
+#include "services/ports/payment_service.h"
+#include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::events {
+
+/// Shows orders as the test scripts them, read by read.
+class ScriptedReads final : public ports::PaymentService {
+ public:
+  /// What GetOrder of this order answers from now on.
+  void Show(const common::v1::Order& order) { orders_[order.id()] = order; }
+  /// What the next reads answer, in order, before the above.
+  void AnswerNext(absl::StatusOr<common::v1::Order> answer) { next_.push_back(std::move(answer)); }
+  /// All reads fail so until OK is given.
+  void FailAll(absl::Status error) { failure_ = std::move(error); }
+  /// Runs within each read, after it was counted.
+  std::function<boost::asio::awaitable<void>(const std::string& order_id)> during_read;
+
+  const std::vector<std::string>& reads() const { return reads_; }
+
+  boost::asio::awaitable<ports::Answer> CreateOrder(const domain::Project& project,
+                                                    const payments::v1::CreateOrderRequest& request,
+                                                    const ports::Context& context,
+                                                    const ports::SendGuard& guard) override;
+  Async<common::v1::Order> GetOrder(const domain::Project& project, std::string_view order_id,
+                                    const ports::Context& context) override;
+
+ private:
+  std::map<std::string, common::v1::Order> orders_;
+  std::deque<absl::StatusOr<common::v1::Order>> next_;
+  absl::Status failure_;
+  std::vector<std::string> reads_;
+};
+
+/// Keeps what was published, and can be down.
+class RecordedEvents final : public ports::EventLog {
+ public:
+  absl::Status down;
+  /// Of the next events so many are taken; then it is down.
+  std::optional<std::size_t> take_only;
+  std::vector<storage::v1::OutboxEntry> events;
+
+  AsyncStatus Publish(const storage::v1::OutboxEntry& event, const ports::Context&) override;
+};
+
+/// A share of the hint log that the test fills.
+class FilledFeed final : public ports::HintFeed {
+ public:
+  explicit FilledFeed(boost::asio::any_io_executor executor) : wake_(std::move(executor), 1000) {}
+
+  void Put(ports::HintRecord record);
+  /// The group takes these partitions away.
+  void Revoke(const std::vector<std::int32_t>& partitions) { observer_->OnRevoked(partitions); }
+
+  std::map<std::int32_t, std::vector<std::int64_t>> stored;
+  std::map<std::int32_t, bool> paused;
+  bool stopped = false;
+
+  absl::Status Start(ports::HintFeedObserver* observer) override;
+  Async<std::vector<ports::HintRecord>> Next() override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void Pause(std::int32_t partition) override { paused[partition] = true; }
+  void Resume(std::int32_t partition) override { paused[partition] = false; }
+  AsyncStatus Stop() override;
+
+ private:
+  ports::HintFeedObserver* observer_ = nullptr;
+  std::vector<ports::HintRecord> records_;
+  boost::asio::experimental::channel<void(boost::system::error_code)> wake_;
+};
+
+/// Keeps the dead letters, and can be down.
+class KeptLetters final : public ports::DeadLetterLog {
+ public:
+  absl::Status down;
+  std::vector<ports::DeadLetter> letters;
+
+  AsyncStatus Append(const ports::DeadLetter& letter, const ports::Context&) override;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_FAKES_H_

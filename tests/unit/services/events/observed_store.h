@@ -1,0 +1,55 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_OBSERVED_STORE_H_
+#define TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_OBSERVED_STORE_H_
+
+#include <absl/status/status.h>
+
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "tests/support/fakes/fake_store.h"
+
+namespace tollbridge::events {
+
+/// The fake store with what a test of the reader wants to see and to upset.
+class ObservedStore final : public test::FakeStore {
+ public:
+  using FakeStore::FakeStore;
+
+  /// What operations left with an order.
+  std::map<ports::FamilyKey, ports::OrderEntry> entries;
+  /// Runs once before the next save, for another reader to be faster.
+  std::function<boost::asio::awaitable<void>()> before_save;
+  absl::Status load_error;
+  absl::Status clear_error;
+
+  Async<ports::FamilyState> Load(const ports::FamilyKey& key,
+                                 const ports::Context& context) override {
+    if (!load_error.ok()) co_return load_error;
+    absl::StatusOr<ports::FamilyState> state = co_await FakeStore::Load(key, context);
+    const auto entry = entries.find(key);
+    if (state.ok() && entry != entries.end()) state->entry = entry->second;
+    co_return state;
+  }
+
+  Async<ports::SaveVerdict> Save(const ports::SaveRequest& request,
+                                 const ports::Context& context) override {
+    if (before_save) {
+      const auto first = std::exchange(before_save, nullptr);
+      co_await first();
+    }
+    absl::StatusOr<ports::SaveVerdict> verdict = co_await FakeStore::Save(request, context);
+    co_return verdict;
+  }
+
+  Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
+                          const ports::Context& context) override {
+    if (!clear_error.ok()) co_return clear_error;
+    absl::StatusOr<bool> cleared = co_await FakeStore::ClearOutbox(key, version, context);
+    co_return cleared;
+  }
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_OBSERVED_STORE_H_

@@ -1,0 +1,36 @@
+#include "services/events/offset_tracker.h"
+
+#include <gtest/gtest.h>
+
+namespace tollbridge::events {
+namespace {
+
+TEST(OffsetTrackerTest, StoresAnOffsetOnlyWhenEverythingBeforeItIsFinished) {
+  OffsetTracker tracker;
+  for (const std::int64_t offset : {10, 11, 12, 13}) tracker.Begin(offset);
+  EXPECT_EQ(tracker.Finish(12), std::nullopt);
+  EXPECT_EQ(tracker.Finish(11), std::nullopt);
+  EXPECT_EQ(tracker.Finish(10), 13);
+  EXPECT_EQ(tracker.span(), 1U);
+  EXPECT_EQ(tracker.Finish(13), 14);
+  EXPECT_EQ(tracker.span(), 0U);
+}
+
+TEST(OffsetTrackerTest, GapsInTheLogAreNoWork) {
+  OffsetTracker tracker;
+  tracker.Begin(5);
+  tracker.Begin(9);
+  EXPECT_EQ(tracker.Finish(5), 6);
+  EXPECT_EQ(tracker.Finish(9), 10);
+}
+
+TEST(OffsetTrackerTest, AnOffsetThatWasNeverBegunChangesNothing) {
+  OffsetTracker tracker;
+  tracker.Begin(5);
+  EXPECT_EQ(tracker.Finish(4), std::nullopt);
+  EXPECT_EQ(tracker.Finish(6), std::nullopt);
+  EXPECT_EQ(tracker.span(), 1U);
+}
+
+}  // namespace
+}  // namespace tollbridge::events
