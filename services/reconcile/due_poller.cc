@@ -1,0 +1,91 @@
+#include "services/reconcile/due_poller.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "services/base/status_macros.h"
+#include "services/domain/timestamps.h"
+#include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::reconcile {
+
+using boost::asio::awaitable;
+using ports::Millis;
+
+namespace {
+
+constexpr Millis kPortTimeout = std::chrono::seconds(5);
+constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+
+}  // namespace
+
+std::shared_ptr<DuePoller> DuePoller::Create(const Ports& ports, const PollerSettings& settings) {
+  return std::shared_ptr<DuePoller>(new DuePoller(ports, settings));
+}
+
+ports::Context DuePoller::MakeContext() const {
+  return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
+}
+
+awaitable<void> DuePoller::Run() {
+  const std::shared_ptr<DuePoller> self = shared_from_this();
+  Millis backoff = settings_.interval;
+  while (!stopping_) {
+    const BootTime began = ports_.clock.BootNow();
+    const absl::StatusOr<std::size_t> taken = co_await PollOnce();
+    Millis pause = settings_.interval;
+    if (!taken.ok()) {
+      telemetry::Log(telemetry::Severity::kWarning, "poll_failed",
+                     {{"cause", std::string(taken.status().message())}});
+      pause = backoff;
+      backoff = std::min(backoff * 2, kLongestBackoff);
+    } else {
+      backoff = settings_.interval;
+      // More may be due: the rate alone bounds when to go on.
+      if (*taken == settings_.per_second) pause = std::chrono::seconds(1);
+    }
+    const Millis took = std::chrono::duration_cast<Millis>(ports_.clock.BootNow() - began);
+    if (took < pause) co_await ports_.clock.Sleep(pause - took);
+  }
+}
+
+Async<std::size_t> DuePoller::PollOnce() {
+  const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
+      ports_.clock.WallNow(), settings_.move_by, settings_.per_second, MakeContext());
+  TB_CO_RETURN_IF_ERROR(due.status());
+  for (const ports::DueOrder& order : *due) {
+    const absl::Status hinted = co_await Hint(order);
+    TB_CO_RETURN_IF_ERROR(hinted);
+  }
+  co_await MeasureOldest();
+  co_return due->size();
+}
+
+AsyncStatus DuePoller::Hint(const ports::DueOrder& due) {
+  const telemetry::Span span =
+      telemetry::StartSpan("poll order", {}, telemetry::SpanKind::kProducer);
+  events::v1::Hint hint;
+  hint.set_order_id(due.key.root.ToString());
+  hint.set_project(due.key.project);
+  hint.set_source(events::v1::HINT_SOURCE_POLLER);
+  *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
+  ports::Context context = MakeContext();
+  context.trace = span.context();
+  absl::Status appended = co_await ports_.hint_log.Append(hint, context);
+  if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"poller"}).Increment();
+  co_return appended;
+}
+
+awaitable<void> DuePoller::MeasureOldest() {
+  const absl::StatusOr<std::optional<ports::WallTime>> oldest =
+      co_await ports_.due_queue.Oldest(MakeContext());
+  if (!oldest.ok()) co_return;
+  const std::chrono::duration<double> waiting =
+      *oldest ? ports_.clock.WallNow() - **oldest : Millis(0);
+  ports_.metrics.Get(telemetry::kOldestDueOrder).Set(std::max(0.0, waiting.count()));
+}
+
+}  // namespace tollbridge::reconcile

@@ -1,0 +1,63 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_DUE_POLLER_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_DUE_POLLER_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "services/ports/clock.h"
+#include "services/ports/due_queue.h"
+#include "services/ports/hint_log.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::reconcile {
+
+struct PollerSettings {
+  /// How often the due queue is asked.
+  ports::Millis interval = std::chrono::seconds(1);
+  /// How far a taken order's time is moved: when nobody reads it, it comes again after this.
+  ports::Millis move_by = std::chrono::minutes(1);
+  /// Hints written in one second at most.
+  std::size_t per_second = 200;
+};
+
+/// Writes a hint for each order that is due (events.md, Reconciliation). Never sets a due time of
+/// its own: only the reader does, so that a poller that dies loses nothing. Several may run. One
+/// shard.
+class DuePoller : public std::enable_shared_from_this<DuePoller> {
+ public:
+  /// All outlive the poller and what it started: they go after the shard has stopped.
+  struct Ports {
+    ports::DueQueue& due_queue;
+    ports::HintLog& hint_log;
+    ports::Clock& clock;
+    telemetry::Metrics& metrics;
+  };
+
+  static std::shared_ptr<DuePoller> Create(const Ports& ports, const PollerSettings& settings);
+
+  /// Polls until Stop; ends at most one interval later.
+  boost::asio::awaitable<void> Run();
+  /// No further order is taken.
+  void Stop() { stopping_ = true; }
+  /// Takes what is due now, a second's share at most, and writes the hints. How many were taken.
+  /// UNAVAILABLE when the queue or the log is not there: the orders come again after move_by.
+  Async<std::size_t> PollOnce();
+
+ private:
+  DuePoller(const Ports& ports, const PollerSettings& settings)
+      : ports_(ports), settings_(settings) {}
+
+  AsyncStatus Hint(const ports::DueOrder& due);
+  boost::asio::awaitable<void> MeasureOldest();
+  ports::Context MakeContext() const;
+
+  Ports ports_;
+  PollerSettings settings_;
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_DUE_POLLER_H_

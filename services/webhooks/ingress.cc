@@ -1,0 +1,121 @@
+#include "services/webhooks/ingress.h"
+
+#include <utility>
+
+#include "services/domain/timestamps.h"
+#include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
+#include "services/telemetry/span.h"
+#include "services/webhooks/notification.h"
+
+namespace tollbridge::webhooks {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr std::string_view kPathPrefix = "/webhooks/";
+constexpr std::chrono::seconds kSampleInterval(10);
+
+telemetry::TraceContext SendersTrace(const http::Request& request) {
+  const auto header = request.headers.Find("traceparent");
+  if (!header) return {};
+  return telemetry::TraceContext::FromTraceparent(*header).value_or(telemetry::TraceContext{});
+}
+
+}  // namespace
+
+http::ServerLimits IngressLimits() {
+  http::ServerLimits limits;
+  limits.max_body_bytes = 4 * 1024;
+  limits.max_header_bytes = 8 * 1024;
+  limits.header_timeout = std::chrono::seconds(5);
+  limits.body_timeout = std::chrono::seconds(3);
+  return limits;
+}
+
+Ingress::Ingress(const Ports& ports, PathTokens tokens, const IngressSettings& settings)
+    : ports_(ports), tokens_(std::move(tokens)), settings_(settings) {}
+
+http::Response Ingress::Answer(int status, std::string_view result) const {
+  ports_.metrics.Get(telemetry::kWebhooks, {result}).Increment();
+  http::Response response;
+  response.status = status;
+  response.headers.Set("Content-Type", "text/plain; charset=utf-8");
+  if (status == 405) response.headers.Set("Allow", "POST");
+  if (status == 429) response.headers.Set("Retry-After", "1");
+  response.body = std::string(http::ReasonPhrase(status)) + "\n";
+  return response;
+}
+
+http::Response Ingress::Refuse(int status, std::string_view /*reason*/) const {
+  return Answer(status, status == 413 || status == 431 ? "too_large" : "malformed");
+}
+
+awaitable<http::Response> Ingress::Handle(const http::Request& request,
+                                          const http::ConnectionInfo& /*connection*/) {
+  const std::string_view path(request.target);
+  if (!path.starts_with(kPathPrefix)) co_return Answer(404, "wrong_token");
+  if (request.method != "POST") co_return Answer(405, "malformed");
+  const domain::Project* project = tokens_.Find(path.substr(kPathPrefix.size()));
+  if (project == nullptr) co_return Answer(404, "wrong_token");
+  if (!WithinRate(*project)) co_return Answer(429, "over_limit");
+  http::Response response = co_await Accept(*project, request);
+  co_return response;
+}
+
+awaitable<http::Response> Ingress::Accept(const domain::Project& project,
+                                          const http::Request& request) {
+  telemetry::Span span =
+      telemetry::StartSpan("webhook", SendersTrace(request), telemetry::SpanKind::kServer);
+  const std::optional<Notification> notification = ParseNotification(request.body);
+  if (!notification || notification->project_id != project.id) {
+    SampleMalformed(project, request);
+    span.SetError("bad body");
+    co_return Answer(400, "malformed");
+  }
+
+  const std::string order_id = notification->order_id.ToString();
+  span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
+  events::v1::Hint hint;
+  hint.set_order_id(order_id);
+  hint.set_project(project.name);
+  hint.set_source(events::v1::HINT_SOURCE_WEBHOOK);
+  *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
+  const ports::Context context{.deadline = ports_.clock.BootNow() + settings_.append_timeout,
+                               .trace = span.context()};
+  const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
+  if (!appended.ok()) {
+    telemetry::Log(telemetry::Severity::kWarning, "webhook_not_taken",
+                   {telemetry::OrderId(order_id),
+                    {"project", project.name},
+                    {"cause", std::string(appended.message())},
+                    telemetry::Trace(span.context())});
+    span.SetError("the hint log did not acknowledge");
+    co_return Answer(503, "unavailable");
+  }
+  ports_.metrics.Get(telemetry::kHints, {"webhook"}).Increment();
+  telemetry::Log(
+      telemetry::Severity::kInfo, "webhook_taken",
+      {telemetry::OrderId(order_id), {"project", project.name}, telemetry::Trace(span.context())});
+  co_return Answer(200, "accepted");
+}
+
+bool Ingress::WithinRate(const domain::Project& project) {
+  const auto [bucket, added] =
+      buckets_.try_emplace(project.name, settings_.per_second, settings_.burst);
+  return bucket->second.Take(ports_.clock.BootNow());
+}
+
+void Ingress::SampleMalformed(const domain::Project& project, const http::Request& request) {
+  ++malformed_since_;
+  const BootTime now = ports_.clock.BootNow();
+  if (malformed_logged_ && now - *malformed_logged_ < kSampleInterval) return;
+  malformed_logged_ = now;
+  telemetry::Log(telemetry::Severity::kWarning, "webhook_malformed",
+                 {{"project", project.name},
+                  {"body_bytes", request.body.size()},
+                  {"count", std::exchange(malformed_since_, 0U)}});
+}
+
+}  // namespace tollbridge::webhooks

@@ -1,0 +1,75 @@
+#ifndef TOLLBRIDGE_SERVICES_WEBHOOKS_INGRESS_H_
+#define TOLLBRIDGE_SERVICES_WEBHOOKS_INGRESS_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/http/message.h"
+#include "adapters/http/server.h"
+#include "services/domain/project.h"
+#include "services/ports/clock.h"
+#include "services/ports/hint_log.h"
+#include "services/telemetry/metrics.h"
+#include "services/webhooks/path_tokens.h"
+#include "services/webhooks/token_bucket.h"
+
+namespace tollbridge::webhooks {
+
+struct IngressSettings {
+  /// Webhooks of one project in the long run, and at once.
+  double per_second = 200;
+  double burst = 1000;
+  /// How long the hint log may take; the sender waits 4 s, and gets its answer within 2.5 s.
+  ports::Millis append_timeout = std::chrono::milliseconds(2200);
+};
+
+/// Bounds of what is read from a sender: body 4 KiB in 3 s, header 8 KiB in 5 s.
+http::ServerLimits IngressLimits();
+
+/// Takes webhooks: POST /webhooks/{path token} (interface document, Events). 200 when the hint log
+/// has acknowledged the hint, 503 when it has not in time, so that the sender comes again. Asks
+/// nobody about the order: known and unknown ones look the same. One shard: the server that calls
+/// it has that shard's executor only.
+class Ingress {
+ public:
+  /// All outlive the ingress.
+  struct Ports {
+    ports::HintLog& hint_log;
+    ports::Clock& clock;
+    telemetry::Metrics& metrics;
+  };
+
+  Ingress(const Ports& ports, PathTokens tokens, const IngressSettings& settings);
+
+  /// The handler of the HTTP server.
+  boost::asio::awaitable<http::Response> Handle(const http::Request& request,
+                                                const http::ConnectionInfo& connection);
+  /// ServerOptions::error_response: answers and counts what never reaches Handle.
+  http::Response Refuse(int status, std::string_view reason) const;
+  /// The tokens have changed (rotation). On the ingress's shard.
+  void ReplaceTokens(PathTokens tokens) { tokens_ = std::move(tokens); }
+
+ private:
+  boost::asio::awaitable<http::Response> Accept(const domain::Project& project,
+                                                const http::Request& request);
+  http::Response Answer(int status, std::string_view result) const;
+  bool WithinRate(const domain::Project& project);
+  /// One line in kSampleInterval says that bad bodies come, and how many.
+  void SampleMalformed(const domain::Project& project, const http::Request& request);
+
+  Ports ports_;
+  PathTokens tokens_;
+  IngressSettings settings_;
+  std::map<std::string, TokenBucket> buckets_;
+  std::uint64_t malformed_since_ = 0;
+  std::optional<BootTime> malformed_logged_;
+};
+
+}  // namespace tollbridge::webhooks
+
+#endif  // TOLLBRIDGE_SERVICES_WEBHOOKS_INGRESS_H_

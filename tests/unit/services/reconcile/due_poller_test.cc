@@ -1,0 +1,164 @@
+#include "services/reconcile/due_poller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "services/domain/timestamps.h"
+#include "services/telemetry/metric_definitions.h"
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_store.h"
+
+namespace tollbridge::reconcile {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+class KeptHints final : public ports::HintLog {
+ public:
+  absl::Status down;
+  std::vector<events::v1::Hint> hints;
+
+  AsyncStatus Append(const events::v1::Hint& hint, const ports::Context&) override {
+    if (!down.ok()) co_return down;
+    hints.push_back(hint);
+    co_return absl::OkStatus();
+  }
+};
+
+class DuePollerTest : public ::testing::Test {
+ protected:
+  void StartPoller() {
+    poller_ = DuePoller::Create(
+        {.due_queue = store_, .hint_log = hints_, .clock = clock_, .metrics = metrics_}, settings_);
+    boost::asio::co_spawn(context_, poller_->Run(), [this](std::exception_ptr error) {
+      EXPECT_FALSE(error);
+      ended_ = true;
+    });
+    Settle();
+  }
+  void Settle() {
+    context_.poll();
+    context_.restart();
+  }
+  void Pass(ports::Millis duration) {
+    for (; duration > ports::Millis(0); duration -= milliseconds(100)) {
+      clock_.Advance(milliseconds(100));
+      Settle();
+    }
+  }
+  static ports::FamilyKey Key(std::uint8_t number) {
+    return {.project = "shop", .root = Uuid{{number}}};
+  }
+  void Enter(const ports::FamilyKey& key, ports::WallTime due) {
+    bool entered = false;
+    boost::asio::co_spawn(context_, store_.Enter(key, due, {.deadline = {}, .trace = {}}),
+                          [&](std::exception_ptr, absl::Status status) { entered = status.ok(); });
+    Settle();
+    ASSERT_TRUE(entered);
+  }
+
+  double OldestMetric() const {
+    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+      if (family.name == telemetry::kOldestDueOrder.name) return family.metric.at(0).gauge.value;
+    }
+    return -1;
+  }
+
+  boost::asio::io_context context_;
+  test::FakeClock clock_;
+  test::FakeStore store_;
+  KeptHints hints_;
+  telemetry::Metrics metrics_;
+  PollerSettings settings_;
+  std::shared_ptr<DuePoller> poller_;
+  bool ended_ = false;
+};
+
+TEST_F(DuePollerTest, WritesAHintForEachOrderThatIsDueAndForNoOther) {
+  Enter(Key(1), clock_.WallNow());
+  Enter(Key(2), clock_.WallNow() + seconds(5));
+  StartPoller();
+  ASSERT_EQ(hints_.hints.size(), 1U);
+  EXPECT_EQ(hints_.hints[0].order_id(), Key(1).root.ToString());
+  EXPECT_EQ(hints_.hints[0].project(), "shop");
+  EXPECT_EQ(hints_.hints[0].source(), events::v1::HINT_SOURCE_POLLER);
+  EXPECT_EQ(domain::ToInstant(hints_.hints[0].noticed_at()), clock_.WallNow());
+  Pass(seconds(5));
+  ASSERT_EQ(hints_.hints.size(), 2U);
+  EXPECT_EQ(hints_.hints[1].order_id(), Key(2).root.ToString());
+}
+
+TEST_F(DuePollerTest, AnOrderThatNobodyReadsComesAgainAfterMoveBy) {
+  Enter(Key(1), clock_.WallNow());
+  StartPoller();
+  Pass(seconds(59));
+  EXPECT_EQ(hints_.hints.size(), 1U);
+  Pass(seconds(2));
+  EXPECT_EQ(hints_.hints.size(), 2U);
+}
+
+TEST_F(DuePollerTest, ALogThatIsDownLosesNoOrder) {
+  Enter(Key(1), clock_.WallNow());
+  hints_.down = absl::UnavailableError("the log is down");
+  StartPoller();
+  Pass(seconds(30));
+  EXPECT_EQ(hints_.hints.size(), 0U);
+  hints_.down = absl::OkStatus();
+  Pass(minutes(2));
+  EXPECT_GE(hints_.hints.size(), 1U);
+}
+
+TEST_F(DuePollerTest, AStoreThatIsDownIsAskedAgainLessOften) {
+  Enter(Key(1), clock_.WallNow());
+  store_.SetAvailable(false);
+  StartPoller();
+  Pass(minutes(2));
+  EXPECT_LE(store_.calls(), 20U);
+  store_.SetAvailable(true);
+  Pass(seconds(15));
+  EXPECT_EQ(hints_.hints.size(), 1U);
+}
+
+TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
+  settings_.per_second = 10;
+  settings_.interval = milliseconds(100);
+  for (std::uint8_t i = 1; i <= 25; ++i) Enter(Key(i), clock_.WallNow());
+  StartPoller();
+  EXPECT_EQ(hints_.hints.size(), 10U);
+  Pass(milliseconds(900));
+  EXPECT_EQ(hints_.hints.size(), 10U);
+  Pass(milliseconds(1100));
+  EXPECT_EQ(hints_.hints.size(), 25U);
+}
+
+TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
+  settings_.per_second = 1;
+  Enter(Key(1), clock_.WallNow() - seconds(50));
+  Enter(Key(2), clock_.WallNow() - seconds(40));
+  StartPoller();
+  EXPECT_EQ(OldestMetric(), 40);
+  Pass(seconds(1));
+  EXPECT_EQ(OldestMetric(), 0);
+}
+
+TEST_F(DuePollerTest, StopEndsItWithinOneInterval) {
+  StartPoller();
+  poller_->Stop();
+  Enter(Key(1), clock_.WallNow());
+  Pass(settings_.interval);
+  EXPECT_TRUE(ended_);
+  EXPECT_EQ(hints_.hints.size(), 0U);
+}
+
+}  // namespace
+}  // namespace tollbridge::reconcile
