@@ -1,0 +1,116 @@
+#include "services/domain/refusal.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "services/base/card_numbers.h"
+#include "services/domain/errors.h"
+
+namespace tollbridge::domain {
+namespace {
+
+/// One row: what a refusal means for the operation, and what the caller is told. Both stand side
+/// by side, so that no row can call an answer definite and tell the caller otherwise.
+struct Row {
+  RefusalMeaning meaning;
+  absl::StatusCode code;
+  std::string_view reason;
+  Retry retry;
+  std::string_view message;
+};
+
+constexpr Row kCredentials = {RefusalMeaning::kNotExecuted, absl::StatusCode::kInternal,
+                              reason::kUpstreamCredentials, Retry::kSafeSameKey,
+                              "the payment service does not accept the gateway's credentials"};
+constexpr Row kRateLimited = {RefusalMeaning::kNotExecuted, absl::StatusCode::kResourceExhausted,
+                              reason::kUpstreamRateLimited, Retry::kSafeSameKey,
+                              "the payment service limits the rate of requests"};
+constexpr Row kNotFound = {RefusalMeaning::kRefused, absl::StatusCode::kNotFound,
+                           reason::kOrderNotFound, Retry::kAfterChange,
+                           "the payment service does not know the order or transaction"};
+constexpr Row kInvalid = {RefusalMeaning::kRefused, absl::StatusCode::kInvalidArgument,
+                          reason::kUpstreamRefused, Retry::kAfterChange,
+                          "the payment service refused the request as invalid"};
+constexpr Row kState = {RefusalMeaning::kRefused, absl::StatusCode::kFailedPrecondition,
+                        reason::kUpstreamRefused, Retry::kAfterChange,
+                        "the payment service refused the request in the present state"};
+constexpr Row kStarted = {RefusalMeaning::kRefused, absl::StatusCode::kFailedPrecondition,
+                          reason::kUpstreamRefused, Retry::kNever,
+                          "the transaction was started already"};
+constexpr Row kUnavailable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavailable,
+                              reason::kUpstreamUnavailable, Retry::kSafeSameKey,
+                              "the payment service could not answer"};
+constexpr Row kUnreadable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavailable,
+                             reason::kUpstreamUnreadable, Retry::kSafeSameKey,
+                             "the payment service gave an answer that cannot be read"};
+
+struct TypeRow {
+  std::string_view type;
+  const Row& row;
+};
+
+/// Error types of the interface document (section Errors).
+constexpr TypeRow kByType[] = {
+    {"ValidationError", kInvalid},
+    {"MissingInformationToCreateTransaction", kInvalid},
+    {"TransactionAlreadyStarted", kStarted},
+    {"CanNotCancelTransaction", kState},
+    {"RefundError", kState},
+    {"FailedToFetchTransactionInformation", kUnavailable},
+    {"ServerError", kUnavailable},
+};
+
+const Row& ByStatus(int status) {
+  switch (status) {
+    case 400:
+    case 422:
+      return kInvalid;
+    case 404:
+      return kNotFound;
+    default:
+      break;
+  }
+  if (status >= 500) return kUnavailable;
+  return status >= 400 ? kState : kUnreadable;
+}
+
+/// 401, 403 and 429 come first: they are given before the request is looked at, so that a type
+/// beside them says nothing about it. Then the type, then the status.
+const Row& RowOf(const Refusal& refusal) {
+  if (refusal.http_status == 401 || refusal.http_status == 403) return kCredentials;
+  if (refusal.http_status == 429) return kRateLimited;
+  const TypeRow* found = std::find_if(std::begin(kByType), std::end(kByType),
+                                      [&](const TypeRow& row) { return row.type == refusal.type; });
+  return found != std::end(kByType) ? found->row : ByStatus(refusal.http_status);
+}
+
+}  // namespace
+
+RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order) {
+  const bool client_error = refusal.http_status >= 400 && refusal.http_status < 500;
+  if (!client_error || !refusal.has_error_object()) return RefusalMeaning::kUnknown;
+  const RefusalMeaning meaning = RowOf(refusal).meaning;
+  if (meaning == RefusalMeaning::kRefused && refusal.http_status == 404 && fresh_order) {
+    return RefusalMeaning::kNotExecuted;
+  }
+  return meaning;
+}
+
+absl::Status ToError(const Refusal& refusal) {
+  const Row& row = RowOf(refusal);
+  ErrorDetail detail;
+  detail.reason = row.reason;
+  detail.retry = row.retry;
+  if (refusal.has_error_object()) {
+    detail.metadata.emplace_back("provider_type", MaskCardNumbers(refusal.type));
+  }
+  detail.metadata.emplace_back("provider_status", std::to_string(refusal.http_status));
+  detail.retry_after = refusal.retry_after;
+  std::string message(row.message);
+  if (!refusal.value.empty()) message.append(": ").append(refusal.value);
+  return MakeError(row.code, message, detail);
+}
+
+}  // namespace tollbridge::domain

@@ -1,0 +1,82 @@
+#include "services/operations/durable.h"
+
+#include <utility>
+
+#include <absl/status/status.h>
+#include <google/protobuf/descriptor.h>
+
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "services/rpc/call.h"
+
+namespace tollbridge::operations {
+namespace {
+
+/// The method's name as operations store it: its path without the leading slash.
+std::string_view RpcName(const rpc::MethodInfo& method) {
+  return std::string_view(method.path).substr(1);
+}
+
+absl::Status Misfit(std::string_view rpc, std::string_view what) {
+  return absl::FailedPreconditionError(std::string(rpc) + ": " + std::string(what));
+}
+
+absl::Status Unreadable() {
+  domain::ErrorDetail detail;
+  detail.reason = domain::reason::kInternal;
+  detail.retry = domain::Retry::kSafeSameKey;
+  return domain::MakeError(absl::StatusCode::kInternal, "the outcome cannot be read", detail);
+}
+
+}  // namespace
+
+Durable::Durable(std::map<std::string, PlanRegistration, std::less<>> plans, Engine& engine)
+    : plans_(std::move(plans)), engine_(engine) {}
+
+absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& methods,
+                                                       std::vector<PlanRegistration> plans,
+                                                       Engine& engine) {
+  std::map<std::string, PlanRegistration, std::less<>> by_name;
+  for (PlanRegistration& plan : plans) {
+    std::string rpc = plan.rpc;
+    if (!by_name.emplace(rpc, std::move(plan)).second) return Misfit(rpc, "has two plans");
+  }
+  std::size_t used = 0;
+  for (const rpc::MethodInfo& method : methods.all()) {
+    if (method.effect != rpc::Effect::kMutation) continue;
+    const auto found = by_name.find(RpcName(method));
+    if (found == by_name.end()) return Misfit(RpcName(method), "is a mutation without a plan");
+    if (found->second.request_type != method.descriptor->input_type()) {
+      return Misfit(RpcName(method), "has a plan for another request type");
+    }
+    ++used;
+  }
+  for (const auto& [rpc, plan] : by_name) {
+    if (used == by_name.size()) break;
+    bool published = false;
+    for (const rpc::MethodInfo& method : methods.all()) {
+      published |= method.effect == rpc::Effect::kMutation && RpcName(method) == rpc;
+    }
+    if (!published) return Misfit(rpc, "has a plan but is no published mutation");
+  }
+  return std::unique_ptr<Durable>(new Durable(std::move(by_name), engine));
+}
+
+AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
+  if (call.method().effect != rpc::Effect::kMutation) {
+    absl::Status status = co_await next(call);
+    co_return status;
+  }
+  const auto found = plans_.find(RpcName(call.method()));
+  if (found == plans_.end()) co_return Misfit(RpcName(call.method()), "has no plan");
+  TB_CO_ASSIGN_OR_RETURN(Plan plan, found->second.make(call.request()));
+  Reply reply = co_await engine_.Run(std::move(plan), call.context());
+  if (reply.operation_id.has_value()) call.set_operation_id(reply.operation_id->ToString());
+  call.set_order_id(std::move(reply.order_id));
+  if (reply.replay) call.AddInitialMetadata(std::string(kReplayMetadata), "true");
+  TB_CO_RETURN_IF_ERROR(reply.status);
+  if (!call.response().ParseFromString(reply.response)) co_return Unreadable();
+  co_return absl::OkStatus();
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,44 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/status/statusor.h>
+
+#include "services/operations/engine.h"
+#include "services/operations/plan.h"
+#include "services/rpc/method.h"
+#include "services/rpc/middleware.h"
+
+namespace tollbridge::operations {
+
+/// Sent before the answer when an earlier call's outcome is answered again.
+inline constexpr std::string_view kReplayMetadata = "tollbridge-replay";
+
+/// The link of the inbound pipe that makes mutations durable: it ends the pipe for them, with the
+/// method's plan run by the engine. All else goes on. One for each shard.
+class Durable final : public rpc::Middleware {
+ public:
+  /// FAILED_PRECONDITION when a published mutation has no plan, when a plan is of a method that is
+  /// not published or no mutation, or when it takes another request type. `engine` outlives it.
+  static absl::StatusOr<std::unique_ptr<Durable>> Make(const rpc::MethodTable& methods,
+                                                       std::vector<PlanRegistration> plans,
+                                                       Engine& engine);
+
+  AsyncStatus Handle(rpc::Call& call, rpc::Next next) override;
+
+ private:
+  Durable(std::map<std::string, PlanRegistration, std::less<>> plans, Engine& engine);
+
+  /// By full method name.
+  std::map<std::string, PlanRegistration, std::less<>> plans_;
+  Engine& engine_;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_

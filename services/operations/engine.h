@@ -1,0 +1,118 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_ENGINE_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_ENGINE_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/status/status.h>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/boot_clock.h"
+#include "services/base/uuid.h"
+#include "services/operations/plan.h"
+#include "services/operations/settings.h"
+#include "services/operations/verdict.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_store.h"
+#include "services/ports/payment_service.h"
+#include "services/ports/rng.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::storage::v1 {
+class StoredOutcome;
+}
+
+namespace tollbridge::operations {
+
+/// What a mutation answers its caller.
+struct Reply {
+  /// Not OK: the error with its details, and there is no response.
+  absl::Status status;
+  /// The serialized response, as it is stored and as it goes on the wire.
+  std::string response;
+  /// The outcome was stored by an earlier call.
+  bool replay = false;
+  /// Set unless the request was refused before there was an operation.
+  std::optional<Uuid> operation_id;
+  /// The order that it is about, where known; for logs.
+  std::string order_id;
+};
+
+/// Runs plans: the only sender of mutations (operations.md). One for each shard, used on it only;
+/// the ports outlive it.
+///
+/// A single-step plan costs two calls of the store: claim with SENT; result, outcome and the
+/// order's due-queue entry. What the caller is told is decided by the answer, and only then
+/// recorded: if the store does not take the result, the caller is told all the same and the engine
+/// goes on trying until it is recorded or the process ends.
+class Engine {
+ public:
+  struct Ports {
+    ports::PaymentService& service;
+    ports::OperationStore& store;
+    ports::Clock& clock;
+    ports::Rng& rng;
+    telemetry::Metrics& metrics;
+  };
+
+  /// `executor` is the shard's.
+  Engine(boost::asio::any_io_executor executor, Ports ports, Settings settings,
+         std::shared_ptr<const OperationKeys> keys);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Runs the plan, or answers what stands under its key. `plan.request` must live until the first
+  /// suspension only. Neither the caller's cancellation nor its deadline stops an operation that
+  /// has SENT: it runs in a coroutine of its own, and its outcome waits under the key (rule 14).
+  boost::asio::awaitable<Reply> Run(Plan plan, ports::Context context);
+
+  /// Operations at work, and results that are still to be recorded.
+  std::size_t Pending() const { return *pending_; }
+
+  /// Waits until nothing is pending, or until `deadline`. For graceful stop, after the last call
+  /// was taken in. True when nothing is left.
+  boost::asio::awaitable<bool> Drain(BootTime deadline);
+
+ private:
+  struct Work;
+
+  boost::asio::awaitable<Reply> Execute(Work work);
+  boost::asio::awaitable<Verdict> SendSteps(const Work& work, const ports::ClaimResult& claimed,
+                                            BootTime window_start,
+                                            std::vector<ports::Answer>& answers);
+  Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
+  Reply Replay(const Work& work, const std::string& sealed);
+  Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
+                     ports::WallTime since);
+  /// Closes the attempt: what is recorded, and what the caller is told.
+  Reply Conclude(const Work& work, Verdict verdict, std::span<const ports::Answer> answers,
+                 ports::FinishRequest& finish);
+  void Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish);
+  boost::asio::awaitable<Reply> Record(const Work& work, ports::FinishRequest finish, Reply reply);
+  boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish,
+                                             telemetry::TraceContext trace,
+                                             std::shared_ptr<void> counted);
+  void Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,
+                const telemetry::TraceContext& trace);
+  /// Counts as pending while it lives.
+  std::shared_ptr<void> Count();
+  ports::Context StoreContext(const telemetry::TraceContext& trace) const;
+
+  boost::asio::any_io_executor executor_;
+  Ports ports_;
+  Settings settings_;
+  std::shared_ptr<const OperationKeys> keys_;
+  /// Outlives the engine in coroutines that end after it.
+  std::shared_ptr<std::size_t> pending_;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_ENGINE_H_

@@ -1,0 +1,90 @@
+#include "services/operations/fingerprint.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/unknown_field_set.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "services/domain/deterministic.h"
+#include "services/domain/errors.h"
+#include "tollbridge/options/v1/options.pb.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+bool IsSecurityCode(const FieldDescriptor& field) {
+  return field.name() == "cvc" && field.options().GetExtension(options::v1::field).sensitivity() ==
+                                      options::v1::SENSITIVITY_CARD_DATA;
+}
+
+std::string Element(const std::string& path, const FieldDescriptor& field) {
+  return path.empty() ? std::string(field.name()) : path + "." + std::string(field.name());
+}
+
+/// Clears security codes at any depth and notes each message that holds unknown fields.
+void Prepare(Message& message, const std::string& path,
+             std::vector<domain::FieldViolation>& violations) {
+  const Reflection& reflection = *message.GetReflection();
+  if (!reflection.GetUnknownFields(message).empty()) {
+    violations.push_back({path, "holds a field that this version of the interface does not have"});
+  }
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    if (IsSecurityCode(*field)) {
+      reflection.ClearField(&message, field);
+      continue;
+    }
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    const std::string name = Element(path, *field);
+    if (!field->is_repeated()) {
+      Prepare(*reflection.MutableMessage(&message, field), name, violations);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      Prepare(*reflection.MutableRepeatedMessage(&message, field, i),
+              name + "[" + std::to_string(i) + "]", violations);
+    }
+  }
+}
+
+std::string HmacSha256(std::string_view key, std::string_view data) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
+       reinterpret_cast<const unsigned char*>(data.data()), data.size(), digest.data(), &size);
+  return {reinterpret_cast<const char*>(digest.data()), size};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ports::Fingerprint>> Fingerprints(std::string_view rpc,
+                                                             const Message& request,
+                                                             const KeyRing& keys) {
+  const std::unique_ptr<Message> copy(request.New());
+  copy->CopyFrom(request);
+  const FieldDescriptor* key_field = copy->GetDescriptor()->FindFieldByName("idempotency_key");
+  if (key_field != nullptr) copy->GetReflection()->ClearField(copy.get(), key_field);
+  std::vector<domain::FieldViolation> violations;
+  Prepare(*copy, "", violations);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+
+  std::string data(rpc);
+  data.push_back('\0');
+  data.append(domain::SerializeDeterministically(*copy));
+  std::vector<ports::Fingerprint> fingerprints;
+  fingerprints.reserve(keys.keys.size());
+  for (const Key& key : keys.keys) fingerprints.push_back({key.id, HmacSha256(key.secret, data)});
+  return fingerprints;
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,42 @@
+#include "services/operations/operation_metrics.h"
+
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::operations {
+
+std::string_view StateName(ports::OperationState state) {
+  switch (state) {
+    case ports::OperationState::kRunning:
+      return "running";
+    case ports::OperationState::kDone:
+      return "done";
+    case ports::OperationState::kUnknown:
+      return "unknown";
+    case ports::OperationState::kNotExecuted:
+      return "not_executed";
+    case ports::OperationState::kNeedsReview:
+      return "needs_review";
+  }
+  return "unknown";
+}
+
+std::string_view FinishVerdictName(ports::FinishVerdict verdict) {
+  switch (verdict) {
+    case ports::FinishVerdict::kRecorded:
+      return "recorded";
+    case ports::FinishVerdict::kAlreadyClosed:
+      return "already_closed";
+    case ports::FinishVerdict::kLateEffect:
+      return "late_effect";
+    case ports::FinishVerdict::kNotOurs:
+      return "not_ours";
+  }
+  return "not_ours";
+}
+
+void CountOperation(telemetry::Metrics& metrics, std::string_view rpc,
+                    ports::OperationState state) {
+  metrics.Get(telemetry::kOperations, {rpc, StateName(state)}).Increment();
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,21 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_OPERATION_METRICS_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_OPERATION_METRICS_H_
+
+#include <string_view>
+
+#include "services/ports/operation_store.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::operations {
+
+/// The state as metrics and logs name it: "done", "not_executed", ...
+std::string_view StateName(ports::OperationState state);
+/// The same for what became of a result: "recorded", "late_effect", ...
+std::string_view FinishVerdictName(ports::FinishVerdict verdict);
+
+/// Counts an operation that entered a state.
+void CountOperation(telemetry::Metrics& metrics, std::string_view rpc, ports::OperationState state);
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_OPERATION_METRICS_H_

@@ -1,0 +1,51 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
+
+#include <string>
+
+#include <absl/status/status.h>
+
+#include "services/operations/keys.h"
+#include "services/ports/clock.h"
+
+namespace tollbridge::operations {
+
+/// Intervals of durable operations. Tests set them short.
+struct Settings {
+  /// From asking for SENT to the last moment at which the request may be written (rule 2).
+  ports::Millis send_window{10'000};
+  /// From the start of a call to the payment service to its end. The outbound pipe has the same.
+  ports::Millis attempt_deadline{8'000};
+  /// How long a claim keeps others away. Longer than send_window + attempt_deadline + kLeaseMargin.
+  ports::Millis lease{30'000};
+  /// For one call of the operation store.
+  ports::Millis store_timeout{1'000};
+  /// Waits between tries to record a result that the store did not take: doubled from the first to
+  /// the longest.
+  ports::Millis record_backoff{100};
+  ports::Millis record_longest_backoff{5'000};
+  /// RetryInfo of ORDER_BUSY, and retry_after of a pending operation.
+  ports::Millis busy_retry_after{1'000};
+  ports::Millis pending_retry_after{5'000};
+  /// Between two passes of the lease sweeper.
+  ports::Millis sweep_interval{1'000};
+  /// Names the process as an owner of operations, in their transitions.
+  std::string process_name{"tollbridge"};
+};
+
+/// For recording the result, and for clocks that do not run at one speed.
+inline constexpr ports::Millis kLeaseMargin{5'000};
+
+/// INVALID_ARGUMENT naming the setting that cannot be: an interval that is not positive, or a lease
+/// that may end while its owner can still be sending.
+absl::Status CheckSettings(const Settings& settings, ports::Millis lease_margin = kLeaseMargin);
+
+/// Secrets of durable operations.
+struct OperationKeys {
+  KeyRing fingerprints;
+  KeyRing outcomes;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_

@@ -1,0 +1,94 @@
+#include "services/operations/verdict.h"
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "services/base/card_numbers.h"
+#include "services/domain/errors.h"
+#include "services/domain/refusal.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using ports::OperationState;
+
+Verdict Unknown(std::string evidence) {
+  return {OperationState::kUnknown, std::move(evidence), absl::OkStatus()};
+}
+
+/// The type comes from outside, so it is masked and cut.
+std::string Describe(std::string_view what, const domain::Refusal& refusal) {
+  constexpr std::size_t kLongestType = 64;
+  std::string text(what);
+  text.append(": HTTP ").append(std::to_string(refusal.http_status));
+  if (refusal.has_error_object()) {
+    text.append(" ").append(MaskCardNumbers(refusal.type).substr(0, kLongestType));
+  }
+  return text;
+}
+
+absl::Status NotSentError(std::string_view cause) {
+  domain::ErrorDetail detail;
+  detail.reason = domain::reason::kNotSent;
+  detail.retry = domain::Retry::kSafeSameKey;
+  std::string message = "nothing was sent to the payment service";
+  if (!cause.empty()) message.append(": ").append(cause);
+  return domain::MakeError(absl::StatusCode::kUnavailable, message, detail);
+}
+
+/// A 404 on an order that was created a moment ago: a replica lags.
+absl::Status NotVisibleYetError() {
+  domain::ErrorDetail detail;
+  detail.reason = domain::reason::kUpstreamUnavailable;
+  detail.retry = domain::Retry::kSafeSameKey;
+  return domain::MakeError(absl::StatusCode::kUnavailable,
+                           "the payment service does not show the new order yet", detail);
+}
+
+Verdict JudgeRefusal(const domain::Refusal& refusal, std::uint32_t attempt, bool fresh_order) {
+  switch (domain::MeaningOf(refusal, fresh_order)) {
+    case domain::RefusalMeaning::kNotExecuted:
+      return {OperationState::kNotExecuted, Describe("not executed", refusal),
+              refusal.http_status == 404 ? NotVisibleYetError() : domain::ToError(refusal)};
+    case domain::RefusalMeaning::kRefused:
+      if (attempt > 1) return Unknown(Describe("refused on a later attempt", refusal));
+      return {OperationState::kDone, Describe("refused", refusal), domain::ToError(refusal)};
+    case domain::RefusalMeaning::kUnknown:
+      break;
+  }
+  return Unknown(Describe("no definite answer", refusal));
+}
+
+}  // namespace
+
+Verdict JudgeAnswer(const ports::Answer& answer, std::uint32_t attempt, bool fresh_order) {
+  switch (answer.fate) {
+    case ports::Answer::Fate::kNotSent:
+      return {OperationState::kNotExecuted, "not sent: " + answer.cause,
+              NotSentError(answer.cause)};
+    case ports::Answer::Fate::kAnswered:
+      if (answer.result == nullptr) return Unknown("an answer without content");
+      return {OperationState::kDone, "answered", absl::OkStatus()};
+    case ports::Answer::Fate::kRefused:
+      return JudgeRefusal(answer.refusal, attempt, fresh_order);
+    case ports::Answer::Fate::kUnknown:
+      break;
+  }
+  return Unknown("no definite answer: " + answer.cause);
+}
+
+Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result) {
+  if (requested.amount.has_value() && result.amount.has_value() &&
+      *requested.amount != *result.amount) {
+    return {OperationState::kNeedsReview, "AMOUNT_DIFFERS", absl::OkStatus()};
+  }
+  if (!requested.currency.empty() && !result.currency.empty() &&
+      requested.currency != result.currency) {
+    return {OperationState::kNeedsReview, "CURRENCY_DIFFERS", absl::OkStatus()};
+  }
+  return {OperationState::kDone, "answered", absl::OkStatus()};
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,25 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_ORDER_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_ORDER_H_
+
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+inline constexpr std::string_view kCreateOrderRpc = "tollbridge.payments.v1.Payments/CreateOrder";
+
+/// Payments.CreateOrder as a plan of one step, POST /v1/orders/. INVALID_ARGUMENT with everything
+/// that CreateOrderViolations finds. What is sent is the request with our mark in `extra`, the
+/// operation id as merchant_order_id where there is none, and the project's webhook_url.
+/// `projects` outlives the plan.
+absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
+                                                 const v1::CreateOrderRequest& request);
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_ORDER_H_

@@ -1,0 +1,37 @@
+#include "services/payments/order_view.h"
+
+#include <cstddef>
+
+#include "services/domain/sensitivity.h"
+#include "services/operations/identity.h"
+
+namespace tollbridge::payments {
+
+std::string MaskUrl(std::string_view url) {
+  constexpr std::string_view kAfterScheme = "://";
+  constexpr std::string_view kMask = "***";
+  const std::size_t scheme = url.find(kAfterScheme);
+  if (scheme == std::string_view::npos) return std::string(kMask);
+  const std::size_t start = scheme + kAfterScheme.size();
+  std::string_view authority = url.substr(start, url.find_first_of("/?#", start) - start);
+  // A user part may be a secret too.
+  const std::size_t user = authority.rfind('@');
+  if (user != std::string_view::npos) authority.remove_prefix(user + 1);
+  std::string masked(url.substr(0, start));
+  masked.append(authority).append("/").append(kMask);
+  return masked;
+}
+
+common::v1::Order ForCaller(common::v1::Order order) {
+  domain::ClearSensitive(order, options::v1::SENSITIVITY_CARD_DATA);
+  if (order.has_webhook_url()) order.set_webhook_url(MaskUrl(order.webhook_url()));
+  if (order.has_extra()) {
+    auto& fields = *order.mutable_extra()->mutable_fields();
+    const bool had_mark = fields.erase(std::string(operations::kMarkField)) > 0;
+    // An `extra` that holds nothing else is there for the mark alone.
+    if (had_mark && fields.empty()) order.clear_extra();
+  }
+  return order;
+}
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,160 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_OPERATIONS_ENGINE_FIXTURE_H_
+#define TOLLBRIDGE_TESTS_UNIT_SERVICES_OPERATIONS_ENGINE_FIXTURE_H_
+
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <boost/asio/io_context.hpp>
+
+#include "google/rpc/error_details.pb.h"
+#include "services/domain/errors.h"
+#include "services/operations/engine.h"
+#include "services/operations/identity.h"
+#include "services/telemetry/metrics.h"
+#include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_payment_service.h"
+#include "tests/support/fakes/fake_rng.h"
+#include "tests/support/fakes/fake_store.h"
+#include "tests/unit/services/operations/scripted_store.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::operations {
+
+inline std::shared_ptr<OperationKeys> TestKeys() {
+  auto keys = std::make_shared<OperationKeys>();
+  keys->fingerprints.keys = {{"f1", std::string(32, 'f')}};
+  keys->outcomes.keys = {{"o1", std::string(32, 'o')}};
+  return keys;
+}
+
+inline const domain::Project& TestProject() {
+  static const domain::Project project = [] {
+    domain::Project made;
+    made.name = "shop";
+    made.id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962");
+    return made;
+  }();
+  return project;
+}
+
+/// The error's metadata; empty when there is none.
+inline std::string Metadata(const absl::Status& status, const std::string& name) {
+  google::rpc::ErrorInfo info;
+  const auto payload = status.GetPayload(std::string(domain::kErrorInfoUrl));
+  if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) return "";
+  const auto found = info.metadata().find(name);
+  return found != info.metadata().end() ? found->second : "";
+}
+
+inline bool HasRetryInfo(const absl::Status& status) {
+  return status.GetPayload(std::string(domain::kRetryInfoUrl)).has_value();
+}
+
+/// An engine on fakes, and plans that create an order.
+class EngineTest : public ::testing::Test {
+ protected:
+  EngineTest() { Restart(); }
+
+  /// A new process: nothing but the store is left of the old one.
+  void Restart() {
+    engine_ = std::make_unique<Engine>(context_.get_executor(),
+                                       Engine::Ports{service_, store_, clock_, rng_, metrics_},
+                                       settings_, keys_);
+  }
+
+  const payments::v1::CreateOrderRequest& Request(const std::string& key, std::int64_t amount) {
+    payments::v1::CreateOrderRequest& request = requests_.emplace_back();
+    request.set_idempotency_key(key);
+    request.set_amount(amount);
+    request.set_currency("EUR");
+    return request;
+  }
+
+  Plan MakePlan(const payments::v1::CreateOrderRequest& request) {
+    Step step;
+    step.evidence.name = "create_order";
+    step.evidence.amount = request.amount();
+    step.evidence.currency = request.currency();
+    step.send = [request](
+                    ports::PaymentService& service,
+                    const StepContext& step_context) -> boost::asio::awaitable<ports::Answer> {
+      payments::v1::CreateOrderRequest outgoing = request;
+      outgoing.set_description(step_context.mark);
+      ports::Answer answer = co_await service.CreateOrder(TestProject(), outgoing,
+                                                          step_context.context, step_context.guard);
+      co_return answer;
+    };
+    Plan plan;
+    plan.project = &TestProject();
+    plan.rpc = "tollbridge.payments.v1.Payments/CreateOrder";
+    plan.request = &request;
+    plan.idempotency_key = request.idempotency_key();
+    plan.capture_mode = "manual";
+    plan.steps.push_back(std::move(step));
+    plan.pending = PendingAs<payments::v1::CreateOrderResponse>();
+    plan.result = [](std::span<const ports::Answer> answers) -> absl::StatusOr<PlanResult> {
+      const auto& order = static_cast<const common::v1::Order&>(*answers.back().result);
+      const std::optional<Uuid> id = Uuid::Parse(order.id());
+      if (!id.has_value()) return absl::DataLossError("no id");
+      auto response = std::make_shared<payments::v1::CreateOrderResponse>();
+      *response->mutable_order() = order;
+      PlanResult result;
+      result.response = response;
+      result.order = ports::OrderEntry{.key = {"shop", *id}};
+      if (order.has_amount()) result.amount = order.amount();
+      result.currency = order.currency();
+      return result;
+    };
+    return plan;
+  }
+
+  ports::Context CallContext() {
+    ports::Context call;
+    call.deadline = clock_.BootNow() + std::chrono::seconds(15);
+    call.trace = *telemetry::TraceContext::FromTraceparent(
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    return call;
+  }
+
+  Reply Run(Plan plan) {
+    return test::Await(context_, engine_->Run(std::move(plan), CallContext()));
+  }
+  Reply Call(const std::string& key, std::int64_t amount = 500) {
+    return Run(MakePlan(Request(key, amount)));
+  }
+
+  static payments::v1::CreateOrderResponse Response(const Reply& reply) {
+    payments::v1::CreateOrderResponse response;
+    EXPECT_TRUE(response.ParseFromString(reply.response));
+    return response;
+  }
+
+  v1::OperationState State(const std::string& key) {
+    const absl::StatusOr<v1::Operation> operation =
+        test::Await(context_, memory_.Read(OperationId(TestProject().id, key), CallContext()));
+    return operation.ok() ? operation->state() : v1::OPERATION_STATE_UNSPECIFIED;
+  }
+
+  /// Where a process runs that dies: what is left suspended there never goes on.
+  boost::asio::io_context other_process_;
+  boost::asio::io_context context_;
+  test::FakeClock clock_;
+  test::FakePaymentService service_;
+  test::FakeStore memory_{[this] { return clock_.WallNow(); }};
+  test::ScriptedStore store_{memory_};
+  test::FakeRng rng_;
+  telemetry::Metrics metrics_;
+  Settings settings_;
+  std::shared_ptr<OperationKeys> keys_ = TestKeys();
+  std::list<payments::v1::CreateOrderRequest> requests_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_OPERATIONS_ENGINE_FIXTURE_H_

@@ -1,0 +1,96 @@
+#include "services/operations/outcome.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "services/ports/operation_store.h"
+#include "tests/support/fakes/fake_rng.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::operations {
+namespace {
+
+const Uuid kOperation = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962");
+
+KeyRing Keys(const std::string& ids) {
+  KeyRing ring;
+  for (const char id : ids) ring.keys.push_back({std::string(1, id), std::string(32, id)});
+  return ring;
+}
+
+storage::v1::StoredOutcome Outcome(const std::string& response) {
+  storage::v1::StoredOutcome outcome;
+  outcome.set_response(response);
+  outcome.set_knowledge(operations::v1::KNOWLEDGE_ANSWERED);
+  return outcome;
+}
+
+class OutcomeTest : public ::testing::Test {
+ protected:
+  std::string Seal(const std::string& response, const std::string& keys = "a") {
+    const auto sealed = SealOutcome(Outcome(response), kOperation, Keys(keys), rng_);
+    EXPECT_TRUE(sealed.ok()) << sealed.status();
+    return sealed.ok() ? *sealed : "";
+  }
+  test::FakeRng rng_;
+};
+
+TEST_F(OutcomeTest, OpensWhatItSealed) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{100}, kCompressAbove, kCompressAbove * 3}) {
+    const std::string response(size, 'x');
+    const auto opened = OpenOutcome(Seal(response), kOperation, Keys("a"));
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    EXPECT_EQ(opened->SerializeAsString(), Outcome(response).SerializeAsString());
+  }
+}
+
+TEST_F(OutcomeTest, ShowsNothingOfItsContentAndNeverTheSameBytesTwice) {
+  const std::string sealed = Seal("https://pay.example/secret");
+  EXPECT_EQ(sealed.find("pay.example"), std::string::npos);
+  EXPECT_NE(Seal("https://pay.example/secret"), sealed);
+}
+
+TEST_F(OutcomeTest, CompressesWhatIsLarge) {
+  EXPECT_LT(Seal(std::string(100'000, 'x')).size(), 1000U);
+  EXPECT_GT(Seal(std::string(kCompressAbove / 2, 'x')).size(), kCompressAbove / 2);
+}
+
+TEST_F(OutcomeTest, FindsEveryChangedByte) {
+  const std::string sealed = Seal("response");
+  for (std::size_t i = 0; i < sealed.size(); ++i) {
+    std::string changed = sealed;
+    changed[i] = static_cast<char>(changed[i] ^ 1);
+    EXPECT_FALSE(OpenOutcome(changed, kOperation, Keys("a`")).ok()) << "byte " << i;
+  }
+  for (std::size_t size = 0; size < sealed.size(); ++size) {
+    EXPECT_FALSE(OpenOutcome(sealed.substr(0, size), kOperation, Keys("a")).ok()) << size;
+  }
+}
+
+TEST_F(OutcomeTest, BelongsToItsOperation) {
+  const Uuid other = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a963");
+  EXPECT_EQ(OpenOutcome(Seal("response"), other, Keys("a")).status().code(),
+            absl::StatusCode::kDataLoss);
+}
+
+TEST_F(OutcomeTest, SealsUnderTheFirstKeyAndOpensUnderAny) {
+  const std::string old = Seal("response", "a");
+  EXPECT_TRUE(OpenOutcome(old, kOperation, Keys("ba")).ok());
+  EXPECT_EQ(OpenOutcome(old, kOperation, Keys("b")).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_TRUE(OpenOutcome(Seal("response", "ba"), kOperation, Keys("b")).ok());
+}
+
+TEST_F(OutcomeTest, RefusesWhatIsTooLargeToKeep) {
+  const auto plain = SealOutcome(Outcome(std::string(ports::kMaxOutcomeBytes + 1, 'x')), kOperation,
+                                 Keys("a"), rng_);
+  EXPECT_EQ(plain.status().code(), absl::StatusCode::kResourceExhausted);
+  // Below the limit, but above it when sealed, because random bytes do not compress.
+  const auto sealed =
+      SealOutcome(Outcome(rng_.Bytes(ports::kMaxOutcomeBytes - 16)), kOperation, Keys("a"), rng_);
+  EXPECT_EQ(sealed.status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+}  // namespace
+}  // namespace tollbridge::operations
