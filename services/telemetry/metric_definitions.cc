@@ -1,0 +1,42 @@
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::telemetry {
+
+std::vector<MetricListing> AllMetrics() {
+  std::vector<MetricListing> all;
+  const auto add = [&all]<typename Def>(const Def& def) {
+    if constexpr (std::is_same_v<Def, CounterDef>) {
+      all.push_back({"counter", &def});
+    } else if constexpr (std::is_same_v<Def, GaugeDef>) {
+      all.push_back({"gauge", &def});
+    } else {
+      static_assert(std::is_same_v<Def, HistogramDef>);
+      all.push_back({"histogram", &def});
+    }
+  };
+  add(kRpcStarted);
+  add(kRpcHandled);
+  add(kRpcSeconds);
+  add(kRpcUnparsable);
+  add(kOutboundExchanges);
+  add(kOutboundSeconds);
+  add(kOutboundRetries);
+  add(kOperations);
+  add(kOperationsReplayed);
+  add(kOldestUnresolvedOperation);
+  add(kOldestDueOrder);
+  add(kWebhooks);
+  add(kHints);
+  add(kHintsDeadLettered);
+  add(kReads);
+  add(kEventsPublished);
+  add(kWebhookToEvent);
+  add(kPoolConnections);
+  add(kRedisCommands);
+  add(kLogLines);
+  add(kLogLinesDropped);
+  add(kBuildInfo);
+  return all;
+}
+
+}  // namespace tollbridge::telemetry

@@ -1,0 +1,164 @@
+#ifndef TOLLBRIDGE_SERVICES_TELEMETRY_METRIC_DEFINITIONS_H_
+#define TOLLBRIDGE_SERVICES_TELEMETRY_METRIC_DEFINITIONS_H_
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "services/telemetry/metrics.h"
+
+/// Every metric of the product, declared once. tests/data/metrics.golden shows the whole list.
+namespace tollbridge::telemetry {
+
+// Closed sets of label values.
+
+inline constexpr std::array<std::string_view, 17> kGrpcCodes = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
+inline constexpr std::array<std::string_view, 4> kExchangeOutcomes = {"answered", "refused",
+                                                                      "not_sent", "unknown"};
+inline constexpr std::array<std::string_view, 5> kOperationStates = {
+    "running", "done", "unknown", "not_executed", "needs_review"};
+inline constexpr std::array<std::string_view, 6> kWebhookResults = {
+    "accepted", "wrong_token", "too_large", "malformed", "over_limit", "unavailable"};
+inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
+                                                                 "report", "member"};
+inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
+                                                                      "unreadable_answer"};
+/// lost_compare: another reader was faster. dropped: given up after the tries that events.md names.
+inline constexpr std::array<std::string_view, 8> kReadResults = {
+    "changed", "unchanged", "stale", "lost_compare", "not_found", "refused", "failed", "dropped"};
+inline constexpr std::array<std::string_view, 9> kEventKinds = {
+    "payment", "authorization", "account_funding", "payout",  "capture",
+    "void",    "refund",        "chargeback",      "reversal"};
+inline constexpr std::array<std::string_view, 7> kEventWhats = {
+    "created", "processing", "completed", "failed", "cancelled", "expired", "needs_review"};
+inline constexpr std::array<std::string_view, 3> kPoolStates = {"idle", "in_use", "waiting"};
+inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error", "timeout",
+                                                                  "unavailable"};
+inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info", "warning",
+                                                                "error"};
+
+inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors";
+inline constexpr std::string_view kByClient = "the methods of the payment service client";
+inline constexpr std::string_view kByBuild = "the build";
+
+inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
+inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
+inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
+inline constexpr LabelDef kOutboundOperationLabel{"operation", {}, kByClient};
+
+/// Seconds, from a Redis round trip to the longest deadline.
+inline constexpr std::array<double, 14> kCallSeconds = {
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
+/// Seconds, from a webhook handled at once to one that had to wait for a poll the next day.
+inline constexpr std::array<double, 13> kPipelineSeconds = {0.01, 0.05, 0.1, 0.5,  1,     5,    10,
+                                                            30,   60,   300, 3600, 21600, 86400};
+
+// Inbound RPCs.
+
+inline constexpr CounterDef kRpcStarted{"grpc_server_started_total",
+                                        "RPCs that began, by method.",
+                                        {kGrpcServiceLabel, kGrpcMethodLabel}};
+inline constexpr CounterDef kRpcHandled{"grpc_server_handled_total",
+                                        "RPCs that ended, by method and status code.",
+                                        {kGrpcServiceLabel, kGrpcMethodLabel, kGrpcCodeLabel}};
+inline constexpr HistogramDef kRpcSeconds{"grpc_server_handling_seconds",
+                                          "Time from the request to the status of an RPC.",
+                                          {kGrpcServiceLabel, kGrpcMethodLabel},
+                                          kCallSeconds};
+inline constexpr CounterDef kRpcUnparsable{"grpc_server_unparsable_total",
+                                           "Requests whose bytes are not the method's message.",
+                                           {kGrpcServiceLabel, kGrpcMethodLabel}};
+
+// Outbound exchanges with the payment service.
+
+inline constexpr CounterDef kOutboundExchanges{
+    "tollbridge_outbound_exchanges_total",
+    "HTTP attempts at the payment service, by client operation and what is known of them.",
+    {kOutboundOperationLabel, {"outcome", kExchangeOutcomes, {}}}};
+inline constexpr HistogramDef kOutboundSeconds{"tollbridge_outbound_seconds",
+                                               "Time of one HTTP attempt at the payment service.",
+                                               {kOutboundOperationLabel},
+                                               kCallSeconds};
+inline constexpr CounterDef kOutboundRetries{
+    "tollbridge_outbound_retries_total",
+    "Attempts after the first, of reads and of what is proven not sent.",
+    {kOutboundOperationLabel}};
+
+// Durable operations.
+
+inline constexpr CounterDef kOperations{
+    "tollbridge_operations_total",
+    "Durable operations that entered a state, by RPC.",
+    {{"rpc", {}, kByDescriptors}, {"state", kOperationStates, {}}}};
+inline constexpr CounterDef kOperationsReplayed{"tollbridge_operations_replayed_total",
+                                                "Calls answered with a stored outcome, by RPC.",
+                                                {{"rpc", {}, kByDescriptors}}};
+inline constexpr GaugeDef kOldestUnresolvedOperation{
+    "tollbridge_oldest_unresolved_operation_seconds",
+    "Age of the oldest operation in UNKNOWN or NEEDS_REVIEW; 0 when there is none.",
+    {}};
+
+// Webhooks to events.
+
+inline constexpr GaugeDef kOldestDueOrder{
+    "tollbridge_due_orders_oldest_seconds",
+    "How long the order that is most overdue for a read has been waiting; 0 when none is.",
+    {}};
+inline constexpr CounterDef kWebhooks{"tollbridge_webhooks_total",
+                                      "Webhook deliveries, by what became of them.",
+                                      {{"result", kWebhookResults, {}}}};
+inline constexpr CounterDef kHints{"tollbridge_hints_total",
+                                   "Hints written to the hints topic, by where they came from.",
+                                   {{"source", kHintSources, {}}}};
+inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
+                                               "Hints moved to the dead letter topic, by cause.",
+                                               {{"cause", kDeadLetterCauses, {}}}};
+inline constexpr CounterDef kReads{"tollbridge_reads_total",
+                                   "Order reads of the event pipeline, by result.",
+                                   {{"result", kReadResults, {}}}};
+inline constexpr CounterDef kEventsPublished{
+    "tollbridge_events_published_total",
+    "Domain events confirmed by the broker, by kind and what happened.",
+    {{"kind", kEventKinds, {}}, {"what", kEventWhats, {}}}};
+inline constexpr HistogramDef kWebhookToEvent{
+    "tollbridge_webhook_to_event_seconds",
+    "Time from accepting a webhook to the broker's confirmation of the event it led to.",
+    {},
+    kPipelineSeconds};
+
+// The process.
+
+inline constexpr GaugeDef kPoolConnections{
+    "tollbridge_pool_connections",
+    "Connections to the payment service, over all shards; waiting = calls waiting for one.",
+    {{"state", kPoolStates, {}}}};
+inline constexpr CounterDef kRedisCommands{"tollbridge_redis_commands_total",
+                                           "Commands sent to Redis, by result.",
+                                           {{"result", kRedisResults, {}}}};
+inline constexpr CounterDef kLogLines{
+    "tollbridge_log_lines_total", "Log lines, by severity.", {{"severity", kSeverities, {}}}};
+inline constexpr CounterDef kLogLinesDropped{
+    "tollbridge_log_lines_dropped_total",
+    "Log lines lost because stdout did not take them fast enough.",
+    {}};
+inline constexpr GaugeDef kBuildInfo{
+    "tollbridge_build_info", "Always 1; the labels say what runs.", {{"version", {}, kByBuild}}};
+
+/// One metric with its Prometheus type, "counter", "gauge" or "histogram".
+struct MetricListing {
+  std::string_view type;
+  const MetricDef* def;
+};
+
+/// All of the above, in that order.
+std::vector<MetricListing> AllMetrics();
+
+}  // namespace tollbridge::telemetry
+
+#endif  // TOLLBRIDGE_SERVICES_TELEMETRY_METRIC_DEFINITIONS_H_
