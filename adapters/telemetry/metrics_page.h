@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_ADAPTERS_TELEMETRY_METRICS_PAGE_H_
+#define TOLLBRIDGE_ADAPTERS_TELEMETRY_METRICS_PAGE_H_
+
+#include <string>
+
+#include "adapters/http/server.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::telemetry_exporters {
+
+/// Runs the collectors and renders all metrics in the Prometheus text format.
+std::string RenderMetrics(telemetry::Metrics& metrics);
+
+/// Answers GET and HEAD /metrics; 404 and 405 for all else. `metrics` must outlive the server.
+http::Handler MetricsHandler(telemetry::Metrics& metrics);
+
+}  // namespace tollbridge::telemetry_exporters
+
+#endif  // TOLLBRIDGE_ADAPTERS_TELEMETRY_METRICS_PAGE_H_

@@ -1,0 +1,138 @@
+#include "adapters/telemetry/tracing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <mutex>
+#include <string>
+
+#include "adapters/http/server.h"
+#include "services/base/shard.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::telemetry_exporters {
+namespace {
+
+using telemetry::Span;
+using telemetry::StartSpan;
+using telemetry::TraceContext;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::chrono::seconds kPatience{20};
+
+template <std::size_t n>
+std::string Bytes(const std::array<std::uint8_t, n>& id) {
+  return {reinterpret_cast<const char*>(id.data()), n};
+}
+
+/// A collector that keeps what it is sent.
+class TracingTest : public ::testing::Test {
+ protected:
+  TracingTest() {
+    shard_.Start();
+    server_ = *http::Server::Start(
+        {shard_.executor()}, {},
+        [this](const http::Request& request,
+               const http::ConnectionInfo&) -> boost::asio::awaitable<http::Response> {
+          const std::scoped_lock lock(mutex_);
+          targets_ += request.method + " " + request.target + "\n";
+          received_ += request.body;
+          co_return http::Response{};
+        });
+    settings_.otlp_endpoint = "http://" + server_->address() + "/v1/traces";
+    settings_.service_version = "1.2.3";
+  }
+  ~TracingTest() override { shard_.Stop(); }
+
+  Shard shard_{0};
+  std::unique_ptr<http::Server> server_;
+  TracingSettings settings_;
+  std::mutex mutex_;
+  std::string targets_;
+  std::string received_;
+};
+
+TEST_F(TracingTest, ShutDownExportsSpansWithParentAttributesLinkAndError) {
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  const TraceContext caller =
+      *TraceContext::FromTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  const TraceContext linked =
+      *TraceContext::FromTraceparent("00-11111111111111111111111111111111-2222222222222222-01");
+  TraceContext recorded;
+  {
+    Span span = StartSpan("Payments.CreateOrder", caller, telemetry::SpanKind::kServer, linked);
+    recorded = span.context();
+    span.SetAttribute("order_id", std::string_view("order-77"));
+    span.SetAttribute("note", std::string_view("4111111111111111"));
+    span.SetError("it broke");
+  }
+  EXPECT_EQ(recorded.trace_id, caller.trace_id);
+  EXPECT_TRUE(recorded.sampled());
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_EQ(targets_, "POST /v1/traces\n");
+  for (const std::string& part :
+       {std::string("Payments.CreateOrder"), std::string("order-77"), std::string("it broke"),
+        std::string("tollbridge"), std::string("1.2.3"), Bytes(caller.trace_id),
+        Bytes(caller.span_id), Bytes(recorded.span_id), Bytes(linked.trace_id)}) {
+    EXPECT_THAT(received_, HasSubstr(part));
+  }
+  EXPECT_THAT(received_, Not(HasSubstr("4111111111111111")));
+}
+
+TEST_F(TracingTest, FollowsTheCallersDecisionNotToSample) {
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  const TraceContext caller =
+      *TraceContext::FromTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00");
+  TraceContext context = StartSpan("unsampled", caller).context();
+  EXPECT_TRUE(context.valid());
+  EXPECT_EQ(context.trace_id, caller.trace_id);
+  EXPECT_FALSE(context.sampled());
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_EQ(received_, "");
+}
+
+TEST_F(TracingTest, AfterShutDownSpansStillHaveIds) {
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  EXPECT_TRUE(StartSpan("late", TraceContext()).context().valid());
+}
+
+TEST_F(TracingTest, ShutDownEndsAtItsBoundWhenTheCollectorHangs) {
+  // The collector accepts and never answers: its thread is stopped.
+  shard_.Stop();
+  settings_.export_timeout = std::chrono::milliseconds(200);
+  const auto started = std::chrono::steady_clock::now();
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  {
+    const Span span = StartSpan("stuck", TraceContext());
+  }
+  EXPECT_EQ((*tracing)->ShutDown(std::chrono::milliseconds(50)).code(),
+            absl::StatusCode::kDeadlineExceeded);
+  EXPECT_LT(std::chrono::steady_clock::now() - started, kPatience);
+}
+
+TEST(TracingSettingsTest, WithoutAnEndpointNothingIsExported) {
+  auto tracing = Tracing::Start({});
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+}
+
+TEST(TracingSettingsTest, RefusesABadEndpointOrRatio) {
+  TracingSettings settings;
+  settings.otlp_endpoint = "collector:4318";
+  EXPECT_EQ(Tracing::Start(settings).status().code(), absl::StatusCode::kInvalidArgument);
+  settings.otlp_endpoint = "";
+  settings.sample_ratio = 1.5;
+  EXPECT_EQ(Tracing::Start(settings).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace tollbridge::telemetry_exporters
