@@ -155,7 +155,7 @@ demo_pay_one_order() {
   [ -n "$order_url" ] || die "the answer has no order_url"
 
   "$BIN/tollbridge" events tail --config "$DEMO_DIR/tollbridge.yaml" --order "$order_id" \
-    --until tollbridge.payment.completed.v1 --timeout 30s >"$DEMO_DIR/events.log" 2>&1 &
+    --until tollbridge.payment.completed.v1 --from-beginning --timeout 30 >"$DEMO_DIR/events.log" 2>&1 &
   local -r tail_pid=$!
   DEMO_PIDS+=("$tail_pid")
 
@@ -177,7 +177,7 @@ demo_pay_one_order() {
   cat "$DEMO_DIR/events.log"
   grep -q "origin_traceparent.*$trace_id" "$DEMO_DIR/events.log" ||
     die "the event does not carry the trace of the call"
-  printf '\npaid: order %s, event tollbridge.payment.completed.v1, one trace %s\n' "$order_id" "$trace_id"
+  printf '\npaid: order %s, event tollbridge.payment.completed.v1, from trace %s\n' "$order_id" "$trace_id"
 }
 
 demo_try_next() {
@@ -196,7 +196,7 @@ demo_main() {
   local -r name=$1 kafka=$2 once=${3:-}
   [ -z "$once" ] || [ "$once" = --once ] || die "unknown option '$once'"
   DEMO_DIR=$ROOT/build/$name
-  BIN=$ROOT/build/dev/bin
+  BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   mkdir -p "$DEMO_DIR"
   rm -f "$DEMO_DIR"/addresses.env "$DEMO_DIR"/*.log
   trap demo_stop EXIT

@@ -103,7 +103,10 @@ void DescribeRedis(Section& section, RedisConfig* redis) {
 void DescribeKafka(Section& section, KafkaConfig* kafka) {
   section.TextList("brokers", &kafka->brokers, "HOST:PORT of brokers to begin with");
   section.TextList("properties", &kafka->properties,
-                   "Further librdkafka properties as name=value, for TLS and SASL");
+                   "Further librdkafka properties as name=value, for TLS and SASL; none that is "
+                   "secret");
+  section.Text("secret_properties_file", &kafka->secret_properties_file,
+               "File with further properties, one name=value a line: passwords belong here");
   section.Text("hints_topic", &kafka->hints_topic, "Topic of hints");
   section.Text("events_topic", &kafka->events_topic, "Topic of domain events");
   section.Text("dead_letter_topic", &kafka->dead_letter_topic, "Topic of hints nobody can use");

@@ -84,8 +84,10 @@ struct RedisConfig {
 
 struct KafkaConfig {
   std::vector<std::string> brokers = {"127.0.0.1:9092"};
-  /// librdkafka properties beside those that the product sets, `name=value`.
+  /// librdkafka properties beside those that the product sets, `name=value`. None that is secret.
   std::vector<std::string> properties;
+  /// More of them, one a line: those that are secret.
+  std::string secret_properties_file;
   std::string hints_topic = "tollbridge.hints.v1";
   std::string events_topic = "tollbridge.events.v1";
   std::string dead_letter_topic = "tollbridge.hints.dlq.v1";

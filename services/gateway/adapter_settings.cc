@@ -1,0 +1,79 @@
+#include "services/gateway/adapter_settings.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <utility>
+#include <vector>
+
+#include "services/base/status_macros.h"
+#include "services/base/uuid.h"
+#include "services/gateway/listen_address.h"
+
+namespace tollbridge::gateway {
+
+absl::StatusOr<http::ClientOptions> PaymentServiceOptions(const Config& config) {
+  const PaymentServiceConfig& service = config.payment_service;
+  http::ClientOptions options;
+  absl::StatusOr<http::Url> url = http::ParseUrl(service.base_url);
+  if (!url.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("payment_service.base_url: ", url.status().message()));
+  }
+  options.base_url = *std::move(url);
+  if (options.base_url.tls) {
+    TB_ASSIGN_OR_RETURN(options.tls, http::TlsContext::ForClient({.ca_file = service.ca_file}));
+  } else if (config.process.environment == "production") {
+    return absl::InvalidArgumentError(
+        "payment_service.base_url: must be https in production (the interface is TLS only)");
+  }
+  options.max_connections = static_cast<std::size_t>(service.max_connections);
+  options.max_pool_wait = service.max_pool_wait;
+  options.connect_timeout = service.connect_timeout;
+  return options;
+}
+
+absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
+                                                      const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config.redis.address, "redis.address"));
+  redis::ConnectionOptions options;
+  options.host = address.host;
+  options.port = address.port;
+  options.user = config.redis.username;
+  options.password = secrets.redis_password;
+  options.database = static_cast<int>(config.redis.database);
+  options.command_timeout = config.operations.settings.store_timeout;
+  if (config.redis.tls.enabled) {
+    TB_ASSIGN_OR_RETURN(
+        options.tls,
+        http::TlsContext::ForClient({.ca_file = config.redis.tls.ca_file,
+                                     .certificate_chain_file = config.redis.tls.certificate_file,
+                                     .private_key_file = config.redis.tls.private_key_file}));
+  }
+  return options;
+}
+
+absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls) {
+  if (!tls.enabled) return std::shared_ptr<const http::TlsContext>();
+  return http::TlsContext::ForServer(
+      {.certificate_chain_file = tls.certificate_file, .private_key_file = tls.private_key_file});
+}
+
+domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
+                              const std::string& ingress_url) {
+  std::vector<domain::Project> projects;
+  for (const ProjectConfig& project : config.projects) {
+    domain::Project made;
+    made.name = project.name;
+    made.id = *Uuid::Parse(project.id);
+    made.test = project.test;
+    made.allow_caller_webhook_url = project.allow_caller_webhook_url;
+    const auto tokens = secrets.webhook_tokens.find(project.name);
+    if (!ingress_url.empty() && tokens != secrets.webhook_tokens.end()) {
+      made.webhook_url = absl::StrCat(ingress_url, "/webhooks/", tokens->second->Get()->front());
+    }
+    projects.push_back(std::move(made));
+  }
+  return domain::Projects(std::move(projects));
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,33 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_ADAPTER_SETTINGS_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_ADAPTER_SETTINGS_H_
+
+#include <absl/status/statusor.h>
+
+#include <memory>
+
+#include "adapters/http/client.h"
+#include "adapters/http/tls.h"
+#include "adapters/redis/connection.h"
+#include "services/domain/project.h"
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+
+/// What adapters are given, made from the configuration. Each function reads the files that the
+/// settings name, and fails with the setting's name.
+namespace tollbridge::gateway {
+
+absl::StatusOr<http::ClientOptions> PaymentServiceOptions(const Config& config);
+
+absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
+
+/// nullptr when TLS is off.
+absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls);
+
+/// The projects with their webhook_url: `ingress_url` and the project's first path token. An empty
+/// `ingress_url` sets none.
+domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
+                              const std::string& ingress_url);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_ADAPTER_SETTINGS_H_

@@ -1,0 +1,132 @@
+#include "services/gateway/check_command.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <iostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adapters/http/client.h"
+#include "services/gateway/adapter_settings.h"
+#include "services/gateway/config.h"
+#include "services/gateway/kafka_settings.h"
+#include "services/gateway/listen_address.h"
+#include "services/gateway/run_to_end.h"
+#include "services/gateway/secrets.h"
+#include "services/gateway/store_command.h"
+#include "services/gateway/topics_command.h"
+#include "services/webhooks/path_tokens.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kReachTimeout{5};
+
+/// What was found: errors make the check fail, warnings do not.
+struct Findings {
+  std::vector<std::string> errors;
+  std::vector<std::string> warnings;
+
+  void Add(const absl::Status& status) {
+    if (!status.ok()) errors.emplace_back(status.message());
+  }
+};
+
+void CheckAddresses(const Config& config, Findings* findings) {
+  findings->Add(ParseAddress(config.rpc.listen, "rpc.listen").status());
+  findings->Add(ParseAddress(config.webhooks.listen, "webhooks.listen").status());
+  findings->Add(ParseAddress(config.metrics.listen, "metrics.listen").status());
+  findings->Add(ParseAddress(config.redis.address, "redis.address").status());
+}
+
+void CheckTokens(const Config& config, const Secrets& secrets, Findings* findings) {
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  std::vector<webhooks::ProjectTokens> tokens;
+  for (const domain::Project& project : projects.all()) {
+    const auto file = secrets.webhook_tokens.find(project.name);
+    if (file == secrets.webhook_tokens.end()) continue;
+    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
+  }
+  findings->Add(webhooks::PathTokens::Create(std::move(tokens)).status());
+}
+
+void CheckFiles(const Config& config, const Secrets& secrets, Findings* findings) {
+  findings->Add(ServerTls(config.rpc.tls).status());
+  findings->Add(ServerTls(config.webhooks.tls).status());
+  findings->Add(PaymentServiceOptions(config).status());
+  findings->Add(RedisOptions(config, secrets).status());
+  findings->Add(KafkaSettings(config, secrets).status());
+  CheckTokens(config, secrets, findings);
+}
+
+/// Any answer will do, also a refusal: it shows that the way is open and the certificate good.
+void ReachPaymentService(const Config& config, Findings* findings) {
+  absl::StatusOr<http::ClientOptions> options = PaymentServiceOptions(config);
+  if (!options.ok()) return;
+  boost::asio::io_context context(1);
+  http::Client client(context.get_executor(), *std::move(options));
+  const http::SendResult result =
+      RunToEnd(context, client.Send({.method = "HEAD", .target = "/"},
+                                    {.deadline = BootClock::now() + kReachTimeout}));
+  if (result.fate != http::Fate::kAnswered) {
+    findings->errors.push_back(
+        absl::StrCat("the payment service cannot be reached: ", result.error.message()));
+  }
+}
+
+void CheckOnline(const Config& config, const Secrets& secrets, Findings* findings) {
+  const auto redis = CheckStore(config, secrets);
+  if (redis.ok()) {
+    for (const std::string& warning : *redis) findings->warnings.push_back("Redis: " + warning);
+  } else {
+    findings->errors.push_back(absl::StrCat("Redis: ", redis.status().message()));
+  }
+  const auto topics = TopicDifferences(config, secrets);
+  if (topics.ok()) {
+    for (const std::string& difference : *topics) {
+      findings->errors.push_back("Kafka: " + difference);
+    }
+  } else {
+    findings->errors.push_back(absl::StrCat("Kafka: ", topics.status().message()));
+  }
+  ReachPaymentService(config, findings);
+}
+
+void Print(const Findings& findings, bool json) {
+  if (json) {
+    boost::json::object answer;
+    answer["errors"] = boost::json::array(findings.errors.begin(), findings.errors.end());
+    answer["warnings"] = boost::json::array(findings.warnings.begin(), findings.warnings.end());
+    std::cout << boost::json::serialize(answer) << "\n";
+    return;
+  }
+  for (const std::string& error : findings.errors) std::cout << "error: " << error << "\n";
+  for (const std::string& warning : findings.warnings) std::cout << "warning: " << warning << "\n";
+  if (findings.errors.empty()) std::cout << "the configuration is good\n";
+}
+
+}  // namespace
+
+int RunCheckConfig(const std::string& path, const CheckOptions& options) {
+  Findings findings;
+  const absl::StatusOr<Config> config = LoadConfig(path);
+  findings.Add(config.status());
+  if (config.ok()) {
+    CheckAddresses(*config, &findings);
+    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
+    findings.Add(secrets.status());
+    if (secrets.ok()) {
+      CheckFiles(*config, *secrets, &findings);
+      if (options.online && findings.errors.empty()) CheckOnline(*config, *secrets, &findings);
+    }
+  }
+  Print(findings, options.json);
+  return findings.errors.empty() ? 0 : 1;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_KAFKA_SETTINGS_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_KAFKA_SETTINGS_H_
+
+#include <absl/status/statusor.h>
+
+#include "adapters/kafka/client.h"
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+
+namespace tollbridge::gateway {
+
+/// How to reach Kafka. INVALID_ARGUMENT, never with a value in it, for a property that is no
+/// `name=value`, that is secret and stands in the configuration itself, or that the adapter
+/// refuses.
+absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_KAFKA_SETTINGS_H_

@@ -1,0 +1,211 @@
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/client.h"
+#include "services/gateway/call_command.h"
+#include "services/gateway/check_command.h"
+#include "services/gateway/config.h"
+#include "services/gateway/events_command.h"
+#include "services/gateway/secrets.h"
+#include "services/gateway/serve_command.h"
+#include "services/gateway/store_command.h"
+#include "services/gateway/topics_command.h"
+#include "services/gateway/version.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr int kFailed = 1;
+
+int Fail(const absl::Status& status) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return kFailed;
+}
+
+/// A command line that is being built: commands add themselves, and leave what to run.
+class CommandLine {
+ public:
+  CommandLine() : app_("Tollbridge: the gateway to the payment service") {
+    app_.set_version_flag("--version", std::string(kVersion));
+    app_.require_subcommand(1);
+    AddServe();
+    AddCheckConfig();
+    AddPrintConfig();
+    AddInitStore();
+    AddTopics();
+    AddEvents();
+    AddCall();
+  }
+
+  int Run(int argc, char** argv) {
+    CLI11_PARSE(app_, argc, argv);
+    // Commands answer on stdout, where the log goes too; `serve` sets its own level.
+    telemetry::SetLogLevel(telemetry::Severity::kError);
+    const int code = run_();
+    // Commands that talked to Kafka leave handles that still close.
+    kafka::AwaitHandlesClosed();
+    telemetry::FlushLog();
+    return code;
+  }
+
+ private:
+  void AddServe() {
+    CLI::App* command = app_.add_subcommand("serve", "run the gateway until SIGTERM");
+    AddConfigOption(command);
+    command->add_option("--role", roles_, "run these roles instead of the configured ones")
+        ->delimiter(',');
+    command->callback([this] {
+      run_ = [this] {
+        absl::StatusOr<Config> config = LoadConfig(config_path_);
+        if (config.ok() && !roles_.empty()) {
+          config->process.roles = roles_;
+          // The same checks as for a file that said so.
+          config = ParseConfig(PrintConfig(*config));
+        }
+        return config.ok() ? RunServe(*config) : Fail(config.status());
+      };
+    });
+  }
+
+  void AddCheckConfig() {
+    CLI::App* command =
+        app_.add_subcommand("check-config", "check the configuration and the files it names");
+    AddConfigOption(command);
+    AddJsonOption(command);
+    command->add_flag("--online", online_, "also ask Redis, Kafka and the payment service");
+    command->callback([this] {
+      run_ = [this] { return RunCheckConfig(config_path_, {.online = online_, .json = json_}); };
+    });
+  }
+
+  void AddPrintConfig() {
+    CLI::App* command = app_.add_subcommand("print-config", "print the configuration in force");
+    auto* config = command->add_option("--config", config_path_, "YAML file");
+    command->add_flag("--example", example_, "print every setting with its meaning and default")
+        ->excludes(config);
+    command->callback([this] {
+      run_ = [this] {
+        if (example_) {
+          std::cout << ExampleConfig();
+          return 0;
+        }
+        const absl::StatusOr<Config> config = LoadConfig(config_path_);
+        if (!config.ok()) return Fail(config.status());
+        std::cout << PrintConfig(*config);
+        return 0;
+      };
+    });
+  }
+
+  void AddInitStore() {
+    CLI::App* command = app_.add_subcommand("init-store", "prepare a new Redis, once");
+    AddConfigOption(command);
+    AddJsonOption(command);
+    command->callback([this] {
+      run_ = [this] {
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          const absl::StatusOr<bool> created = InitStore(config, secrets);
+          if (!created.ok()) return Fail(created.status());
+          if (json_) {
+            std::cout << "{\"created\":" << (*created ? "true" : "false") << "}\n";
+          } else {
+            std::cout << (*created ? "the store is ready\n" : "the store was ready already\n");
+          }
+          return 0;
+        });
+      };
+    });
+  }
+
+  void AddTopics() {
+    CLI::App* topics = app_.add_subcommand("topics", "the topics on Kafka");
+    topics->require_subcommand(1);
+    CLI::App* create = topics->add_subcommand("create", "create those that are missing");
+    AddConfigOption(create);
+    AddJsonOption(create);
+    create->callback([this] {
+      run_ = [this] {
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunTopicsCreate(config, secrets, json_);
+        });
+      };
+    });
+    CLI::App* check = topics->add_subcommand("check", "compare them with what events need");
+    AddConfigOption(check);
+    AddJsonOption(check);
+    check->callback([this] {
+      run_ = [this] {
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunTopicsCheck(config, secrets, json_);
+        });
+      };
+    });
+  }
+
+  void AddEvents() {
+    CLI::App* events = app_.add_subcommand("events", "the domain events on Kafka");
+    events->require_subcommand(1);
+    CLI::App* tail = events->add_subcommand("tail", "print events as JSON lines as they come");
+    AddConfigOption(tail);
+    tail->add_flag("--from-beginning", tail_.from_beginning, "also those that are there already");
+    tail->add_option("--order", tail_.order, "only events of this order");
+    tail->add_option("--until", tail_.until, "end after an event of this type");
+    tail->add_option("--timeout", timeout_seconds_, "give up after so many seconds")
+        ->check(CLI::Range(0, 86'400));
+    tail->callback([this] {
+      run_ = [this] {
+        tail_.timeout = std::chrono::seconds(timeout_seconds_);
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunEventsTail(config, secrets, tail_);
+        });
+      };
+    });
+  }
+
+  void AddCall() {
+    CLI::App* command =
+        app_.add_subcommand("call", "call an RPC: tollbridge call Payments.GetOrder '{...}'");
+    command->add_option("method", call_.method, "SERVICE.METHOD")->required();
+    command->add_option("request", call_.request, "the request as JSON");
+    command->add_option("--address", call_.address, "HOST:PORT of the gRPC services")
+        ->envname("TOLLBRIDGE_GRPC_ADDR")
+        ->capture_default_str();
+    command->add_option("--traceparent", call_.traceparent, "W3C trace context to send");
+    command->callback([this] { run_ = [this] { return RunCall(call_); }; });
+  }
+
+  void AddConfigOption(CLI::App* command) {
+    command->add_option("--config", config_path_, "YAML file")->required();
+  }
+
+  void AddJsonOption(CLI::App* command) { command->add_flag("--json", json_, "answer in JSON"); }
+
+  int WithSecrets(const std::function<int(const Config&, const Secrets&)>& run) {
+    const absl::StatusOr<Config> config = LoadConfig(config_path_);
+    if (!config.ok()) return Fail(config.status());
+    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
+    if (!secrets.ok()) return Fail(secrets.status());
+    return run(*config, *secrets);
+  }
+
+  CLI::App app_;
+  std::function<int()> run_;
+  std::string config_path_;
+  std::vector<std::string> roles_;
+  bool online_ = false;
+  bool json_ = false;
+  bool example_ = false;
+  int timeout_seconds_ = 0;
+  EventsTailOptions tail_;
+  CallOptions call_;
+};
+
+}  // namespace
+}  // namespace tollbridge::gateway
+
+int main(int argc, char** argv) { return tollbridge::gateway::CommandLine().Run(argc, argv); }

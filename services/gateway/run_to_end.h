@@ -1,0 +1,30 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_RUN_TO_END_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_RUN_TO_END_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace tollbridge::gateway {
+
+/// Runs one coroutine to its end on the calling thread. For commands, which have no shards. What
+/// else still lives on the context when the coroutine ends is left as it is.
+template <typename T>
+T RunToEnd(boost::asio::io_context& context, boost::asio::awaitable<T> work) {
+  std::optional<T> result;
+  boost::asio::co_spawn(
+      context,
+      [&result, work = std::move(work)]() mutable -> boost::asio::awaitable<void> {
+        result.emplace(co_await std::move(work));
+      },
+      [&context](std::exception_ptr) { context.stop(); });
+  context.run();
+  return *std::move(result);
+}
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_RUN_TO_END_H_

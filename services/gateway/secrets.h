@@ -1,0 +1,34 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_SECRETS_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_SECRETS_H_
+
+#include <absl/status/statusor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "services/gateway/config.h"
+#include "services/gateway/secret_file.h"
+#include "services/operations/settings.h"
+
+namespace tollbridge::gateway {
+
+/// What the configuration names by file, loaded.
+struct Secrets {
+  std::shared_ptr<const operations::OperationKeys> operation_keys;
+  /// By project name: first line is the key in force.
+  std::map<std::string, std::shared_ptr<SecretFile>> api_keys;
+  /// By project name; absent where a project takes no webhooks.
+  std::map<std::string, std::shared_ptr<SecretFile>> webhook_tokens;
+  std::string redis_password;
+  /// librdkafka properties, `name=value`.
+  std::vector<std::string> kafka_properties;
+};
+
+/// Fails naming the setting and the file, never with anything of its content.
+absl::StatusOr<Secrets> LoadSecrets(const Config& config);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_SECRETS_H_

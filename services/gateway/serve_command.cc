@@ -1,0 +1,79 @@
+#include "services/gateway/serve_command.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "adapters/kafka/client.h"
+#include "adapters/telemetry/library_logs.h"
+#include "services/gateway/gateway.h"
+#include "services/gateway/secrets.h"
+#include "services/gateway/version.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using telemetry::Log;
+using telemetry::Severity;
+
+constexpr int kStopped = 0;
+constexpr int kNotStarted = 1;
+constexpr int kNotInTime = 3;
+
+Severity LogLevel(const std::string& name) {
+  for (const Severity severity : {Severity::kDebug, Severity::kInfo, Severity::kWarning}) {
+    if (telemetry::SeverityName(severity) == name) return severity;
+  }
+  return Severity::kError;
+}
+
+int NotStarted(const absl::Status& why) {
+  Log(Severity::kError, "not_started", {{"reason", std::string(why.message())}});
+  return kNotStarted;
+}
+
+int ServeUntilSignal(const Config& config) {
+  // Asked for before any thread starts, so that no signal is missed.
+  boost::asio::io_context main_thread(1);
+  boost::asio::signal_set signals(main_thread, SIGTERM, SIGINT);
+  std::string signal_name;
+  signals.async_wait([&](const boost::system::error_code&, int signal) {
+    signal_name = signal == SIGTERM ? "SIGTERM" : "SIGINT";
+  });
+
+  if (const absl::Status version = kafka::CheckLibraryVersion(); !version.ok()) {
+    return NotStarted(version);
+  }
+  absl::StatusOr<Secrets> secrets = LoadSecrets(config);
+  if (!secrets.ok()) return NotStarted(secrets.status());
+  absl::StatusOr<std::unique_ptr<Gateway>> gateway = Gateway::Start(config, *std::move(secrets));
+  if (!gateway.ok()) return NotStarted(gateway.status());
+  const Addresses& addresses = (*gateway)->addresses();
+  Log(Severity::kInfo, "serving",
+      {{"version", kVersion},
+       {"grpc", addresses.grpc},
+       {"webhooks", addresses.webhooks},
+       {"metrics", addresses.metrics}});
+
+  main_thread.run();
+  Log(Severity::kInfo, "stopping", {{"signal", signal_name}});
+  const bool in_time = (*gateway)->Stop();
+  Log(in_time ? Severity::kInfo : Severity::kWarning, "stopped", {{"in_time", in_time}});
+  return in_time ? kStopped : kNotInTime;
+}
+
+}  // namespace
+
+int RunServe(const Config& config) {
+  telemetry::SetLogLevel(LogLevel(config.process.log_level));
+  telemetry_exporters::RouteLibraryLogs();
+  const int code = ServeUntilSignal(config);
+  kafka::AwaitHandlesClosed();
+  telemetry::FlushLog();
+  return code;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,15 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_SERVE_COMMAND_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_SERVE_COMMAND_H_
+
+#include "services/gateway/config.h"
+
+namespace tollbridge::gateway {
+
+/// `tollbridge serve`: runs the configured roles until SIGTERM or SIGINT, then stops in order. The
+/// log line `serving` tells the addresses. Returns the exit code: 0 stopped in order, 1 could not
+/// start, 3 something did not end within the grace period.
+int RunServe(const Config& config);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_SERVE_COMMAND_H_

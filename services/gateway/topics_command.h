@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_TOPICS_COMMAND_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_TOPICS_COMMAND_H_
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <vector>
+
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+
+namespace tollbridge::gateway {
+
+/// `tollbridge topics create`: creates the hints, events and dead letter topics that are missing.
+/// Never changes one that is there. Returns the exit code.
+int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json);
+
+/// `tollbridge topics check`: prints how the topics differ from what events need (events.md,
+/// Events). Returns the exit code: 0 they do not, 1 they do, 2 Kafka cannot be asked.
+int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json);
+
+/// The differences, one a line; empty when there are none.
+absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
+                                                          const Secrets& secrets);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_TOPICS_COMMAND_H_
