@@ -1,5 +1,6 @@
 #include "adapters/payment_service/answers.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -20,10 +21,14 @@ absl::Status Decode(const http::Response& response, google::protobuf::Message* m
   DecodeReport report;
   const absl::Status read = FromWire(response.body, message, &report);
   if (!read.ok()) return read;
-  for (const DecodeReport::Finding& finding : report.findings) {
-    if (finding.path == "error") {
-      return absl::DataLossError("a success status with an error object");
-    }
+  // Only what the message does not know can be an error object, so nearly all bodies are read once.
+  // The report names a part of what it found when there was much.
+  const bool suspicious = report.findings.size() == DecodeReport::kMaxFindings ||
+                          std::ranges::any_of(report.findings, [](const auto& finding) {
+                            return finding.path == "error";
+                          });
+  if (suspicious && HoldsErrorObject(response.body)) {
+    return absl::DataLossError("a success status with an error object");
   }
   return absl::OkStatus();
 }
@@ -70,7 +75,10 @@ absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message*
   if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
   if (!IsSuccess(result.response)) return domain::ToError(ReadRefusal(result.response));
   const absl::Status decoded = Decode(result.response, message);
-  if (decoded.ok()) return decoded;
+  return decoded.ok() ? decoded : UnreadableAnswer();
+}
+
+absl::Status UnreadableAnswer() {
   return domain::MakeError(
       absl::StatusCode::kInternal, "the payment service gave an answer that cannot be read",
       {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});

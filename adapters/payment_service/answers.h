@@ -19,6 +19,9 @@ ports::Answer ReadMutation(const ExchangeResult& result,
 /// Reads what came of a read into `message`, or makes the caller's error.
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message);
 
+/// The caller's error for an answer that is none: INTERNAL, UPSTREAM_UNREADABLE.
+absl::Status UnreadableAnswer();
+
 }  // namespace tollbridge::payment_service
 
 #endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_ANSWERS_H_

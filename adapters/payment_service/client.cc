@@ -65,7 +65,9 @@ boost::asio::awaitable<ports::Answer> Client::CreateOrder(
   if (answer.fate == ports::Answer::Fate::kAnswered) {
     if (order->id().empty()) {
       // An order that cannot be named is no order: nobody could read, pay or find it.
-      answer = {.fate = ports::Answer::Fate::kUnknown, .cause = "an order without an id"};
+      answer = {.fate = ports::Answer::Fate::kUnknown,
+                .refusal = {.http_status = result.response.status},
+                .cause = "an order without an id"};
     } else {
       wallet_names_.FromService(order.get());
     }
@@ -87,6 +89,8 @@ Async<common::v1::Order> Client::GetOrder(const domain::Project& project, std::s
   common::v1::Order order;
   const absl::Status read = ReadAnswer(result, &order);
   if (!read.ok()) co_return read;
+  // Whatever else was answered, it does not tell how this order is.
+  if (!http::EqualsIgnoreCase(order.id(), order_id)) co_return UnreadableAnswer();
   wallet_names_.FromService(&order);
   co_return order;
 }

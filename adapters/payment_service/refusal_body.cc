@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/payment_service/codec.h"
 #include "services/base/card_numbers.h"
 
 namespace tollbridge::payment_service {
@@ -19,10 +20,9 @@ constexpr std::size_t kMaxValueBytes = 512;
 constexpr std::int64_t kMaxRetryAfterSeconds = 3600;
 
 /// The `error` member of a JSON object; nullopt when the body is something else.
-std::optional<boost::json::object> ErrorObject(std::string_view body) {
-  if (body.size() > kMaxErrorBody) return std::nullopt;
+std::optional<boost::json::object> ErrorObject(std::string_view body, std::size_t max_depth) {
   boost::json::parse_options options;
-  options.max_depth = kMaxDepth;
+  options.max_depth = max_depth;
   boost::system::error_code error;
   const boost::json::value root = boost::json::parse(body, error, {}, options);
   if (error || !root.is_object()) return std::nullopt;
@@ -34,16 +34,17 @@ std::optional<boost::json::object> ErrorObject(std::string_view body) {
 /// Whether a byte goes on a UTF-8 character, so that no text may be cut before it.
 bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
+/// Masked before it is cut: half a card number would no longer be known as one.
 std::string Text(const boost::json::object& object, std::string_view name) {
   const boost::json::value* value = object.if_contains(name);
   if (value == nullptr || !value->is_string()) return "";
-  std::string_view text(value->as_string());
+  std::string text = MaskCardNumbers(std::string_view(value->as_string()));
   if (text.size() > kMaxValueBytes) {
     std::size_t end = kMaxValueBytes;
     while (end > 0 && IsContinuation(text[end])) --end;
-    text = text.substr(0, end);
+    text.resize(end);
   }
-  return MaskCardNumbers(text);
+  return text;
 }
 
 }  // namespace
@@ -51,9 +52,11 @@ std::string Text(const boost::json::object& object, std::string_view name) {
 domain::Refusal ReadRefusal(const http::Response& response) {
   domain::Refusal refusal;
   refusal.http_status = response.status;
-  if (const std::optional<boost::json::object> error = ErrorObject(response.body)) {
-    refusal.type = Text(*error, "type");
-    refusal.value = Text(*error, "value");
+  if (response.body.size() <= kMaxErrorBody) {
+    if (const auto error = ErrorObject(response.body, kMaxDepth)) {
+      refusal.type = Text(*error, "type");
+      refusal.value = Text(*error, "value");
+    }
   }
   if (const std::optional<std::string_view> after = response.headers.Find("Retry-After")) {
     std::int64_t seconds = 0;
@@ -65,6 +68,10 @@ domain::Refusal ReadRefusal(const http::Response& response) {
     }
   }
   return refusal;
+}
+
+bool HoldsErrorObject(std::string_view body) {
+  return ErrorObject(body, std::size_t{kMaxJsonDepth}).has_value();
 }
 
 }  // namespace tollbridge::payment_service

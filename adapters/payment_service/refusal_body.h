@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
 
+#include <string_view>
+
 #include "adapters/http/message.h"
 #include "services/domain/refusal.h"
 
@@ -9,6 +11,9 @@ namespace tollbridge::payment_service {
 /// Reads a non-2xx answer (interface document, section Errors): the error object where there is
 /// one, Retry-After in seconds where it was sent. Never fails; what is not there stays empty.
 domain::Refusal ReadRefusal(const http::Response& response);
+
+/// Whether a body is a JSON object with an `error` member that is an object.
+bool HoldsErrorObject(std::string_view body);
 
 }  // namespace tollbridge::payment_service
 

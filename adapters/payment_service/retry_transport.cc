@@ -8,7 +8,7 @@ namespace tollbridge::payment_service {
 namespace {
 
 bool MayHelpToRepeat(const ExchangeResult& result) {
-  if (result.fate != http::Fate::kAnswered) return true;
+  if (result.fate != http::Fate::kAnswered) return !absl::IsInvalidArgument(result.error);
   const int status = result.response.status;
   return status == 502 || status == 503 || status == 504;
 }

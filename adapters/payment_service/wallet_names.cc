@@ -15,12 +15,15 @@ constexpr std::string_view kWalletB = "wallet-b-pay";
 
 void WalletNames::ToService(payments::v1::CreateOrderRequest* request) const {
   const auto name = [this](std::string* method) {
-    if (*method == kWalletA) *method = wallet_a;
-    if (*method == kWalletB) *method = wallet_b;
+    if (*method == kWalletA) {
+      *method = wallet_a;
+    } else if (*method == kWalletB) {
+      *method = wallet_b;
+    }
   };
   for (auto& method : *request->mutable_payment_methods()) name(&method);
   for (auto& transaction : *request->mutable_transactions()) {
-    name(transaction.mutable_payment_method());
+    if (transaction.has_payment_method()) name(transaction.mutable_payment_method());
   }
 }
 

@@ -1,0 +1,121 @@
+#include "tests/architecture/dependency_rule.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tollbridge::architecture {
+namespace {
+
+constexpr std::string_view kBase = "services/base";
+constexpr std::string_view kTelemetry = "services/telemetry";
+constexpr std::string_view kHttp = "adapters/http";
+constexpr std::string_view kDomain = "services/domain";
+constexpr std::string_view kPorts = "services/ports";
+constexpr std::string_view kRpc = "services/rpc";
+constexpr std::string_view kOperations = "services/operations";
+constexpr std::string_view kGateway = "services/gateway";
+constexpr std::string_view kSandbox = "services/sandbox";
+
+/// The leaves, the core and the generated messages: what any room above the ports may use.
+std::vector<std::string_view> Core(std::initializer_list<std::string_view> further = {}) {
+  std::vector<std::string_view> rooms = {kBase, kTelemetry, kHttp, kProtoRoom, kDomain, kPorts};
+  rooms.insert(rooms.end(), further);
+  return rooms;
+}
+
+}  // namespace
+
+const std::vector<Room>& Rooms() {
+  static const std::vector<Room> rooms = {
+      // Leaves.
+      {kProtoRoom, {}},
+      {kBase, {}},
+      {kTelemetry, {kBase}},
+      {kHttp, {kBase, kTelemetry}},
+      // The core. No I/O: adapters/http is not for them.
+      {kDomain, {kBase, kTelemetry, kProtoRoom}},
+      {kPorts, {kBase, kTelemetry, kProtoRoom, kDomain}},
+      // Services. Sideways only payments -> operations -> rpc.
+      {kRpc, Core()},
+      {kOperations, Core({kRpc})},
+      {"services/payments", Core({kOperations})},
+      {"services/webhooks", Core()},
+      {"services/events", Core()},
+      {"services/reconcile", Core()},
+      // Where all is put together.
+      {kGateway,
+       Core({kRpc, kOperations, "services/payments", "services/webhooks", "services/events",
+             "services/reconcile", "adapters/payment_service", "adapters/redis", "adapters/kafka",
+             "adapters/telemetry", "adapters/system"})},
+      // Adapters: never a service, never each other.
+      {"adapters/payment_service", Core()},
+      {"adapters/redis", Core()},
+      {"adapters/kafka", Core()},
+      {"adapters/telemetry", Core()},
+      {"adapters/system", Core()},
+      // Reads the interface document on its own: nothing of the product, above all no codec.
+      {kSandbox, {kBase, kHttp}},
+  };
+  return rooms;
+}
+
+const Room* FindRoom(std::string_view folder) {
+  const auto found =
+      std::ranges::find_if(Rooms(), [&](const Room& room) { return room.folder == folder; });
+  return found == Rooms().end() ? nullptr : &*found;
+}
+
+bool IsConcreteAdapter(std::string_view folder) {
+  return folder.starts_with("adapters/") && folder != kHttp;
+}
+
+bool MayNameAdapters(std::string_view path) {
+  if (!path.starts_with(kGateway)) return false;
+  return path.starts_with("services/gateway/wiring") || path.ends_with("_command.cc") ||
+         path.ends_with("_settings.h") || path.ends_with("_settings.cc");
+}
+
+const std::vector<LibraryRule>& LibraryRules() {
+  static const std::vector<LibraryRule> rules = {
+      {.text = "Beast and asio::ssl are for adapters/http/*.cc only",
+       .include_prefixes = {"boost/beast", "boost/asio/ssl"},
+       .target_prefixes = {"OpenSSL::SSL"},
+       .rooms = {kHttp},
+       .in_headers = false},
+      {.text = "gRPC is for services/rpc/*.cc and services/gateway/*.cc only",
+       .include_prefixes = {"grpcpp/", "grpc++/"},
+       .target_prefixes = {"gRPC::grpc"},
+       .rooms = {kRpc, kGateway},
+       .in_headers = false,
+       .private_headers = {"services/rpc/grpc_calls.h"}},
+      {.text = "gRPC's support library is also for adapters/telemetry/*.cc, which takes its log",
+       .include_prefixes = {"grpc/"},
+       .target_prefixes = {"gRPC::gpr"},
+       .rooms = {kRpc, kGateway, "adapters/telemetry"},
+       .in_headers = false},
+      {.text = "librdkafka is for adapters/kafka and services/sandbox only",
+       .include_prefixes = {"librdkafka/", "rdkafka"},
+       .target_prefixes = {"tb::rdkafka"},
+       .rooms = {"adapters/kafka", kSandbox}},
+      {.text = "hiredis is for adapters/redis only",
+       .include_prefixes = {"hiredis"},
+       .target_prefixes = {"tb::hiredis"},
+       .rooms = {"adapters/redis"}},
+  };
+  return rules;
+}
+
+bool IsPrivateHeader(std::string_view path) {
+  return std::ranges::any_of(LibraryRules(), [&](const LibraryRule& rule) {
+    return std::ranges::find(rule.private_headers, path) != rule.private_headers.end();
+  });
+}
+
+std::span<const std::string_view> UmbrellaHeaders() {
+  static constexpr std::array<std::string_view, 6> headers = {
+      "boost/asio.hpp",       "boost/asio/ssl.hpp", "boost/beast.hpp",
+      "boost/beast/http.hpp", "boost/json.hpp",     "boost/url.hpp"};
+  return headers;
+}
+
+}  // namespace tollbridge::architecture

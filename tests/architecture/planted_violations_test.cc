@@ -1,0 +1,254 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/architecture/house_rules_check.h"
+#include "tests/architecture/include_check.h"
+#include "tests/architecture/link_graph_check.h"
+#include "tests/architecture/source_tree.h"
+
+/// Each rule, broken on purpose: the checks must find it, and nothing beside it.
+namespace tollbridge::architecture {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Violations CheckOne(std::string path, std::string content) {
+  return CheckIncludes({{std::move(path), std::move(content)}});
+}
+
+std::string Include(const std::string& path) { return "#include \"" + path + "\"\n"; }
+std::string System(const std::string& path) { return "#include <" + path + ">\n"; }
+
+auto Breaks(const std::string& rule) { return Field("rule", &Violation::rule, HasSubstr(rule)); }
+
+TEST(PlantedInclude, IsNamedByFileLineIncludeAndRule) {
+  const Violations found =
+      CheckOne("services/domain/kind.cc", "// a comment\n\n" + Include("services/ports/clock.h"));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].path, "services/domain/kind.cc");
+  EXPECT_EQ(found[0].line, 3);
+  EXPECT_EQ(found[0].subject, "services/ports/clock.h");
+  EXPECT_EQ(found[0].rule, "services/domain may not use services/ports");
+}
+
+TEST(PlantedInclude, AgainstTheArrowsIsFound) {
+  const struct {
+    std::string file;
+    std::string include;
+  } planted[] = {
+      {"services/base/uuid.cc", "services/telemetry/log.h"},
+      {"services/telemetry/log.cc", "services/domain/kind.h"},
+      {"adapters/http/client.cc", "services/domain/kind.h"},
+      {"services/domain/kind.h", "adapters/http/url.h"},
+      {"services/ports/clock.h", "services/operations/engine.h"},
+      {"services/rpc/call.h", "services/operations/engine.h"},
+      {"services/operations/engine.cc", "services/payments/create_order.h"},
+      {"services/payments/get_order.cc", "services/rpc/call.h"},
+      {"services/webhooks/ingress.cc", "services/events/reader.h"},
+      {"services/events/reader.cc", "services/operations/engine.h"},
+      {"services/reconcile/due_poller.cc", "services/rpc/call.h"},
+      {"services/payments/get_order.cc", "services/gateway/config.h"},
+      {"services/payments/get_order.cc", "adapters/redis/session.h"},
+      {"adapters/redis/session.cc", "services/operations/engine.h"},
+      {"adapters/redis/session.cc", "adapters/kafka/producer.h"},
+      {"adapters/system/clock.cc", "adapters/redis/session.h"},
+      {"adapters/kafka/producer.cc", "services/gateway/config.h"},
+      {"services/gateway/wiring.cc", "services/sandbox/app.h"},
+      {"services/sandbox/app.cc", "services/telemetry/log.h"},
+      {"services/sandbox/app.cc", "services/domain/kind.h"},
+      {"services/sandbox/app.cc", "adapters/payment_service/codec.h"},
+      {"services/sandbox/app.cc", "tollbridge/common/v1/order.pb.h"},
+      {"services/base/uuid.cc", "google/rpc/status.pb.h"},
+  };
+  for (const auto& [file, include] : planted) {
+    EXPECT_THAT(CheckOne(file, Include(include)), ElementsAre(Breaks("may not use")))
+        << file << " includes " << include;
+  }
+}
+
+TEST(PlantedInclude, AlongTheArrowsIsFine) {
+  const struct {
+    std::string file;
+    std::string include;
+  } fine[] = {
+      {"services/base/uuid.cc", "services/base/uuid.h"},
+      {"services/telemetry/log.cc", "services/base/encoding.h"},
+      {"services/ports/clock.h", "services/domain/kind.h"},
+      {"services/payments/create_order.cc", "services/operations/engine.h"},
+      {"services/operations/durable.cc", "services/rpc/middleware.h"},
+      {"services/webhooks/ingress.cc", "adapters/http/server.h"},
+      {"adapters/redis/session.cc", "services/ports/operation_store.h"},
+      {"adapters/redis/session.cc", "tollbridge/operations/v1/operations.pb.h"},
+      {"services/gateway/wiring.cc", "adapters/redis/session.h"},
+      {"services/sandbox/app.cc", "adapters/http/server.h"},
+  };
+  for (const auto& [file, include] : fine) {
+    EXPECT_THAT(CheckOne(file, Include(include)), IsEmpty()) << file << " includes " << include;
+  }
+}
+
+TEST(PlantedInclude, OfAConcreteAdapterBesideTheWiringIsFound) {
+  EXPECT_THAT(CheckOne("services/gateway/health.cc", Include("adapters/redis/session.h")),
+              ElementsAre(Breaks("names concrete adapters")));
+}
+
+TEST(PlantedInclude, OfAPrivateHeaderByAnyoneButASourceOfItsRoomIsFound) {
+  EXPECT_THAT(CheckOne("services/rpc/grpc_binding.cc", Include("services/rpc/grpc_calls.h")),
+              IsEmpty());
+  EXPECT_THAT(CheckOne("services/rpc/call.h", Include("services/rpc/grpc_calls.h")),
+              ElementsAre(Breaks("is private")));
+  EXPECT_THAT(CheckOne("services/operations/engine.cc", Include("services/rpc/grpc_calls.h")),
+              ElementsAre(Breaks("is private")));
+}
+
+TEST(PlantedInclude, OfAnUnknownFolderIsFound) {
+  EXPECT_THAT(CheckOne("services/gateway/wiring.cc", Include("adapters/oracle/session.h")),
+              ElementsAre(Breaks("does not know")));
+  EXPECT_THAT(CheckOne("services/helpers/misc.h", ""), ElementsAre(Breaks("does not know")));
+}
+
+TEST(PlantedInclude, OfTestsOrBesideTheRootIsFound) {
+  EXPECT_THAT(CheckOne("services/domain/kind.cc", Include("tests/support/async_test.h")),
+              ElementsAre(Breaks("does not include tests")));
+  EXPECT_THAT(CheckOne("services/domain/kind.cc", Include("kind.h")),
+              ElementsAre(Breaks("path from the root")));
+}
+
+TEST(PlantedInclude, OfALibraryOutsideItsRoomsIsFound) {
+  EXPECT_THAT(CheckOne("services/webhooks/ingress.cc", System("boost/beast/http/parser.hpp")),
+              ElementsAre(Breaks("Beast")));
+  EXPECT_THAT(CheckOne("adapters/redis/session.cc", System("boost/asio/ssl/stream.hpp")),
+              ElementsAre(Breaks("Beast")));
+  EXPECT_THAT(CheckOne("services/operations/engine.cc", System("grpcpp/server.h")),
+              ElementsAre(Breaks("gRPC")));
+  EXPECT_THAT(CheckOne("services/events/reader.cc", System("librdkafka/rdkafka.h")),
+              ElementsAre(Breaks("librdkafka")));
+  EXPECT_THAT(CheckOne("services/gateway/wiring.cc", System("hiredis/hiredis.h")),
+              ElementsAre(Breaks("hiredis")));
+  EXPECT_THAT(CheckOne("services/base/async.h", System("boost/asio.hpp")),
+              ElementsAre(Breaks("umbrella")));
+}
+
+TEST(PlantedInclude, OfALibraryInAHeaderWhereOnlySourcesMayIsFound) {
+  EXPECT_THAT(CheckOne("adapters/http/parsers.h", System("boost/beast/http/parser.hpp")),
+              ElementsAre(Breaks("Beast")));
+  EXPECT_THAT(CheckOne("services/rpc/binding.h", System("grpcpp/server_builder.h")),
+              ElementsAre(Breaks("gRPC")));
+}
+
+TEST(PlantedInclude, OfALibraryInItsRoomIsFine) {
+  EXPECT_THAT(CheckOne("adapters/http/parsers.cc", System("boost/beast/http/parser.hpp")),
+              IsEmpty());
+  EXPECT_THAT(CheckOne("services/rpc/binding.cc", System("grpcpp/server_builder.h")), IsEmpty());
+  EXPECT_THAT(CheckOne("services/sandbox/kafka_broker.cc", System("librdkafka/rdkafka_mock.h")),
+              IsEmpty());
+  EXPECT_THAT(CheckOne("adapters/redis/connection.h", System("hiredis/hiredis.h")), IsEmpty());
+}
+
+TEST(PlantedInclude, WithUnusualSpacingIsFound) {
+  EXPECT_THAT(CheckOne("services/domain/kind.cc", "  #  include\t<services/ports/clock.h>\n"),
+              ElementsAre(Breaks("may not use")));
+}
+
+TEST(PlantedInclude, InAFileThatIsNoneOfOursIsPassedOver) {
+  EXPECT_THAT(CheckOne("tests/unit/services/domain/kind_test.cc",
+                       Include("services/gateway/config.h") + Include("tests/support/x.h")),
+              IsEmpty());
+  EXPECT_THAT(CheckOne("services/domain/CMakeLists.txt", Include("services/ports/clock.h")),
+              IsEmpty());
+}
+
+TEST(PlantedLink, AgainstTheArrowsIsFound) {
+  const std::string graph =
+      "services/base tollbridge_base: tb::boost\n"
+      "services/rpc tollbridge_rpc: tollbridge_base gRPC::grpc++\n"
+      "services/payments tollbridge_payments: tollbridge_rpc\n"
+      "services/sandbox tollbridge_sandbox: tollbridge_proto\n"
+      "tests/unit/services/rpc rpc_test: tollbridge_payments gRPC::grpc++\n";
+  EXPECT_THAT(CheckLinkGraph(graph, "graph"),
+              ElementsAre(Violation{"graph", 3, "tollbridge_payments links tollbridge_rpc",
+                                    "services/payments may not use services/rpc"},
+                          Violation{"graph", 4, "tollbridge_sandbox links tollbridge_proto",
+                                    "services/sandbox may not use proto"}));
+}
+
+TEST(PlantedLink, OfALibraryOutsideItsRoomsIsFound) {
+  EXPECT_THAT(CheckLinkGraph("services/events tollbridge_events: tb::rdkafka\n", "graph"),
+              ElementsAre(AllOf(Breaks("librdkafka"), Field(&Violation::line, 1))));
+  EXPECT_THAT(CheckLinkGraph("services/payments tollbridge_payments: gRPC::grpc++\n", "graph"),
+              ElementsAre(Breaks("gRPC")));
+  EXPECT_THAT(CheckLinkGraph("adapters/redis tollbridge_redis: tb::hiredis\n", "graph"), IsEmpty());
+}
+
+TEST(PlantedLink, OfAnUnknownFolderIsFound) {
+  EXPECT_THAT(CheckLinkGraph("services/helpers tollbridge_helpers: tb::boost\n", "graph"),
+              ElementsAre(Breaks("does not know")));
+}
+
+TEST(PlantedRoom, WithoutATargetIsFound) {
+  EXPECT_THAT(
+      CheckRoomsHaveTargets({"services/base", "services/events"},
+                            "services/base tollbridge_base: tb::boost\n"),
+      ElementsAre(AllOf(Breaks("no CMake target"), Field(&Violation::path, "services/events"))));
+}
+
+TEST(PlantedRoom, IsSeenByItsFiles) {
+  EXPECT_THAT(RoomFolders({{"services/new_room/a.h", ""},
+                           {"services/new_room/b.h", ""},
+                           {"adapters/http/scripts/x.lua", ""},
+                           {"docs/architecture.md", ""}}),
+              ElementsAre("adapters/http", "services/new_room"));
+}
+
+TEST(PlantedProto, InAnotherPackageIsFound) {
+  EXPECT_THAT(CheckProtoPackages({{"proto/tollbridge/common/v1/order.proto",
+                                   "syntax = \"proto3\";\npackage tollbridge.common;\n"}}),
+              ElementsAre(Breaks("must be tollbridge.common.v1")));
+  EXPECT_THAT(CheckProtoPackages({{"proto/tollbridge/order.proto", "package tollbridge.v1;\n"}}),
+              ElementsAre(Breaks("lies in")));
+  EXPECT_THAT(CheckProtoPackages(
+                  {{"proto/tollbridge/common/v1/order.proto", "package tollbridge.common.v1;\n"}}),
+              IsEmpty());
+}
+
+TEST(PlantedHouseRule, LongSourceFileIsFound) {
+  std::string long_enough;
+  for (int i = 0; i < kMaxLines; ++i) long_enough += "\n";
+  EXPECT_THAT(CheckHouseRules({{"services/rpc/call.cc", long_enough}}), IsEmpty());
+  EXPECT_THAT(CheckHouseRules({{"services/rpc/call.cc", long_enough + "\n"}}),
+              ElementsAre(Breaks("at most 600")));
+  EXPECT_THAT(CheckHouseRules({{"tests/data/long.json", long_enough + "\n"}}), IsEmpty());
+}
+
+// The words are put together, so that this file passes the check itself.
+TEST(PlantedHouseRule, NoteOfUnfinishedWorkIsFound) {
+  EXPECT_THAT(CheckHouseRules({{"services/rpc/call.cc", std::string("\n// TO") + "DO: later\n"}}),
+              ElementsAre(AllOf(Breaks("unfinished"), Field(&Violation::line, 2))));
+  EXPECT_THAT(CheckHouseRules({{"docs/architecture.md", std::string("FIX") + "ME\n"}}),
+              ElementsAre(Breaks("unfinished")));
+}
+
+TEST(PlantedHouseRule, MachinePathIsFound) {
+  EXPECT_THAT(CheckHouseRules({{"dev", std::string("cd /wo") + "rk/main\n"}}),
+              ElementsAre(Breaks("machine")));
+  EXPECT_THAT(CheckHouseRules({{"README.md", std::string("`/ho") + "me/someone/x`\n"}}),
+              ElementsAre(Breaks("machine")));
+  EXPECT_THAT(CheckHouseRules({{"README.md", "docs/work/plan and http://host.example/work/x\n"}}),
+              IsEmpty());
+}
+
+TEST(PlantedHouseRule, SleepInATestIsFound) {
+  const std::string sleep = std::string("std::this_thread::sleep") + "_for(1s);\n";
+  EXPECT_THAT(CheckHouseRules({{"tests/unit/x_test.cc", sleep}}), ElementsAre(Breaks("sleeps")));
+  EXPECT_THAT(CheckHouseRules({{"services/gateway/serve.cc", sleep}}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tollbridge::architecture

@@ -1,0 +1,170 @@
+#include "adapters/payment_service/retry_transport.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/unit/adapters/payment_service/pipe_support.h"
+
+namespace tollbridge::payment_service {
+namespace {
+
+using std::chrono::milliseconds;
+
+class RetryTransportTest : public testing::Test {
+ protected:
+  /// Sends through the pipe; its pauses end when the test moves the clock.
+  void Send(Exchange exchange, ScriptedTransport::Script script, RetrySettings settings = {}) {
+    chain_.emplace(ChainOf(std::make_unique<RetryTransport>(settings, &clock_, &metrics_), &seen_,
+                           std::move(script)));
+    boost::asio::co_spawn(context_, chain_->Send(std::move(exchange)),
+                          [this](std::exception_ptr, ExchangeResult result) { result_ = result; });
+    Run();
+  }
+
+  void Run() {
+    context_.restart();
+    context_.poll();
+  }
+
+  void Advance(milliseconds duration) {
+    clock_.Advance(duration);
+    Run();
+  }
+
+  Exchange Read(milliseconds time_left = milliseconds(10'000)) {
+    Exchange exchange;
+    exchange.operation = "get_order";
+    exchange.deadline = clock_.BootNow() + time_left;
+    return exchange;
+  }
+
+  Exchange Mutation() {
+    Exchange exchange = Read();
+    exchange.operation = "create_order";
+    exchange.effect = Effect::kMutation;
+    return exchange;
+  }
+
+  double Retries() {
+    return CountOf(metrics_, "tollbridge_outbound_retries_total", {{"operation", "get_order"}});
+  }
+
+  boost::asio::io_context context_{1};
+  test::FakeClock clock_;
+  telemetry::Metrics metrics_;
+  Seen seen_;
+  std::optional<TransportChain> chain_;
+  std::optional<ExchangeResult> result_;
+};
+
+TEST_F(RetryTransportTest, RepeatsAReadAfterPausesThatDouble) {
+  Send(Read(), InOrder({Unknown(), Answered(503), Answered(200)}));
+  EXPECT_EQ(seen_.size(), 1u);
+  Advance(milliseconds(49));
+  EXPECT_EQ(seen_.size(), 1u);
+  Advance(milliseconds(1));
+  EXPECT_EQ(seen_.size(), 2u);
+  Advance(milliseconds(99));
+  EXPECT_EQ(seen_.size(), 2u);
+  Advance(milliseconds(1));
+  EXPECT_EQ(seen_.size(), 3u);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->response.status, 200);
+  EXPECT_EQ(Retries(), 2);
+}
+
+TEST_F(RetryTransportTest, SendsTheSameReadAgain) {
+  Exchange exchange = Read();
+  exchange.request.target = "/v1/orders/x/";
+  exchange.request.headers.Set("Authorization", "Basic eDo=");
+  const BootTime deadline = exchange.deadline;
+  Send(std::move(exchange), InOrder({NotSent(), Answered(200)}));
+  Advance(milliseconds(50));
+  ASSERT_EQ(seen_.size(), 2u);
+  EXPECT_EQ(seen_[1].request.target, "/v1/orders/x/");
+  EXPECT_EQ(seen_[1].request.headers.Find("Authorization"), "Basic eDo=");
+  EXPECT_EQ(seen_[1].deadline, deadline);
+  EXPECT_EQ(seen_[1].operation, "get_order");
+}
+
+TEST_F(RetryTransportTest, GivesTheLastResultAfterTheLastAttempt) {
+  Send(Read(), InOrder({Answered(502), Unknown(), Answered(504)}));
+  Advance(milliseconds(50));
+  Advance(milliseconds(100));
+  EXPECT_EQ(seen_.size(), 3u);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->response.status, 504);
+  EXPECT_EQ(clock_.sleepers(), 0u);
+}
+
+TEST_F(RetryTransportTest, OneAttemptMeansNoRepeat) {
+  Send(Read(), InOrder({Answered(503)}), {.max_attempts = 1});
+  EXPECT_TRUE(result_);
+  EXPECT_EQ(seen_.size(), 1u);
+  EXPECT_EQ(Retries(), 0);
+}
+
+TEST_F(RetryTransportTest, DoesNotPauseUpToTheDeadline) {
+  Send(Read(milliseconds(50)), InOrder({Answered(503)}));
+  ASSERT_TRUE(result_) << "it waits for an attempt that has no time left";
+  EXPECT_EQ(seen_.size(), 1u);
+  EXPECT_EQ(Retries(), 0);
+}
+
+TEST_F(RetryTransportTest, RepeatsWhileTheDeadlineLeavesTime) {
+  Send(Read(milliseconds(51)), InOrder({Answered(503)}));
+  Advance(milliseconds(50));
+  ASSERT_TRUE(result_) << "a second pause does not fit before the deadline";
+  EXPECT_EQ(seen_.size(), 2u);
+}
+
+TEST_F(RetryTransportTest, RepeatsOnlyStatusesThatMayPass) {
+  for (const int status : {502, 503, 504}) {
+    seen_.clear();
+    result_.reset();
+    Send(Read(), InOrder({Answered(status), Answered(200)}));
+    EXPECT_FALSE(result_) << status;
+    Advance(milliseconds(50));
+    EXPECT_EQ(seen_.size(), 2u) << status;
+  }
+  for (const int status : {200, 204, 301, 400, 401, 403, 404, 409, 429, 500, 501}) {
+    seen_.clear();
+    result_.reset();
+    Send(Read(), InOrder({Answered(status), Answered(200)}));
+    EXPECT_EQ(seen_.size(), 1u) << status;
+    ASSERT_TRUE(result_) << status;
+    EXPECT_EQ(result_->response.status, status);
+  }
+}
+
+TEST_F(RetryTransportTest, DoesNotRepeatWhatCannotBeWritten) {
+  Send(Read(), InOrder({NotSent(absl::InvalidArgumentError("a line break in a header"))}));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(seen_.size(), 1u);
+}
+
+TEST_F(RetryTransportTest, MutationPassesOnceWhateverComes) {
+  const ExchangeResult results[] = {NotSent(),     Unknown(),     Answered(200), Answered(422),
+                                    Answered(502), Answered(503), Answered(504)};
+  for (const ExchangeResult& result : results) {
+    seen_.clear();
+    result_.reset();
+    Send(Mutation(), InOrder({result, Answered(200)}));
+    ASSERT_TRUE(result_);
+    EXPECT_EQ(seen_.size(), 1u);
+    EXPECT_EQ(result_->fate, result.fate);
+    EXPECT_EQ(result_->response.status, result.response.status);
+    EXPECT_EQ(clock_.sleepers(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::payment_service
