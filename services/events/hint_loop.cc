@@ -92,8 +92,8 @@ void HintLoop::Accept(ports::HintRecord record) {
     partition = std::make_shared<Partition>();
     partition->id = record.partition;
   }
-  partition->offsets.Begin(record.offset);
   std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
+  partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow());
   // What cannot be parsed waits for nothing and nothing waits for it.
   std::string key = hint ? hint->key.project + ":" + hint->key.root.ToBytes()
                          : "unparsable:" + std::to_string(record.offset);
@@ -105,6 +105,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   UpdatePause(*partition);
+  NoteOldest();
   if (!is_new) return;
   boost::asio::co_spawn(executor_, RunLane(shared_from_this(), partition, lane),
                         boost::asio::detached);
@@ -169,6 +170,24 @@ void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hin
     const std::optional<std::int64_t> next = partition.offsets.Finish(each.record.offset);
     if (next) ports_.feed.StoreOffset(partition.id, *next);
   }
+  NoteOldest();
+}
+
+void HintLoop::NoteOldest() {
+  std::int64_t oldest = kNoHint;
+  for (const auto& [id, partition] : partitions_) {
+    const std::optional<ports::WallTime> noticed_at = partition->offsets.oldest();
+    if (!noticed_at) continue;
+    const std::int64_t millis = noticed_at->time_since_epoch().count();
+    oldest = oldest == kNoHint ? millis : std::min(oldest, millis);
+  }
+  oldest_hint_.store(oldest, std::memory_order_relaxed);
+}
+
+std::optional<ports::WallTime> HintLoop::OldestHint() const {
+  const std::int64_t millis = oldest_hint_.load(std::memory_order_relaxed);
+  if (millis == kNoHint) return std::nullopt;
+  return ports::WallTime(Millis(millis));
 }
 
 void HintLoop::UpdatePause(Partition& partition) {
@@ -193,6 +212,7 @@ void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
     found->second->revoked = true;
     partitions_.erase(found);
   }
+  NoteOldest();
 }
 
 AsyncStatus HintLoop::Stop(BootTime deadline) {

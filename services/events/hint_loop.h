@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_EVENTS_HINT_LOOP_H_
 #define TOLLBRIDGE_SERVICES_EVENTS_HINT_LOOP_H_
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/experimental/channel.hpp>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,10 @@ class HintLoop final : public ports::HintFeedObserver,
   /// the group. What is still under way at the deadline is left to the next reader.
   AsyncStatus Stop(BootTime deadline);
 
+  /// When the cause of the oldest hint that is not finished was noticed; nullopt when there is
+  /// none. For the metric kOldestHint; any thread.
+  std::optional<ports::WallTime> OldestHint() const;
+
   void OnRevoked(const std::vector<std::int32_t>& partitions) override;
 
  private:
@@ -66,6 +72,7 @@ class HintLoop final : public ports::HintFeedObserver,
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
+  void NoteOldest();
   bool Stopped(const Partition& partition) const;
 
   boost::asio::any_io_executor executor_;
@@ -76,6 +83,9 @@ class HintLoop final : public ports::HintFeedObserver,
   Signal idle_;
   std::size_t in_work_ = 0;
   bool stopping_ = false;
+  /// Milliseconds since 1970; kNoHint when all are finished.
+  static constexpr std::int64_t kNoHint = -1;
+  std::atomic<std::int64_t> oldest_hint_{kNoHint};
 };
 
 }  // namespace tollbridge::events

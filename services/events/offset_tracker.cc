@@ -4,7 +4,14 @@
 
 namespace tollbridge::events {
 
-void OffsetTracker::Begin(std::int64_t offset) { records_.push_back({offset, false}); }
+void OffsetTracker::Begin(std::int64_t offset, ports::WallTime noticed_at) {
+  records_.push_back({offset, noticed_at, false});
+}
+
+std::optional<ports::WallTime> OffsetTracker::oldest() const {
+  if (records_.empty()) return std::nullopt;
+  return records_.front().noticed_at;
+}
 
 std::optional<std::int64_t> OffsetTracker::Finish(std::int64_t offset) {
   const auto found = std::lower_bound(

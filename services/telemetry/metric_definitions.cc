@@ -25,6 +25,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOperationsReplayed);
   add(kOldestUnresolvedOperation);
   add(kOldestDueOrder);
+  add(kOldestHint);
   add(kWebhooks);
   add(kHints);
   add(kHintsDeadLettered);

@@ -110,6 +110,10 @@ inline constexpr GaugeDef kOldestDueOrder{
     "tollbridge_due_orders_oldest_seconds",
     "How long the order that is most overdue for a read has been waiting; 0 when none is.",
     {}};
+inline constexpr GaugeDef kOldestHint{
+    "tollbridge_hints_oldest_seconds",
+    "Age of the oldest hint taken from the hints topic and not finished; 0 when there is none.",
+    {}};
 inline constexpr CounterDef kWebhooks{"tollbridge_webhooks_total",
                                       "Webhook deliveries, by what became of them.",
                                       {{"result", kWebhookResults, {}}}};

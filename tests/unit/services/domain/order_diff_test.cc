@@ -235,6 +235,24 @@ TEST(OrderDiffTest, LostMemoryGivesTheSameEventsInANewStream) {
   EXPECT_EQ(first.events()[1].occurrence, second.events()[1].occurrence);
 }
 
+TEST(OrderDiffTest, WhatWasPublishedOfAMemberDoesNotCountForTheRoot) {
+  storage::v1::Snapshot snapshot;
+  snapshot.set_sequence(4);
+  auto* member = snapshot.add_published();
+  member->set_order_id(std::string(16, 'm'));
+  member->set_what(events::v1::EVENT_WHAT_COMPLETED);
+  member->set_count(3);
+  const common::v1::Order order = Read(kCompleted);
+  const OrderDiff diff = DiffOrder({.snapshot = &snapshot,
+                                    .order = order,
+                                    .now = kNow,
+                                    .baseline_window = hours(72),
+                                    .new_stream = {}});
+  ASSERT_EQ(diff.events.size(), 1U);
+  EXPECT_EQ(diff.events[0].occurrence, 1U);
+  EXPECT_EQ(diff.events[0].sequence, 5U);
+}
+
 TEST(OrderDiffTest, OccurredAtComesFromTheServicesRecords) {
   Story story;
   story.Next(R"(

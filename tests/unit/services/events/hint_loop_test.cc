@@ -189,6 +189,16 @@ TEST_F(HintLoopTest, WhileRedisIsDownThePartitionPausesAndResumesByItself) {
   EXPECT_THAT(feed_.stored[0], ElementsAre(1));
 }
 
+TEST_F(HintLoopTest, TriesBecomeRareWhileSomethingIsDownAlsoOfManyOrders) {
+  store_.SetAvailable(false);
+  StartLoop();
+  PutHint(0);
+  PutHint(1, kOtherOrderId);
+  Pass(minutes(5));
+  EXPECT_GE(store_.calls(), 20U);
+  EXPECT_LE(store_.calls(), 60U);
+}
+
 TEST_F(HintLoopTest, WhileKafkaIsDownThePartitionPausesAndEachEventComesInTheEnd) {
   reads_.Show(MakeOrder(kCompleted));
   events_.down = absl::UnavailableError("no acknowledgement");
@@ -248,6 +258,32 @@ TEST_F(HintLoopTest, AnUnknownOrderIsAskedForAfter1And5And30SecondsAndThenDroppe
   EXPECT_EQ(feed_.stored[0].back(), 4);
   EXPECT_EQ(DueTime(), std::nullopt);
   EXPECT_THAT(letters_.letters, IsEmpty());
+}
+
+TEST_F(HintLoopTest, TriesAreCountedAnewAfterARead) {
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 2; ++offset) {
+    PutHint(offset);
+    TakeOut();
+    Pass(seconds(2));
+  }
+  reads_.AnswerNext(MakeOrder(kNew));
+  PutHint(2);
+  TakeOut();
+  Pass(seconds(2));
+  PutHint(3);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1));
+}
+
+TEST_F(HintLoopTest, ADroppedOrderIsAskedForAnewWhenANewHintComes) {
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 4; ++offset) {
+    PutHint(offset);
+    TakeOut();
+    Pass(seconds(2));
+  }
+  PutHint(4);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1));
 }
 
 TEST_F(HintLoopTest, AnOrderOfOursThatIsNotFoundStaysInTheDueQueue) {
@@ -358,6 +394,31 @@ TEST_F(HintLoopTest, NoMoreReadsRunAtATimeThanAreAllowed) {
   EXPECT_EQ(ReadsOf(kOtherOrderId), 0U);
   ReleaseReads();
   EXPECT_EQ(ReadsOf(kOtherOrderId), 1U);
+}
+
+TEST_F(HintLoopTest, TellsSinceWhenTheOldestHintWaits) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  EXPECT_EQ(loop_->OldestHint(), std::nullopt);
+  const ports::WallTime began = clock_.WallNow();
+  PutHint(5, kOrderId, /*partition=*/1);
+  Pass(seconds(10));
+  PutHint(0, kOtherOrderId);
+  EXPECT_EQ(loop_->OldestHint(), began);
+  ReleaseReads();
+  EXPECT_EQ(loop_->OldestHint(), std::nullopt);
+}
+
+TEST_F(HintLoopTest, ARevokedPartitionHasNoOldestHint) {
+  reads_.Show(MakeOrder(kNew));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(0);
+  feed_.Revoke({0});
+  EXPECT_EQ(loop_->OldestHint(), std::nullopt);
+  ReleaseReads();
 }
 
 TEST_F(HintLoopTest, StopLetsWhatIsInWorkEndAndStoresItsOffset) {

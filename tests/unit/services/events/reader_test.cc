@@ -144,6 +144,15 @@ TEST_F(ReaderTest, AReadThatStaysOlderIsBelievedInTheEnd) {
   EXPECT_EQ(Kept().snapshot.status(), kProcessing);
 }
 
+TEST_F(ReaderTest, EachReadSetsTheNextDueTime) {
+  reads_.Show(MakeOrder(kNew));
+  ReadOnce();
+  EXPECT_EQ(DueTime(), clock_.WallNow() + std::chrono::seconds(30));
+  clock_.Advance(std::chrono::minutes(9));
+  ReadOnce();
+  EXPECT_EQ(DueTime(), clock_.WallNow() + std::chrono::minutes(5));
+}
+
 TEST_F(ReaderTest, TheNextDueTimeIsSetOnlyIfNobodyElseChangedIt) {
   reads_.Show(MakeOrder(kNew));
   ReadOnce();
