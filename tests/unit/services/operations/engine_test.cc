@@ -214,6 +214,30 @@ TEST_F(EngineTest, AnswersAsItCameAndGoesOnRecordingWhenTheStoreDoesNotTakeTheRe
   EXPECT_EQ(service_.created().size(), 1U);
 }
 
+TEST_F(EngineTest, SendsNothingForAClaimWhoseAnswerWasLost) {
+  memory_.LoseNextAnswer();
+  EXPECT_EQ(Call("key").status.code(), absl::StatusCode::kUnavailable);
+  // The claim stands, so the key waits for its lease.
+  EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kOperationInProgress);
+  EXPECT_TRUE(service_.created().empty());
+}
+
+TEST_F(EngineTest, RecordsOnceWhenTheAnswerToTheRecordingWasLost) {
+  service_.Hold();
+  std::optional<Reply> reply;
+  asio::co_spawn(context_, engine_->Run(MakePlan(Request("key", 500)), CallContext()),
+                 [&](std::exception_ptr, Reply answered) { reply = std::move(answered); });
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return service_.created().size() == 1; }));
+  memory_.LoseNextAnswer();
+  service_.Release();
+  ASSERT_TRUE(
+      test::RunUntil(context_, [&] { return reply.has_value() && clock_.sleepers() == 1; }));
+  clock_.Advance(settings_.record_backoff);
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return engine_->Pending() == 0; }));
+  EXPECT_EQ(store_.finishes.size(), 2U);
+  EXPECT_EQ(Call("key").response, reply->response);
+}
+
 TEST_F(EngineTest, DrainWaitsForResultsThatAreStillToBeRecorded) {
   store_.fail_finishes = 1;
   Call("key");
