@@ -1,0 +1,148 @@
+#include "tests/support/redis_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace tollbridge::test {
+namespace {
+
+constexpr int kPortTries = 20;
+constexpr std::chrono::seconds kStartLimit{15};
+
+/// Redis cannot say which port it got, so it is asked of the kernel before. Somebody else may take
+/// it in between: then another is tried.
+std::uint16_t FreePort() {
+  const int socket_fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  const bool ok = ::bind(socket_fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+                  ::getsockname(socket_fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+  ::close(socket_fd);
+  if (!ok) throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
+
+/// Reads the server's log until it says that it accepts connections. False when it ended first.
+bool WaitUntilReady(int log_fd) {
+  const auto end = std::chrono::steady_clock::now() + kStartLimit;
+  std::string log;
+  std::array<char, 4096> buffer{};
+  while (log.find("Ready to accept connections") == std::string::npos) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    pollfd waiting{.fd = log_fd, .events = POLLIN, .revents = 0};
+    const int ready = left.count() > 0 ? ::poll(&waiting, 1, static_cast<int>(left.count())) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) throw std::runtime_error("redis-server did not get ready: " + log);
+    const ssize_t got = ::read(log_fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      if (log.find("Address already in use") != std::string::npos) return false;
+      throw std::runtime_error("redis-server ended: " + log);
+    }
+    log.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+}  // namespace
+
+RedisServer::RedisServer(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "tollbridge-redis-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+  for (int tried = 0; tried < kPortTries; ++tried) {
+    port_ = FreePort();
+    if (Launch()) return;
+  }
+  throw std::runtime_error("no port could be taken");
+}
+
+RedisServer::~RedisServer() {
+  Stop();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string RedisServer::address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+bool RedisServer::Launch() {
+  std::vector<std::string> command = {
+      "redis-server", "--port", std::to_string(port_), "--bind", "127.0.0.1", "--dir", folder_,
+      "--save",       "",       "--daemonize",         "no"};
+  command.insert(command.end(), arguments_.begin(), arguments_.end());
+  std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
+  for (std::string& part : command) argv.push_back(part.data());
+  argv.push_back(nullptr);
+
+  std::array<int, 2> log{};
+  if (::pipe2(log.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no fork");
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    ::dup2(log[1], STDOUT_FILENO);
+    ::dup2(log[1], STDERR_FILENO);
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  pid_ = child;
+  ::close(log[1]);
+  bool ready = false;
+  try {
+    ready = WaitUntilReady(log[0]);
+  } catch (...) {
+    ::close(log[0]);
+    Stop();
+    throw;
+  }
+  // What it logs from here on goes nowhere: it ignores SIGPIPE.
+  ::close(log[0]);
+  if (!ready) Stop();
+  return ready;
+}
+
+void RedisServer::Stop() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+void RedisServer::Restart() {
+  Stop();
+  if (!Launch()) throw std::runtime_error("the port of redis-server was taken meanwhile");
+}
+
+void RedisServer::Pause() {
+  if (pid_ > 0) ::kill(pid_, SIGSTOP);
+}
+
+void RedisServer::Resume() {
+  if (pid_ > 0) ::kill(pid_, SIGCONT);
+}
+
+}  // namespace tollbridge::test

@@ -1,0 +1,49 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_REDIS_SERVER_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_REDIS_SERVER_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tollbridge::test {
+
+/// A redis-server process of its own on a free loopback port, with an own folder for its files. It
+/// dies with the thread that started it. Throws std::runtime_error when it cannot be started.
+class RedisServer {
+ public:
+  /// `arguments` go on its command line, e.g. {"--appendonly", "yes"}. Without any it keeps nothing
+  /// on disk. Returns when it accepts connections.
+  explicit RedisServer(std::vector<std::string> arguments = {});
+  /// Kills it and removes its folder.
+  ~RedisServer();
+  RedisServer(const RedisServer&) = delete;
+  RedisServer& operator=(const RedisServer&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  /// "127.0.0.1:<port>"
+  std::string address() const;
+  bool running() const { return pid_ > 0; }
+
+  /// Kills it (SIGKILL): connections are reset, what is not on disk is lost. Idempotent.
+  void Stop();
+  /// Starts it again on the same port, with what it kept on disk.
+  void Restart();
+  /// SIGSTOP: connections stay open and nothing answers.
+  void Pause();
+  void Resume();
+
+ private:
+  /// False when the port was taken.
+  bool Launch();
+
+  std::vector<std::string> arguments_;
+  std::string folder_;
+  std::uint16_t port_ = 0;
+  pid_t pid_ = -1;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_REDIS_SERVER_H_
