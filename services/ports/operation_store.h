@@ -105,6 +105,9 @@ struct FinishRequest {
   bool late_effect_is_orphan = false;
 };
 
+/// A longer sealed outcome is not kept: DONE without a result (operations.md, rule 17).
+inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
+
 enum class FinishVerdict {
   kRecorded,       ///< the state is what was asked for
   kAlreadyClosed,  ///< DONE before; the stored outcome stands and nothing changed
