@@ -1,0 +1,82 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_CONNECTION_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_CONNECTION_H_
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "adapters/http/tls.h"
+#include "adapters/redis/reply.h"
+#include "adapters/redis/session.h"
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::telemetry {
+class Metrics;
+}
+
+namespace tollbridge::redis {
+
+struct ConnectionOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 6379;
+  /// nullptr = plain TCP.
+  std::shared_ptr<const http::TlsContext> tls;
+  /// For AUTH; empty user = the default user, empty password = no AUTH.
+  std::string user;
+  std::string password;
+  /// For SELECT.
+  int database = 0;
+  /// For resolve, connect, handshake and login together.
+  std::chrono::milliseconds connect_timeout{2000};
+  /// No command waits longer, whatever its caller's deadline.
+  std::chrono::milliseconds command_timeout{3000};
+  /// Wait before the n-th reconnect: backoff_first * 2^n, at most backoff_max, of which a random
+  /// half is taken off.
+  std::chrono::milliseconds backoff_first{50};
+  std::chrono::milliseconds backoff_max{2000};
+  SessionLimits limits;
+};
+
+/// A connection to one Redis, which reconnects by itself. One per shard, used from that shard only.
+/// While it is not connected commands fail at once: nothing is queued for later, since a mutation
+/// must not start after its send window.
+class Connection {
+ public:
+  /// `metrics` outlives the connection and its io_context's last handler.
+  Connection(boost::asio::any_io_executor executor, ConnectionOptions options,
+             telemetry::Metrics& metrics);
+  /// Stops. Commands under way end with STORE_UNAVAILABLE.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Starts to connect, and to reconnect from then on.
+  void Start();
+  /// Closes for good. Idempotent.
+  void Stop();
+  /// Ends when connected and logged in; STORE_UNAVAILABLE at the deadline, with the last reason.
+  AsyncStatus WaitReady(BootTime deadline);
+
+  /// Sends a command and waits for its reply; commands sent meanwhile are pipelined. A reply may be
+  /// an error of Redis: see StatusOf. UNAVAILABLE reason STORE_UNAVAILABLE when not connected, when
+  /// too many are in flight, when the connection was lost, or at the deadline; in the last two
+  /// cases the result is unknown.
+  Async<Reply> Execute(Command command, BootTime deadline);
+
+  bool ready() const;
+  /// Counts the times it got ready: what was learned about the server holds for one of them.
+  std::uint64_t generation() const;
+  /// Commands given to the server by Execute.
+  std::uint64_t commands_sent() const;
+
+ private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_CONNECTION_H_

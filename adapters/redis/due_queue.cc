@@ -1,0 +1,77 @@
+#include "adapters/redis/due_queue.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <utility>
+
+#include "adapters/redis/errors.h"
+#include "adapters/redis/record_format.h"
+#include "adapters/redis/script.h"
+#include "adapters/redis/scripts.h"
+#include "services/base/status_macros.h"
+
+namespace tollbridge::redis {
+namespace {
+
+const Script& TakeScript() {
+  static const Script script({kTakeDueLua});
+  return script;
+}
+
+std::string TimeText(ports::WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
+
+/// Members and scores by turns.
+absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
+  std::vector<ports::DueOrder> orders;
+  for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
+    std::optional<ports::FamilyKey> key = UnpackFamily(reply.elements[i].text);
+    const std::optional<std::int64_t> due = reply.elements[i + 1].AsInteger();
+    if (!key || !due) return UnexpectedReply("the due queue");
+    orders.push_back({.key = *std::move(key), .due = ports::WallTime(ports::Millis(*due))});
+  }
+  return orders;
+}
+
+}  // namespace
+
+RedisDueQueue::RedisDueQueue(Connection& connection, std::string prefix)
+    : connection_(connection), prefix_(std::move(prefix)) {}
+
+Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(ports::WallTime now, ports::Millis move_by,
+                                                        std::size_t limit,
+                                                        const ports::Context& context) {
+  Command arguments = {prefix_, TimeText(now), TimeText(now + move_by), absl::StrCat(limit)};
+  const absl::StatusOr<Reply> reply =
+      co_await TakeScript().Run(connection_, std::move(arguments), context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  co_return ReadOrders(*reply);
+}
+
+AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, ports::WallTime due,
+                                 const ports::Context& context) {
+  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+      {"ZADD", absl::StrCat(prefix_, "due"), "LT", TimeText(due), PackFamily(key)},
+      context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  co_return StatusOf(*reply);
+}
+
+AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
+  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+      {"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)}, context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  co_return StatusOf(*reply);
+}
+
+Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
+  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+      {"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"}, context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
+  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(*reply);
+  TB_CO_RETURN_IF_ERROR(orders.status());
+  if (orders->empty()) co_return std::optional<ports::WallTime>();
+  co_return orders->front().due;
+}
+
+}  // namespace tollbridge::redis

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_DUE_QUEUE_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_DUE_QUEUE_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/redis/connection.h"
+#include "services/ports/due_queue.h"
+
+namespace tollbridge::redis {
+
+/// The due queue in one Redis primary: the sorted set `<prefix>due`. One round trip a call.
+class RedisDueQueue : public ports::DueQueue {
+ public:
+  /// `connection` outlives the queue. Both live on one shard. `prefix` is that of the other stores.
+  RedisDueQueue(Connection& connection, std::string prefix);
+
+  Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,
+                                           std::size_t limit,
+                                           const ports::Context& context) override;
+  AsyncStatus Enter(const ports::FamilyKey& key, ports::WallTime due,
+                    const ports::Context& context) override;
+  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
+  Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
+
+ private:
+  Connection& connection_;
+  std::string prefix_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_DUE_QUEUE_H_

@@ -1,0 +1,51 @@
+#include "adapters/redis/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "services/domain/errors.h"
+
+namespace tollbridge::redis {
+namespace {
+
+constexpr std::array<std::string_view, 10> kNotServing = {
+    "LOADING",  "READONLY", "OOM",        "MISCONF",    "BUSY",
+    "TRYAGAIN", "NOAUTH",   "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN"};
+
+}  // namespace
+
+absl::Status StoreUnavailable(std::string_view message) {
+  return domain::MakeError(
+      absl::StatusCode::kUnavailable, message,
+      {.reason = domain::reason::kStoreUnavailable, .retry = domain::Retry::kSafeSameKey});
+}
+
+absl::Status StoreNotInitialized() {
+  return domain::MakeError(
+      absl::StatusCode::kUnavailable,
+      "the store has no epoch: it lost its memory, or `tollbridge init-store` was never run",
+      {.reason = domain::reason::kStoreNotInitialized, .retry = domain::Retry::kSafeSameKey});
+}
+
+absl::Status StatusOf(const Reply& reply) {
+  if (reply.type != Reply::Type::kError) return absl::OkStatus();
+  std::string_view text = reply.text;
+  // Of an error inside a script Redis 7 says "-OOM ... script: ...": the code still comes first.
+  if (text.starts_with('-')) text.remove_prefix(1);
+  std::string_view code = text.substr(0, text.find(' '));
+  if (std::ranges::find(kNotServing, code) != kNotServing.end()) {
+    return StoreUnavailable("Redis does not serve now: " + std::string(text));
+  }
+  return domain::MakeError(
+      absl::StatusCode::kInternal, "Redis refused a command: " + std::string(text),
+      {.reason = domain::reason::kInternal, .retry = domain::Retry::kSafeSameKey});
+}
+
+absl::Status UnexpectedReply(std::string_view what) {
+  return domain::MakeError(
+      absl::StatusCode::kInternal, "Redis answered " + std::string(what) + " in an unknown form",
+      {.reason = domain::reason::kInternal, .retry = domain::Retry::kSafeSameKey});
+}
+
+}  // namespace tollbridge::redis

@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_ERRORS_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_ERRORS_H_
+
+#include <absl/status/status.h>
+
+#include <string_view>
+
+#include "adapters/redis/reply.h"
+
+namespace tollbridge::redis {
+
+/// UNAVAILABLE, reason STORE_UNAVAILABLE: Redis could not be asked, or its answer did not come. The
+/// same call with the same key is safe.
+absl::Status StoreUnavailable(std::string_view message);
+
+/// UNAVAILABLE, reason STORE_NOT_INITIALIZED: there is no epoch (operations.md, rule 12).
+absl::Status StoreNotInitialized();
+
+/// OK unless the reply is an error. Errors of a server that does not serve now (LOADING, READONLY,
+/// OOM, MISCONF and the like) are StoreUnavailable; all others are a mistake of ours: INTERNAL.
+absl::Status StatusOf(const Reply& reply);
+
+/// INTERNAL: Redis answered something that `what` never answers.
+absl::Status UnexpectedReply(std::string_view what);
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_ERRORS_H_

@@ -1,0 +1,212 @@
+#include "adapters/redis/record_format.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "services/telemetry/span.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::redis {
+namespace {
+
+using ports::OperationState;
+
+constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
+    {'R', OperationState::kRunning},
+    {'D', OperationState::kDone},
+    {'U', OperationState::kUnknown},
+    {'N', OperationState::kNotExecuted},
+    {'V', OperationState::kNeedsReview},
+}};
+constexpr std::int64_t kMaxTransitions = 32;
+constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
+constexpr std::size_t kUuidBytes = 16;
+
+operations::v1::OperationState ProtoState(char letter) {
+  switch (letter) {
+    case 'R':
+      return operations::v1::OPERATION_STATE_RUNNING;
+    case 'D':
+      return operations::v1::OPERATION_STATE_DONE;
+    case 'U':
+      return operations::v1::OPERATION_STATE_UNKNOWN;
+    case 'N':
+      return operations::v1::OPERATION_STATE_NOT_EXECUTED;
+    case 'V':
+      return operations::v1::OPERATION_STATE_NEEDS_REVIEW;
+    default:
+      return operations::v1::OPERATION_STATE_UNSPECIFIED;
+  }
+}
+
+operations::v1::StepState ProtoStepState(char letter) {
+  switch (letter) {
+    case 'S':
+      return operations::v1::STEP_STATE_SENT;
+    case 'D':
+      return operations::v1::STEP_STATE_DONE;
+    case 'U':
+      return operations::v1::STEP_STATE_UNKNOWN;
+    case 'N':
+      return operations::v1::STEP_STATE_NOT_SENT;
+    default:
+      return operations::v1::STEP_STATE_UNSPECIFIED;
+  }
+}
+
+void SetTime(google::protobuf::Timestamp& time, std::int64_t millis) {
+  time.set_seconds(millis / 1000);
+  time.set_nanos(static_cast<std::int32_t>(millis % 1000) * 1'000'000);
+}
+
+using Fields = std::map<std::string_view, std::string_view>;
+
+std::string_view Get(const Fields& fields, std::string_view name) {
+  const auto found = fields.find(name);
+  return found == fields.end() ? std::string_view() : found->second;
+}
+
+std::int64_t GetInteger(const Fields& fields, std::string_view name) {
+  return ParseInteger(Get(fields, name)).value_or(0);
+}
+
+/// What follows the next '\n'; `head` is what stood before it.
+std::string_view CutLine(std::string_view text, std::string_view& head) {
+  const std::size_t end = text.find('\n');
+  head = text.substr(0, end);
+  return end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+}
+
+/// `<state letter><sent at>\n<serialized Step>`
+bool UnpackStep(std::string_view packed, operations::v1::Step& step) {
+  std::string_view head;
+  const std::string_view evidence = CutLine(packed, head);
+  if (head.empty()) return false;
+  const std::optional<std::int64_t> sent_at = ParseInteger(head.substr(1));
+  if (!sent_at || !step.ParseFromArray(evidence.data(), static_cast<int>(evidence.size()))) {
+    return false;
+  }
+  step.set_state(ProtoStepState(head[0]));
+  if (*sent_at > 0) SetTime(*step.mutable_sent_at(), *sent_at);
+  return true;
+}
+
+/// `<from><to><time>\n<owner>\n<evidence>`
+bool UnpackTransition(std::string_view packed, operations::v1::Transition& transition) {
+  std::string_view head;
+  std::string_view owner;
+  const std::string_view evidence = CutLine(CutLine(packed, head), owner);
+  if (head.size() < 3) return false;
+  const std::optional<std::int64_t> time = ParseInteger(head.substr(2));
+  if (!time) return false;
+  transition.set_from(ProtoState(head[0]));
+  transition.set_to(ProtoState(head[1]));
+  SetTime(*transition.mutable_time(), *time);
+  transition.set_owner(std::string(owner));
+  transition.set_evidence(std::string(evidence));
+  return true;
+}
+
+}  // namespace
+
+char StateLetter(OperationState state) {
+  return std::ranges::find(kStates, state, &std::pair<char, OperationState>::second)->first;
+}
+
+std::optional<OperationState> StateOf(std::string_view letter) {
+  if (letter.size() != 1) return std::nullopt;
+  const auto* found =
+      std::ranges::find(kStates, letter[0], &std::pair<char, OperationState>::first);
+  if (found == kStates.end()) return std::nullopt;
+  return found->second;
+}
+
+std::string PackStep(const ports::StepEvidence& evidence) {
+  operations::v1::Step step;
+  step.set_name(evidence.name);
+  if (!evidence.order_id.empty()) step.set_order_id(evidence.order_id);
+  if (!evidence.transaction_id.empty()) step.set_transaction_id(evidence.transaction_id);
+  if (evidence.amount) step.set_amount(*evidence.amount);
+  if (!evidence.currency.empty()) step.set_currency(evidence.currency);
+  if (!evidence.merchant_order_id.empty()) step.set_merchant_order_id(evidence.merchant_order_id);
+  return step.SerializeAsString();
+}
+
+std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
+                                                         const std::vector<Reply>& reply) {
+  Fields fields;
+  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+    fields[reply[i].text] = reply[i + 1].text;
+  }
+  const std::optional<OperationState> state = StateOf(Get(fields, "s"));
+  if (!state) return std::nullopt;
+
+  operations::v1::Operation operation;
+  operation.set_id(id.ToString());
+  operation.set_rpc(std::string(Get(fields, "r")));
+  operation.set_project(std::string(Get(fields, "j")));
+  operation.set_state(ProtoState(StateLetter(*state)));
+  operation.set_attempt(static_cast<std::uint32_t>(GetInteger(fields, "a")));
+  SetTime(*operation.mutable_created(), GetInteger(fields, "b"));
+  if (*state == OperationState::kNeedsReview) {
+    operation.set_review_reason(std::string(Get(fields, "y")));
+  }
+  for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
+    if (!UnpackStep(Get(fields, absl::StrCat("p", i)), *operation.add_steps())) {
+      return std::nullopt;
+    }
+  }
+  const std::int64_t count = GetInteger(fields, "tn");
+  for (std::int64_t n = std::max<std::int64_t>(1, count - kMaxTransitions + 1); n <= count; ++n) {
+    if (!UnpackTransition(Get(fields, absl::StrCat("t", n % kMaxTransitions)),
+                          *operation.add_transitions())) {
+      return std::nullopt;
+    }
+  }
+  return operation;
+}
+
+std::string PackTraceparent(std::string_view traceparent) {
+  const std::optional<telemetry::TraceContext> trace =
+      telemetry::TraceContext::FromTraceparent(traceparent);
+  // Only what comes back as the same text: a later version says more than these fields.
+  if (!trace || trace->ToTraceparent() != traceparent) return std::string(traceparent);
+  std::string packed;
+  packed.reserve(kTraceparentBytes);
+  for (std::uint8_t byte : trace->trace_id) packed.push_back(static_cast<char>(byte));
+  for (std::uint8_t byte : trace->span_id) packed.push_back(static_cast<char>(byte));
+  packed.push_back(static_cast<char>(trace->flags));
+  return packed;
+}
+
+std::string UnpackTraceparent(std::string_view packed) {
+  if (packed.size() != kTraceparentBytes) return std::string(packed);
+  telemetry::TraceContext trace;
+  const auto* next = packed.begin();
+  for (std::uint8_t& byte : trace.trace_id) byte = static_cast<std::uint8_t>(*next++);
+  for (std::uint8_t& byte : trace.span_id) byte = static_cast<std::uint8_t>(*next++);
+  trace.flags = static_cast<std::uint8_t>(*next);
+  return trace.ToTraceparent();
+}
+
+std::string PackOrderId(std::string_view order_id) {
+  const std::optional<Uuid> uuid = Uuid::Parse(order_id);
+  return uuid ? uuid->ToBytes() : std::string(order_id);
+}
+
+std::string PackFamily(const ports::FamilyKey& key) {
+  return absl::StrCat(key.root.ToBytes(), key.project);
+}
+
+std::optional<ports::FamilyKey> UnpackFamily(std::string_view packed) {
+  const std::optional<Uuid> root = Uuid::FromBytes(packed.substr(0, kUuidBytes));
+  if (!root) return std::nullopt;
+  return ports::FamilyKey{.project = std::string(packed.substr(kUuidBytes)), .root = *root};
+}
+
+}  // namespace tollbridge::redis

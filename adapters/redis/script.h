@@ -1,0 +1,34 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_H_
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "adapters/redis/connection.h"
+#include "adapters/redis/reply.h"
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::redis {
+
+/// A Lua script that runs on the server as one atomic step. Immutable.
+class Script {
+ public:
+  /// The script's text is the pieces one after the other.
+  explicit Script(std::initializer_list<std::string_view> pieces);
+
+  /// Runs the script with `arguments` as its ARGV: one round trip, two where the server does not
+  /// know the script yet. Keys are made inside the scripts, so a Redis Cluster cannot run them.
+  /// Errors of Connection::Execute, and those that StatusOf makes of an error reply. The script
+  /// must outlive the call.
+  Async<Reply> Run(Connection& connection, Command arguments, BootTime deadline) const;
+
+ private:
+  std::string text_;
+  std::string sha1_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_H_

@@ -1,0 +1,158 @@
+#include "adapters/redis/session.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "adapters/redis/errors.h"
+
+namespace tollbridge::redis {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+
+/// A timer used as a condition: it never expires, cancelling it wakes the waiter.
+asio::awaitable<void> WaitFor(asio::steady_timer& signal) {
+  signal.expires_at(asio::steady_timer::time_point::max());
+  co_await signal.async_wait(asio::as_tuple(asio::use_awaitable));
+}
+
+}  // namespace
+
+Session::Session(asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
+                 SessionLimits limits)
+    : executor_(std::move(executor)),
+      stream_(std::move(stream)),
+      limits_(limits),
+      last_progress_(BootClock::now()),
+      write_signal_(executor_),
+      probe_timer_(executor_),
+      closed_signal_(executor_) {}
+
+void Session::Start() {
+  asio::co_spawn(executor_, Read(shared_from_this()), asio::detached);
+  asio::co_spawn(executor_, Write(shared_from_this()), asio::detached);
+  asio::co_spawn(executor_, Probe(shared_from_this()), asio::detached);
+}
+
+void Session::Close(const absl::Status& why) {
+  if (closed_) return;
+  closed_ = true;
+  why_closed_ = why;
+  stream_->Abort();
+  unsent_.clear();
+  for (const std::shared_ptr<Pending>& pending : std::exchange(pending_, {})) {
+    pending->reply = StoreUnavailable(
+        absl::StrCat("the connection to Redis was lost, the result is unknown: ", why.message()));
+    pending->done.cancel();
+  }
+  write_signal_.cancel();
+  probe_timer_.cancel();
+  closed_signal_.cancel();
+}
+
+asio::awaitable<void> Session::WaitClosed() {
+  while (!closed_) {
+    co_await WaitFor(closed_signal_);
+  }
+}
+
+std::shared_ptr<Session::Pending> Session::Enqueue(const std::string& command) {
+  auto pending = std::make_shared<Pending>(executor_);
+  if (pending_.empty()) last_progress_ = BootClock::now();
+  pending_.push_back(pending);
+  unsent_ += command;
+  write_signal_.cancel();
+  return pending;
+}
+
+asio::awaitable<Session::Result> Session::Execute(std::string command, BootTime deadline) {
+  const std::shared_ptr<Session> self = shared_from_this();
+  if (closed_) co_return Result{StoreUnavailable("not connected to Redis")};
+  if (pending_.size() >= limits_.max_in_flight) {
+    co_return Result{StoreUnavailable("too many commands in flight to Redis")};
+  }
+  const BootTime::duration left = deadline - BootClock::now();
+  if (left <= BootTime::duration::zero()) {
+    co_return Result{StoreUnavailable("no time left to ask Redis"), true};
+  }
+  const std::shared_ptr<Pending> pending = Enqueue(command);
+  pending->done.expires_after(left);
+  co_await pending->done.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (!pending->reply) {
+    co_return Result{StoreUnavailable("Redis did not answer in time, the result is unknown"), true};
+  }
+  co_return Result{std::move(*pending->reply)};
+}
+
+absl::Status Session::Deliver() {
+  while (!closed_) {
+    absl::StatusOr<std::optional<Reply>> reply = reader_.Next();
+    if (!reply.ok()) return std::move(reply).status();
+    if (!reply->has_value()) return absl::OkStatus();
+    if (pending_.empty()) return absl::DataLossError("a reply that nobody asked for");
+    const std::shared_ptr<Pending> pending = std::move(pending_.front());
+    pending_.pop_front();
+    pending->reply = *std::move(*reply);
+    pending->done.cancel();
+  }
+  return absl::OkStatus();
+}
+
+asio::awaitable<void> Session::Read(std::shared_ptr<Session> self) {
+  std::string buffer(kReadBytes, '\0');
+  while (!self->closed_) {
+    const absl::StatusOr<std::size_t> read =
+        co_await self->stream_->ReadSome({buffer.data(), buffer.size()}, http::kNoDeadline);
+    if (!read.ok()) {
+      self->Close(read.status());
+      co_return;
+    }
+    if (*read == 0) {
+      self->Close(absl::UnavailableError("Redis closed the connection"));
+      co_return;
+    }
+    self->last_progress_ = BootClock::now();
+    self->reader_.Feed({buffer.data(), *read});
+    const absl::Status delivered = self->Deliver();
+    if (!delivered.ok()) self->Close(delivered);
+  }
+}
+
+asio::awaitable<void> Session::Write(std::shared_ptr<Session> self) {
+  while (!self->closed_) {
+    if (self->unsent_.empty()) {
+      co_await WaitFor(self->write_signal_);
+      continue;
+    }
+    const std::string batch = std::exchange(self->unsent_, {});
+    const absl::Status written =
+        co_await self->stream_->WriteAll(batch, BootClock::now() + self->limits_.stall_timeout);
+    if (!written.ok()) self->Close(written);
+  }
+}
+
+asio::awaitable<void> Session::Probe(std::shared_ptr<Session> self) {
+  while (!self->closed_) {
+    self->probe_timer_.expires_after(
+        std::min(self->limits_.heartbeat, self->limits_.stall_timeout));
+    co_await self->probe_timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+    if (self->closed_) co_return;
+    if (self->pending_.empty()) {
+      // Nobody waits for it: its reply is taken out of the stream like any other.
+      self->Enqueue(FormatCommand({"PING"}));
+    } else if (BootClock::now() - self->last_progress_ >= self->limits_.stall_timeout) {
+      self->Close(absl::DeadlineExceededError("Redis does not answer any more"));
+    }
+  }
+}
+
+}  // namespace tollbridge::redis

@@ -1,0 +1,87 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_SESSION_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_SESSION_H_
+
+#include <absl/status/status.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adapters/http/stream.h"
+#include "adapters/redis/reply.h"
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::redis {
+
+struct SessionLimits {
+  /// Commands without a reply, given-up ones included; the next is turned away at once.
+  std::size_t max_in_flight = 4096;
+  /// How often an idle session is probed with PING.
+  std::chrono::milliseconds heartbeat{2000};
+  /// With replies outstanding and not a byte for so long, the session is taken for dead.
+  std::chrono::milliseconds stall_timeout{5000};
+};
+
+/// One connected stream with commands pipelined over it. Internal to Connection; lives on its
+/// shard. Its coroutines keep it alive, so it ends only after Close().
+class Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(boost::asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
+          SessionLimits limits);
+
+  /// Starts reading, writing and probing.
+  void Start();
+  /// Aborts the stream; what is in flight fails with STORE_UNAVAILABLE. Idempotent.
+  void Close(const absl::Status& why);
+  /// Why it was closed; OK while it is open.
+  const absl::Status& why_closed() const { return why_closed_; }
+  boost::asio::awaitable<void> WaitClosed();
+
+  struct Result {
+    absl::StatusOr<Reply> reply;
+    /// The error is that the deadline came first.
+    bool timed_out = false;
+  };
+  /// Sends formatted bytes of one command and waits for its reply. STORE_UNAVAILABLE when closed,
+  /// when too many are in flight, or at the deadline: then the result is unknown, the reply is
+  /// dropped when it comes, and what is pipelined behind goes on.
+  boost::asio::awaitable<Result> Execute(std::string command, BootTime deadline);
+
+ private:
+  struct Pending {
+    explicit Pending(const boost::asio::any_io_executor& executor) : done(executor) {}
+    boost::asio::steady_timer done;  ///< cancelled when the reply is there
+    std::optional<absl::StatusOr<Reply>> reply;
+  };
+
+  static boost::asio::awaitable<void> Read(std::shared_ptr<Session> self);
+  static boost::asio::awaitable<void> Write(std::shared_ptr<Session> self);
+  static boost::asio::awaitable<void> Probe(std::shared_ptr<Session> self);
+  std::shared_ptr<Pending> Enqueue(const std::string& command);
+  absl::Status Deliver();
+
+  boost::asio::any_io_executor executor_;
+  std::unique_ptr<http::Stream> stream_;
+  SessionLimits limits_;
+  ReplyReader reader_;
+  std::deque<std::shared_ptr<Pending>> pending_;
+  std::string unsent_;
+  BootTime last_progress_;
+  bool closed_ = false;
+  absl::Status why_closed_;
+  boost::asio::steady_timer write_signal_;
+  boost::asio::steady_timer probe_timer_;
+  boost::asio::steady_timer closed_signal_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_SESSION_H_

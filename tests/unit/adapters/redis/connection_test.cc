@@ -1,0 +1,224 @@
+#include "adapters/redis/connection.h"
+
+#include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <string>
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "tests/unit/adapters/redis/redis_fixture.h"
+
+namespace tollbridge::redis {
+namespace {
+
+class ConnectionTest : public RedisTest {
+ protected:
+  double Counted(const std::string& result) {
+    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+      if (family.name != "tollbridge_redis_commands_total") continue;
+      for (const prometheus::ClientMetric& metric : family.metric) {
+        if (metric.label.at(0).value == result) return metric.counter.value;
+      }
+    }
+    return 0;
+  }
+};
+
+void ExpectStoreUnavailable(const absl::Status& status) {
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+}
+
+TEST_F(ConnectionTest, CommandsArePipelinedAndEachGetsItsOwnReply) {
+  const std::unique_ptr<Connection> connection = Connected();
+  std::vector<std::shared_ptr<Running>> running;
+  for (int i = 0; i < 500; ++i) {
+    running.push_back(StartCommand(*connection, {"ECHO", std::to_string(i)}, Soon()));
+  }
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_TRUE(Ends(*running[static_cast<std::size_t>(i)]));
+    const absl::StatusOr<Reply>& reply = *running[static_cast<std::size_t>(i)]->reply;
+    ASSERT_TRUE(reply.ok());
+    EXPECT_EQ(reply->text, std::to_string(i));
+  }
+  EXPECT_EQ(connection->commands_sent(), 500U);
+  EXPECT_EQ(Counted("ok"), 500);
+}
+
+TEST_F(ConnectionTest, LargeBinaryValuesComeBackAsTheyWere) {
+  const std::unique_ptr<Connection> connection = Connected();
+  std::string value(std::size_t{3} << 20, '\0');
+  for (std::size_t i = 0; i < value.size(); ++i) value[i] = static_cast<char>(i * 31);
+  Ask(*connection, {"SET", "k", value});
+  EXPECT_EQ(Ask(*connection, {"GET", "k"}).text, value);
+}
+
+TEST_F(ConnectionTest, AnErrorReplyIsAReply) {
+  const std::unique_ptr<Connection> connection = Connected();
+  EXPECT_EQ(Ask(*connection, {"NOSUCHCOMMAND"}).type, Reply::Type::kError);
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(Counted("error"), 1);
+}
+
+TEST_F(ConnectionTest, ATimedOutCommandLeavesThoseBehindItAlone) {
+  const std::unique_ptr<Connection> connection = Connected();
+  server_.Pause();
+  const auto first =
+      StartCommand(*connection, {"ECHO", "first"}, In(std::chrono::milliseconds(30)));
+  const auto second = StartCommand(*connection, {"ECHO", "second"}, Soon());
+  ASSERT_TRUE(Ends(*first));
+  ExpectStoreUnavailable(first->reply->status());
+  EXPECT_FALSE(second->reply.has_value());
+
+  server_.Resume();
+
+  ASSERT_TRUE(Ends(*second));
+  ASSERT_TRUE(second->reply->ok()) << second->reply->status();
+  EXPECT_EQ((*second->reply)->text, "second");
+  EXPECT_EQ(connection->generation(), 1U);
+  EXPECT_EQ(Counted("timeout"), 1);
+}
+
+TEST_F(ConnectionTest, NoCommandWaitsLongerThanTheCommandTimeout) {
+  ConnectionOptions options = Options();
+  options.command_timeout = std::chrono::milliseconds(30);
+  const std::unique_ptr<Connection> connection = Connected(options);
+  server_.Pause();
+  const auto running = StartCommand(*connection, {"PING"}, In(std::chrono::minutes(5)));
+  ASSERT_TRUE(Ends(*running));
+  ExpectStoreUnavailable(running->reply->status());
+}
+
+TEST_F(ConnectionTest, ACommandWhoseDeadlineHasPassedIsNotSent) {
+  const std::unique_ptr<Connection> connection = Connected();
+  ExpectStoreUnavailable(
+      Run(connection->Execute({"SET", "k", "v"}, In(std::chrono::milliseconds(-1)))).status());
+  EXPECT_TRUE(Ask(*connection, {"GET", "k"}).is_nil());
+}
+
+TEST_F(ConnectionTest, MoreInFlightThanAllowedIsTurnedAwayAtOnce) {
+  ConnectionOptions options = Options();
+  options.limits.max_in_flight = 2;
+  const std::unique_ptr<Connection> connection = Connected(options);
+  server_.Pause();
+  const auto first = StartCommand(*connection, {"PING"}, Soon());
+  const auto second = StartCommand(*connection, {"PING"}, Soon());
+  const auto third = StartCommand(*connection, {"PING"}, Soon());
+  Poll();
+  ASSERT_TRUE(third->reply.has_value());
+  ExpectStoreUnavailable(third->reply->status());
+  server_.Resume();
+  ASSERT_TRUE(Ends(*second));
+  EXPECT_TRUE(first->reply->ok());
+  EXPECT_TRUE(second->reply->ok());
+}
+
+TEST_F(ConnectionTest, WhatIsInFlightWhenTheConnectionIsLostFails) {
+  const std::unique_ptr<Connection> connection = Connected();
+  server_.Pause();
+  const auto first = StartCommand(*connection, {"PING"}, Soon());
+  const auto second = StartCommand(*connection, {"PING"}, Soon());
+  Poll();
+  server_.Stop();
+  ASSERT_TRUE(Ends(*first));
+  ASSERT_TRUE(Ends(*second));
+  ExpectStoreUnavailable(first->reply->status());
+  ExpectStoreUnavailable(second->reply->status());
+  EXPECT_EQ(Counted("unavailable"), 2);
+}
+
+TEST_F(ConnectionTest, WhileDisconnectedCommandsFailAtOnceAndWorkAgainAfterARestart) {
+  const std::unique_ptr<Connection> connection = Connected();
+  server_.Stop();
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return !connection->ready(); }));
+  const auto running = StartCommand(*connection, {"PING"}, Soon());
+  Poll();
+  ASSERT_TRUE(running->reply.has_value());
+  ExpectStoreUnavailable(running->reply->status());
+  EXPECT_EQ(connection->commands_sent(), 0U);
+
+  server_.Restart();
+
+  ASSERT_TRUE(Run(connection->WaitReady(Soon())).ok());
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(connection->generation(), 2U);
+}
+
+TEST_F(ConnectionTest, AServerThatDoesNotAnswerAnyMoreIsTakenForDeadUntilItDoes) {
+  ConnectionOptions options = Options();
+  options.connect_timeout = std::chrono::milliseconds(50);
+  options.limits.heartbeat = std::chrono::milliseconds(10);
+  options.limits.stall_timeout = std::chrono::milliseconds(60);
+  const std::unique_ptr<Connection> connection = Connected(options);
+
+  server_.Pause();  // nothing is sent but the connection's own probe
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return !connection->ready(); }));
+  // The kernel of a paused server still accepts connections; that is not being ready.
+  EXPECT_FALSE(Run(connection->WaitReady(In(std::chrono::milliseconds(200)))).ok());
+
+  server_.Resume();
+  EXPECT_TRUE(Run(connection->WaitReady(Soon())).ok());
+}
+
+TEST_F(ConnectionTest, NoServerIsSaidWithItsReason) {
+  server_.Stop();
+  const std::unique_ptr<Connection> connection = Unconnected(Options());
+  const absl::Status status = Run(connection->WaitReady(In(std::chrono::milliseconds(100))));
+  ExpectStoreUnavailable(status);
+}
+
+TEST_F(ConnectionTest, StopEndsWhatIsInFlight) {
+  const std::unique_ptr<Connection> connection = Connected();
+  server_.Pause();
+  const auto running = StartCommand(*connection, {"PING"}, Soon());
+  Poll();
+  connection->Stop();
+  ASSERT_TRUE(Ends(*running));
+  ExpectStoreUnavailable(running->reply->status());
+  EXPECT_FALSE(connection->ready());
+}
+
+TEST_F(ConnectionTest, SelectChoosesTheDatabase) {
+  ConnectionOptions options = Options();
+  options.database = 3;
+  const std::unique_ptr<Connection> third = Connected(options);
+  const std::unique_ptr<Connection> first = Connected();
+  Ask(*third, {"SET", "k", "v"});
+  EXPECT_TRUE(Ask(*first, {"GET", "k"}).is_nil());
+}
+
+class PasswordTest : public RedisTest {
+ protected:
+  PasswordTest()
+      : RedisTest({"--requirepass", "secret", "--user", "app", "on", ">pw", "~*", "&*", "+@all"}) {}
+};
+
+TEST_F(PasswordTest, TheDefaultUserLogsInByPassword) {
+  ConnectionOptions options = Options();
+  options.password = "secret";
+  const std::unique_ptr<Connection> connection = Connected(options);
+  EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "default");
+}
+
+TEST_F(PasswordTest, AUserLogsInByNameAndPassword) {
+  ConnectionOptions options = Options();
+  options.user = "app";
+  options.password = "pw";
+  const std::unique_ptr<Connection> connection = Connected(options);
+  EXPECT_EQ(Ask(*connection, {"ACL", "WHOAMI"}).text, "app");
+}
+
+TEST_F(PasswordTest, AWrongPasswordIsNotReadyAndSaysWhyWithoutThePassword) {
+  ConnectionOptions options = Options();
+  options.password = "not-the-one";
+  const std::unique_ptr<Connection> connection = Unconnected(options);
+  const absl::Status status = Run(connection->WaitReady(In(std::chrono::milliseconds(200))));
+  ExpectStoreUnavailable(status);
+  EXPECT_NE(status.message().find("WRONGPASS"), std::string::npos) << status;
+  EXPECT_EQ(status.message().find("not-the-one"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tollbridge::redis

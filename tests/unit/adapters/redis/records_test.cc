@@ -1,0 +1,235 @@
+// What the scripts leave in Redis: keys, indexes, lifetimes, sizes and round trips. What they
+// answer is in tests/contract.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/snapshot_store.h"
+#include "tests/unit/adapters/redis/redis_fixture.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::redis {
+namespace {
+
+using ports::ClaimVerdict;
+using ports::FinishVerdict;
+using ports::OperationState;
+
+constexpr const char* kOrder = "5f1c3a52-7a3e-4a53-9e0c-0d7d1f6f0001";
+constexpr ports::Millis kLease{30'000};
+
+class RecordsTest : public RedisTest {
+ protected:
+  RecordsTest() : connection_(Connected()) {
+    EXPECT_TRUE(*Run(store_.InitializeEpoch(Uuid::V4({1}), Within())));
+  }
+
+  static ports::OperationIdentity Identity(std::uint8_t number,
+                                           std::optional<std::string> gate = std::nullopt) {
+    return {.id = Uuid::V4({0xaa, number}),
+            .rpc = "tollbridge.payments.v1.Payments/CreateOrder",
+            .project = "shop",
+            .fingerprints = {{.key_id = "k1", .digest = std::string(32, 'd')}},
+            .capture_mode = "manual",
+            .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            .gate_order = std::move(gate)};
+  }
+  static std::string RecordKey(const ports::OperationIdentity& identity) {
+    return "tb:o:" + identity.id.ToBytes();
+  }
+  ports::ClaimResult Claim(const ports::OperationIdentity& identity) {
+    const ports::ClaimRequest request{
+        .identity = identity,
+        .owner = "gateway-1/1",
+        .lease = kLease,
+        .first_step = {.name = "create_order", .amount = 1250, .currency = "EUR"}};
+    absl::StatusOr<ports::ClaimResult> result = Run(store_.Claim(request, Within()));
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *result : ports::ClaimResult{};
+  }
+  FinishVerdict Finish(const ports::OperationIdentity& identity, OperationState to,
+                       std::uint32_t attempt = 1) {
+    const ports::FinishRequest request{
+        .identity = identity,
+        .attempt = attempt,
+        .owner = "gateway-1/1",
+        .step = {.name = "create_order", .order_id = kOrder, .amount = 1250, .currency = "EUR"},
+        .to = to,
+        .evidence = "201",
+        .outcome = to == OperationState::kDone ? std::string(900, 'x') : "",
+        .order = ports::OrderEntry{.key = {.project = "shop", .root = *Uuid::Parse(kOrder)},
+                                   .capture_mode = "manual",
+                                   .traceparent = identity.traceparent}};
+    const absl::StatusOr<FinishVerdict> verdict = Run(store_.Finish(request, Within()));
+    EXPECT_TRUE(verdict.ok()) << verdict.status();
+    return verdict.value_or(FinishVerdict::kNotOurs);
+  }
+  std::int64_t AskInteger(Command command) {
+    return Ask(*connection_, std::move(command)).AsInteger().value_or(-1);
+  }
+  std::int64_t Indexed(const std::string& state) {
+    return AskInteger({"ZCARD", "tb:operations:" + state});
+  }
+
+  std::unique_ptr<Connection> connection_;
+  RedisOperationStore store_{*connection_, {}};
+};
+
+TEST_F(RecordsTest, ClaimAndFinishAreOneRoundTripEach) {
+  Claim(Identity(1));
+  Finish(Identity(1), OperationState::kDone);
+  const std::uint64_t before = connection_->commands_sent();
+  Claim(Identity(2, kOrder));
+  EXPECT_EQ(connection_->commands_sent(), before + 1);
+  Finish(Identity(2, kOrder), OperationState::kDone);
+  EXPECT_EQ(connection_->commands_sent(), before + 2);
+}
+
+TEST_F(RecordsTest, EachOpenStateHasAnIndexAndClosedOnesHaveNone) {
+  Claim(Identity(1));
+  EXPECT_EQ(Indexed("running"), 1);
+  EXPECT_EQ(Indexed("due"), 1);
+  Finish(Identity(1), OperationState::kUnknown);
+  EXPECT_EQ(Indexed("running"), 0);
+  EXPECT_EQ(Indexed("due"), 0);
+  EXPECT_EQ(Indexed("unknown"), 1);
+  Finish(Identity(1), OperationState::kNeedsReview);
+  EXPECT_EQ(Indexed("unknown"), 0);
+  EXPECT_EQ(Indexed("needs_review"), 1);
+  Finish(Identity(1), OperationState::kDone);
+  EXPECT_EQ(Indexed("needs_review"), 0);
+}
+
+TEST_F(RecordsTest, OnlyClosedRecordsExpire) {
+  const std::string key = RecordKey(Identity(1));
+  const std::int64_t retention = 72LL * 3600 * 1000;
+  Claim(Identity(1));
+  EXPECT_EQ(AskInteger({"PTTL", key}), -1);
+  Finish(Identity(1), OperationState::kNotExecuted);
+  EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
+  EXPECT_LE(AskInteger({"PTTL", key}), retention);
+  EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
+  EXPECT_EQ(AskInteger({"PTTL", key}), -1);
+  Finish(Identity(1), OperationState::kUnknown, 2);
+  EXPECT_EQ(AskInteger({"PTTL", key}), -1);
+  Finish(Identity(1), OperationState::kDone, 2);
+  EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
+}
+
+TEST_F(RecordsTest, ALateEffectHasAReviewRecordOfItsOwnThatStays) {
+  Claim(Identity(1));
+  Finish(Identity(1), OperationState::kNotExecuted);
+  ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
+  ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
+
+  const std::string review = RecordKey(Identity(1)) + ":review:1";
+  EXPECT_EQ(Ask(*connection_, {"HGET", review, "s"}).text, "V");
+  EXPECT_EQ(Ask(*connection_, {"HGET", review, "y"}).text, "LATE_EFFECT");
+  EXPECT_EQ(Ask(*connection_, {"HGET", review, "o"}).text, kOrder);
+  EXPECT_EQ(AskInteger({"PTTL", review}), -1);
+  EXPECT_EQ(Indexed("needs_review"), 1);
+  EXPECT_EQ(Ask(*connection_, {"HGET", RecordKey(Identity(1)), "s"}).text, "R");
+}
+
+TEST_F(RecordsTest, TheGateOfAnOperationThatIsGoneOrClosedIsFree) {
+  Claim(Identity(1, kOrder));
+  ASSERT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+  Ask(*connection_, {"DEL", RecordKey(Identity(1))});
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
+  Ask(*connection_, {"HSET", RecordKey(Identity(2)), "s", "D"});
+  EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kClaimed);
+}
+
+TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
+  Claim(Identity(1, kOrder));
+  Ask(*connection_, {"HSET", RecordKey(Identity(1)), "p1", "N0\n"});
+  store_.SetTimeOffset(kLease);
+  const auto expired = Run(store_.ExpireLeases(10, Within()));
+  ASSERT_TRUE(expired.ok());
+  ASSERT_EQ(expired->size(), 1U);
+  EXPECT_EQ(expired->front().became, OperationState::kNotExecuted);
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
+}
+
+TEST_F(RecordsTest, AnIndexEntryWithoutItsRecordIsDropped) {
+  Claim(Identity(1));
+  Ask(*connection_, {"DEL", RecordKey(Identity(1))});
+  store_.SetTimeOffset(kLease);
+  EXPECT_TRUE(Run(store_.ExpireLeases(10, Within()))->empty());
+  EXPECT_EQ(Indexed("due"), 0);
+  EXPECT_EQ(Indexed("running"), 0);
+}
+
+TEST_F(RecordsTest, AnEpochIsReadAgainOnEachNewConnection) {
+  Claim(Identity(1));
+  server_.Restart();  // keeps nothing
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return connection_->generation() == 2; }));
+  Ask(*connection_, {"HSET", "tb:epoch", "id", "11111111-2222-4333-8444-555555555555"});
+  EXPECT_EQ(Claim(Identity(2)).epoch, "11111111");
+}
+
+TEST_F(RecordsTest, AForeignValueInARecordIsAnErrorAndNotACrash) {
+  Ask(*connection_, {"SET", RecordKey(Identity(1)), "not a hash"});
+  const ports::ClaimRequest request{.identity = Identity(1),
+                                    .owner = "gateway-1/1",
+                                    .lease = kLease,
+                                    .first_step = {.name = "create_order"}};
+  EXPECT_EQ(Run(store_.Claim(request, Within())).status().code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(Run(store_.Read(Identity(1).id, Within())).status().code(),
+            absl::StatusCode::kInternal);
+}
+
+TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
+  constexpr int kFamilies = 1000;
+  RedisSnapshotStore snapshots(*connection_, "tb:");
+  std::int64_t family_bytes = 0;
+  for (int i = 0; i < kFamilies; ++i) {
+    const Uuid root =
+        Uuid::V4({0xf0, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i & 0xff)});
+    ports::FinishRequest finish{.identity = Identity(1),
+                                .attempt = 1,
+                                .owner = "gateway-1/1",
+                                .to = OperationState::kDone,
+                                .order = ports::OrderEntry{.key = {.project = "shop", .root = root},
+                                                           .capture_mode = "manual",
+                                                           .traceparent = Identity(1).traceparent}};
+    finish.identity.id = root;
+    ASSERT_TRUE(Run(store_.Finish(finish, Within())).ok());
+
+    ports::SaveRequest save{.key = finish.order->key,
+                            .expected_version = 0,
+                            .next_due = ports::WallTime(ports::Millis(1'800'000'000'000)),
+                            .retention = std::chrono::days(400)};
+    save.snapshot.set_status(common::v1::ORDER_STATUS_COMPLETED);
+    save.snapshot.mutable_modified()->set_seconds(1'800'000'000);
+    save.snapshot.mutable_modified()->set_nanos(123'456'000);
+    save.snapshot.set_kind(events::v1::EVENT_KIND_PAYMENT);
+    save.snapshot.set_stream(std::string(16, '\x7f'));
+    save.snapshot.set_sequence(3);
+    save.snapshot.set_capturable_seen(true);
+    save.snapshot.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
+    for (const events::v1::EventWhat what :
+         {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED}) {
+      storage::v1::Published& published = *save.snapshot.add_published();
+      published.set_what(what);
+      published.set_count(1);
+    }
+    // An outbox that came and went must leave nothing behind.
+    save.outbox.add_entries()->set_payload(std::string(1500, 'x'));
+    ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
+    ASSERT_TRUE(*Run(snapshots.ClearOutbox(save.key, 1, Within())));
+    family_bytes =
+        AskInteger({"MEMORY", "USAGE", "tb:f:" + root.ToBytes() + "shop", "SAMPLES", "0"});
+  }
+  const std::int64_t due_bytes =
+      AskInteger({"MEMORY", "USAGE", "tb:due", "SAMPLES", "0"}) / kFamilies;
+  RecordProperty("family_bytes", static_cast<int>(family_bytes));
+  RecordProperty("due_entry_bytes", static_cast<int>(due_bytes));
+  EXPECT_GT(family_bytes, 0);
+  EXPECT_LE(family_bytes + due_bytes, 400) << family_bytes << " + " << due_bytes;
+}
+
+}  // namespace
+}  // namespace tollbridge::redis
