@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "tests/contract/store_world.h"
+
+namespace tollbridge::test {
+namespace {
+
+using ports::DueOrder;
+using ports::WallTime;
+
+class DueQueue : public StoreContractTest {
+ protected:
+  static constexpr WallTime kNow{ports::Millis(1'800'000'000'123)};
+  static constexpr ports::Millis kMoveBy{60'000};
+
+  static ports::FamilyKey Key(std::uint8_t number, std::string project = "shop") {
+    return {.project = std::move(project), .root = Uuid::V4({0xbb, number})};
+  }
+  void Enter(const ports::FamilyKey& key, WallTime due) {
+    ASSERT_TRUE(Run(world_->due_queue().Enter(key, due, Within())).ok());
+  }
+  std::vector<DueOrder> Take(WallTime now, std::size_t limit = 100) {
+    absl::StatusOr<std::vector<DueOrder>> taken =
+        Run(world_->due_queue().Take(now, kMoveBy, limit, Within()));
+    EXPECT_TRUE(taken.ok()) << taken.status();
+    return taken.ok() ? *taken : std::vector<DueOrder>{};
+  }
+  std::optional<WallTime> Oldest() {
+    const absl::StatusOr<std::optional<WallTime>> oldest =
+        Run(world_->due_queue().Oldest(Within()));
+    EXPECT_TRUE(oldest.ok()) << oldest.status();
+    return oldest.value_or(std::nullopt);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, DueQueue, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(DueQueue, AnEmptyQueueHasNoOldestAndGivesNothing) {
+  EXPECT_EQ(Oldest(), std::nullopt);
+  EXPECT_TRUE(Take(kNow).empty());
+}
+
+TEST_P(DueQueue, TakeGivesWhatIsDueOldestFirstUpToTheLimit) {
+  Enter(Key(1), kNow - ports::Millis(10));
+  Enter(Key(2, "other"), kNow - ports::Millis(30));
+  Enter(Key(3), kNow);
+  Enter(Key(4), kNow + ports::Millis(1));
+  EXPECT_EQ(Oldest(), kNow - ports::Millis(30));
+
+  const std::vector<DueOrder> first = Take(kNow, 2);
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(first[0].key, Key(2, "other"));
+  EXPECT_EQ(first[0].due, kNow - ports::Millis(30));
+  EXPECT_EQ(first[1].key, Key(1));
+  const std::vector<DueOrder> second = Take(kNow, 2);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second[0].key, Key(3));
+}
+
+TEST_P(DueQueue, TakeMovesForwardSoThatADeadTakerLosesNothing) {
+  Enter(Key(1), kNow);
+  ASSERT_EQ(Take(kNow).size(), 1U);
+  EXPECT_EQ(Oldest(), kNow + kMoveBy);
+  EXPECT_TRUE(Take(kNow + kMoveBy - ports::Millis(1)).empty());
+  const std::vector<DueOrder> again = Take(kNow + kMoveBy);
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].due, kNow + kMoveBy);
+}
+
+TEST_P(DueQueue, EnterKeepsTheEarlierTime) {
+  Enter(Key(1), kNow);
+  Enter(Key(1), kNow + ports::Millis(500));
+  EXPECT_EQ(Oldest(), kNow);
+  Enter(Key(1), kNow - ports::Millis(500));
+  EXPECT_EQ(Oldest(), kNow - ports::Millis(500));
+  EXPECT_EQ(Take(kNow).size(), 1U);
+}
+
+TEST_P(DueQueue, RemoveTakesAFamilyOut) {
+  Enter(Key(1), kNow);
+  Enter(Key(2), kNow + ports::Millis(1));
+  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(1), Within())).ok());
+  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(3), Within())).ok());
+  EXPECT_EQ(Oldest(), kNow + ports::Millis(1));
+}
+
+TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
+  Enter(Key(1), kNow);
+  world_->Stop();
+  for (const absl::Status& status :
+       {Run(world_->due_queue().Take(kNow, kMoveBy, 1, Within())).status(),
+        Run(world_->due_queue().Enter(Key(1), kNow, Within())),
+        Run(world_->due_queue().Remove(Key(1), Within())),
+        Run(world_->due_queue().Oldest(Within())).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+  }
+  world_->Restart();
+  EXPECT_EQ(Oldest(), kNow);
+}
+
+}  // namespace
+}  // namespace tollbridge::test

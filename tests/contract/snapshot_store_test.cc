@@ -1,0 +1,219 @@
+#include <gtest/gtest.h>
+
+#include "services/domain/errors.h"
+#include "tests/contract/store_world.h"
+
+namespace tollbridge::test {
+namespace {
+
+using ports::FamilyState;
+using ports::SaveRequest;
+using ports::SaveVerdict;
+using ports::WallTime;
+
+class SnapshotStore : public StoreContractTest {
+ protected:
+  static constexpr WallTime kDue{ports::Millis(1'800'000'000'000)};
+
+  static ports::FamilyKey Key(std::uint8_t number = 1, std::string project = "shop") {
+    return {.project = std::move(project), .root = Uuid::V4({0xbb, number})};
+  }
+
+  static SaveRequest Change(std::uint64_t expected_version, std::uint64_t sequence) {
+    SaveRequest request{.key = Key(),
+                        .expected_version = expected_version,
+                        .snapshot = {},
+                        .outbox = {},
+                        .next_due = std::nullopt,
+                        .seen_due = std::nullopt,
+                        .retention = std::chrono::days(400)};
+    request.snapshot.set_stream(std::string("\0\xff stream bytes", 15));
+    request.snapshot.set_sequence(sequence);
+    return request;
+  }
+  static void AddEvent(SaveRequest& request) {
+    storage::v1::OutboxEntry& entry = *request.outbox.add_entries();
+    entry.set_key("key");
+    entry.set_payload(std::string("\0\x80payload", 9));
+    entry.set_id("event");
+  }
+
+  FamilyState Load(const ports::FamilyKey& key = Key()) {
+    absl::StatusOr<FamilyState> state = Run(world_->snapshots().Load(key, Within()));
+    EXPECT_TRUE(state.ok()) << state.status();
+    return state.ok() ? *state : FamilyState{};
+  }
+  SaveVerdict Save(const SaveRequest& request) {
+    const absl::StatusOr<SaveVerdict> verdict = Run(world_->snapshots().Save(request, Within()));
+    EXPECT_TRUE(verdict.ok()) << verdict.status();
+    return verdict.value_or(SaveVerdict::kVersionLost);
+  }
+  bool Clear(std::uint64_t version) {
+    const absl::StatusOr<bool> cleared =
+        Run(world_->snapshots().ClearOutbox(Key(), version, Within()));
+    EXPECT_TRUE(cleared.ok()) << cleared.status();
+    return cleared.value_or(false);
+  }
+  void EnterDue(WallTime due) {
+    ASSERT_TRUE(Run(world_->due_queue().Enter(Key(), due, Within())).ok());
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, SnapshotStore, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(SnapshotStore, AnUnknownFamilyIsVersionZeroAndEmpty) {
+  const FamilyState state = Load();
+  EXPECT_EQ(state.version, 0U);
+  EXPECT_EQ(state.snapshot.ByteSizeLong(), 0U);
+  EXPECT_FALSE(state.outbox.has_value());
+  EXPECT_FALSE(state.due.has_value());
+  EXPECT_EQ(state.entry.key, Key());
+  EXPECT_TRUE(state.entry.traceparent.empty());
+}
+
+TEST_P(SnapshotStore, WhatWasSavedIsLoadedByteForByte) {
+  SaveRequest request = Change(0, 7);
+  AddEvent(request);
+  request.next_due = kDue;
+
+  EXPECT_EQ(Save(request), SaveVerdict::kSaved);
+
+  const FamilyState state = Load();
+  EXPECT_EQ(state.version, 1U);
+  EXPECT_EQ(state.snapshot.SerializeAsString(), request.snapshot.SerializeAsString());
+  ASSERT_TRUE(state.outbox.has_value());
+  EXPECT_EQ(state.outbox->SerializeAsString(), request.outbox.SerializeAsString());
+  EXPECT_EQ(state.due, kDue);
+}
+
+TEST_P(SnapshotStore, FamiliesOfOneRootInTwoProjectsAreApart) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  EXPECT_EQ(Load(Key(1, "other")).version, 0U);
+  EXPECT_EQ(Load(Key(2)).version, 0U);
+}
+
+TEST_P(SnapshotStore, ALostCompareChangesNothing) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  SaveRequest slower = Change(0, 8);
+  AddEvent(slower);
+  slower.next_due = kDue;
+
+  EXPECT_EQ(Save(slower), SaveVerdict::kVersionLost);
+  EXPECT_EQ(Save(Change(2, 8)), SaveVerdict::kVersionLost);
+
+  const FamilyState state = Load();
+  EXPECT_EQ(state.version, 1U);
+  EXPECT_EQ(state.snapshot.sequence(), 7U);
+  EXPECT_FALSE(state.outbox.has_value());
+  EXPECT_FALSE(state.due.has_value());
+  EXPECT_EQ(Save(Change(1, 8)), SaveVerdict::kSaved);
+  EXPECT_EQ(Load().version, 2U);
+}
+
+TEST_P(SnapshotStore, NothingIsSavedOverAPendingOutbox) {
+  SaveRequest first = Change(0, 7);
+  AddEvent(first);
+  ASSERT_EQ(Save(first), SaveVerdict::kSaved);
+
+  EXPECT_EQ(Save(Change(1, 8)), SaveVerdict::kOutboxPending);
+  EXPECT_EQ(Save(Change(0, 8)), SaveVerdict::kVersionLost);
+  EXPECT_EQ(Load().snapshot.sequence(), 7U);
+
+  EXPECT_TRUE(Clear(1));
+  EXPECT_FALSE(Load().outbox.has_value());
+  EXPECT_EQ(Save(Change(1, 8)), SaveVerdict::kSaved);
+}
+
+TEST_P(SnapshotStore, OnlyTheOutboxOfThatVersionIsCleared) {
+  EXPECT_FALSE(Clear(0));
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  SaveRequest second = Change(1, 8);
+  AddEvent(second);
+  ASSERT_EQ(Save(second), SaveVerdict::kSaved);
+
+  EXPECT_FALSE(Clear(1));
+  EXPECT_TRUE(Load().outbox.has_value());
+  EXPECT_TRUE(Clear(2));
+  EXPECT_FALSE(Clear(2));
+}
+
+TEST_P(SnapshotStore, TheNextDueTimeReplacesTheOneThatWasSeen) {
+  EnterDue(kDue);
+  SaveRequest request = Change(0, 7);
+  request.seen_due = kDue;
+  request.next_due = kDue + ports::Millis(30'000);
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+  EXPECT_EQ(Load().due, kDue + ports::Millis(30'000));
+
+  SaveRequest last = Change(1, 8);
+  last.seen_due = kDue + ports::Millis(30'000);
+  ASSERT_EQ(Save(last), SaveVerdict::kSaved);
+  EXPECT_FALSE(Load().due.has_value());
+}
+
+TEST_P(SnapshotStore, ADueTimeSetMeanwhileStays) {
+  EnterDue(kDue);
+  SaveRequest entered = Change(0, 7);  // read when nothing was due
+  entered.next_due = kDue + ports::Millis(30'000);
+  ASSERT_EQ(Save(entered), SaveVerdict::kSaved);
+  EXPECT_EQ(Load().due, kDue);
+
+  SaveRequest removed = Change(1, 8);  // read when something else was due, and done with it
+  removed.seen_due = kDue + ports::Millis(5'000);
+  ASSERT_EQ(Save(removed), SaveVerdict::kSaved);
+  EXPECT_EQ(Load().due, kDue);
+
+  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(), Within())).ok());
+  SaveRequest gone = Change(2, 9);  // read when it was due; somebody took it out meanwhile
+  gone.seen_due = kDue;
+  gone.next_due = kDue + ports::Millis(30'000);
+  ASSERT_EQ(Save(gone), SaveVerdict::kSaved);
+  EXPECT_FALSE(Load().due.has_value());
+}
+
+TEST_P(SnapshotStore, AnOperationThatEndsDuringTheReadMakesItDueAgain) {
+  ports::FinishRequest result;
+  result.identity = {.id = Uuid::V4({0xcc}),
+                     .rpc = "rpc",
+                     .project = "shop",
+                     .fingerprints = {{.key_id = "k1", .digest = "digest"}},
+                     .capture_mode = "",
+                     .traceparent = "",
+                     .gate_order = std::nullopt};
+  result.attempt = 1;
+  result.owner = "owner";
+  result.to = ports::OperationState::kDone;
+  result.order = ports::OrderEntry{.key = Key(), .capture_mode = "manual"};
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  const FamilyState seen = Load();
+
+  result.identity.id = Uuid::V4({0xcd});
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  SaveRequest request = Change(0, 7);
+  request.seen_due = seen.due;
+  request.next_due = kDue;
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+
+  const FamilyState state = Load();
+  ASSERT_TRUE(state.due.has_value());
+  EXPECT_NE(*state.due, kDue);
+  EXPECT_EQ(state.entry.capture_mode, "manual");
+}
+
+TEST_P(SnapshotStore, WhileNobodyServesEveryCallIsUnavailable) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  world_->Stop();
+  for (const absl::Status& status :
+       {Run(world_->snapshots().Load(Key(), Within())).status(),
+        Run(world_->snapshots().Save(Change(1, 8), Within())).status(),
+        Run(world_->snapshots().ClearOutbox(Key(), 1, Within())).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+  }
+  world_->Restart();
+  EXPECT_EQ(Load().snapshot.sequence(), 7U);
+}
+
+}  // namespace
+}  // namespace tollbridge::test

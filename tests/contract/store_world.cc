@@ -1,0 +1,105 @@
+#include "tests/contract/store_world.h"
+
+#include <stdexcept>
+
+#include "adapters/redis/connection.h"
+#include "adapters/redis/due_queue.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/snapshot_store.h"
+#include "services/telemetry/metrics.h"
+#include "tests/support/fakes/fake_store.h"
+#include "tests/support/redis_server.h"
+
+namespace tollbridge::test {
+namespace {
+
+class FakeWorld : public StoreWorld {
+ public:
+  ports::OperationStore& operations() override { return store_; }
+  ports::SnapshotStore& snapshots() override { return store_; }
+  ports::DueQueue& due_queue() override { return store_; }
+  ports::WallTime Now() override { return FakeStore::kStart + advanced_; }
+  void AdvanceTime(ports::Millis by) override {
+    advanced_ += by;
+    store_.AdvanceTime(by);
+  }
+  void LoseMemory() override { store_.LoseMemory(); }
+  void Stop() override { store_.SetAvailable(false); }
+  void Restart() override { store_.SetAvailable(true); }
+
+ private:
+  FakeStore store_;
+  ports::Millis advanced_{0};
+};
+
+class RedisWorld : public StoreWorld {
+ public:
+  // With a log of commands, so that what was stored is there after a restart.
+  RedisWorld() : server_({"--appendonly", "yes"}) {
+    connection_.Start();
+    Must(Await(context(), connection_.WaitReady(Soon())));
+    const absl::StatusOr<bool> initialized = Await(
+        context(),
+        operations_.InitializeEpoch(Uuid::V4({0x11, 0x22}), {.deadline = Soon(), .trace = {}}));
+    Must(initialized.status());
+  }
+
+  ports::OperationStore& operations() override { return operations_; }
+  ports::SnapshotStore& snapshots() override { return snapshots_; }
+  ports::DueQueue& due_queue() override { return due_queue_; }
+  ports::WallTime Now() override {
+    const absl::StatusOr<redis::Reply> time =
+        Await(context(), connection_.Execute({"TIME"}, Soon()));
+    Must(time.status());
+    const std::int64_t millis =
+        *time->elements[0].AsInteger() * 1000 + *time->elements[1].AsInteger() / 1000;
+    return ports::WallTime(ports::Millis(millis)) + advanced_;
+  }
+  void AdvanceTime(ports::Millis by) override {
+    advanced_ += by;
+    operations_.SetTimeOffset(advanced_);
+  }
+  void LoseMemory() override {
+    Must(Await(context(), connection_.Execute({"FLUSHALL"}, Soon())).status());
+  }
+  void Stop() override {
+    server_.Stop();
+    if (!RunUntil(context(), [this] { return !connection_.ready(); })) {
+      throw std::runtime_error("the connection did not notice");
+    }
+  }
+  void Restart() override {
+    server_.Restart();
+    Must(Await(context(), connection_.WaitReady(Soon())));
+  }
+
+ private:
+  static BootTime Soon() { return BootClock::now() + std::chrono::seconds(10); }
+  static void Must(const absl::Status& status) {
+    if (!status.ok()) throw std::runtime_error(status.ToString());
+  }
+
+  RedisServer server_;
+  telemetry::Metrics metrics_;
+  redis::Connection connection_{context().get_executor(),
+                                {.port = server_.port(),
+                                 .backoff_first = std::chrono::milliseconds(5),
+                                 .backoff_max = std::chrono::milliseconds(40)},
+                                metrics_};
+  redis::RedisOperationStore operations_{connection_, {}};
+  redis::RedisSnapshotStore snapshots_{connection_, redis::OperationStoreOptions{}.prefix};
+  redis::RedisDueQueue due_queue_{connection_, redis::OperationStoreOptions{}.prefix};
+  ports::Millis advanced_{0};
+};
+
+}  // namespace
+
+StoreWorldKind FakeWorldKind() {
+  return {.name = "Fake", .make = [] { return std::make_unique<FakeWorld>(); }};
+}
+
+StoreWorldKind RedisWorldKind() {
+  return {.name = "Redis", .make = [] { return std::make_unique<RedisWorld>(); }};
+}
+
+}  // namespace tollbridge::test
