@@ -1,6 +1,7 @@
 # Sourced by ./dev: the demo and the full stack. Everything runs on free loopback ports, keeps its
 # files in one folder below build/ and is stopped when the script ends.
-# shellcheck shell=bash
+# Functions that demo_wait calls look unreachable to shellcheck.
+# shellcheck shell=bash disable=SC2317
 
 DEMO_PIDS=()
 
@@ -191,10 +192,59 @@ Ctrl-C stops everything.
 TEXT
 }
 
+# One KRaft node on the jars that the tests use; sets KAFKA_BROKERS.
+demo_start_kafka() {
+  local -r dir=$DEMO_DIR/kafka classpath="$TOLLBRIDGE_KAFKA_LIBS/*"
+  local port controller
+  port=$(demo_free_port)
+  controller=$(demo_free_port)
+  KAFKA_BROKERS="127.0.0.1:$port"
+  rm -rf "$dir"
+  mkdir -p "$dir"
+  cat >"$dir/server.properties" <<PROPERTIES
+process.roles=broker,controller
+node.id=1
+controller.quorum.voters=1@127.0.0.1:$controller
+listeners=PLAINTEXT://127.0.0.1:$port,CONTROLLER://127.0.0.1:$controller
+advertised.listeners=PLAINTEXT://127.0.0.1:$port
+controller.listener.names=CONTROLLER
+log.dirs=$dir/data
+offsets.topic.replication.factor=1
+transaction.state.log.replication.factor=1
+transaction.state.log.min.isr=1
+share.coordinator.state.topic.replication.factor=1
+share.coordinator.state.topic.min.isr=1
+group.initial.rebalance.delay.ms=0
+PROPERTIES
+  java -cp "$classpath" kafka.tools.StorageTool format -t "$(openssl rand -base64 16 | tr '+/' '-_' | tr -d '=')" \
+    -c "$dir/server.properties" >"$DEMO_DIR/kafka.log" 2>&1 || die "Kafka's storage cannot be formatted"
+  java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$classpath" \
+    kafka.Kafka "$dir/server.properties" >>"$DEMO_DIR/kafka.log" 2>&1 &
+  DEMO_PIDS+=($!)
+  demo_wait 30 "Kafka" grep -qs 'Kafka Server started' "$DEMO_DIR/kafka.log"
+}
+
+# Scrapes the gateway; sets PROMETHEUS_URL.
+demo_start_prometheus() {
+  local target=${METRICS_URL#http://}
+  PROMETHEUS_URL="http://127.0.0.1:$(demo_free_port)"
+  cat >"$DEMO_DIR/prometheus.yml" <<YAML
+global:
+  scrape_interval: 5s
+scrape_configs:
+  - job_name: tollbridge
+    static_configs:
+      - targets: ["${target%/metrics}"]
+YAML
+  prometheus --config.file="$DEMO_DIR/prometheus.yml" --storage.tsdb.path="$DEMO_DIR/prometheus" \
+    --web.listen-address="${PROMETHEUS_URL#http://}" >"$DEMO_DIR/prometheus.log" 2>&1 &
+  DEMO_PIDS+=($!)
+  demo_wait 20 "Prometheus" curl -sS --fail -o /dev/null "$PROMETHEUS_URL/-/ready" 2>/dev/null
+}
+
 # demo_main NAME KAFKA [--once]: KAFKA is "embedded" or "real".
 demo_main() {
   local -r name=$1 kafka=$2 once=${3:-}
-  [ -z "$once" ] || [ "$once" = --once ] || die "unknown option '$once'"
   DEMO_DIR=$ROOT/build/$name
   BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   mkdir -p "$DEMO_DIR"
@@ -215,15 +265,32 @@ demo_main() {
   demo_write_secrets
   demo_write_config
   "$BIN/tollbridge" init-store --config "$DEMO_DIR/tollbridge.yaml"
-  if [ "$kafka" = real ]; then
-    "$BIN/tollbridge" topics create --config "$DEMO_DIR/tollbridge.yaml"
-    demo_start_prometheus
-  fi
+  [ "$kafka" != real ] || "$BIN/tollbridge" topics create --config "$DEMO_DIR/tollbridge.yaml"
   demo_start_gateway
   demo_write_addresses
-  [ "$kafka" != real ] || demo_point_prometheus
+  if [ "$kafka" = real ]; then
+    demo_start_prometheus
+    echo "PROMETHEUS_URL=$PROMETHEUS_URL" >>"$DEMO_DIR/addresses.env"
+  fi
   demo_pay_one_order
   [ -z "$once" ] || return 0
   demo_try_next
   wait "${DEMO_PIDS[@]}"
+}
+
+demo_command() {
+  [ $# -eq 0 ] || [ "$*" = --once ] || die "./dev demo takes --once or nothing"
+  setup_group build
+  configure dev
+  compile dev tollbridge tollbridge-sandbox
+  demo_main demo embedded "$@"
+}
+
+up_command() {
+  [ $# -eq 0 ] || [ "$*" = --once ] || die "./dev up takes --once or nothing"
+  setup_group build test up
+  fetch_kafka
+  configure dev
+  compile dev tollbridge tollbridge-sandbox
+  demo_main up real "$@"
 }

@@ -26,6 +26,8 @@ readonly BUILD_PACKAGES=(
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
 # suppressions by function name match nothing.
 readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat)
+# What ./dev up needs beyond the tests.
+readonly UP_PACKAGES=(prometheus)
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 
 # setup_packages GROUP: the packages of a group, one a line. Java, Maven and Python are taken from
@@ -39,6 +41,7 @@ setup_packages() {
       command -v mvn >/dev/null || echo maven
       command -v python3 >/dev/null || printf '%s\n' python3 python3-venv
       ;;
+    up) printf '%s\n' "${UP_PACKAGES[@]}" ;;
     lint) printf '%s\n' "${LINT_PACKAGES[@]}" ;;
     *) die "no such set-up group: $1" ;;
   esac
