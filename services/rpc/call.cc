@@ -1,0 +1,82 @@
+#include "services/rpc/call.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include "services/domain/errors.h"
+#include "services/rpc/parse.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+namespace pb = google::protobuf;
+
+std::unique_ptr<pb::Message> NewMessage(const pb::Descriptor* type) {
+  return std::unique_ptr<pb::Message>(
+      pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
+}
+
+absl::Status Unparsable(std::string_view bytes, const pb::Descriptor& type) {
+  const BadField bad = FindBadField(bytes, type);
+  domain::ErrorDetail detail{.reason = domain::reason::kUnparsableRequest,
+                             .retry = domain::Retry::kAfterChange,
+                             .metadata = {},
+                             .retry_after = std::nullopt,
+                             .violations = {}};
+  std::string message = "the request is not a " + type.full_name();
+  if (!bad.path.empty()) {
+    detail.violations.push_back({bad.path, bad.rule});
+    message += ": " + bad.path + ": " + bad.rule;
+  }
+  return domain::MakeError(absl::StatusCode::kInvalidArgument, message, detail);
+}
+
+}  // namespace
+
+Call::Call(const MethodInfo& method, CallHead head, std::string bytes, WireCall& wire)
+    : method_(method),
+      head_(std::move(head)),
+      bytes_(std::move(bytes)),
+      parsed_(false),
+      wire_(&wire),
+      request_(NewMessage(method.descriptor->input_type())),
+      response_(NewMessage(method.descriptor->output_type())) {}
+
+Call::Call(const MethodInfo& method, CallHead head, const pb::Message& request)
+    : method_(method),
+      head_(std::move(head)),
+      parsed_(true),
+      wire_(nullptr),
+      request_(request.New()),
+      response_(NewMessage(method.descriptor->output_type())) {
+  request_->CopyFrom(request);
+}
+
+Call::~Call() = default;
+
+absl::Status Call::Parse() {
+  if (parsed_) return absl::OkStatus();
+  parsed_ = true;
+  absl::Status status;
+  if (!request_->ParseFromString(bytes_)) {
+    status = Unparsable(bytes_, *method_.descriptor->input_type());
+    // A parser keeps what it had read before it failed; nobody may take that for a request.
+    request_->Clear();
+  }
+  bytes_ = std::string();
+  return status;
+}
+
+AsyncStatus Call::Write(const pb::Message& message) {
+  if (wire_ == nullptr) co_return absl::CancelledError("the call has no caller");
+  absl::Status status = co_await wire_->Write(message.SerializeAsString(), initial_metadata_);
+  co_return status;
+}
+
+bool Call::cancelled() const { return wire_ != nullptr && wire_->cancelled(); }
+
+void Call::AddInitialMetadata(std::string name, std::string value) {
+  initial_metadata_.emplace_back(std::move(name), std::move(value));
+}
+
+}  // namespace tollbridge::rpc

@@ -1,0 +1,113 @@
+#ifndef TOLLBRIDGE_SERVICES_RPC_CALL_H_
+#define TOLLBRIDGE_SERVICES_RPC_CALL_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/status/status.h>
+
+#include "services/base/async.h"
+#include "services/ports/context.h"
+#include "services/rpc/method.h"
+
+namespace google::protobuf {
+class Message;
+}  // namespace google::protobuf
+
+namespace tollbridge::rpc {
+
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+/// What is known of a call before its request is read.
+struct CallHead {
+  std::string peer;
+  /// The caller's deadline, else the method's default; within the server's bounds.
+  BootTime deadline;
+  /// From the caller's `traceparent`; not valid when there was none that could be read.
+  telemetry::TraceContext remote_trace;
+};
+
+/// The wire's side of a call, as the pipe needs it. Implemented by the binding to gRPC, and by
+/// tests.
+class WireCall {
+ public:
+  virtual ~WireCall() = default;
+  /// Whether the caller has gone: cancelled, deadline over, connection lost. Any thread.
+  virtual bool cancelled() const = 0;
+  /// Sends one message of a server stream and returns when the flow control allows the next.
+  /// CANCELLED when the caller has gone. `initial_metadata` goes out with the first message. On the
+  /// call's shard; one at a time.
+  virtual AsyncStatus Write(std::string bytes, const Metadata& initial_metadata) = 0;
+};
+
+/// One RPC on its way through the pipe. Lives on one shard from start to finish and is used there
+/// only. When the caller goes away the call runs on (a mutation that has SENT must); who can stop
+/// early asks `cancelled()`.
+class Call {
+ public:
+  /// A call as it comes from the wire: `bytes` are the request, read by the middleware Parse.
+  /// `wire` outlives the call.
+  Call(const MethodInfo& method, CallHead head, std::string bytes, WireCall& wire);
+  /// A call whose request is there already, and whose caller never goes away. For tests.
+  Call(const MethodInfo& method, CallHead head, const google::protobuf::Message& request);
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const MethodInfo& method() const { return method_; }
+  const std::string& peer() const { return head_.peer; }
+  BootTime deadline() const { return head_.deadline; }
+  /// What port calls made for this RPC get: its deadline, and the span of the RPC as parent.
+  ports::Context context() const { return {head_.deadline, head_.remote_trace}; }
+  /// The middleware Trace: makes the RPC's own span the parent of what follows.
+  void set_trace(const telemetry::TraceContext& trace) { head_.remote_trace = trace; }
+
+  /// Of the method's input type. Empty until `Parse` has run.
+  const google::protobuf::Message& request() const { return *request_; }
+  /// Of the method's output type; whoever answers fills it. It is sent only when the status is OK,
+  /// and not for streams.
+  google::protobuf::Message& response() { return *response_; }
+  const google::protobuf::Message& response() const { return *response_; }
+
+  /// Reads the request's bytes into `request()` and frees them. INVALID_ARGUMENT UNPARSABLE_REQUEST
+  /// when they are not the method's message. The first call decides; later ones do nothing and are
+  /// OK.
+  absl::Status Parse();
+
+  /// Sends one message of a server stream; returns when the next may be sent. CANCELLED when the
+  /// caller has gone.
+  AsyncStatus Write(const google::protobuf::Message& message);
+
+  /// Any thread.
+  bool cancelled() const;
+
+  /// Sent before the answer (of a stream: with its first message). Lower-case names.
+  void AddInitialMetadata(std::string name, std::string value);
+  const Metadata& initial_metadata() const { return initial_metadata_; }
+
+  /// Ids by which the log line of this call can be found; empty when not set. Set by whoever learns
+  /// them.
+  void set_operation_id(std::string id) { operation_id_ = std::move(id); }
+  void set_order_id(std::string id) { order_id_ = std::move(id); }
+  const std::string& operation_id() const { return operation_id_; }
+  const std::string& order_id() const { return order_id_; }
+
+ private:
+  const MethodInfo& method_;
+  CallHead head_;
+  std::string bytes_;
+  bool parsed_;
+  WireCall* wire_;
+  std::unique_ptr<google::protobuf::Message> request_;
+  std::unique_ptr<google::protobuf::Message> response_;
+  Metadata initial_metadata_;
+  std::string operation_id_;
+  std::string order_id_;
+};
+
+}  // namespace tollbridge::rpc
+
+#endif  // TOLLBRIDGE_SERVICES_RPC_CALL_H_

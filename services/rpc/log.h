@@ -1,0 +1,24 @@
+#ifndef TOLLBRIDGE_SERVICES_RPC_LOG_H_
+#define TOLLBRIDGE_SERVICES_RPC_LOG_H_
+
+#include "services/ports/clock.h"
+#include "services/rpc/middleware.h"
+
+namespace tollbridge::rpc {
+
+/// Link: one line per RPC when it ends: method, code, reason, milliseconds, trace, operation and
+/// order id. No value of a field, except an order id that is a UUID. The message of an internal
+/// error, which the caller does not get to see, stands here.
+class Log : public Middleware {
+ public:
+  /// `clock` outlives the link.
+  explicit Log(const ports::Clock& clock) : clock_(clock) {}
+  AsyncStatus Handle(Call& call, Next next) override;
+
+ private:
+  const ports::Clock& clock_;
+};
+
+}  // namespace tollbridge::rpc
+
+#endif  // TOLLBRIDGE_SERVICES_RPC_LOG_H_

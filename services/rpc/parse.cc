@@ -1,0 +1,20 @@
+#include "services/rpc/parse.h"
+
+#include "services/domain/errors.h"
+#include "services/rpc/call.h"
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::rpc {
+
+AsyncStatus Parse::Handle(Call& call, Next next) {
+  absl::Status parsed = call.Parse();
+  if (!parsed.ok()) {
+    metrics_.Get(telemetry::kRpcUnparsable, {call.method().service, call.method().name})
+        .Increment();
+    co_return parsed;
+  }
+  absl::Status status = co_await next(call);
+  co_return status;
+}
+
+}  // namespace tollbridge::rpc

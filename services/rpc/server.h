@@ -1,0 +1,101 @@
+#ifndef TOLLBRIDGE_SERVICES_RPC_SERVER_H_
+#define TOLLBRIDGE_SERVICES_RPC_SERVER_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/boot_clock.h"
+#include "services/base/shard.h"
+#include "services/ports/clock.h"
+#include "services/rpc/dispatcher.h"
+#include "services/rpc/drain.h"
+#include "services/rpc/grpc_binding.h"
+#include "services/rpc/method.h"
+
+namespace tollbridge::rpc {
+
+/// PEM files, read at start.
+struct ServerTls {
+  std::string certificate_chain_file;
+  std::string private_key_file;
+  /// Authorities of callers' certificates. When set, a caller without a certificate of theirs is
+  /// refused.
+  std::string client_ca_file;
+};
+
+struct ServerSettings {
+  /// host:port; port 0 picks a free one.
+  std::string listen_address = "127.0.0.1:0";
+  /// Without it the port is plaintext, which is refused on any address but loopback.
+  std::optional<ServerTls> tls;
+  /// Allows plaintext on any address, for a port that something else protects.
+  bool plaintext_beyond_loopback = false;
+  /// Larger requests are refused by gRPC (RESOURCE_EXHAUSTED), outside the pipe.
+  int max_request_bytes = 4 * 1024 * 1024;
+  int max_metadata_bytes = 16 * 1024;
+  /// Streams of one connection at once. Bounds what one caller can occupy.
+  int max_concurrent_streams = 1000;
+  /// After this a connection is asked to end, so that callers spread over replicas; calls on it
+  /// have the grace.
+  std::chrono::milliseconds max_connection_age{std::chrono::minutes(30)};
+  std::chrono::milliseconds max_connection_age_grace{std::chrono::minutes(2)};
+  /// Pings more often than this are strikes; too many end the connection.
+  std::chrono::milliseconds min_ping_interval{std::chrono::seconds(10)};
+  int max_ping_strikes = 2;
+  DeadlineBounds deadlines;
+};
+
+/// Names of grpc.health.v1 that follow a dependency (design.md); "" is the process as such.
+namespace health {
+inline constexpr std::string_view kProcess = "";
+inline constexpr std::string_view kMutations = "tollbridge.mutations";
+inline constexpr std::string_view kWebhooks = "tollbridge.webhooks";
+inline constexpr std::string_view kEvents = "tollbridge.events";
+}  // namespace health
+
+/// The gRPC server of the process: the published methods, server reflection, grpc.health.v1 (Check
+/// and Watch).
+class Server {
+ public:
+  /// Listens. `dispatchers` are one per shard of `shards`, which run already; all arguments by
+  /// reference outlive the server. FAILED_PRECONDITION for a mistake in a registration or in the
+  /// settings, UNAVAILABLE when the address cannot be had. "" is serving from here on, the other
+  /// health names are not until SetServing says so.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerSettings& settings,
+                                                       const MethodTable& methods,
+                                                       ShardPool& shards,
+                                                       std::vector<Dispatcher*> dispatchers,
+                                                       Drain& drain, const ports::Clock& clock);
+  /// Stops at once, if Stop was not called.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  /// The port listened on.
+  int port() const;
+
+  /// Any thread. After Stop has begun, "" stays not serving.
+  void SetServing(std::string_view health_name, bool serving);
+
+  /// Ends the service: "" is not serving, calls that come now are refused (SHUTTING_DOWN), those on
+  /// their way finish and are answered, then the port closes. Calls still not finished at
+  /// `deadline` are cancelled for their callers; their coroutines live on until the shards stop.
+  /// Whether all finished in time. Blocks; not on a shard. The shards must still run. Idempotent.
+  bool Stop(BootTime deadline);
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tollbridge::rpc
+
+#endif  // TOLLBRIDGE_SERVICES_RPC_SERVER_H_

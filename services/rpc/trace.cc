@@ -1,0 +1,54 @@
+#include "services/rpc/trace.h"
+
+#include <cstdint>
+
+#include "services/domain/errors.h"
+#include "services/rpc/call.h"
+#include "services/rpc/code_name.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+// Codes that mean that the server failed; the others are the caller's and leave its span without an
+// error, as the semantic conventions of OpenTelemetry have it.
+bool IsServerFailure(absl::StatusCode code) {
+  switch (code) {
+    case absl::StatusCode::kUnknown:
+    case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kUnimplemented:
+    case absl::StatusCode::kInternal:
+    case absl::StatusCode::kUnavailable:
+    case absl::StatusCode::kDataLoss:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+AsyncStatus Trace::Handle(Call& call, Next next) {
+  const MethodInfo& method = call.method();
+  telemetry::Span span = telemetry::StartSpan(method.path.substr(1), call.context().trace,
+                                              telemetry::SpanKind::kServer);
+  span.SetAttribute("rpc.system", "grpc");
+  span.SetAttribute("rpc.service", method.service);
+  span.SetAttribute("rpc.method", method.name);
+  call.set_trace(span.context());
+
+  absl::Status status = co_await next(call);
+
+  span.SetAttribute("rpc.grpc.status_code", static_cast<std::int64_t>(status.code()));
+  if (!call.operation_id().empty()) {
+    span.SetAttribute("tollbridge.operation_id", call.operation_id());
+  }
+  if (!call.order_id().empty()) span.SetAttribute("tollbridge.order_id", call.order_id());
+  if (IsServerFailure(status.code())) {
+    const std::string reason = domain::ReasonOf(status);
+    span.SetError(reason.empty() ? CodeName(status.code()) : std::string_view(reason));
+  }
+  co_return status;
+}
+
+}  // namespace tollbridge::rpc

@@ -1,0 +1,55 @@
+#include "services/rpc/validate.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include <absl/strings/str_cat.h>
+#include <google/protobuf/descriptor.h>
+
+#include "services/rpc/call.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+std::vector<const google::protobuf::Descriptor*> RequestTypes(const MethodTable& methods) {
+  std::vector<const google::protobuf::Descriptor*> types;
+  for (const MethodInfo& method : methods.all()) types.push_back(method.descriptor->input_type());
+  return types;
+}
+
+}  // namespace
+
+RequestRules::RequestRules(const MethodTable& methods, domain::FieldLimits limits)
+    : methods_(methods), fields_(RequestTypes(methods), limits) {}
+
+void RequestRules::AddErased(std::string_view method, const google::protobuf::Descriptor* type,
+                             Rule rule) {
+  const MethodInfo* info = methods_.Find(method);
+  if (info == nullptr || info->descriptor->input_type() != type) {
+    status_.Update(absl::FailedPreconditionError(
+        absl::StrCat(std::string(method), ": no published method takes a ", type->full_name())));
+    return;
+  }
+  rules_[info].push_back(std::move(rule));
+}
+
+std::vector<domain::FieldViolation> RequestRules::Check(
+    const MethodInfo& method, const google::protobuf::Message& request) const {
+  std::vector<domain::FieldViolation> found = fields_.Check(request);
+  const auto it = rules_.find(&method);
+  if (it == rules_.end()) return found;
+  for (const Rule& rule : it->second) {
+    std::vector<domain::FieldViolation> more = rule(request);
+    std::move(more.begin(), more.end(), std::back_inserter(found));
+  }
+  return found;
+}
+
+AsyncStatus Validate::Handle(Call& call, Next next) {
+  std::vector<domain::FieldViolation> violations = rules_.Check(call.method(), call.request());
+  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
+  absl::Status status = co_await next(call);
+  co_return status;
+}
+
+}  // namespace tollbridge::rpc

@@ -1,0 +1,86 @@
+#include "services/rpc/status.h"
+
+#include <gmock/gmock.h>
+#include <grpcpp/support/status.h>
+#include <gtest/gtest.h>
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "services/domain/errors.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+google::rpc::Status Details(const grpc::Status& status) {
+  google::rpc::Status details;
+  EXPECT_TRUE(details.ParseFromString(status.error_details()));
+  return details;
+}
+
+TEST(Status, CarriesAllDetailsOfAProductError) {
+  const grpc::Status status = ToGrpcStatus(
+      domain::MakeError(absl::StatusCode::kInvalidArgument, "two rules",
+                        {.reason = domain::reason::kInvalidRequest,
+                         .retry_after = std::chrono::milliseconds(1500),
+                         .violations = {{"amount", "is required"}, {"currency", "is bad"}}}));
+
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(status.error_message(), "two rules");
+  const google::rpc::Status details = Details(status);
+  EXPECT_EQ(details.code(), 3);
+  int seen = 0;
+  for (const auto& detail : details.details()) {
+    google::rpc::ErrorInfo info;
+    google::rpc::BadRequest bad;
+    google::rpc::RetryInfo retry;
+    if (detail.UnpackTo(&info)) {
+      ++seen;
+      EXPECT_EQ(info.reason(), "INVALID_REQUEST");
+    }
+    if (detail.UnpackTo(&bad)) {
+      ++seen;
+      EXPECT_EQ(bad.field_violations_size(), 2);
+    }
+    if (detail.UnpackTo(&retry)) {
+      ++seen;
+      EXPECT_EQ(retry.retry_delay().seconds(), 1);
+    }
+  }
+  EXPECT_EQ(seen, 3);
+}
+
+TEST(Status, KeepsWhatALibrarySaidFromTheCaller) {
+  for (const absl::Status& raw :
+       {absl::InternalError("password=x"), absl::UnknownError("password=x")}) {
+    const grpc::Status status = ToGrpcStatus(raw);
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INTERNAL);
+    EXPECT_EQ(status.error_message(), "internal error");
+    EXPECT_EQ(status.error_details().find("password"), std::string::npos);
+    EXPECT_EQ(domain::ReasonOf(Published(raw)), "INTERNAL");
+  }
+}
+
+TEST(Status, KeepsTheCodeOfAStatusWithoutDetails) {
+  const grpc::Status status = ToGrpcStatus(absl::UnavailableError("no connection"));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(status.error_message(), "no connection");
+  EXPECT_EQ(Details(status).details_size(), 1);
+}
+
+TEST(Status, KeepsTheMessageOfAProductErrorThatIsInternal) {
+  const grpc::Status status =
+      ToGrpcStatus(domain::MakeError(absl::StatusCode::kInternal, "the credentials were refused",
+                                     {.reason = domain::reason::kUpstreamCredentials}));
+  EXPECT_EQ(status.error_message(), "the credentials were refused");
+}
+
+TEST(Status, CutsAMessageThatWouldNotFitAHeader) {
+  const grpc::Status status = ToGrpcStatus(domain::MakeError(
+      absl::StatusCode::kAborted, std::string(5000, 'x'), {.reason = domain::reason::kOrderBusy}));
+  EXPECT_EQ(status.error_message().size(), 1024u);
+}
+
+TEST(Status, OkIsOk) { EXPECT_TRUE(ToGrpcStatus(absl::OkStatus()).ok()); }
+
+}  // namespace
+}  // namespace tollbridge::rpc
