@@ -1,0 +1,249 @@
+// Streams, reflection, health, and the end of the server.
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/integration/rpc/echo_server.h"
+#include "tollbridge/testing/v1/echo.pb.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+using test::GrpcClient;
+using test::RpcReply;
+using ::testing::HasSubstr;
+using tollbridge::testing::v1::ChangeRequest;
+using tollbridge::testing::v1::CountRequest;
+using tollbridge::testing::v1::CountResponse;
+using tollbridge::testing::v1::EchoRequest;
+
+constexpr const char* kSay = "tollbridge.testing.v1.Echo.Say";
+constexpr const char* kChange = "tollbridge.testing.v1.Echo.Change";
+constexpr const char* kCount = "tollbridge.testing.v1.Echo.Count";
+constexpr const char* kCheck = "grpc.health.v1.Health.Check";
+constexpr const char* kWatch = "grpc.health.v1.Health.Watch";
+
+// grpc.health.v1.HealthCheckResponse{status: ...} as bytes.
+const std::string kServing("\x08\x01", 2);
+const std::string kNotServing("\x08\x02", 2);
+
+// grpc.health.v1.HealthCheckRequest{service: name} as bytes.
+std::string HealthOf(std::string_view name) {
+  if (name.empty()) return {};
+  return "\x0a" + std::string(1, static_cast<char>(name.size())) + std::string(name);
+}
+
+std::string CountBytes(int messages, int filling_bytes) {
+  CountRequest request;
+  request.set_messages(messages);
+  request.set_filling_bytes(filling_bytes);
+  return request.SerializeAsString();
+}
+
+template <typename Condition>
+bool Eventually(Condition condition) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > until) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+TEST(Stream, SendsItsMessagesInOrderThenTheStatus) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto stream = client.OpenStream(kCount, CountBytes(100, 10));
+  for (int i = 0; i < 100; ++i) {
+    const auto bytes = stream->Read();
+    ASSERT_TRUE(bytes.has_value()) << i;
+    CountResponse message;
+    ASSERT_TRUE(message.ParseFromString(*bytes));
+    EXPECT_EQ(message.index(), i);
+  }
+  EXPECT_FALSE(stream->Read().has_value());
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST(Stream, ASlowReaderHoldsTheWriterBack) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  constexpr int kMessages = 2000;
+  const auto stream = client.OpenStream(kCount, CountBytes(kMessages, 100'000));
+  ASSERT_TRUE(stream->Read().has_value());
+  // 200 MB would be on their way if nobody waited. The windows take a few MB, then the writer
+  // stands still: the server has time to answer a hundred other calls meanwhile.
+  EchoRequest other;
+  other.set_text("x");
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(client.Call(kSay, other).status.ok());
+  EXPECT_LT(server.written, kMessages / 4);
+  EXPECT_FALSE(server.stream_ended);
+
+  int read = 1;
+  while (stream->Read().has_value()) ++read;
+  EXPECT_EQ(read, kMessages);
+  EXPECT_TRUE(stream->Finish().ok());
+}
+
+TEST(Stream, EndsWhenTheCallerCancels) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto stream = client.OpenStream(kCount, CountBytes(100'000, 100'000));
+  ASSERT_TRUE(stream->Read().has_value());
+  stream->Cancel();
+  EXPECT_EQ(stream->Finish().code_name(), "CANCELLED");
+  EXPECT_TRUE(Eventually([&] { return server.stream_ended.load(); }));
+  EXPECT_TRUE(server.drain().WaitUntilIdle(BootClock::now() + std::chrono::seconds(20)));
+}
+
+TEST(Stream, IsValidatedLikeEveryCall) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto stream = client.OpenStream(kCount, "");
+  EXPECT_FALSE(stream->Read().has_value());
+  const test::RpcStatus status = stream->Finish();
+  EXPECT_EQ(status.reason, "INVALID_REQUEST");
+  EXPECT_TRUE(status.names_field("messages"));
+}
+
+TEST(Reflection, ListsTheServicesAndGivesTheirFiles) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  constexpr const char* kReflect = "grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo";
+  // ServerReflectionRequest{list_services: "*"}
+  const auto list = client.OpenStream(kReflect, "\x3a\x01*");
+  const auto services = list->Read();
+  ASSERT_TRUE(services.has_value());
+  EXPECT_THAT(*services, HasSubstr("tollbridge.testing.v1.Echo"));
+  EXPECT_THAT(*services, HasSubstr("grpc.health.v1.Health"));
+  // ServerReflectionRequest{file_containing_symbol: ...}
+  const std::string symbol = "tollbridge.testing.v1.Echo";
+  const auto file = client.OpenStream(
+      kReflect, "\x22" + std::string(1, static_cast<char>(symbol.size())) + symbol);
+  const auto descriptor = file->Read();
+  ASSERT_TRUE(descriptor.has_value());
+  EXPECT_THAT(*descriptor, HasSubstr("EchoRequest"));
+  EXPECT_THAT(*descriptor, HasSubstr("tollbridge/options/v1/options.proto"));
+}
+
+TEST(Health, CheckTellsEachNameByItself) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  EXPECT_EQ(client.CallBytes(kCheck, HealthOf("")).bytes, kServing);
+  EXPECT_EQ(client.CallBytes(kCheck, HealthOf("tollbridge.mutations")).bytes, kNotServing);
+  server.server().SetServing(health::kMutations, true);
+  EXPECT_EQ(client.CallBytes(kCheck, HealthOf("tollbridge.mutations")).bytes, kServing);
+  EXPECT_EQ(client.CallBytes(kCheck, HealthOf("tollbridge.events")).bytes, kNotServing);
+  EXPECT_EQ(client.CallBytes(kCheck, HealthOf("nobody")).status.code_name(), "NOT_FOUND");
+}
+
+TEST(Health, WatchTellsEachChange) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto watch = client.OpenStream(kWatch, HealthOf("tollbridge.webhooks"));
+  EXPECT_EQ(watch->Read(), kNotServing);
+  server.server().SetServing(health::kWebhooks, true);
+  EXPECT_EQ(watch->Read(), kServing);
+  server.server().SetServing(health::kWebhooks, false);
+  EXPECT_EQ(watch->Read(), kNotServing);
+}
+
+TEST(Stop, WaitsForTheCallOnItsWayAndRefusesNewOnes) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto watch = client.OpenStream(kWatch, HealthOf(""));
+  ASSERT_EQ(watch->Read(), kServing);
+  RpcReply in_flight;
+  std::thread caller([&] {
+    ChangeRequest request;
+    request.set_idempotency_key("k");
+    request.set_text("wait");
+    in_flight = client.Call(kChange, request);
+  });
+  ASSERT_TRUE(server.gate.WaitForArrivals(1));
+
+  bool finished = false;
+  std::thread stopper(
+      [&] { finished = server.server().Stop(BootClock::now() + std::chrono::seconds(30)); });
+  EXPECT_EQ(watch->Read(), kNotServing);
+  EchoRequest late;
+  late.set_text("x");
+  const RpcReply refused = client.Call(kSay, late);
+  EXPECT_EQ(refused.status.code_name(), "UNAVAILABLE");
+  EXPECT_EQ(refused.status.reason, "SHUTTING_DOWN");
+
+  server.gate.Open();
+  caller.join();
+  stopper.join();
+  EXPECT_TRUE(finished);
+  EXPECT_TRUE(in_flight.status.ok()) << in_flight.status.message;
+  EXPECT_EQ(client.Call(kSay, late).status.code_name(), "UNAVAILABLE");
+}
+
+TEST(Stop, DoesNotWaitLongerThanItsDeadline) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  RpcReply in_flight;
+  std::thread caller([&] {
+    EchoRequest request;
+    request.set_text("wait");
+    in_flight = client.Call(kSay, request);
+  });
+  ASSERT_TRUE(server.gate.WaitForArrivals(1));
+  EXPECT_FALSE(server.server().Stop(BootClock::now()));
+  caller.join();
+  EXPECT_FALSE(in_flight.status.ok());
+}
+
+class StartTest : public ::testing::Test {
+ protected:
+  absl::Status Start(const ServerSettings& settings) {
+    Dispatcher dispatcher(methods_, {});
+    if (mistake_) dispatcher.HandleMutation("no.such.Method");
+    return Server::Start(settings, methods_, shards_, {&dispatcher}, drain_, *clock_).status();
+  }
+
+  class NoClock : public ports::Clock {
+   public:
+    ports::WallTime WallNow() const override { return {}; }
+    BootTime BootNow() const override { return {}; }
+    boost::asio::awaitable<void> Sleep(ports::Millis) override { co_return; }
+  };
+
+  MethodTable methods_ = *MethodTable::Of({"tollbridge.testing.v1.Echo"});
+  ShardPool shards_{1};
+  Drain drain_;
+  std::unique_ptr<ports::Clock> clock_ = std::make_unique<NoClock>();
+  bool mistake_ = false;
+};
+
+TEST_F(StartTest, RefusesPlaintextBeyondLoopback) {
+  ServerSettings settings;
+  settings.listen_address = "0.0.0.0:0";
+  EXPECT_EQ(Start(settings).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StartTest, RefusesAMistakeInARegistration) {
+  mistake_ = true;
+  EXPECT_EQ(Start({}).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StartTest, RefusesACertificateThatIsNotThere) {
+  ServerSettings settings;
+  settings.tls = ServerTls{"/nonexistent/chain.pem", "/nonexistent/key.pem", ""};
+  EXPECT_EQ(Start(settings).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(StartTest, TellsWhenTheAddressIsTaken) {
+  EchoServer other;
+  ServerSettings settings;
+  settings.listen_address = other.address();
+  EXPECT_EQ(Start(settings).code(), absl::StatusCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace tollbridge::rpc
