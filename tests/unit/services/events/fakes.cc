@@ -68,10 +68,4 @@ AsyncStatus FilledFeed::Stop() {
   co_return absl::OkStatus();
 }
 
-AsyncStatus KeptLetters::Append(const ports::DeadLetter& letter, const ports::Context&) {
-  if (!down.ok()) co_return down;
-  letters.push_back(letter);
-  co_return absl::OkStatus();
-}
-
 }  // namespace tollbridge::events

@@ -87,15 +87,6 @@ class FilledFeed final : public ports::HintFeed {
   boost::asio::experimental::channel<void(boost::system::error_code)> wake_;
 };
 
-/// Keeps the dead letters, and can be down.
-class KeptLetters final : public ports::DeadLetterLog {
- public:
-  absl::Status down;
-  std::vector<ports::DeadLetter> letters;
-
-  AsyncStatus Append(const ports::DeadLetter& letter, const ports::Context&) override;
-};
-
 }  // namespace tollbridge::events
 
 #endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_FAKES_H_

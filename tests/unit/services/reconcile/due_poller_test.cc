@@ -14,6 +14,7 @@
 #include "services/domain/timestamps.h"
 #include "services/telemetry/metric_definitions.h"
 #include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_hint_log.h"
 #include "tests/support/fakes/fake_store.h"
 
 namespace tollbridge::reconcile {
@@ -22,18 +23,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
-
-class KeptHints final : public ports::HintLog {
- public:
-  absl::Status down;
-  std::vector<events::v1::Hint> hints;
-
-  AsyncStatus Append(const events::v1::Hint& hint, const ports::Context&) override {
-    if (!down.ok()) co_return down;
-    hints.push_back(hint);
-    co_return absl::OkStatus();
-  }
-};
 
 class DuePollerTest : public ::testing::Test {
  protected:
@@ -67,6 +56,13 @@ class DuePollerTest : public ::testing::Test {
     ASSERT_TRUE(entered);
   }
 
+  std::vector<events::v1::Hint> Hints() const {
+    std::vector<events::v1::Hint> hints;
+    for (const ports::HintRecord& record : topic_.records(0)) {
+      EXPECT_TRUE(hints.emplace_back().ParseFromString(record.value));
+    }
+    return hints;
+  }
   double OldestMetric() const {
     for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
       if (family.name == telemetry::kOldestDueOrder.name) return family.metric.at(0).gauge.value;
@@ -77,7 +73,8 @@ class DuePollerTest : public ::testing::Test {
   boost::asio::io_context context_;
   test::FakeClock clock_;
   test::FakeStore store_;
-  KeptHints hints_;
+  test::FakeHintTopic topic_{1};
+  test::FakeHintLog hints_{topic_};
   telemetry::Metrics metrics_;
   PollerSettings settings_;
   std::shared_ptr<DuePoller> poller_;
@@ -88,34 +85,34 @@ TEST_F(DuePollerTest, WritesAHintForEachOrderThatIsDueAndForNoOther) {
   Enter(Key(1), clock_.WallNow());
   Enter(Key(2), clock_.WallNow() + seconds(5));
   StartPoller();
-  ASSERT_EQ(hints_.hints.size(), 1U);
-  EXPECT_EQ(hints_.hints[0].order_id(), Key(1).root.ToString());
-  EXPECT_EQ(hints_.hints[0].project(), "shop");
-  EXPECT_EQ(hints_.hints[0].source(), events::v1::HINT_SOURCE_POLLER);
-  EXPECT_EQ(domain::ToInstant(hints_.hints[0].noticed_at()), clock_.WallNow());
+  ASSERT_EQ(Hints().size(), 1U);
+  EXPECT_EQ(Hints()[0].order_id(), Key(1).root.ToString());
+  EXPECT_EQ(Hints()[0].project(), "shop");
+  EXPECT_EQ(Hints()[0].source(), events::v1::HINT_SOURCE_POLLER);
+  EXPECT_EQ(domain::ToInstant(Hints()[0].noticed_at()), clock_.WallNow());
   Pass(seconds(5));
-  ASSERT_EQ(hints_.hints.size(), 2U);
-  EXPECT_EQ(hints_.hints[1].order_id(), Key(2).root.ToString());
+  ASSERT_EQ(Hints().size(), 2U);
+  EXPECT_EQ(Hints()[1].order_id(), Key(2).root.ToString());
 }
 
 TEST_F(DuePollerTest, AnOrderThatNobodyReadsComesAgainAfterMoveBy) {
   Enter(Key(1), clock_.WallNow());
   StartPoller();
   Pass(seconds(59));
-  EXPECT_EQ(hints_.hints.size(), 1U);
+  EXPECT_EQ(Hints().size(), 1U);
   Pass(seconds(2));
-  EXPECT_EQ(hints_.hints.size(), 2U);
+  EXPECT_EQ(Hints().size(), 2U);
 }
 
 TEST_F(DuePollerTest, ALogThatIsDownLosesNoOrder) {
   Enter(Key(1), clock_.WallNow());
-  hints_.down = absl::UnavailableError("the log is down");
+  topic_.SetReachable(false);
   StartPoller();
   Pass(seconds(30));
-  EXPECT_EQ(hints_.hints.size(), 0U);
-  hints_.down = absl::OkStatus();
+  EXPECT_EQ(Hints().size(), 0U);
+  topic_.SetReachable(true);
   Pass(minutes(2));
-  EXPECT_GE(hints_.hints.size(), 1U);
+  EXPECT_GE(Hints().size(), 1U);
 }
 
 TEST_F(DuePollerTest, AStoreThatIsDownIsAskedAgainLessOften) {
@@ -126,7 +123,7 @@ TEST_F(DuePollerTest, AStoreThatIsDownIsAskedAgainLessOften) {
   EXPECT_LE(store_.calls(), 20U);
   store_.SetAvailable(true);
   Pass(seconds(15));
-  EXPECT_EQ(hints_.hints.size(), 1U);
+  EXPECT_EQ(Hints().size(), 1U);
 }
 
 TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
@@ -134,11 +131,11 @@ TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
   settings_.interval = milliseconds(100);
   for (std::uint8_t i = 1; i <= 25; ++i) Enter(Key(i), clock_.WallNow());
   StartPoller();
-  EXPECT_EQ(hints_.hints.size(), 10U);
+  EXPECT_EQ(Hints().size(), 10U);
   Pass(milliseconds(900));
-  EXPECT_EQ(hints_.hints.size(), 10U);
+  EXPECT_EQ(Hints().size(), 10U);
   Pass(milliseconds(1100));
-  EXPECT_EQ(hints_.hints.size(), 25U);
+  EXPECT_EQ(Hints().size(), 25U);
 }
 
 TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
@@ -157,7 +154,7 @@ TEST_F(DuePollerTest, StopEndsItWithinOneInterval) {
   Enter(Key(1), clock_.WallNow());
   Pass(settings_.interval);
   EXPECT_TRUE(ended_);
-  EXPECT_EQ(hints_.hints.size(), 0U);
+  EXPECT_EQ(Hints().size(), 0U);
 }
 
 }  // namespace

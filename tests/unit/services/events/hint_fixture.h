@@ -1,0 +1,92 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_HINT_FIXTURE_H_
+#define TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_HINT_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/experimental/channel.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "services/events/hint_loop.h"
+#include "tests/support/fakes/fake_hint_log.h"
+#include "tests/unit/services/events/fixture.h"
+
+namespace tollbridge::events {
+
+/// The whole loop with its handler and reader, on a feed that the test fills.
+class HintFixture : public EventsFixture {
+ protected:
+  void StartLoop() {
+    reader_.emplace(NewReader());
+    handler_.emplace(HintHandler::Ports{.reader = *reader_,
+                                        .snapshots = store_,
+                                        .due_queue = store_,
+                                        .dead_letters = letters_,
+                                        .clock = clock_,
+                                        .metrics = metrics_},
+                     settings_);
+    loop_ = HintLoop::Create(
+        context_.get_executor(),
+        {.feed = feed_, .handler = *handler_, .clock = clock_, .projects = projects_}, settings_);
+    ASSERT_TRUE(loop_->Start().ok());
+    boost::asio::co_spawn(context_, loop_->Run(), [this](std::exception_ptr error) {
+      EXPECT_FALSE(error);
+      run_ended_ = true;
+    });
+    Settle();
+  }
+
+  void PutHint(std::int64_t offset, const std::string& order_id = kOrderId,
+               std::int32_t partition = 0) {
+    v1::Hint hint;
+    hint.set_order_id(order_id);
+    hint.set_project("shop");
+    hint.set_source(v1::HINT_SOURCE_WEBHOOK);
+    *hint.mutable_noticed_at() = domain::ToTimestamp(clock_.WallNow());
+    PutRaw(offset, hint.SerializeAsString(), partition);
+  }
+  void PutRaw(std::int64_t offset, std::string value, std::int32_t partition = 0) {
+    feed_.Put({.partition = partition,
+               .offset = offset,
+               .key = "",
+               .value = std::move(value),
+               .trace = {}});
+    Settle();
+  }
+
+  /// Reads of this order wait until ReleaseReads.
+  void HoldReadsOf(const std::string& order_id) {
+    reads_.during_read = [this, order_id](const std::string& id) -> boost::asio::awaitable<void> {
+      if (id != order_id || released_) co_return;
+      co_await gate_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
+    };
+  }
+  void ReleaseReads() {
+    released_ = true;
+    gate_.try_send(boost::system::error_code());
+    Settle();
+  }
+
+  std::size_t ReadsOf(const std::string& order_id) const {
+    return static_cast<std::size_t>(
+        std::count(reads_.reads().begin(), reads_.reads().end(), order_id));
+  }
+
+  FilledFeed feed_{context_.get_executor()};
+  test::FakeDeadLetterLog letters_;
+  std::optional<Reader> reader_;
+  std::optional<HintHandler> handler_;
+  std::shared_ptr<HintLoop> loop_;
+  bool run_ended_ = false;
+  bool released_ = false;
+  boost::asio::experimental::channel<void(boost::system::error_code)> gate_{context_, 10};
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_HINT_FIXTURE_H_

@@ -1,0 +1,171 @@
+#include "services/events/hint_handler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "tests/unit/services/events/hint_fixture.h"
+
+namespace tollbridge::events {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+using HintHandlerTest = HintFixture;
+
+constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
+
+TEST_F(HintHandlerTest, GarbageGoesToTheDeadLettersAndTheLoopGoesOn) {
+  reads_.Show(MakeOrder(kNew));
+  StartLoop();
+  v1::Hint unknown_project;
+  unknown_project.set_order_id(kOrderId);
+  unknown_project.set_project("nobody's");
+  v1::Hint no_uuid;
+  no_uuid.set_order_id("../../etc");
+  no_uuid.set_project("shop");
+  PutRaw(0, "\xff\xff garbage");
+  PutRaw(1, "");
+  PutRaw(2, unknown_project.SerializeAsString());
+  PutRaw(3, no_uuid.SerializeAsString());
+  PutHint(4);
+  ASSERT_EQ(letters_.letters().size(), 4U);
+  EXPECT_EQ(letters_.letters()[0].cause, "unparsable");
+  EXPECT_EQ(letters_.letters()[0].record.value, "\xff\xff garbage");
+  EXPECT_EQ(events_.events.size(), 1U);
+  EXPECT_EQ(feed_.stored[0].back(), 5);
+}
+
+TEST_F(HintHandlerTest, TheOffsetOfADeadLetterWaitsForItsAcknowledgement) {
+  letters_.SetReachable(false);
+  StartLoop();
+  PutRaw(0, "garbage");
+  EXPECT_THAT(feed_.stored[0], IsEmpty());
+  letters_.SetReachable(true);
+  Pass(seconds(2));
+  EXPECT_EQ(letters_.letters().size(), 1U);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+}
+
+TEST_F(HintHandlerTest, AnOrderWhoseReadsNeverAnswerGoesToTheDueQueueInTheEnd) {
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kDeadlineExceeded, "it did not answer in time",
+                                   {.reason = domain::reason::kUpstreamUnavailable}));
+  StartLoop();
+  PutHint(0);
+  EXPECT_TRUE(feed_.paused[0]);
+  Pass(minutes(1));
+  EXPECT_FALSE(feed_.paused[0]);
+  EXPECT_EQ(ReadsOf(kOrderId), 5U);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+  EXPECT_NE(DueTime(), std::nullopt);
+}
+
+TEST_F(HintHandlerTest, AnUnknownOrderIsAskedForAfter1And5And30SecondsAndThenDropped) {
+  StartLoop();
+  std::vector<ports::Millis> waits;
+  for (std::int64_t offset = 0; offset < 3; ++offset) {
+    PutHint(offset);
+    EXPECT_EQ(feed_.stored[0].back(), offset + 1) << "its offset does not wait";
+    ASSERT_NE(DueTime(), std::nullopt);
+    waits.push_back(*DueTime() - clock_.WallNow());
+    TakeOut();
+    Pass(seconds(30));
+  }
+  EXPECT_THAT(waits, ElementsAre(seconds(1), seconds(5), seconds(30)));
+  PutHint(3);
+  EXPECT_EQ(feed_.stored[0].back(), 4);
+  EXPECT_EQ(DueTime(), std::nullopt);
+  EXPECT_THAT(letters_.letters(), IsEmpty());
+}
+
+TEST_F(HintHandlerTest, TriesAreCountedAnewAfterARead) {
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 2; ++offset) {
+    PutHint(offset);
+    TakeOut();
+    Pass(seconds(2));
+  }
+  reads_.AnswerNext(MakeOrder(kNew));
+  PutHint(2);
+  TakeOut();
+  Pass(seconds(2));
+  PutHint(3);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1));
+}
+
+TEST_F(HintHandlerTest, ADroppedOrderIsAskedForAnewWhenANewHintComes) {
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 4; ++offset) {
+    PutHint(offset);
+    TakeOut();
+    Pass(seconds(2));
+  }
+  PutHint(4);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1));
+}
+
+TEST_F(HintHandlerTest, AnOrderOfOursThatIsNotFoundStaysInTheDueQueue) {
+  EnterOperation({.traceparent = kTraceparent});
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 4; ++offset) {
+    PutHint(offset);
+    Pass(seconds(2));
+  }
+  EXPECT_NE(DueTime(), std::nullopt);
+}
+
+TEST_F(HintHandlerTest, UnknownOrdersBeyondTheCapAreDroppedAtOnce) {
+  settings_.max_unknown_orders = 1;
+  StartLoop();
+  PutHint(0);
+  PutHint(1, kOtherOrderId);
+  EXPECT_NE(DueTime(), std::nullopt);
+  EXPECT_EQ(DueTime(kOtherOrderId), std::nullopt);
+  EXPECT_EQ(feed_.stored[0].back(), 2);
+}
+
+TEST_F(HintHandlerTest, RefusedCredentialsSendTheHintToTheDueQueue) {
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kInternal, "401",
+                                   {.reason = domain::reason::kUpstreamCredentials}));
+  StartLoop();
+  PutHint(0);
+  EXPECT_FALSE(feed_.paused[0]);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(30));
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+}
+
+TEST_F(HintHandlerTest, ARateLimitIsKeptAsLongAsTheServiceAsks) {
+  reads_.FailAll(domain::MakeError(
+      absl::StatusCode::kResourceExhausted, "429",
+      {.reason = domain::reason::kUpstreamRateLimited, .retry_after = minutes(2)}));
+  StartLoop();
+  PutHint(0);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(2));
+}
+
+TEST_F(HintHandlerTest, AnAnswerThatStaysUnreadableBecomesADeadLetter) {
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kInternal, "unreadable",
+                                   {.reason = domain::reason::kUpstreamUnreadable}));
+  StartLoop();
+  const ports::WallTime began = clock_.WallNow();
+  for (std::int64_t offset = 0; offset < 4; ++offset) {
+    EXPECT_THAT(letters_.letters(), IsEmpty());
+    PutHint(offset);
+    Pass(seconds(30));
+  }
+  ASSERT_EQ(letters_.letters().size(), 1U);
+  EXPECT_EQ(letters_.letters()[0].cause, "unreadable_answer");
+  EXPECT_EQ(letters_.letters()[0].tries, 4U);
+  EXPECT_EQ(letters_.letters()[0].first_failure, began);
+  EXPECT_EQ(letters_.letters()[0].last_failure, began + seconds(90));
+  EXPECT_EQ(feed_.stored[0].back(), 4);
+  EXPECT_NE(DueTime(), std::nullopt) << "the order is not given up";
+}
+
+}  // namespace
+}  // namespace tollbridge::events
