@@ -249,6 +249,9 @@ demo_main() {
   BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   mkdir -p "$DEMO_DIR"
   rm -f "$DEMO_DIR"/addresses.env "$DEMO_DIR"/*.log
+  # Each process gets a group of its own, so that Ctrl-C reaches only this script, which stops them in
+  # order.
+  set -m
   trap demo_stop EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
