@@ -133,6 +133,9 @@ TEST_P(OperationStoreClaim, NotExecutedRunsAgainAsTheNextAttempt) {
   ASSERT_EQ(operation.transitions_size(), 3);
   EXPECT_EQ(operation.transitions(2).from(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(operation.transitions(2).owner(), "owner-2");
+  // Nor is the last attempt's order said to be this one's.
+  world_->AdvanceTime(kLease);
+  EXPECT_EQ(Claim(identity).order_id, "");
 }
 
 TEST_P(OperationStoreClaim, AnotherFingerprintIsAReusedKeyInEveryState) {
