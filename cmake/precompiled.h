@@ -1,5 +1,5 @@
-// What nearly every file of ours includes, parsed once a build folder. Files still include what they
-// use: the release preset is built without this.
+// What nearly every file of ours includes, parsed once a build folder. Files still include what
+// they use: the release preset is built without this.
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
