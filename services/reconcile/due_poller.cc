@@ -1,6 +1,7 @@
 #include "services/reconcile/due_poller.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -56,9 +57,11 @@ Async<std::size_t> DuePoller::PollOnce() {
   const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
       ports_.clock.WallNow(), settings_.move_by, settings_.per_second, MakeContext());
   TB_CO_RETURN_IF_ERROR(due.status());
-  for (const ports::DueOrder& order : *due) {
-    const absl::Status hinted = co_await Hint(order);
-    TB_CO_RETURN_IF_ERROR(hinted);
+  for (std::size_t i = 0; i < due->size(); ++i) {
+    const absl::Status hinted = co_await Hint((*due)[i]);
+    if (hinted.ok()) continue;
+    co_await PutBack({due->begin() + static_cast<std::ptrdiff_t>(i), due->end()});
+    co_return hinted;
   }
   co_await MeasureOldest();
   co_return due->size();
@@ -77,6 +80,14 @@ AsyncStatus DuePoller::Hint(const ports::DueOrder& due) {
   absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"poller"}).Increment();
   co_return appended;
+}
+
+awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
+  for (const ports::DueOrder& order : orders) {
+    const absl::Status entered =
+        co_await ports_.due_queue.Enter(order.key, order.due, MakeContext());
+    if (!entered.ok()) co_return;  // they come again after move_by
+  }
 }
 
 awaitable<void> DuePoller::MeasureOldest() {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "services/ports/clock.h"
 #include "services/ports/due_queue.h"
@@ -42,7 +43,8 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   /// No further order is taken.
   void Stop() { stopping_ = true; }
   /// Takes what is due now, a second's share at most, and writes the hints. How many were taken.
-  /// UNAVAILABLE when the queue or the log is not there: the orders come again after move_by.
+  /// UNAVAILABLE when the queue or the log is not there: the orders are put back, at the latest
+  /// they come again after move_by.
   Async<std::size_t> PollOnce();
 
  private:
@@ -50,6 +52,8 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
       : ports_(ports), settings_(settings) {}
 
   AsyncStatus Hint(const ports::DueOrder& due);
+  /// Undoes the taking, so that nobody waits for move_by when the log was away.
+  boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);
   boost::asio::awaitable<void> MeasureOldest();
   ports::Context MakeContext() const;
 
