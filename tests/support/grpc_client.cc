@@ -172,9 +172,8 @@ std::multimap<std::string, std::string> RpcStream::initial_metadata() const {
 
 class GrpcClient::Impl {
  public:
-  explicit Impl(const std::string& address)
-      : stub_(grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), Arguments())) {
-  }
+  Impl(const std::string& address, const std::optional<RpcTls>& tls)
+      : stub_(grpc::CreateCustomChannel(address, Credentials(tls), Arguments())) {}
 
   RpcReply CallBytes(const std::string& path, const std::string& request,
                      const RpcOptions& options) {
@@ -193,6 +192,15 @@ class GrpcClient::Impl {
   grpc::GenericStub& stub() { return stub_; }
 
  private:
+  static std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::optional<RpcTls>& tls) {
+    if (!tls.has_value()) return grpc::InsecureChannelCredentials();
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = tls->root_certificates;
+    options.pem_private_key = tls->private_key;
+    options.pem_cert_chain = tls->certificate_chain;
+    return grpc::SslCredentials(options);
+  }
+
   static grpc::ChannelArguments Arguments() {
     grpc::ChannelArguments arguments;
     // A connection of its own: channels of one address share one otherwise, also between tests.
@@ -204,7 +212,8 @@ class GrpcClient::Impl {
   grpc::GenericStub stub_;
 };
 
-GrpcClient::GrpcClient(const std::string& address) : impl_(std::make_unique<Impl>(address)) {}
+GrpcClient::GrpcClient(const std::string& address, const std::optional<RpcTls>& tls)
+    : impl_(std::make_unique<Impl>(address, tls)) {}
 GrpcClient::~GrpcClient() = default;
 
 RpcReply GrpcClient::Call(std::string_view method, const google::protobuf::Message& request,

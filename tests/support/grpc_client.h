@@ -82,12 +82,20 @@ class RpcStream {
   std::unique_ptr<Impl> impl_;
 };
 
+/// What a TLS client needs, as PEM text.
+struct RpcTls {
+  std::string root_certificates;
+  /// Empty: the client shows no certificate.
+  std::string private_key;
+  std::string certificate_chain;
+};
+
 /// Calls any method of any gRPC server with bytes: what generated clients would refuse to send can
 /// be sent too. Blocks; any thread, many calls at once. The address is host:port, plaintext.
 /// Methods are named in full, `tollbridge.payments.v1.Payments.GetOrder`.
 class GrpcClient {
  public:
-  explicit GrpcClient(const std::string& address);
+  explicit GrpcClient(const std::string& address, const std::optional<RpcTls>& tls = std::nullopt);
   ~GrpcClient();
   GrpcClient(const GrpcClient&) = delete;
   GrpcClient& operator=(const GrpcClient&) = delete;
