@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -202,18 +203,24 @@ absl::Status Check(const Config& config) {
   }
   if (config.process.roles.empty()) add("process.roles: names no role");
   std::set<std::string> names;
-  std::set<std::string> ids;
+  std::set<Uuid> ids;
   for (std::size_t i = 0; i < config.projects.size(); ++i) {
     const ProjectConfig& project = config.projects[i];
     const std::string path = absl::StrCat("projects[", i, "].");
     if (project.name.empty()) add(path + "name: is required");
     if (!names.insert(project.name).second) add(path + "name: is another project's name too");
-    if (!Uuid::Parse(project.id)) add(path + "id: must be a UUID");
-    if (!ids.insert(project.id).second) add(path + "id: is another project's id too");
+    const std::optional<Uuid> id = Uuid::Parse(project.id);
+    if (!id) add(path + "id: must be a UUID");
+    if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
     if (project.api_key_file.empty()) add(path + "api_key_file: is required");
     if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty()) {
       add(path + "webhook_tokens_file: is required with webhooks.public_url");
     }
+  }
+  for (const auto& [name, value] :
+       {std::pair{"wallet_a_name", &config.payment_service.wallet_a_name},
+        std::pair{"wallet_b_name", &config.payment_service.wallet_b_name}}) {
+    if (value->empty()) add(absl::StrCat("payment_service.", name, ": is required"));
   }
   if (config.projects.empty()) add("projects: at least one is required");
   if (config.operations.fingerprint_keys_file.empty()) {
@@ -286,7 +293,7 @@ std::string ExampleConfig() {
   Describe(root, &config);
   std::string out =
       "# Every setting of Tollbridge with its default. Printed by `tollbridge print-config "
-      "--example`.\n# Secrets are named by file, and read again when the file changes.\n\n";
+      "--example`.\n# Secrets are named by file, and read again when the file changes.\n";
   root.Print(0, true, &out);
   return out;
 }

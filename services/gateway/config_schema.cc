@@ -215,7 +215,10 @@ class ListSetting : public SchemaNode {
   }
 
   void Print(int indent, bool comments, std::string* out) const override {
-    if (comments) PrintComment(indent, absl::StrCat(description(), " (a list)"), out);
+    if (comments) {
+      if (indent == 0) absl::StrAppend(out, "\n");
+      PrintComment(indent, absl::StrCat(description(), " (a list)"), out);
+    }
     const std::string pad(static_cast<std::size_t>(indent), ' ');
     absl::StrAppend(out, pad, name(), ":", size_() == 0 ? " []\n" : "\n");
     for (std::size_t i = 0; i < size_(); ++i) {
@@ -386,7 +389,11 @@ void Section::Print(int indent, bool comments, std::string* out) const {
 absl::Status ReadYaml(std::string_view text, Section& root) {
   YAML::Node document;
   try {
-    document = YAML::Load(std::string(text));
+    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
+    if (documents.size() > 1) {
+      return absl::InvalidArgumentError("there is more than one YAML document");
+    }
+    if (!documents.empty()) document = documents.front();
   } catch (const YAML::Exception& error) {
     return absl::InvalidArgumentError(
         absl::StrCat("line ", error.mark.line + 1, ": not YAML: ", error.msg));

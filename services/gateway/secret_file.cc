@@ -18,9 +18,11 @@ constexpr std::chrono::seconds kLookInterval{1};
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
+  // An empty file is one that can be read; a folder can only be opened.
+  const bool empty = file.peek() == std::ifstream::traits_type::eof() && file.eof();
   std::stringstream content;
-  if (!file || !(content << file.rdbuf())) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read, or is empty"));
+  if (!empty && (!file || !(content << file.rdbuf()))) {
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   }
   return content.str();
 }
@@ -37,10 +39,11 @@ std::vector<std::string> NonEmptyLines(const std::string& text) {
   return lines;
 }
 
-absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& path) {
-  std::shared_ptr<SecretFile> file(new SecretFile(path));
+absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& path,
+                                                             std::function<BootTime()> now) {
+  std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now)));
   TB_RETURN_IF_ERROR(file->Reload());
-  file->next_look_ = BootClock::now() + kLookInterval;
+  file->next_look_ = file->now_() + kLookInterval;
   return file;
 }
 
@@ -56,7 +59,7 @@ absl::Status SecretFile::Reload() {
 
 SecretFile::Lines SecretFile::Get() {
   const std::lock_guard lock(mutex_);
-  if (const BootTime now = BootClock::now(); now >= next_look_) {
+  if (const BootTime now = now_(); now >= next_look_) {
     // These files are a line or two: reading one a second costs less than watching it would.
     next_look_ = now + kLookInterval;
     const Lines before = lines_;

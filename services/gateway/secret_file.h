@@ -4,9 +4,11 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "services/base/boot_clock.h"
@@ -27,17 +29,20 @@ class SecretFile {
   using Lines = std::shared_ptr<const std::vector<std::string>>;
 
   /// NOT_FOUND when the file cannot be read, INVALID_ARGUMENT when it has no line. Neither shows
-  /// its content.
-  static absl::StatusOr<std::shared_ptr<SecretFile>> Open(const std::string& path);
+  /// its content. `now`: the boot-time clock, for tests.
+  static absl::StatusOr<std::shared_ptr<SecretFile>> Open(
+      const std::string& path, std::function<BootTime()> now = &BootClock::now);
 
   /// The lines in force; never empty.
   Lines Get();
 
  private:
-  explicit SecretFile(std::string path) : path_(std::move(path)) {}
+  SecretFile(std::string path, std::function<BootTime()> now)
+      : path_(std::move(path)), now_(std::move(now)) {}
   absl::Status Reload();
 
   std::string path_;
+  std::function<BootTime()> now_;
   std::mutex mutex_;
   Lines lines_;
   BootTime next_look_;
