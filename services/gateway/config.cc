@@ -62,7 +62,7 @@ void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
   section.Text("public_url", &webhooks->public_url,
                "How the payment service reaches the ingress, e.g. https://hooks.example. Each "
                "project's orders then carry a webhook_url below it; empty sets none");
-  section.Duration("answer_within", &webhooks->answer_within, milliseconds(100), milliseconds(3500),
+  section.Duration("answer_within", &webhooks->answer_within, milliseconds(100), milliseconds(2400),
                    "503 when the hint is not on Kafka by then; the sender gives up after 4 s");
   section.Number("max_per_second", &webhooks->max_per_second, 1, 1'000'000,
                  "Webhooks of one project taken in per second; more get 429");

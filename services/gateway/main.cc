@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "adapters/kafka/client.h"
 #include "services/gateway/call_command.h"
 #include "services/gateway/check_command.h"
 #include "services/gateway/config.h"
@@ -47,9 +46,7 @@ class CommandLine {
     // Commands answer on stdout, where the log goes too; `serve` sets its own level.
     telemetry::SetLogLevel(telemetry::Severity::kError);
     const int code = run_();
-    // Commands that talked to Kafka leave handles that still close.
-    kafka::AwaitHandlesClosed();
-    telemetry::FlushLog();
+    EndProcess();
     return code;
   }
 

@@ -70,10 +70,12 @@ int ServeUntilSignal(const Config& config) {
 int RunServe(const Config& config) {
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
-  const int code = ServeUntilSignal(config);
+  return ServeUntilSignal(config);
+}
+
+void EndProcess() {
   kafka::AwaitHandlesClosed();
   telemetry::FlushLog();
-  return code;
 }
 
 }  // namespace tollbridge::gateway

@@ -10,6 +10,9 @@ namespace tollbridge::gateway {
 /// start, 3 something did not end within the grace period.
 int RunServe(const Config& config);
 
+/// Waits for what still closes in the background, and writes out the log. The last call of main.
+void EndProcess();
+
 }  // namespace tollbridge::gateway
 
 #endif  // TOLLBRIDGE_SERVICES_GATEWAY_SERVE_COMMAND_H_

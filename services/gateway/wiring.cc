@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -499,6 +500,12 @@ absl::Status Gateway::Impl::StartEvents() {
         co_return loop->Start();
       }(hint_loop_));
   TB_RETURN_IF_ERROR(joined);
+  metrics_.OnCollect([loop = hint_loop_, clock = &parts.clock](telemetry::Metrics& metrics) {
+    const std::optional<ports::WallTime> oldest = loop->OldestHint();
+    const std::chrono::duration<double> age =
+        oldest ? clock->WallNow() - *oldest : ports::Millis::zero();
+    metrics.Get(telemetry::kOldestHint).Set(age.count());
+  });
   boost::asio::co_spawn(first_shard().executor(), hint_loop_->Run(), boost::asio::detached);
   return absl::OkStatus();
 }

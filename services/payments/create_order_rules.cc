@@ -56,9 +56,6 @@ void CheckTransactions(const v1::CreateOrderRequest& request, Violations& out) {
     out.push_back({"payment_methods[" + std::to_string(payout - hosted.begin()) + "]",
                    std::string(kUsePayouts)});
   }
-  if (request.transactions_size() > 1) {
-    out.push_back({"transactions", "must hold one transaction at most"});
-  }
   for (int i = 0; i < request.transactions_size(); ++i) {
     const v1::NewTransaction& transaction = request.transactions(i);
     const std::string path = "transactions[" + std::to_string(i) + "]";

@@ -96,7 +96,10 @@ Violations CheckProtoPackages(const std::vector<SourceFile>& files) {
   static const std::regex package_rule(R"((?:^|\n)package\s+([^;]+);)");
   Violations violations;
   for (const SourceFile& file : files) {
-    if (!file.path.ends_with(".proto") || file.path.starts_with("proto/google/rpc/")) continue;
+    // What others have fixed: gRPC's error model and its health service.
+    const bool theirs =
+        file.path.starts_with("proto/google/rpc/") || file.path.starts_with("proto/grpc/");
+    if (!file.path.ends_with(".proto") || theirs) continue;
     std::smatch package;
     const std::string found =
         std::regex_search(file.content, package, package_rule) ? package[1].str() : "no package";

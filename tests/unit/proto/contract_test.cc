@@ -84,9 +84,11 @@ std::vector<std::string> FieldsOf(options::Sensitivity sensitivity) {
   return names;
 }
 
+/// Of the services that are ours; gRPC serves its health service by itself.
 std::vector<const pb::MethodDescriptor*> Methods() {
   std::vector<const pb::MethodDescriptor*> methods;
   for (const auto* const file : Files()) {
+    if (!file->package().starts_with("tollbridge.")) continue;
     for (int i = 0; i < file->service_count(); ++i) {
       for (int j = 0; j < file->service(i)->method_count(); ++j) {
         methods.push_back(file->service(i)->method(j));
