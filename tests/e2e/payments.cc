@@ -1,0 +1,71 @@
+#include "tests/e2e/payments.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+#include "tests/support/http_call.h"
+
+namespace tollbridge::test {
+
+payments::v1::CreateOrderRequest OrderRequest(const std::string& key, std::int64_t amount) {
+  payments::v1::CreateOrderRequest request;
+  request.set_idempotency_key(key);
+  request.set_amount(amount);
+  request.set_currency("EUR");
+  return request;
+}
+
+RpcReply CreateOrder(Stack& stack, const payments::v1::CreateOrderRequest& request,
+                     const RpcOptions& options) {
+  return stack.grpc().Call(kCreateOrder, request, options);
+}
+
+common::v1::Order OrderOf(const RpcReply& reply) {
+  if (!reply.status.ok()) {
+    throw std::runtime_error(reply.status.code_name() + ": " + reply.status.message);
+  }
+  payments::v1::CreateOrderResponse response;
+  if (!response.ParseFromString(reply.bytes) || !response.has_order()) {
+    throw std::runtime_error("the answer holds no order: " + response.ShortDebugString());
+  }
+  return response.order();
+}
+
+RpcReply GetOrder(Stack& stack, const std::string& order_id) {
+  payments::v1::GetOrderRequest request;
+  request.set_order_id(order_id);
+  return stack.grpc().Call(kGetOrder, request);
+}
+
+void PayOnHostedPage(const common::v1::Order& order) {
+  const http::Response response =
+      HttpCall("POST", order.order_url(), "action=pay&method=credit-card",
+               {{"Content-Type", "application/x-www-form-urlencoded"}});
+  if (response.status != 303) {
+    throw std::runtime_error("the hosted page answers " + std::to_string(response.status));
+  }
+}
+
+std::string WebhookBody(std::string_view order_id) {
+  return "{\"event\":\"status_changed\",\"order_id\":\"" + std::string(order_id) +
+         "\",\"project_id\":\"11111111-1111-4111-8111-111111111111\"}";
+}
+
+std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,
+                                  std::string_view order_id, std::string_view type) {
+  std::vector<TopicRecord> found;
+  std::copy_if(records.begin(), records.end(), std::back_inserter(found),
+               [&](const TopicRecord& record) {
+                 return record.header("ce_subject") == order_id &&
+                        (type.empty() || record.header("ce_type") == type);
+               });
+  return found;
+}
+
+bool AwaitEvent(Topic& events, std::string_view order_id, std::string_view type) {
+  return events.ReadUntil(
+      [&](const auto& records) { return !EventsOf(records, order_id, type).empty(); });
+}
+
+}  // namespace tollbridge::test

@@ -1,0 +1,48 @@
+#ifndef TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_
+#define TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/grpc_client.h"
+#include "tests/support/stack.h"
+#include "tests/support/topic.h"
+#include "tollbridge/events/v1/events.pb.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::test {
+
+inline constexpr std::string_view kCreateOrder = "tollbridge.payments.v1.Payments.CreateOrder";
+inline constexpr std::string_view kGetOrder = "tollbridge.payments.v1.Payments.GetOrder";
+inline constexpr std::string_view kPaymentCreated = "tollbridge.payment.created.v1";
+inline constexpr std::string_view kPaymentCompleted = "tollbridge.payment.completed.v1";
+
+/// The least that an order needs.
+payments::v1::CreateOrderRequest OrderRequest(const std::string& key, std::int64_t amount = 1250);
+
+RpcReply CreateOrder(Stack& stack, const payments::v1::CreateOrderRequest& request,
+                     const RpcOptions& options = {});
+
+/// The order of an answer that must be one; throws otherwise.
+common::v1::Order OrderOf(const RpcReply& reply);
+
+RpcReply GetOrder(Stack& stack, const std::string& order_id);
+
+/// Submits the form of the hosted page, as a browser does.
+void PayOnHostedPage(const common::v1::Order& order);
+
+/// What the payment service sends to the ingress when an order's status has changed.
+std::string WebhookBody(std::string_view order_id);
+
+/// The events about an order among the records: all, or those of one type.
+std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,
+                                  std::string_view order_id, std::string_view type = {});
+
+/// Reads on until an event of this type and order is there. Whether it came.
+bool AwaitEvent(Topic& events, std::string_view order_id, std::string_view type);
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_

@@ -1,0 +1,51 @@
+#include "tests/support/http_call.h"
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "adapters/http/client.h"
+#include "adapters/http/url.h"
+#include "services/base/boot_clock.h"
+#include "tests/support/async_test.h"
+
+namespace tollbridge::test {
+
+http::Response HttpCall(const std::string& method, const std::string& url, const std::string& body,
+                        const http::Headers& headers, std::chrono::milliseconds limit) {
+  absl::StatusOr<http::Url> parsed = http::ParseUrl(url);
+  if (!parsed.ok()) throw std::runtime_error("not a URL: " + url);
+  http::Request request;
+  request.method = method;
+  // As written: ParseUrl takes away a slash at the end.
+  const std::size_t path = url.find('/', url.find("//") + 2);
+  request.target = path == std::string::npos ? "/" : url.substr(path);
+  request.headers = headers;
+  request.body = body;
+  http::ClientOptions options;
+  options.base_url = *std::move(parsed);
+  options.base_url.path.clear();
+  options.base_url.query.clear();
+  boost::asio::io_context context(1);
+  auto client = std::make_unique<http::Client>(context.get_executor(), std::move(options));
+  http::SendResult result =
+      Await(context,
+            client->Send(std::move(request), http::SendOptions{.deadline = BootClock::now() + limit,
+                                                               .write_before = std::nullopt}),
+            limit + kAwaitLimit);
+  if (result.fate != http::Fate::kAnswered) {
+    throw std::runtime_error(method + " " + url + ": " + result.error.ToString());
+  }
+  return std::move(result.response);
+}
+
+std::string HttpGet(const std::string& url) {
+  const http::Response response = HttpCall("GET", url);
+  if (response.status != 200) {
+    throw std::runtime_error("GET " + url + " answers " + std::to_string(response.status));
+  }
+  return response.body;
+}
+
+}  // namespace tollbridge::test

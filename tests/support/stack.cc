@@ -1,0 +1,181 @@
+#include "tests/support/stack.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <charconv>
+#include <csignal>
+#include <iostream>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/support/http_call.h"
+#include "tests/support/kafka_broker.h"
+
+namespace tollbridge::test {
+namespace {
+
+constexpr std::string_view kWebhookToken = "e2e-0123456789abcdef0123456789abcdef";
+
+/// The shared broker, started again if a test has left it stopped.
+std::string SharedBrokers() {
+  KafkaBroker& broker = KafkaBroker::Shared();
+  if (!broker.running()) broker.Start();
+  broker.Resume();
+  return broker.bootstrap_servers();
+}
+
+std::string NextSuffix() {
+  static int last = 0;
+  return std::to_string(++last);
+}
+
+boost::json::array JsonArray(const std::string& text) {
+  return boost::json::parse(text).as_array();
+}
+
+}  // namespace
+
+Stack::Stack(const StackOptions& options)
+    : suffix_(NextSuffix()),
+      redis_({"--appendonly", "yes", "--appendfsync", "always"}),
+      brokers_(SharedBrokers()),
+      config_path_(folder_.PathOf("tollbridge.yaml")) {
+  StartSandbox(options.sandbox_arguments);
+  WriteSecrets();
+  WriteConfig(options.settings);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"init-store"}, std::vector<std::string>{"topics", "create"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--config", config_path_});
+    const Finished finished = Tollbridge(arguments);
+    if (finished.code != 0) {
+      throw std::runtime_error(command.front() + ": " + finished.output + finished.error);
+    }
+  }
+  StartGateway();
+}
+
+Stack::~Stack() {
+  if (!testing::Test::HasFailure() || !gateway_) return;
+  std::cerr << "the gateway's log:\n"
+            << gateway_->standard_output() << gateway_->standard_error() << "\n";
+}
+
+void Stack::StartSandbox(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{ProgramBeside("tollbridge-sandbox"), "--listen", "127.0.0.1:0"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  sandbox_ = std::make_unique<Process>(std::move(command));
+  const std::optional<std::string> line = sandbox_->WaitForLine("base_url");
+  if (!line) throw std::runtime_error("the sandbox: " + sandbox_->standard_error());
+  sandbox_url_ = boost::json::parse(*line).at("base_url").as_string();
+}
+
+void Stack::WriteSecrets() const {
+  folder_.Write("api-keys", "sandbox-demo-key\n");
+  folder_.Write("webhook-tokens", std::string(kWebhookToken) + "\n");
+  folder_.Write("fingerprint-keys", "f1 MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
+  folder_.Write("outcome-keys", "o1 ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=\n");
+}
+
+void Stack::WriteConfig(const StackSettings& settings) const {
+  StackSettings all{
+      {"process", {{"environment", "development"}, {"log_level", "debug"}}},
+      {"rpc", {{"listen", "127.0.0.1:0"}}},
+      {"webhooks", {{"listen", "127.0.0.1:0"}, {"public_url", "bound-address"}}},
+      {"metrics", {{"listen", "127.0.0.1:0"}}},
+      {"payment_service", {{"base_url", sandbox_url_}}},
+      {"redis", {{"address", redis_.address()}}},
+      {"kafka",
+       {{"brokers", "[\"" + brokers_ + "\"]"},
+        {"hints_topic", TopicName("hints")},
+        {"events_topic", TopicName("events")},
+        {"dead_letter_topic", TopicName("dlq")},
+        {"group", "group-" + suffix_},
+        {"partitions", "2"},
+        {"replication", "1"}}},
+      {"operations",
+       {{"sweep_interval", "50ms"},
+        {"fingerprint_keys_file", folder_.PathOf("fingerprint-keys")},
+        {"outcome_keys_file", folder_.PathOf("outcome-keys")}}},
+      {"reconcile", {{"poll_interval", "50ms"}}},
+  };
+  for (const auto& [section, values] : settings) {
+    for (const auto& [name, value] : values) all[section][name] = value;
+  }
+  std::string yaml;
+  for (const auto& [section, values] : all) {
+    yaml += section + ":\n";
+    for (const auto& [name, value] : values) yaml += "  " + name + ": " + value + "\n";
+  }
+  yaml += "projects:\n  - name: demo\n    id: 11111111-1111-4111-8111-111111111111\n";
+  yaml += "    test: true\n    api_key_file: " + folder_.PathOf("api-keys") + "\n";
+  yaml += "    webhook_tokens_file: " + folder_.PathOf("webhook-tokens") + "\n";
+  folder_.Write("tollbridge.yaml", yaml);
+}
+
+void Stack::StartGateway(const Environment& environment) {
+  grpc_.reset();
+  gateway_.reset();
+  gateway_ = std::make_unique<Process>(
+      std::vector<std::string>{ProgramBeside("tollbridge"), "serve", "--config", config_path_},
+      environment);
+  const std::optional<std::string> line = gateway_->WaitForLine("\"event\":\"serving\"");
+  if (!line) {
+    throw std::runtime_error("the gateway: " + gateway_->standard_output() +
+                             gateway_->standard_error());
+  }
+  const boost::json::value addresses = boost::json::parse(*line);
+  const auto address = [&](std::string_view name) {
+    return std::string(addresses.at(name).as_string());
+  };
+  grpc_address_ = address("grpc");
+  ingress_origin_ = "http://" + address("webhooks");
+  metrics_url_ = "http://" + address("metrics") + "/metrics";
+  grpc_ = std::make_unique<GrpcClient>(grpc_address_);
+}
+
+std::string Stack::webhook_url() const {
+  return ingress_origin_ + "/webhooks/" + std::string(kWebhookToken);
+}
+
+std::string Stack::TopicName(std::string_view which) const {
+  return std::string(which) + "-" + suffix_;
+}
+
+std::unique_ptr<Topic> Stack::OpenTopic(std::string_view which) const {
+  return std::make_unique<Topic>(brokers_, TopicName(which));
+}
+
+Finished Stack::Tollbridge(std::vector<std::string> arguments) const {
+  arguments.insert(arguments.begin(), ProgramBeside("tollbridge"));
+  return Run(std::move(arguments));
+}
+
+boost::json::array Stack::SandboxOrders() const {
+  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/orders"));
+}
+
+boost::json::array Stack::SandboxDeliveries() const {
+  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/deliveries"));
+}
+
+double Stack::Metric(std::string_view name_and_labels) const {
+  const std::string page = "\n" + HttpGet(metrics_url_);
+  const std::string begin = "\n" + std::string(name_and_labels) + " ";
+  const std::size_t at = page.find(begin);
+  if (at == std::string::npos) return 0;
+  double value = 0;
+  std::from_chars(page.data() + at + begin.size(), page.data() + page.size(), value);
+  return value;
+}
+
+std::string Stack::RedisCommand(std::vector<std::string> command) const {
+  command.insert(command.begin(), {"redis-cli", "-p", std::to_string(redis_.port())});
+  const Finished finished = Run(std::move(command));
+  if (finished.code != 0) throw std::runtime_error("redis-cli: " + finished.error);
+  return finished.output;
+}
+
+}  // namespace tollbridge::test

@@ -1,0 +1,94 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_STACK_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_STACK_H_
+
+#include <boost/json/array.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/grpc_client.h"
+#include "tests/support/process.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/topic.h"
+
+namespace tollbridge::test {
+
+/// Settings by section and name, as they stand in the configuration: {"rpc", {{"listen", "..."}}}.
+using StackSettings = std::map<std::string, std::map<std::string, std::string>>;
+
+struct StackOptions {
+  /// Put over those that the stack chooses.
+  StackSettings settings;
+  /// Go on the sandbox's command line.
+  std::vector<std::string> sandbox_arguments;
+};
+
+/// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
+/// keeps its data when it is restarted, the shared Kafka broker with topics of this stack's own,
+/// the sandbox, and a gateway in all roles. Intervals are short. Throws std::runtime_error when a
+/// part does not start. One thread, but for what HttpCall and GrpcClient allow.
+class Stack {
+ public:
+  /// Starts all of it; the gateway serves.
+  explicit Stack(const StackOptions& options = {});
+  /// Kills all of it but the broker. Prints the gateway's log if the test has failed.
+  ~Stack();
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  /// Starts the gateway; kills the one that still runs. The ports change.
+  void StartGateway(const Environment& environment = {});
+  Process& gateway() { return *gateway_; }
+  /// To the gateway that was started last.
+  GrpcClient& grpc() { return *grpc_; }
+  Process& sandbox() { return *sandbox_; }
+  RedisServer& redis() { return redis_; }
+
+  const std::string& grpc_address() const { return grpc_address_; }
+  const std::string& sandbox_url() const { return sandbox_url_; }
+  /// Where the ingress listens, `http://host:port`; and with the path of the project's token.
+  const std::string& ingress_origin() const { return ingress_origin_; }
+  std::string webhook_url() const;
+  const std::string& metrics_url() const { return metrics_url_; }
+
+  const std::string& config_path() const { return config_path_; }
+  /// A topic of this stack: "events", "hints" or "dlq".
+  std::string TopicName(std::string_view which) const;
+  std::unique_ptr<Topic> OpenTopic(std::string_view which) const;
+
+  /// `tollbridge <arguments>`, to its end.
+  Finished Tollbridge(std::vector<std::string> arguments) const;
+  /// Orders at the sandbox.
+  boost::json::array SandboxOrders() const;
+  /// Attempts at webhooks that the sandbox has made.
+  boost::json::array SandboxDeliveries() const;
+  /// A sample of /metrics, by its name with labels as it is written there; 0 when there is none.
+  double Metric(std::string_view name_and_labels) const;
+  /// The answer of Redis to a command, as redis-cli prints it.
+  std::string RedisCommand(std::vector<std::string> command) const;
+
+ private:
+  void StartSandbox(const std::vector<std::string>& arguments);
+  void WriteSecrets() const;
+  void WriteConfig(const StackSettings& settings) const;
+
+  TempFolder folder_;
+  std::string suffix_;
+  RedisServer redis_;
+  std::string brokers_;
+  std::string config_path_;
+  std::string sandbox_url_;
+  std::string grpc_address_;
+  std::string ingress_origin_;
+  std::string metrics_url_;
+  std::unique_ptr<Process> sandbox_;
+  std::unique_ptr<Process> gateway_;
+  std::unique_ptr<GrpcClient> grpc_;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_STACK_H_

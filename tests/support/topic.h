@@ -1,0 +1,58 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_TOPIC_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_TOPIC_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tollbridge::test {
+
+/// A record of a topic as any consumer gets it.
+struct TopicRecord {
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+  std::string key;
+  std::string value;
+  std::vector<std::pair<std::string, std::string>> headers;
+
+  /// The first header of the name; empty when there is none.
+  std::string header(std::string_view name) const;
+};
+
+/// Reads all partitions of a topic from the beginning, without a group, with nothing but
+/// librdkafka. One thread. Throws std::runtime_error when the broker does not say which partitions
+/// there are.
+class Topic {
+ public:
+  Topic(const std::string& brokers, std::string name);
+  ~Topic();
+  Topic(const Topic&) = delete;
+  Topic& operator=(const Topic&) = delete;
+
+  /// Reads on until `enough` is true of the records; false at the limit.
+  bool ReadUntil(const std::function<bool(const std::vector<TopicRecord>&)>& enough,
+                 std::chrono::milliseconds limit = std::chrono::seconds(30));
+  /// Reads all that the topic holds now.
+  const std::vector<TopicRecord>& ReadAll();
+  /// What was read so far, in order within a partition.
+  const std::vector<TopicRecord>& records() const { return records_; }
+
+ private:
+  class Consumer;
+  std::unique_ptr<Consumer> consumer_;
+  std::vector<TopicRecord> records_;
+};
+
+/// Writes a record and waits until the broker has it. Throws when it does not take it.
+void ProduceTo(const std::string& brokers, const std::string& topic, const std::string& key,
+               const std::string& value);
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_TOPIC_H_
