@@ -24,4 +24,9 @@ http::Response ToResponse(const ApiError& error) {
   return JsonResponse(error.status, boost::json::serialize(outer));
 }
 
+http::Response ToResponse(int status, std::string_view reason) {
+  return ToResponse(
+      {status, status >= 500 ? "ServerError" : "ValidationError", std::string(reason)});
+}
+
 }  // namespace tollbridge::sandbox

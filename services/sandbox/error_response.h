@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_SANDBOX_ERROR_RESPONSE_H_
 #define TOLLBRIDGE_SERVICES_SANDBOX_ERROR_RESPONSE_H_
 
+#include <string>
 #include <string_view>
 
 #include "adapters/http/message.h"
@@ -16,6 +17,10 @@ struct ApiError {
 };
 
 http::Response ToResponse(const ApiError& error);
+
+/// The answer to a request that never reaches the service, as the HTTP server asks for it:
+/// malformed, too large, too slow.
+http::Response ToResponse(int status, std::string_view reason);
 
 /// A JSON answer.
 http::Response JsonResponse(int status, std::string body);

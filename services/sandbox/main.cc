@@ -65,8 +65,7 @@ int Run(const Options& options) {
     return Fail("--listen must be HOST:PORT, port 0 for a free one");
   }
   server_options.error_response = [](int status, std::string_view reason) {
-    return ToResponse(
-        {status, status >= 500 ? "ServerError" : "ValidationError", std::string(reason)});
+    return ToResponse(status, reason);
   };
   std::vector<Topic> topics;
   if (!ReadTopics(options.kafka_topics, &topics)) {
