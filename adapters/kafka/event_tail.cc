@@ -3,6 +3,9 @@
 #include <absl/strings/str_cat.h>
 #include <librdkafka/rdkafka.h>
 
+#include <algorithm>
+#include <thread>
+
 #include "adapters/kafka/handles.h"
 #include "services/base/status_macros.h"
 
@@ -16,6 +19,8 @@ struct MetadataDeleter {
     rd_kafka_metadata_destroy(metadata);
   }
 };
+
+constexpr std::chrono::milliseconds kRetryInterval{20};
 
 absl::Status Unreachable(rd_kafka_resp_err_t error) {
   return absl::UnavailableError(absl::StrCat("Kafka: ", rd_kafka_err2str(error)));
@@ -32,6 +37,26 @@ absl::StatusOr<int> CountPartitions(rd_kafka_t* handle, const std::string& topic
     return absl::NotFoundError(absl::StrCat("Kafka has no topic ", topic));
   }
   return metadata->topics[0].partition_cnt;
+}
+
+/// The first offset of a partition and the one after its last. A partition that has just been
+/// created may have no leader for a moment.
+absl::Status QueryOffsets(rd_kafka_t* handle, const std::string& topic, int partition,
+                          std::chrono::steady_clock::time_point end, std::int64_t* low,
+                          std::int64_t* high) {
+  while (true) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const rd_kafka_resp_err_t error =
+        rd_kafka_query_watermark_offsets(handle, topic.c_str(), partition, low, high,
+                                         static_cast<int>(std::max<std::int64_t>(left.count(), 1)));
+    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return absl::OkStatus();
+    const bool passing = error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+                         error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+                         error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+    if (!passing || left.count() <= kRetryInterval.count()) return Unreachable(error);
+    std::this_thread::sleep_for(kRetryInterval);
+  }
 }
 
 TailedRecord ToRecord(const rd_kafka_message_t& message) {
@@ -74,13 +99,12 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
                       Client::Create(Client::Kind::kConsumer, settings, own, 0));
   const int timeout_ms = static_cast<int>(timeout.count());
   TB_ASSIGN_OR_RETURN(const int partitions, CountPartitions(client->get(), topic, timeout_ms));
+  const auto end = std::chrono::steady_clock::now() + timeout;
   const PartitionsPtr assignment(rd_kafka_topic_partition_list_new(partitions));
   for (int partition = 0; partition < partitions; ++partition) {
     std::int64_t low = 0;
     std::int64_t high = 0;
-    const rd_kafka_resp_err_t error = rd_kafka_query_watermark_offsets(
-        client->get(), topic.c_str(), partition, &low, &high, timeout_ms);
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) return Unreachable(error);
+    TB_RETURN_IF_ERROR(QueryOffsets(client->get(), topic, partition, end, &low, &high));
     rd_kafka_topic_partition_list_add(assignment.get(), topic.c_str(), partition)->offset =
         from_beginning ? low : high;
   }

@@ -1,0 +1,110 @@
+#ifndef TOLLBRIDGE_ADAPTERS_KAFKA_COMPLETIONS_H_
+#define TOLLBRIDGE_ADAPTERS_KAFKA_COMPLETIONS_H_
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::kafka {
+
+/// Coroutines on any shard that wait for an answer which arrives, under a number, on another
+/// thread. Only the table of numbers is shared; each waiter is touched on its own shard alone. An
+/// answer that nobody waits for any more is dropped.
+template <typename T>
+class Completions {
+ public:
+  struct Waiter {
+    explicit Waiter(const boost::asio::any_io_executor& shard)
+        : executor(shard), timer(shard, boost::asio::steady_timer::time_point::max()) {}
+    boost::asio::any_io_executor executor;
+    boost::asio::steady_timer timer;
+    std::optional<T> answer;
+  };
+  struct Ticket {
+    std::uintptr_t number;
+    std::shared_ptr<Waiter> waiter;
+  };
+
+  /// Call on the shard that will wait.
+  Ticket Add(const boost::asio::any_io_executor& shard) {
+    auto waiter = std::make_shared<Waiter>(shard);
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(++last_, waiter);
+    return {last_, std::move(waiter)};
+  }
+
+  /// Any thread.
+  void Complete(std::uintptr_t number, T answer) {
+    std::shared_ptr<Waiter> waiter = Take(number);
+    if (waiter != nullptr) HandOver(std::move(waiter), std::move(answer));
+  }
+
+  /// Gives everyone who waits what `make_answer` returns. Any thread.
+  void CompleteAll(const std::function<T()>& make_answer) {
+    std::map<std::uintptr_t, std::shared_ptr<Waiter>> all;
+    {
+      const std::lock_guard lock(mutex_);
+      all.swap(waiting_);
+    }
+    for (auto& [number, waiter] : all) HandOver(std::move(waiter), make_answer());
+  }
+
+  /// Any thread.
+  void Forget(std::uintptr_t number) { static_cast<void>(Take(number)); }
+
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
+
+  /// The answer; nullopt when there is none by the deadline, or the coroutine was cancelled. The
+  /// table lives as long as somebody waits, hence the shared pointer.
+  static boost::asio::awaitable<std::optional<T>> Wait(std::shared_ptr<Completions> table,
+                                                       Ticket ticket, BootTime deadline) {
+    Waiter& waiter = *ticket.waiter;
+    if (!waiter.answer.has_value()) {
+      waiter.timer.expires_after(deadline - BootClock::now());
+      co_await waiter.timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+    if (!waiter.answer.has_value()) table->Forget(ticket.number);
+    co_return std::move(waiter.answer);
+  }
+
+ private:
+  std::shared_ptr<Waiter> Take(std::uintptr_t number) {
+    const std::lock_guard lock(mutex_);
+    auto node = waiting_.extract(number);
+    return node.empty() ? nullptr : std::move(node.mapped());
+  }
+
+  static void HandOver(std::shared_ptr<Waiter> waiter, T answer) {
+    Waiter& to = *waiter;
+    boost::asio::post(to.executor,
+                      [waiter = std::move(waiter), answer = std::move(answer)]() mutable {
+                        waiter->answer = std::move(answer);
+                        waiter->timer.cancel();
+                      });
+  }
+
+  mutable std::mutex mutex_;
+  std::uintptr_t last_ = 0;
+  std::map<std::uintptr_t, std::shared_ptr<Waiter>> waiting_;
+};
+
+}  // namespace tollbridge::kafka
+
+#endif  // TOLLBRIDGE_ADAPTERS_KAFKA_COMPLETIONS_H_

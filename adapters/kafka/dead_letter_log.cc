@@ -1,0 +1,35 @@
+#include "adapters/kafka/dead_letter_log.h"
+
+#include <absl/time/time.h>
+
+#include <vector>
+
+namespace tollbridge::kafka {
+namespace {
+
+std::string Rfc3339(ports::WallTime time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(time), absl::UTCTimeZone());
+}
+
+}  // namespace
+
+AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
+                                       const ports::Context& context) {
+  std::vector<RecordHeader> headers = {
+      {"cause", letter.cause},
+      {"tries", std::to_string(letter.tries)},
+      {"first_failure", Rfc3339(letter.first_failure)},
+      {"last_failure", Rfc3339(letter.last_failure)},
+      {"original_topic", hints_topic_},
+      {"original_partition", std::to_string(letter.record.partition)},
+      {"original_offset", std::to_string(letter.record.offset)},
+  };
+  if (letter.record.trace.valid()) {
+    headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
+  }
+  const OutgoingRecord record{topic_, letter.record.key, letter.record.value, headers};
+  absl::Status delivered = co_await producer_.Produce(record, context.deadline);
+  co_return delivered;
+}
+
+}  // namespace tollbridge::kafka

@@ -1,0 +1,31 @@
+#ifndef TOLLBRIDGE_ADAPTERS_KAFKA_DEAD_LETTER_LOG_H_
+#define TOLLBRIDGE_ADAPTERS_KAFKA_DEAD_LETTER_LOG_H_
+
+#include <string>
+
+#include "adapters/kafka/producer.h"
+#include "services/ports/hint_log.h"
+
+namespace tollbridge::kafka {
+
+/// Writes dead letters: key and value as they were found, the rest in headers (events.md, Reader):
+/// cause, tries, first_failure and last_failure (RFC 3339, UTC, milliseconds), original_topic,
+/// original_partition, original_offset, traceparent of the hint. Per shard; the producer is shared
+/// and outlives it.
+class KafkaDeadLetterLog final : public ports::DeadLetterLog {
+ public:
+  /// `hints_topic`: where the letters come from.
+  KafkaDeadLetterLog(Producer& producer, std::string topic, std::string hints_topic)
+      : producer_(producer), topic_(std::move(topic)), hints_topic_(std::move(hints_topic)) {}
+
+  AsyncStatus Append(const ports::DeadLetter& letter, const ports::Context& context) override;
+
+ private:
+  Producer& producer_;
+  std::string topic_;
+  std::string hints_topic_;
+};
+
+}  // namespace tollbridge::kafka
+
+#endif  // TOLLBRIDGE_ADAPTERS_KAFKA_DEAD_LETTER_LOG_H_

@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_ADAPTERS_KAFKA_EVENT_LOG_H_
+#define TOLLBRIDGE_ADAPTERS_KAFKA_EVENT_LOG_H_
+
+#include <string>
+
+#include "adapters/kafka/producer.h"
+#include "services/ports/event_log.h"
+
+namespace tollbridge::kafka {
+
+/// Publishes finished events as the outbox holds them: key, headers in their order, payload
+/// (events.md, Events). Per shard; the producer is shared and outlives it.
+class KafkaEventLog final : public ports::EventLog {
+ public:
+  KafkaEventLog(Producer& producer, std::string topic)
+      : producer_(producer), topic_(std::move(topic)) {}
+
+  AsyncStatus Publish(const storage::v1::OutboxEntry& event,
+                      const ports::Context& context) override;
+
+ private:
+  Producer& producer_;
+  std::string topic_;
+};
+
+}  // namespace tollbridge::kafka
+
+#endif  // TOLLBRIDGE_ADAPTERS_KAFKA_EVENT_LOG_H_

@@ -1,0 +1,320 @@
+#include "adapters/kafka/hint_feed.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "adapters/kafka/handles.h"
+#include "adapters/kafka/queue_watcher.h"
+#include "services/base/status_macros.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::kafka {
+namespace {
+
+namespace asio = boost::asio;
+using Clock = std::chrono::steady_clock;
+
+/// Records in one answer of Next() at most.
+constexpr std::size_t kMostRecords = 500;
+/// librdkafka takes a group member for dead whose queue nobody polls for five minutes, and a quiet
+/// topic wakes nobody.
+constexpr std::chrono::seconds kPollInterval{30};
+/// How often it is asked whether a consumer has closed: there is no event for it.
+constexpr std::chrono::milliseconds kCloseInterval{2};
+
+Client::Properties OwnProperties(const HintFeedSettings& settings) {
+  return {{"group.id", settings.group},
+          {"partition.assignment.strategy", "range"},
+          {"auto.offset.reset", "earliest"},
+          {"enable.auto.commit", "true"},
+          {"auto.commit.interval.ms", "1000"},
+          {"enable.auto.offset.store", "false"},
+          {"allow.auto.create.topics", "false"},
+          {"session.timeout.ms", "15000"},
+          {"heartbeat.interval.ms", "1000"},
+          // A topic that is created after the start is found within this time, not five minutes.
+          {"topic.metadata.refresh.interval.ms", "10000"},
+          {"queued.min.messages", "1000"},
+          {"queued.max.messages.kbytes", "4096"}};
+}
+
+telemetry::TraceContext TraceOf(const rd_kafka_message_t& message) {
+  rd_kafka_headers_t* headers = nullptr;
+  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  const void* value = nullptr;
+  std::size_t size = 0;
+  if (rd_kafka_header_get_last(headers, "traceparent", &value, &size) !=
+      RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return {};
+  }
+  return telemetry::TraceContext::FromTraceparent({static_cast<const char*>(value), size})
+      .value_or(telemetry::TraceContext{});
+}
+
+ports::HintRecord RecordOf(const rd_kafka_message_t& message) {
+  return {.partition = message.partition,
+          .offset = message.offset,
+          .key = std::string(static_cast<const char*>(message.key), message.key_len),
+          .value = std::string(static_cast<const char*>(message.payload), message.len),
+          .trace = TraceOf(message)};
+}
+
+}  // namespace
+
+/// Kept alive by the coroutines that run in it.
+class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
+ public:
+  Consumer(HintFeedSettings settings, asio::any_io_executor executor,
+           std::unique_ptr<Client> client)
+      : settings_(std::move(settings)),
+        client_(std::move(client)),
+        wake_(executor, Clock::time_point::max()),
+        poll_timer_(executor),
+        group_(executor, QueuePtr(rd_kafka_queue_get_consumer(client_->get())),
+               [this] { ServeGroup(); }),
+        records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { Wake(); }) {}
+
+  absl::Status Start(ports::HintFeedObserver* observer);
+  Async<std::vector<ports::HintRecord>> Next();
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset);
+  void SetPaused(std::int32_t partition, bool paused);
+  AsyncStatus Stop();
+  void Abandon();
+
+ private:
+  void ServeGroup();
+  void Rebalance(rd_kafka_event_t* event);
+  void HandleError(rd_kafka_event_t* event);
+  void HandleCommit(rd_kafka_event_t* event);
+  std::vector<ports::HintRecord> Take();
+  void PollRegularly();
+  void Wake() { wake_.cancel(); }
+  PartitionsPtr ListOf(std::int32_t partition) const;
+
+  const HintFeedSettings settings_;
+  std::unique_ptr<Client> client_;
+  ports::HintFeedObserver* observer_ = nullptr;
+  asio::steady_timer wake_;  ///< cancelled when Next() should look again
+  asio::steady_timer poll_timer_;
+  absl::Status trouble_;  ///< what the next Next() answers, once
+  bool stopped_ = false;
+  // Last, so that the queues are given back before the handle goes.
+  QueueWatcher group_;
+  QueueWatcher records_;
+};
+
+absl::Status KafkaHintFeed::Consumer::Start(ports::HintFeedObserver* observer) {
+  observer_ = observer;
+  const PartitionsPtr topics(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(topics.get(), settings_.topic.c_str(), RD_KAFKA_PARTITION_UA);
+  const rd_kafka_resp_err_t error = rd_kafka_subscribe(client_->get(), topics.get());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return absl::InternalError(absl::StrCat("kafka: subscribe: ", rd_kafka_err2str(error)));
+  }
+  PollRegularly();
+  return absl::OkStatus();
+}
+
+void KafkaHintFeed::Consumer::PollRegularly() {
+  poll_timer_.expires_after(kPollInterval);
+  poll_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (error || self == nullptr || self->stopped_) return;
+    self->ServeGroup();
+    self->PollRegularly();
+  });
+}
+
+void KafkaHintFeed::Consumer::ServeGroup() {
+  while (const EventPtr event = group_.Poll()) {
+    switch (rd_kafka_event_type(event.get())) {
+      case RD_KAFKA_EVENT_REBALANCE:
+        Rebalance(event.get());
+        break;
+      case RD_KAFKA_EVENT_ERROR:
+        HandleError(event.get());
+        break;
+      case RD_KAFKA_EVENT_OFFSET_COMMIT:
+        HandleCommit(event.get());
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
+  rd_kafka_topic_partition_list_t* const list = rd_kafka_event_topic_partition_list(event);
+  std::vector<std::int32_t> partitions;
+  for (int i = 0; i < list->cnt; ++i) partitions.push_back(list->elems[i].partition);
+  const bool assigned =
+      rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS && !stopped_;
+  telemetry::Log(telemetry::Severity::kInfo,
+                 assigned ? "hint_partitions_assigned" : "hint_partitions_revoked",
+                 {{"count", partitions.size()}});
+  if (assigned) {
+    // Before the fetching begins, else the first records would come with the group's events.
+    for (const std::int32_t partition : partitions) {
+      const QueuePtr queue(
+          rd_kafka_queue_get_partition(client_->get(), settings_.topic.c_str(), partition));
+      rd_kafka_queue_forward(queue.get(), records_.queue());
+    }
+    // Pauses ended with the last assignment, whoever had it.
+    rd_kafka_resume_partitions(client_->get(), list);
+    rd_kafka_assign(client_->get(), list);
+    return;
+  }
+  // The observer first: from when it returns nobody stores an offset, and unassigning commits those
+  // that are stored.
+  if (!partitions.empty()) observer_->OnRevoked(partitions);
+  rd_kafka_assign(client_->get(), nullptr);
+}
+
+void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  LogErrorEvent("kafka_consumer_error", event);
+  if (rd_kafka_event_error_is_fatal(event) != 0) {
+    trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
+  } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
+    trouble_ = absl::UnavailableError("kafka: no broker can be reached");
+  } else {
+    return;
+  }
+  Wake();
+}
+
+void KafkaHintFeed::Consumer::HandleCommit(rd_kafka_event_t* event) {
+  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR__NO_OFFSET) return;
+  // Not lost: the stored offsets are committed with the next turn; at worst hints come again.
+  telemetry::Log(telemetry::Severity::kWarning, "hint_offsets_not_committed",
+                 {{"error", rd_kafka_err2name(error)}});
+}
+
+std::vector<ports::HintRecord> KafkaHintFeed::Consumer::Take() {
+  std::vector<ports::HintRecord> taken;
+  while (taken.size() < kMostRecords) {
+    const EventPtr event = records_.Poll();
+    if (event == nullptr) break;
+    if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) HandleError(event.get());
+    if (rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_FETCH) continue;
+    while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
+      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) taken.push_back(RecordOf(*message));
+    }
+  }
+  return taken;
+}
+
+Async<std::vector<ports::HintRecord>> KafkaHintFeed::Consumer::Next() {
+  const std::shared_ptr<Consumer> self = shared_from_this();
+  while (true) {
+    if (stopped_) co_return absl::CancelledError("the hint feed was stopped");
+    if (!trouble_.ok()) co_return std::exchange(trouble_, absl::OkStatus());
+    std::vector<ports::HintRecord> records = Take();
+    if (!records.empty()) co_return records;
+    if (!trouble_.ok()) continue;
+    wake_.expires_at(Clock::time_point::max());
+    co_await wake_.async_wait(asio::as_tuple(asio::use_awaitable));
+    const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
+    if (cancellation.cancelled() != asio::cancellation_type::none) {
+      co_return absl::CancelledError("the wait for hints was cancelled");
+    }
+  }
+}
+
+PartitionsPtr KafkaHintFeed::Consumer::ListOf(std::int32_t partition) const {
+  PartitionsPtr list(rd_kafka_topic_partition_list_new(1));
+  rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition);
+  return list;
+}
+
+void KafkaHintFeed::Consumer::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
+  if (stopped_) return;
+  const PartitionsPtr list = ListOf(partition);
+  list->elems[0].offset = next_offset;
+  // _STATE: the partition was revoked meanwhile, which is how it should be.
+  static_cast<void>(rd_kafka_offsets_store(client_->get(), list.get()));
+}
+
+void KafkaHintFeed::Consumer::SetPaused(std::int32_t partition, bool paused) {
+  if (stopped_) return;
+  const PartitionsPtr list = ListOf(partition);
+  // Records of it that wait in the queue are dropped by librdkafka, and fetched again from where
+  // Next() left off.
+  static_cast<void>(paused ? rd_kafka_pause_partitions(client_->get(), list.get())
+                           : rd_kafka_resume_partitions(client_->get(), list.get()));
+}
+
+AsyncStatus KafkaHintFeed::Consumer::Stop() {
+  const std::shared_ptr<Consumer> self = shared_from_this();
+  if (stopped_) co_return absl::OkStatus();
+  stopped_ = true;
+  Wake();
+  const ErrorPtr error(rd_kafka_consumer_close_queue(client_->get(), group_.queue()));
+  if (error != nullptr) {
+    co_return absl::InternalError(absl::StrCat("kafka: ", rd_kafka_error_string(error.get())));
+  }
+  asio::steady_timer timer(wake_.get_executor());
+  const Clock::time_point end = Clock::now() + settings_.stop_limit;
+  while (rd_kafka_consumer_closed(client_->get()) == 0) {
+    if (Clock::now() >= end) {
+      co_return absl::UnavailableError("kafka: the group did not confirm that we left in time");
+    }
+    timer.expires_after(kCloseInterval);
+    co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    ServeGroup();
+  }
+  co_return absl::OkStatus();
+}
+
+void KafkaHintFeed::Consumer::Abandon() {
+  stopped_ = true;
+  Wake();
+  poll_timer_.cancel();
+}
+
+absl::StatusOr<std::unique_ptr<KafkaHintFeed>> KafkaHintFeed::Create(
+    const HintFeedSettings& settings, asio::any_io_executor executor) {
+  TB_ASSIGN_OR_RETURN(
+      auto client, Client::Create(Client::Kind::kConsumer, settings.client, OwnProperties(settings),
+                                  RD_KAFKA_EVENT_REBALANCE | RD_KAFKA_EVENT_FETCH |
+                                      RD_KAFKA_EVENT_ERROR | RD_KAFKA_EVENT_OFFSET_COMMIT));
+  // Everything that concerns the group comes by one queue.
+  const rd_kafka_resp_err_t error = rd_kafka_poll_set_consumer(client->get());
+  if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return absl::InternalError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
+  }
+  return std::unique_ptr<KafkaHintFeed>(new KafkaHintFeed(
+      std::make_shared<Consumer>(settings, std::move(executor), std::move(client))));
+}
+
+KafkaHintFeed::KafkaHintFeed(std::shared_ptr<Consumer> consumer) : consumer_(std::move(consumer)) {}
+
+KafkaHintFeed::~KafkaHintFeed() { consumer_->Abandon(); }
+
+absl::Status KafkaHintFeed::Start(ports::HintFeedObserver* observer) {
+  return consumer_->Start(observer);
+}
+
+Async<std::vector<ports::HintRecord>> KafkaHintFeed::Next() { return consumer_->Next(); }
+
+void KafkaHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
+  consumer_->StoreOffset(partition, next_offset);
+}
+
+void KafkaHintFeed::Pause(std::int32_t partition) { consumer_->SetPaused(partition, true); }
+
+void KafkaHintFeed::Resume(std::int32_t partition) { consumer_->SetPaused(partition, false); }
+
+AsyncStatus KafkaHintFeed::Stop() { return consumer_->Stop(); }
+
+}  // namespace tollbridge::kafka

@@ -1,0 +1,62 @@
+#ifndef TOLLBRIDGE_ADAPTERS_KAFKA_HINT_FEED_H_
+#define TOLLBRIDGE_ADAPTERS_KAFKA_HINT_FEED_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/client.h"
+#include "services/ports/hint_log.h"
+
+namespace tollbridge::kafka {
+
+struct HintFeedSettings {
+  ClientSettings client;
+  std::string topic = "tollbridge.hints.v1";
+  std::string group = "tollbridge-events";
+  /// How long Stop may take when the brokers do not answer.
+  std::chrono::milliseconds stop_limit{3'000};
+};
+
+/// The consumer of the hints topic, as ports::HintFeed says. Assignor `range`; stored offsets are
+/// committed every second, when partitions are taken away, and by Stop; a group without offsets
+/// starts at the oldest hint. A process that dies is noticed by the group after 15 s.
+///
+/// Two queues: what the group does is always handled at once, whoever calls Next() or not; records
+/// wait in librdkafka (some 1000 a partition, 4 MiB in all) until Next() takes them. Taking a
+/// partition away drops its waiting records.
+///
+/// Next() answers UNAVAILABLE once per outage, not in a loop: after that it waits for records.
+/// Stop() calls the observer's OnRevoked for what is left.
+///
+/// Lives on one shard: made, used and destroyed there, or while its thread is stopped. librdkafka
+/// calls made here wait for its own main thread, which never waits for the network: microseconds.
+class KafkaHintFeed final : public ports::HintFeed {
+ public:
+  /// `executor`: of the shard. INVALID_ARGUMENT as CheckSettings.
+  static absl::StatusOr<std::unique_ptr<KafkaHintFeed>> Create(
+      const HintFeedSettings& settings, boost::asio::any_io_executor executor);
+  /// Without Stop() first, as if the process died: nothing is committed, the group notices later.
+  ~KafkaHintFeed() override;
+
+  absl::Status Start(ports::HintFeedObserver* observer) override;
+  Async<std::vector<ports::HintRecord>> Next() override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void Pause(std::int32_t partition) override;
+  void Resume(std::int32_t partition) override;
+  AsyncStatus Stop() override;
+
+ private:
+  class Consumer;
+  explicit KafkaHintFeed(std::shared_ptr<Consumer> consumer);
+
+  std::shared_ptr<Consumer> consumer_;
+};
+
+}  // namespace tollbridge::kafka
+
+#endif  // TOLLBRIDGE_ADAPTERS_KAFKA_HINT_FEED_H_

@@ -1,0 +1,19 @@
+#include "adapters/kafka/hint_log.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <vector>
+
+namespace tollbridge::kafka {
+
+AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Context& context) {
+  const std::string key = absl::StrCat(hint.project(), ":", hint.order_id());
+  const std::string value = hint.SerializeAsString();
+  std::vector<RecordHeader> headers;
+  if (context.trace.valid()) headers.emplace_back("traceparent", context.trace.ToTraceparent());
+  const OutgoingRecord record{topic_, key, value, headers};
+  absl::Status delivered = co_await producer_.Produce(record, context.deadline);
+  co_return delivered;
+}
+
+}  // namespace tollbridge::kafka

@@ -1,0 +1,79 @@
+#ifndef TOLLBRIDGE_ADAPTERS_KAFKA_PRODUCER_H_
+#define TOLLBRIDGE_ADAPTERS_KAFKA_PRODUCER_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "adapters/kafka/client.h"
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+
+namespace tollbridge::kafka {
+
+struct ProducerSettings {
+  ClientSettings client;
+  /// How long a record may lie in librdkafka before it is given up. Longer than the deadlines of
+  /// those who produce; short, because a record whose producer has long been told UNAVAILABLE may
+  /// still arrive until then.
+  std::chrono::milliseconds delivery_timeout{10'000};
+};
+
+/// A header of a record: name, value.
+using RecordHeader = std::pair<std::string, std::string>;
+
+/// A record to be produced. What it refers to must live until Produce has ended.
+struct OutgoingRecord {
+  const std::string& topic;
+  std::string_view key;
+  std::string_view value;
+  std::span<const RecordHeader> headers;
+};
+
+/// The idempotent producer with acks=all. One for the whole process, used by all shards: librdkafka
+/// runs one thread per broker and handle, so a handle per shard would multiply threads and
+/// connections by the number of shards, while handing a delivery report over to its shard costs
+/// microseconds. Reports arrive on the home shard.
+///
+/// The same key always goes to the same partition, the one that Java's producer would choose
+/// (murmur2). Records produced one after the other to a partition arrive in that order; one that
+/// was given up is missing from it.
+class Producer {
+ public:
+  /// `home`: the executor of a shard. INVALID_ARGUMENT as CheckSettings. Connects by itself.
+  static absl::StatusOr<std::unique_ptr<Producer>> Create(const ProducerSettings& settings,
+                                                          boost::asio::any_io_executor home);
+  /// On the home shard, or after the shards have stopped and before they are destroyed. What was
+  /// not delivered is given up.
+  ~Producer();
+  Producer(const Producer&) = delete;
+  Producer& operator=(const Producer&) = delete;
+
+  /// Any shard; ends on the shard that awaits it, when the broker has acknowledged. UNAVAILABLE
+  /// when it has not by the deadline: the record may still arrive within `delivery_timeout`.
+  /// INVALID_ARGUMENT when the broker will never take it (too large).
+  AsyncStatus Produce(OutgoingRecord record, BootTime deadline);
+
+  /// Records that somebody awaits at the moment. Any thread.
+  std::size_t waiting() const;
+
+  /// For tests: as if the broker had refused this producer for good; it starts anew.
+  void FailForTest();
+
+ private:
+  struct State;
+  explicit Producer(std::shared_ptr<State> state);
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace tollbridge::kafka
+
+#endif  // TOLLBRIDGE_ADAPTERS_KAFKA_PRODUCER_H_

@@ -1,0 +1,51 @@
+#include "tests/support/mock_kafka.h"
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace tollbridge::test {
+
+MockKafka::MockKafka() {
+  rd_kafka_conf_t* const conf = rd_kafka_conf_new();
+  std::array<char, 256> error{};
+  rd_kafka_conf_set(conf, "log_level", "3", error.data(), error.size());
+  handle_ = rd_kafka_new(RD_KAFKA_PRODUCER, conf, error.data(), error.size());
+  if (handle_ == nullptr) throw std::runtime_error(error.data());
+  cluster_ = rd_kafka_mock_cluster_new(handle_, 1);
+  if (cluster_ == nullptr) throw std::runtime_error("no mock cluster");
+  // Else the first member of a group waits three seconds for others.
+  rd_kafka_mock_group_initial_rebalance_delay_ms(cluster_, 0);
+}
+
+MockKafka::~MockKafka() {
+  rd_kafka_mock_cluster_destroy(cluster_);
+  rd_kafka_destroy(handle_);
+}
+
+std::string MockKafka::bootstrap_servers() const {
+  return rd_kafka_mock_cluster_bootstraps(cluster_);
+}
+
+void MockKafka::CreateTopic(const std::string& name, int partitions) {
+  if (rd_kafka_mock_topic_create(cluster_, name.c_str(), partitions, 1) !=
+      RD_KAFKA_RESP_ERR_NO_ERROR) {
+    throw std::runtime_error("the mock topic was not created");
+  }
+}
+
+void MockKafka::SetUp(bool up) {
+  if (up) {
+    rd_kafka_mock_broker_set_up(cluster_, 1);
+  } else {
+    rd_kafka_mock_broker_set_down(cluster_, 1);
+  }
+}
+
+void MockKafka::SetRoundTripMillis(int millis) {
+  rd_kafka_mock_broker_set_rtt(cluster_, 1, millis);
+}
+
+}  // namespace tollbridge::test

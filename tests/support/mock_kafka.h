@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_MOCK_KAFKA_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_MOCK_KAFKA_H_
+
+#include <string>
+
+struct rd_kafka_s;
+struct rd_kafka_mock_cluster_s;
+
+namespace tollbridge::test {
+
+/// librdkafka's mock cluster of one broker, in this process: started in no time, speaks the real
+/// protocol, keeps everything in memory. What Kafka promises is tested on the real broker
+/// (kafka_broker.h). Throws std::runtime_error when it cannot be started.
+class MockKafka {
+ public:
+  MockKafka();
+  ~MockKafka();
+  MockKafka(const MockKafka&) = delete;
+  MockKafka& operator=(const MockKafka&) = delete;
+
+  std::string bootstrap_servers() const;
+  void CreateTopic(const std::string& name, int partitions);
+  /// Connections are reset and new ones refused.
+  void SetUp(bool up);
+  /// Time that every answer takes.
+  void SetRoundTripMillis(int millis);
+
+ private:
+  rd_kafka_s* handle_ = nullptr;
+  rd_kafka_mock_cluster_s* cluster_ = nullptr;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_MOCK_KAFKA_H_

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+
+#include "adapters/kafka/hint_feed.h"
+#include "adapters/kafka/hint_log.h"
+#include "adapters/kafka/producer.h"
+#include "adapters/kafka/topics.h"
+#include "tests/support/async_test.h"
+#include "tests/support/mock_kafka.h"
+
+namespace tollbridge::kafka {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Await;
+
+/// The demo runs on librdkafka's mock cluster: what it needs of the adapter must work there too.
+class OnMockCluster : public testing::Test {
+ protected:
+  OnMockCluster() { broker_.CreateTopic("hints", 4); }
+  ClientSettings Settings() {
+    return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
+  }
+  struct Deaf final : ports::HintFeedObserver {
+    void OnRevoked(const std::vector<std::int32_t>& partitions) override {
+      revoked += partitions.size();
+    }
+    std::size_t revoked = 0;
+  };
+
+  test::MockKafka broker_;
+  boost::asio::io_context context_;
+  Deaf observer_;
+};
+
+TEST_F(OnMockCluster, HintsAreWrittenAndReadAndTheFeedIsStopped) {
+  const auto producer = Producer::Create({.client = Settings()}, context_.get_executor());
+  ASSERT_TRUE(producer.ok());
+  KafkaHintLog log(**producer, "hints");
+  events::v1::Hint hint;
+  hint.set_project("shop");
+  hint.set_order_id("order");
+  for (int i = 0; i < 5; ++i) {
+    const ports::Context with{.deadline = BootClock::now() + seconds(10), .trace = {}};
+    ASSERT_TRUE(Await(context_, log.Append(hint, with)).ok());
+  }
+  auto feed = KafkaHintFeed::Create({.client = Settings(), .topic = "hints", .group = "group"},
+                                    context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  std::vector<ports::HintRecord> records;
+  while (records.size() < 5) {
+    const auto next = Await(context_, (*feed)->Next());
+    ASSERT_TRUE(next.ok()) << next.status();
+    records.insert(records.end(), next->begin(), next->end());
+  }
+  EXPECT_EQ(records.front().key, "shop:order");
+  EXPECT_EQ(records.back().offset, 4);
+  (*feed)->StoreOffset(records.back().partition, 5);
+  const absl::Status stopped = Await(context_, (*feed)->Stop());
+  EXPECT_TRUE(stopped.ok()) << stopped;
+  EXPECT_EQ(observer_.revoked, 4U);
+}
+
+TEST_F(OnMockCluster, StopIsBoundedWhenTheBrokerIsAway) {
+  auto feed = KafkaHintFeed::Create(
+      {.client = Settings(), .topic = "hints", .group = "group", .stop_limit = milliseconds(500)},
+      context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  broker_.SetUp(false);
+  ASSERT_TRUE(absl::IsUnavailable(Await(context_, (*feed)->Next()).status()));
+  const BootTime start = BootClock::now();
+  const absl::Status stopped = Await(context_, (*feed)->Stop());
+  EXPECT_TRUE(stopped.ok() || absl::IsUnavailable(stopped)) << stopped;
+  EXPECT_LT(BootClock::now() - start, milliseconds(1500));
+  EXPECT_TRUE(absl::IsCancelled(Await(context_, (*feed)->Next()).status()));
+}
+
+TEST_F(OnMockCluster, PingAnswers) {
+  const auto admin = TopicAdmin::Create(Settings(), context_.get_executor());
+  ASSERT_TRUE(admin.ok());
+  const absl::Status answered = Await(context_, (*admin)->Ping(BootClock::now() + seconds(10)));
+  EXPECT_TRUE(answered.ok()) << answered;
+}
+
+}  // namespace
+}  // namespace tollbridge::kafka

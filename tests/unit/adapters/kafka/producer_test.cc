@@ -1,0 +1,179 @@
+#include "adapters/kafka/producer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/event_tail.h"
+#include "services/base/shard.h"
+#include "tests/support/async_test.h"
+#include "tests/support/mock_kafka.h"
+
+namespace tollbridge::kafka {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Await;
+using test::RunUntil;
+
+class ProducerTest : public testing::Test {
+ protected:
+  ProducerTest() { broker_.CreateTopic(topic_, 3); }
+
+  ClientSettings Settings() {
+    return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
+  }
+  std::unique_ptr<Producer> MakeProducer(milliseconds delivery_timeout = seconds(10)) {
+    auto producer = Producer::Create({.client = Settings(), .delivery_timeout = delivery_timeout},
+                                     context_.get_executor());
+    EXPECT_TRUE(producer.ok()) << producer.status();
+    return *std::move(producer);
+  }
+  absl::Status Produce(Producer& producer, const std::string& value,
+                       milliseconds time = seconds(10)) {
+    const OutgoingRecord record{topic_, "key", value, {}};
+    return Await(context_, producer.Produce(record, BootClock::now() + time));
+  }
+  std::vector<TailedRecord> ReadAll(std::size_t count) {
+    auto tail = EventTail::Open(Settings(), topic_, true, seconds(10));
+    EXPECT_TRUE(tail.ok()) << tail.status();
+    std::vector<TailedRecord> records;
+    const auto end = std::chrono::steady_clock::now() + seconds(10);
+    while (records.size() < count && std::chrono::steady_clock::now() < end) {
+      auto next = (*tail)->Next(milliseconds(100));
+      if (next.ok() && next->has_value()) records.push_back(**std::move(next));
+    }
+    return records;
+  }
+
+  const std::string topic_ = "records";
+  test::MockKafka broker_;
+  boost::asio::io_context context_;
+};
+
+TEST_F(ProducerTest, ProduceEndsWhenTheBrokerHasAcknowledged) {
+  const auto producer = MakeProducer();
+  const std::vector<RecordHeader> headers = {{"name", "value"}, {"name", "again"}};
+  const std::string binary("\x00\x01", 2);
+  const OutgoingRecord record{topic_, "key", binary, headers};
+  const absl::Status produced =
+      Await(context_, producer->Produce(record, BootClock::now() + seconds(10)));
+  ASSERT_TRUE(produced.ok()) << produced;
+  EXPECT_EQ(producer->waiting(), 0U);
+  const auto records = ReadAll(1);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].key, "key");
+  EXPECT_EQ(records[0].value, binary);
+  EXPECT_EQ(records[0].headers, headers);
+}
+
+TEST_F(ProducerTest, ADeliveryReportAfterTheDeadlineHarmsNobody) {
+  const auto producer = MakeProducer();
+  ASSERT_TRUE(Produce(*producer, "first").ok());
+  broker_.SetRoundTripMillis(300);
+  EXPECT_TRUE(absl::IsUnavailable(Produce(*producer, "late", milliseconds(30))));
+  EXPECT_EQ(producer->waiting(), 0U);
+  ASSERT_TRUE(Produce(*producer, "next").ok());
+  EXPECT_EQ(ReadAll(3).size(), 3U) << "it did arrive, after all";
+}
+
+TEST_F(ProducerTest, ARecordIsGivenUpAfterTheDeliveryTimeout) {
+  const auto producer = MakeProducer(milliseconds(400));
+  broker_.SetUp(false);
+  const BootTime start = BootClock::now();
+  const absl::Status produced = Produce(*producer, "value", seconds(15));
+  EXPECT_TRUE(absl::IsUnavailable(produced)) << produced;
+  EXPECT_LT(BootClock::now() - start, seconds(5));
+}
+
+TEST_F(ProducerTest, ARecordThatNoBrokerTakesIsAnInvalidArgument) {
+  const auto producer = MakeProducer();
+  const absl::Status produced = Produce(*producer, std::string(2'000'000, 'x'));
+  EXPECT_EQ(produced.code(), absl::StatusCode::kInvalidArgument) << produced;
+}
+
+TEST_F(ProducerTest, AFatalErrorEndsTheWaitAndTheNextRecordIsDelivered) {
+  const auto producer = MakeProducer();
+  ASSERT_TRUE(Produce(*producer, "before").ok());
+  broker_.SetRoundTripMillis(2000);
+  absl::Status waiting;
+  bool ended = false;
+  const auto wait = [&]() -> boost::asio::awaitable<void> {
+    const OutgoingRecord record{topic_, "key", "caught", {}};
+    waiting = co_await producer->Produce(record, BootClock::now() + seconds(15));
+    ended = true;
+  };
+  boost::asio::co_spawn(context_, wait(), boost::asio::detached);
+  ASSERT_TRUE(RunUntil(context_, [&] { return producer->waiting() == 1; }));
+  producer->FailForTest();
+  ASSERT_TRUE(RunUntil(context_, [&] { return ended; }));
+  EXPECT_TRUE(absl::IsUnavailable(waiting)) << waiting;
+  broker_.SetRoundTripMillis(0);
+  const absl::Status after = Produce(*producer, "after");
+  EXPECT_TRUE(after.ok()) << after;
+}
+
+TEST_F(ProducerTest, DestroyingItEndsTheWait) {
+  auto producer = MakeProducer();
+  broker_.SetUp(false);
+  absl::Status waiting;
+  bool ended = false;
+  const auto wait = [&]() -> boost::asio::awaitable<void> {
+    const OutgoingRecord record{topic_, "key", "value", {}};
+    waiting = co_await producer->Produce(record, BootClock::now() + seconds(15));
+    ended = true;
+  };
+  boost::asio::co_spawn(context_, wait(), boost::asio::detached);
+  ASSERT_TRUE(RunUntil(context_, [&] { return producer->waiting() == 1; }));
+  const BootTime start = BootClock::now();
+  producer.reset();
+  EXPECT_LT(BootClock::now() - start, milliseconds(300)) << "librdkafka's own end takes a second";
+  ASSERT_TRUE(RunUntil(context_, [&] { return ended; }));
+  EXPECT_TRUE(absl::IsUnavailable(waiting)) << waiting;
+}
+
+TEST_F(ProducerTest, ServesAllShardsAndAnswersEachOnItsOwn) {
+  constexpr int kShards = 3;
+  constexpr int kEach = 200;
+  ShardPool shards(kShards);
+  auto producer = Producer::Create({.client = Settings()}, shards.at(0).executor());
+  ASSERT_TRUE(producer.ok());
+  std::atomic<int> delivered = 0;
+  std::atomic<int> ended = 0;
+  std::atomic<int> elsewhere = 0;
+  const auto produce = [&](Shard& shard, std::string value) -> boost::asio::awaitable<void> {
+    const OutgoingRecord record{topic_, value, value, {}};
+    const absl::Status produced =
+        co_await (*producer)->Produce(record, BootClock::now() + seconds(15));
+    if (!shard.context().get_executor().running_in_this_thread()) ++elsewhere;
+    if (produced.ok()) ++delivered;
+    if (++ended == kShards * kEach) boost::asio::post(context_, [] {});
+  };
+  for (int i = 0; i < kShards * kEach; ++i) {
+    Shard& shard = shards.at(static_cast<std::size_t>(i % kShards));
+    boost::asio::co_spawn(shard.context(), produce(shard, std::to_string(i)),
+                          boost::asio::detached);
+  }
+  const auto work = boost::asio::make_work_guard(context_);
+  shards.Start();
+  EXPECT_TRUE(RunUntil(context_, [&] { return ended == kShards * kEach; }));
+  shards.Stop();
+  producer->reset();
+  EXPECT_EQ(delivered, kShards * kEach);
+  EXPECT_EQ(elsewhere, 0);
+  std::map<std::string, int> values;
+  for (const TailedRecord& record : ReadAll(kShards * kEach)) ++values[record.value];
+  EXPECT_EQ(values.size(), static_cast<std::size_t>(kShards * kEach));
+}
+
+}  // namespace
+}  // namespace tollbridge::kafka
