@@ -1,0 +1,66 @@
+#include "tests/contract/kafka_topics.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+
+#include "adapters/kafka/topics.h"
+#include "tests/support/async_test.h"
+#include "tests/support/kafka_broker.h"
+
+namespace tollbridge::test {
+namespace {
+
+constexpr std::chrono::seconds kReadLimit{20};
+
+/// librdkafka's handles go before the process does.
+class HandlesClosed : public testing::Environment {
+ public:
+  void TearDown() override { kafka::AwaitHandlesClosed(); }
+};
+
+const testing::Environment* const handles_closed =
+    testing::AddGlobalTestEnvironment(new HandlesClosed);
+
+}  // namespace
+
+kafka::ClientSettings SharedBroker() {
+  KafkaBroker& broker = KafkaBroker::Shared();
+  if (!broker.running()) broker.Start();
+  return {.bootstrap_servers = broker.bootstrap_servers(), .librdkafka = {}};
+}
+
+std::string UniqueName(const std::string& prefix) {
+  static int last = 0;
+  return prefix + "-" + std::to_string(++last);
+}
+
+void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions) {
+  auto admin = kafka::TopicAdmin::Create(SharedBroker(), context.get_executor());
+  if (!admin.ok()) throw std::runtime_error(admin.status().ToString());
+  const kafka::TopicSpec spec{.name = name,
+                              .partitions = partitions,
+                              .replication = 1,
+                              .min_insync_replicas = 1,
+                              .retention = std::nullopt};
+  const auto created =
+      Await(context, (*admin)->CreateTopics({spec}, BootClock::now() + std::chrono::seconds(15)));
+  if (!created.ok()) throw std::runtime_error(created.status().ToString());
+}
+
+std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count) {
+  auto tail = kafka::EventTail::Open(SharedBroker(), name, true, kReadLimit);
+  if (!tail.ok()) throw std::runtime_error(tail.status().ToString());
+  std::vector<kafka::TailedRecord> records;
+  const BootTime end = BootClock::now() + kReadLimit;
+  while (records.size() < count) {
+    if (BootClock::now() >= end) throw std::runtime_error("the records did not come");
+    auto record = (*tail)->Next(std::chrono::milliseconds(200));
+    if (!record.ok()) throw std::runtime_error(record.status().ToString());
+    if (record->has_value()) records.push_back(**std::move(record));
+  }
+  return records;
+}
+
+}  // namespace tollbridge::test

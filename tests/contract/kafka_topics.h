@@ -1,0 +1,24 @@
+#ifndef TOLLBRIDGE_TESTS_CONTRACT_KAFKA_TOPICS_H_
+#define TOLLBRIDGE_TESTS_CONTRACT_KAFKA_TOPICS_H_
+
+#include <boost/asio/io_context.hpp>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/client.h"
+#include "adapters/kafka/event_tail.h"
+
+namespace tollbridge::test {
+
+/// The shared broker, started again if a test has left it stopped.
+kafka::ClientSettings SharedBroker();
+/// A name that no other test of this program uses.
+std::string UniqueName(const std::string& prefix);
+/// Creates a topic of one replica on the shared broker. Throws when it cannot.
+void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions);
+/// The first `count` records of a topic; throws when they do not come.
+std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count);
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_CONTRACT_KAFKA_TOPICS_H_

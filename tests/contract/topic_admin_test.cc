@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+
+#include "adapters/kafka/topics.h"
+#include "tests/contract/kafka_topics.h"
+#include "tests/support/async_test.h"
+#include "tests/support/kafka_broker.h"
+
+namespace tollbridge::kafka {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::Await;
+
+class TopicAdminTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto admin = TopicAdmin::Create(test::SharedBroker(), context_.get_executor());
+    ASSERT_TRUE(admin.ok()) << admin.status();
+    admin_ = *std::move(admin);
+  }
+  absl::StatusOr<std::vector<std::string>> Create(std::vector<TopicSpec> specs) {
+    return Await(context_, admin_->CreateTopics(std::move(specs), BootClock::now() + seconds(15)));
+  }
+  /// Checks until there are so many differences: a broker learns of a new topic a little later.
+  std::vector<TopicDifference> Check(const TopicSpec& spec, std::size_t expected) {
+    const BootTime end = BootClock::now() + seconds(15);
+    while (true) {
+      auto differences = Await(context_, admin_->CheckTopics({spec}, end));
+      EXPECT_TRUE(differences.ok()) << differences.status();
+      if (!differences.ok()) return {};
+      if (differences->size() == expected || BootClock::now() > end) return *differences;
+    }
+  }
+  static TopicSpec SmallSpec() {
+    return {.name = test::UniqueName("admin"),
+            .partitions = 3,
+            .replication = 1,
+            .min_insync_replicas = 1,
+            .retention = hours(7 * 24)};
+  }
+
+  boost::asio::io_context context_;
+  std::unique_ptr<TopicAdmin> admin_;
+};
+
+TEST_F(TopicAdminTest, CreatesWhatIsMissingAndLeavesTheRestAsItIs) {
+  const TopicSpec first = SmallSpec();
+  TopicSpec second = SmallSpec();
+  second.retention = std::nullopt;
+  auto created = Create({first});
+  ASSERT_TRUE(created.ok()) << created.status();
+  EXPECT_EQ(*created, std::vector<std::string>{first.name});
+
+  TopicSpec larger = first;
+  larger.partitions = 9;
+  created = Create({larger, second});
+  ASSERT_TRUE(created.ok()) << created.status();
+  EXPECT_EQ(*created, std::vector<std::string>{second.name});
+
+  EXPECT_TRUE(Check(first, 0).empty());
+  EXPECT_TRUE(Check(second, 0).empty());
+}
+
+TEST_F(TopicAdminTest, TellsEveryDifference) {
+  TopicSpec spec = SmallSpec();
+  const auto created = Create({spec});
+  ASSERT_TRUE(created.ok()) << created.status();
+  ASSERT_TRUE(Check(spec, 0).empty());
+  spec.partitions = 12;
+  spec.replication = 3;
+  spec.min_insync_replicas = 2;
+  spec.retention = hours(8 * 24);
+  const std::vector<TopicDifference> wanted = {
+      {spec.name, "partitions", "12", "3"},
+      {spec.name, "replication", "at least 3", "1"},
+      {spec.name, "min.insync.replicas", "at least 2", "1"},
+      {spec.name, "retention.ms", "at least 691200000", "604800000"}};
+  EXPECT_EQ(Check(spec, 4), wanted);
+}
+
+TEST_F(TopicAdminTest, ATopicThatIsBetterThanAskedForIsNoDifference) {
+  TopicSpec spec = SmallSpec();
+  ASSERT_TRUE(Create({spec}).ok());
+  spec.retention = hours(1);
+  EXPECT_TRUE(Check(spec, 0).empty());
+}
+
+TEST_F(TopicAdminTest, ATopicThatIsNotThereIsOneDifference) {
+  const TopicSpec spec = SmallSpec();
+  const std::vector<TopicDifference> wanted = {{spec.name, "exists", "yes", "no"}};
+  EXPECT_EQ(Check(spec, 1), wanted);
+}
+
+TEST_F(TopicAdminTest, WhatTheClusterCannotDoIsToldWithItsOwnWords) {
+  TopicSpec spec = SmallSpec();
+  spec.replication = 3;
+  const auto created = Create({spec});
+  EXPECT_EQ(created.status().code(), absl::StatusCode::kInternal) << created.status();
+}
+
+TEST_F(TopicAdminTest, PingTellsWhetherABrokerAnswersByTheDeadline) {
+  EXPECT_TRUE(Await(context_, admin_->Ping(BootClock::now() + seconds(10))).ok());
+  test::KafkaBroker::Shared().Pause();
+  const BootTime start = BootClock::now();
+  const absl::Status silent = Await(context_, admin_->Ping(start + milliseconds(300)));
+  test::KafkaBroker::Shared().Resume();
+  EXPECT_TRUE(absl::IsUnavailable(silent)) << silent;
+  EXPECT_LT(BootClock::now() - start, milliseconds(800));
+  EXPECT_TRUE(Await(context_, admin_->Ping(BootClock::now() + seconds(10))).ok());
+}
+
+}  // namespace
+}  // namespace tollbridge::kafka

@@ -1,0 +1,236 @@
+#include "tests/support/kafka_broker.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+namespace tollbridge::test {
+namespace {
+
+constexpr int kPortTries = 5;
+constexpr std::chrono::seconds kStartLimit{60};
+
+/// A bound socket that holds a free port until it is closed.
+class HeldPort {
+ public:
+  HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    if (::bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
+        ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
+      throw std::runtime_error("no free port");
+    }
+    port_ = ntohs(address.sin_port);
+  }
+  ~HeldPort() { ::close(fd_); }
+  HeldPort(const HeldPort&) = delete;
+  HeldPort& operator=(const HeldPort&) = delete;
+  std::uint16_t port() const { return port_; }
+
+ private:
+  int fd_;
+  std::uint16_t port_ = 0;
+};
+
+/// Reads the log until the broker says that it serves. False when a port was taken.
+bool WaitUntilServing(int log_fd) {
+  const auto end = std::chrono::steady_clock::now() + kStartLimit;
+  std::string log;
+  std::array<char, 16384> buffer{};
+  while (log.find("Kafka Server started") == std::string::npos) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    pollfd waiting{.fd = log_fd, .events = POLLIN, .revents = 0};
+    const int ready = left.count() > 0 ? ::poll(&waiting, 1, static_cast<int>(left.count())) : 0;
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) throw std::runtime_error("Kafka did not get ready: " + log);
+    const ssize_t got = ::read(log_fd, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      if (log.find("Address already in use") != std::string::npos) return false;
+      throw std::runtime_error("Kafka ended: " + log);
+    }
+    log.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+void WaitFor(pid_t pid, int* status) {
+  while (::waitpid(pid, status, 0) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+KafkaBroker::KafkaBroker() {
+  const char* const libs = std::getenv("TOLLBRIDGE_KAFKA_LIBS");
+  if (libs == nullptr || !std::filesystem::is_directory(libs)) {
+    throw std::runtime_error(
+        "TOLLBRIDGE_KAFKA_LIBS does not name a folder of Kafka's jars: run the test by ./dev test");
+  }
+  libs_ = libs;
+  std::string pattern =
+      (std::filesystem::temp_directory_path() / "tollbridge-kafka-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+  for (int tried = 0; tried < kPortTries; ++tried) {
+    {
+      // Kafka cannot be told a free port to advertise, so two are asked of the kernel before.
+      const HeldPort client_port;
+      const HeldPort controller_port;
+      port_ = client_port.port();
+      controller_port_ = controller_port.port();
+    }
+    Format();
+    if (Launch()) return;
+  }
+  throw std::runtime_error("no port could be taken for Kafka");
+}
+
+KafkaBroker::~KafkaBroker() {
+  Stop();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+KafkaBroker& KafkaBroker::Shared() {
+  static KafkaBroker broker;
+  return broker;
+}
+
+std::string KafkaBroker::bootstrap_servers() const { return "127.0.0.1:" + std::to_string(port_); }
+
+void KafkaBroker::Format() {
+  std::filesystem::remove_all(folder_ + "/data");
+  const std::string controller = "127.0.0.1:" + std::to_string(controller_port_);
+  std::ofstream(folder_ + "/server.properties")
+      << "process.roles=broker,controller\n"
+      << "node.id=1\n"
+      << "controller.quorum.voters=1@" << controller << "\n"
+      << "controller.listener.names=CONTROLLER\n"
+      << "listeners=PLAINTEXT://" << bootstrap_servers() << ",CONTROLLER://" << controller << "\n"
+      << "advertised.listeners=PLAINTEXT://" << bootstrap_servers() << "\n"
+      << "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n"
+      << "log.dirs=" << folder_ << "/data\n"
+      << "auto.create.topics.enable=false\n"
+      << "offsets.topic.replication.factor=1\n"
+      << "offsets.topic.num.partitions=1\n"
+      << "transaction.state.log.replication.factor=1\n"
+      << "transaction.state.log.min.isr=1\n"
+      << "share.coordinator.state.topic.replication.factor=1\n"
+      << "share.coordinator.state.topic.min.isr=1\n"
+      << "group.initial.rebalance.delay.ms=0\n"
+      // A killed broker may come back when its last session has ended: 9 s otherwise.
+      << "broker.session.timeout.ms=1500\n"
+      << "broker.heartbeat.interval.ms=300\n";
+  const int log =
+      ::open((folder_ + "/format.log").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const pid_t format =
+      Run("kafka.tools.StorageTool format -t AAAAAAAAQACAAAAAAAAAAQ -c server.properties", log);
+  ::close(log);
+  int status = 0;
+  WaitFor(format, &status);
+  if (status != 0) {
+    std::ostringstream text;
+    text << std::ifstream(folder_ + "/format.log").rdbuf();
+    throw std::runtime_error("Kafka's storage could not be formatted: " + text.str());
+  }
+}
+
+pid_t KafkaBroker::Run(const std::string& arguments, int output_fd) {
+  std::vector<std::string> command = {"java",
+                                      "-Xmx512m",
+                                      "-XX:+UseSerialGC",
+                                      "-XX:TieredStopAtLevel=1",
+                                      "-Dorg.slf4j.simpleLogger.logFile=System.out",
+                                      "-cp",
+                                      libs_ + "/*"};
+  std::istringstream words(arguments);
+  for (std::string word; words >> word;) command.push_back(word);
+  std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
+  for (std::string& part : command) argv.push_back(part.data());
+  argv.push_back(nullptr);
+
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no fork");
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent || ::chdir(folder_.c_str()) != 0) ::_exit(1);
+    ::dup2(output_fd, STDOUT_FILENO);
+    ::dup2(output_fd, STDERR_FILENO);
+    ::execvp(argv[0], argv.data());
+    ::_exit(127);
+  }
+  return child;
+}
+
+bool KafkaBroker::Launch() {
+  std::array<int, 2> log{};
+  if (::pipe2(log.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  pid_ = Run("kafka.Kafka server.properties", log[1]);
+  ::close(log[1]);
+  bool serving = false;
+  try {
+    serving = WaitUntilServing(log[0]);
+  } catch (...) {
+    ::close(log[0]);
+    Stop();
+    throw;
+  }
+  // Its log must be read as long as it lives, else it would stand still when the pipe is full.
+  log_reader_ = std::thread([fd = log[0]] {
+    std::array<char, 16384> buffer{};
+    while (true) {
+      const ssize_t got = ::read(fd, buffer.data(), buffer.size());
+      if (got == 0 || (got < 0 && errno != EINTR)) break;
+    }
+    ::close(fd);
+  });
+  if (!serving) Stop();
+  return serving;
+}
+
+void KafkaBroker::Stop() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    WaitFor(pid_, nullptr);
+    pid_ = -1;
+  }
+  if (log_reader_.joinable()) log_reader_.join();
+}
+
+void KafkaBroker::Start() {
+  Stop();
+  if (!Launch()) throw std::runtime_error("the port of Kafka was taken meanwhile");
+}
+
+void KafkaBroker::Pause() {
+  if (pid_ > 0) ::kill(pid_, SIGSTOP);
+}
+
+void KafkaBroker::Resume() {
+  if (pid_ > 0) ::kill(pid_, SIGCONT);
+}
+
+}  // namespace tollbridge::test

@@ -1,0 +1,58 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_KAFKA_BROKER_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_KAFKA_BROKER_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace tollbridge::test {
+
+/// A real Kafka broker of one node (KRaft) on a free loopback port, from the jars in the folder
+/// that the environment's TOLLBRIDGE_KAFKA_LIBS names (./dev test sets it), with a temporary folder
+/// for its data. It dies with the thread that started it. Topics are not created by themselves.
+/// Throws std::runtime_error when it cannot be started. Takes 3 s, so one a test program: Shared().
+class KafkaBroker {
+ public:
+  /// Returns when it serves.
+  KafkaBroker();
+  /// Kills it and removes its folder.
+  ~KafkaBroker();
+  KafkaBroker(const KafkaBroker&) = delete;
+  KafkaBroker& operator=(const KafkaBroker&) = delete;
+
+  /// The one of this test program, started when first asked for. Tests that share it use topics and
+  /// groups of their own, and leave it running.
+  static KafkaBroker& Shared();
+
+  std::uint16_t port() const { return port_; }
+  /// "127.0.0.1:<port>"
+  std::string bootstrap_servers() const;
+  bool running() const { return pid_ > 0; }
+
+  /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
+  void Stop();
+  /// Starts it again on the same port with the same data. Returns when it serves.
+  void Start();
+  /// SIGSTOP: connections stay open and nothing answers.
+  void Pause();
+  void Resume();
+
+ private:
+  void Format();
+  /// False when a port was taken.
+  bool Launch();
+  pid_t Run(const std::string& arguments, int output_fd);
+
+  std::string libs_;
+  std::string folder_;
+  std::uint16_t port_ = 0;
+  std::uint16_t controller_port_ = 0;
+  pid_t pid_ = -1;
+  std::thread log_reader_;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_KAFKA_BROKER_H_
