@@ -68,4 +68,14 @@ bool AwaitEvent(Topic& events, std::string_view order_id, std::string_view type)
       [&](const auto& records) { return !EventsOf(records, order_id, type).empty(); });
 }
 
+Health HealthOf(GrpcClient& client, const std::string& name) {
+  // HealthCheckRequest{service = 1} and HealthCheckResponse{status = 1}, on the wire.
+  const std::string request =
+      name.empty() ? "" : std::string("\x0a") + static_cast<char>(name.size()) + name;
+  const RpcReply reply = client.CallBytes("grpc.health.v1.Health.Check", request);
+  if (reply.bytes == "\x08\x01") return Health::kServing;
+  if (reply.bytes == "\x08\x02") return Health::kNotServing;
+  return Health::kUnknown;
+}
+
 }  // namespace tollbridge::test

@@ -43,6 +43,11 @@ std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,
 /// Reads on until an event of this type and order is there. Whether it came.
 bool AwaitEvent(Topic& events, std::string_view order_id, std::string_view type);
 
+enum class Health { kUnknown, kServing, kNotServing };
+
+/// What grpc.health.v1 says of a name.
+Health HealthOf(GrpcClient& client, const std::string& name);
+
 }  // namespace tollbridge::test
 
 #endif  // TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_

@@ -1,0 +1,140 @@
+// The commands beside `serve`, as a person or a script runs them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "tests/e2e/payments.h"
+#include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string ReadText(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string Replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+class CliTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { stack_ = std::make_unique<Stack>(); }
+  static void TearDownTestSuite() { stack_.reset(); }
+  static Stack& stack() { return *stack_; }
+
+  /// The stack's configuration with one text in place of another.
+  std::string ConfigWith(const std::string& from, const std::string& to) const {
+    return folder_.Write("tollbridge.yaml", Replaced(ReadText(stack().config_path()), from, to));
+  }
+
+  TempFolder folder_;
+
+ private:
+  static inline std::unique_ptr<Stack> stack_;
+};
+
+TEST_F(CliTest, CheckConfigAcceptsAGoodOneAlsoOnline) {
+  const Finished offline = stack().Tollbridge({"check-config", "--config", stack().config_path()});
+  EXPECT_EQ(offline.code, 0) << offline.output << offline.error;
+  const Finished online =
+      stack().Tollbridge({"check-config", "--online", "--config", stack().config_path()});
+  EXPECT_EQ(online.code, 0) << online.output << online.error;
+}
+
+TEST_F(CliTest, CheckConfigNamesAnUnknownKeyWithItsLineAndTheNearestName) {
+  const std::string config = ConfigWith("sweep_interval:", "swep_interval:");
+  std::istringstream lines(ReadText(config));
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find("swep_interval") != std::string::npos) break;
+  }
+  const Finished checked = stack().Tollbridge({"check-config", "--config", config});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.output + checked.error,
+              AllOf(HasSubstr("line " + std::to_string(number)), HasSubstr("swep_interval"),
+                    HasSubstr("sweep_interval")));
+}
+
+TEST_F(CliTest, ServeRefusesTheSameConfigurationAsCheckConfig) {
+  const std::string config = ConfigWith("sweep_interval: 50ms", "sweep_interval: soon");
+  EXPECT_EQ(stack().Tollbridge({"check-config", "--config", config}).code, 1);
+  EXPECT_EQ(stack().Tollbridge({"serve", "--config", config}).code, 1);
+}
+
+TEST_F(CliTest, PrintConfigPrintsWhatIsInForceAsAConfiguration) {
+  const Finished printed = stack().Tollbridge({"print-config", "--config", stack().config_path()});
+  ASSERT_EQ(printed.code, 0) << printed.error;
+  EXPECT_THAT(printed.output, HasSubstr("sweep_interval: 50ms"));
+  EXPECT_THAT(printed.output, HasSubstr("send_window: 10s"));
+  const std::string again = folder_.Write("printed.yaml", printed.output);
+  EXPECT_EQ(stack().Tollbridge({"print-config", "--config", again}).output, printed.output);
+}
+
+TEST_F(CliTest, InitStoreDoesNothingASecondTime) {
+  const std::string config = ConfigWith("redis:\n", "redis:\n  key_prefix: \"cli:\"\n");
+  const Finished first = stack().Tollbridge({"init-store", "--json", "--config", config});
+  EXPECT_EQ(first.code, 0) << first.error;
+  EXPECT_THAT(first.output, HasSubstr("{\"created\":true}"));
+  const std::string epoch = stack().RedisCommand({"DUMP", "cli:epoch"});
+  EXPECT_THAT(epoch, testing::Not(IsEmpty()));
+  const Finished second = stack().Tollbridge({"init-store", "--json", "--config", config});
+  EXPECT_EQ(second.code, 0) << second.error;
+  EXPECT_THAT(second.output, HasSubstr("{\"created\":false}"));
+  EXPECT_EQ(stack().RedisCommand({"DUMP", "cli:epoch"}), epoch);
+}
+
+TEST_F(CliTest, TopicsCheckTellsWhatTopicsCreateMakesGood) {
+  const std::string config = ConfigWith(stack().TopicName("hints"), "hints-cli");
+  const Finished missing = stack().Tollbridge({"topics", "check", "--config", config});
+  EXPECT_EQ(missing.code, 1) << missing.error;
+  EXPECT_THAT(missing.output, HasSubstr("hints-cli"));
+  const Finished created = stack().Tollbridge({"topics", "create", "--config", config});
+  EXPECT_EQ(created.code, 0) << created.error;
+  EXPECT_EQ(created.output, "created hints-cli\n");
+  EXPECT_TRUE(Eventually(
+      [&] { return stack().Tollbridge({"topics", "check", "--config", config}).code == 0; }));
+  const Finished again = stack().Tollbridge({"topics", "create", "--config", config});
+  EXPECT_EQ(again.code, 0) << again.error;
+  EXPECT_EQ(again.output, "all topics were there already\n");
+}
+
+TEST_F(CliTest, CallCreatesAnOrderAndEventsTailShowsIt) {
+  const std::string request = R"({"idempotency_key": "cli-1", "amount": 1250, "currency": "EUR"})";
+  const Finished called = stack().Tollbridge(
+      {"call", "Payments.CreateOrder", request, "--address", stack().grpc_address()});
+  ASSERT_EQ(called.code, 0) << called.error;
+  const std::string id(stack().SandboxOrders().at(0).at("id").as_string());
+  EXPECT_THAT(called.output, AllOf(HasSubstr(id), HasSubstr("order_url")));
+  const Finished tailed = stack().Tollbridge(
+      {"events", "tail", "--config", stack().config_path(), "--order", id, "--until",
+       std::string(kPaymentCreated), "--from-beginning", "--timeout", "20"});
+  EXPECT_EQ(tailed.code, 0) << tailed.error;
+  EXPECT_THAT(tailed.output, HasSubstr(std::string(kPaymentCreated)));
+}
+
+TEST_F(CliTest, CallTellsEveryViolationAndFails) {
+  const Finished called = stack().Tollbridge(
+      {"call", "Payments.CreateOrder", R"({"amount": -1})", "--address", stack().grpc_address()});
+  EXPECT_EQ(called.code, 1);
+  EXPECT_THAT(called.error,
+              AllOf(HasSubstr("idempotency_key"), HasSubstr("currency"), HasSubstr("amount")));
+}
+
+}  // namespace
+}  // namespace tollbridge::test

@@ -1,0 +1,121 @@
+// What the process says of itself, and how it ends: nothing accepted is lost.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <csignal>
+#include <future>
+#include <iostream>
+#include <string>
+
+#include "adapters/http/url.h"
+#include "tests/e2e/payments.h"
+#include "tests/support/http_call.h"
+#include "tests/support/stack.h"
+
+namespace tollbridge::test {
+namespace {
+
+using boost::asio::ip::tcp;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr int kUnavailable = 14;
+
+TEST(HealthTest, TheProcessAndEachOfItsAbilitiesServe) {
+  Stack stack;
+  for (const char* name :
+       {"", "tollbridge.mutations", "tollbridge.webhooks", "tollbridge.events"}) {
+    EXPECT_TRUE(Eventually([&] { return HealthOf(stack.grpc(), name) == Health::kServing; }))
+        << name;
+  }
+  EXPECT_EQ(HealthOf(stack.grpc(), "tollbridge.unheard-of"), Health::kUnknown);
+}
+
+TEST(ReflectionTest, TellsThePublishedServices) {
+  Stack stack;
+  // ServerReflectionRequest{list_services = 7: "*"}
+  const auto stream = stack.grpc().OpenStream(
+      "grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo", "\x3a\x01*");
+  const std::optional<std::string> answer = stream->Read();
+  ASSERT_TRUE(answer.has_value());
+  for (const char* name : {"tollbridge.payments.v1.Payments", "tollbridge.operations.v1.Operations",
+                           "grpc.health.v1.Health"}) {
+    EXPECT_THAT(*answer, HasSubstr(name));
+  }
+}
+
+TEST(ShutdownTest, ACallInFlightIsAnsweredAndTheProcessEndsInOrder) {
+  Stack stack;
+  stack.sandbox().Signal(SIGSTOP);
+  auto call =
+      std::async(std::launch::async, [&] { return CreateOrder(stack, OrderRequest("in-flight")); });
+  ASSERT_TRUE(Eventually([&] {
+    return HttpGet(stack.metrics_url()).find("state=\"running\"} 1\n") != std::string::npos;
+  }));
+  stack.gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopping\""));
+  ASSERT_TRUE(Eventually([&] {
+    const RpcReply late = CreateOrder(stack, OrderRequest("too-late"));
+    return late.status.code == kUnavailable && late.status.reason == "SHUTTING_DOWN";
+  }));
+  stack.sandbox().Signal(SIGCONT);
+
+  const RpcReply reply = call.get();
+  ASSERT_TRUE(reply.status.ok()) << reply.status.message;
+  const auto exit = stack.gateway().WaitForExit();
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+  ASSERT_THAT(stack.SandboxOrders(), SizeIs(1));
+
+  // The outcome was kept before the process ended.
+  stack.StartGateway();
+  EXPECT_EQ(CreateOrder(stack, OrderRequest("in-flight")).bytes, reply.bytes);
+  EXPECT_THAT(stack.SandboxOrders(), SizeIs(1));
+}
+
+TEST(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
+  Stack stack;
+  const auto url = http::ParseUrl(stack.webhook_url());
+  ASSERT_TRUE(url.ok());
+  const tcp::endpoint ingress(boost::asio::ip::make_address(url->host), url->port);
+  const std::string body = WebhookBody("99999999-9999-4999-8999-999999999999");
+  tcp::iostream connection(ingress);
+  connection << "POST " << url->path << " HTTP/1.1\r\nHost: " << url->Authority()
+             << "\r\nContent-Type: application/json\r\nContent-Length: " << body.size()
+             << "\r\nExpect: 100-continue\r\n\r\n"
+             << std::flush;
+  std::string line;
+  std::getline(connection, line);
+  ASSERT_EQ(line, "HTTP/1.1 100 Continue\r");
+  std::getline(connection, line);
+
+  stack.gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopping\""));
+  // The port is closed, so the server is waiting for this request alone.
+  ASSERT_TRUE(Eventually([&] {
+    tcp::iostream late(ingress);
+    return !late;
+  }));
+  connection << body << std::flush;
+  std::getline(connection, line);
+  EXPECT_EQ(line, "HTTP/1.1 200 OK\r");
+  const auto exit = stack.gateway().WaitForExit();
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+  const auto hints = stack.OpenTopic("hints");
+  EXPECT_THAT(hints->ReadAll(), SizeIs(1));
+}
+
+TEST(ShutdownTest, AnIdleProcessEndsAtOnceAndSaysSo) {
+  Stack stack;
+  stack.gateway().Signal(SIGTERM);
+  const auto exit = stack.gateway().WaitForExit(std::chrono::seconds(10));
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+  EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopped\""));
+}
+
+}  // namespace
+}  // namespace tollbridge::test
