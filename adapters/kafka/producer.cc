@@ -136,6 +136,20 @@ Producer::~Producer() {
       [] { return absl::UnavailableError("kafka: the producer was closed"); });
 }
 
+void Producer::Prepare(std::vector<std::string> topics) {
+  constexpr int kTimeoutMs = 5'000;
+  RunOnHelperThread([client = state_->CurrentClient(), topics = std::move(topics)] {
+    for (const std::string& name : topics) {
+      rd_kafka_topic_t* const topic = rd_kafka_topic_new(client->get(), name.c_str(), nullptr);
+      const struct rd_kafka_metadata* metadata = nullptr;
+      // What it answers is of no interest here: librdkafka remembers it.
+      rd_kafka_metadata(client->get(), 0, topic, &metadata, kTimeoutMs);
+      if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
+      rd_kafka_topic_destroy(topic);
+    }
+  });
+}
+
 std::size_t Producer::waiting() const { return state_->completions->size(); }
 
 void Producer::FailForTest() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "adapters/kafka/client.h"
 #include "services/base/async.h"
@@ -55,6 +56,10 @@ class Producer {
   ~Producer();
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;
+
+  /// Learns in the background who leads the partitions of these topics. Without it the first
+  /// record to a topic waits up to a second for that. Any thread; returns at once.
+  void Prepare(std::vector<std::string> topics);
 
   /// Any shard; ends on the shard that awaits it, when the broker has acknowledged. UNAVAILABLE
   /// when it has not by the deadline: the record may still arrive within `delivery_timeout`.

@@ -24,7 +24,7 @@ class Gateway {
   /// Starts all that the configured roles need. Redis, Kafka and the payment service need not be
   /// there yet; a Redis that is there and may not be used is FAILED_PRECONDITION.
   static absl::StatusOr<std::unique_ptr<Gateway>> Start(const Config& config, Secrets secrets);
-  /// Stops at once what Stop has not stopped in order.
+  /// Stops, if Stop was not called.
   ~Gateway();
   Gateway(const Gateway&) = delete;
   Gateway& operator=(const Gateway&) = delete;

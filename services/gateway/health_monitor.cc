@@ -17,6 +17,7 @@ boost::asio::awaitable<void> HealthMonitor::Run(std::function<void()> each_time)
   while (!stopping_) {
     for (const HealthProbe& probe : probes_) {
       const bool healthy = co_await probe.healthy();
+      if (stopping_) co_return;
       const auto told = told_.find(probe.name);
       if (told != told_.end() && told->second == healthy) continue;
       told_[probe.name] = healthy;

@@ -107,6 +107,7 @@ class Gateway::Impl {
         secrets_(std::move(secrets)),
         shards_(static_cast<std::size_t>(config.process.shards)) {}
   ~Impl() {
+    if (started_ && !stopped_) Stop();
     rpc_server_.reset();
     shards_.Stop();
   }
@@ -170,6 +171,8 @@ class Gateway::Impl {
   std::unique_ptr<http::Server> ingress_server_;
   std::unique_ptr<http::Server> metrics_server_;
   std::unique_ptr<rpc::Server> rpc_server_;
+  bool started_ = false;
+  bool stopped_ = false;
 };
 
 // What a call passes on its way in, outermost first.
@@ -248,6 +251,8 @@ absl::Status Gateway::Impl::Start() {
   TB_ASSIGN_OR_RETURN(const kafka::ClientSettings kafka, KafkaSettings(config_, secrets_));
   TB_ASSIGN_OR_RETURN(producer_,
                       kafka::Producer::Create({.client = kafka}, first_shard().executor()));
+  producer_->Prepare(
+      {config_.kafka.hints_topic, config_.kafka.events_topic, config_.kafka.dead_letter_topic});
   TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka, first_shard().executor()));
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
   event_log_ = std::make_unique<kafka::KafkaEventLog>(*producer_, config_.kafka.events_topic);
@@ -262,6 +267,7 @@ absl::Status Gateway::Impl::Start() {
   if (config_.HasRole("events")) TB_RETURN_IF_ERROR(StartEvents());
   if (config_.HasRole("reconcile")) StartReconcile();
   StartMonitor();
+  started_ = true;
   return absl::OkStatus();
 }
 
@@ -546,6 +552,11 @@ void Gateway::Impl::StartMonitor() {
 bool Gateway::Impl::Stop() {
   const BootTime deadline = BootClock::now() + config_.process.grace_period;
   bool in_time = true;
+  stopped_ = true;
+  RunOn(first_shard(), [](HealthMonitor* monitor) -> boost::asio::awaitable<void> {
+    monitor->Stop();
+    co_return;
+  }(monitor_.get()));
   // Calls end first, and with them what they began; then nothing comes from outside any more.
   if (rpc_server_) in_time &= rpc_server_->Stop(deadline);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -558,7 +569,6 @@ bool Gateway::Impl::Stop() {
   RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
     if (self->sweeper_) self->sweeper_->Stop();
     if (self->poller_) self->poller_->Stop();
-    self->monitor_->Stop();
     co_return;
   }(this));
   if (hint_loop_) in_time &= RunOn(first_shard(), hint_loop_->Stop(deadline)).ok();

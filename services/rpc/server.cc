@@ -112,7 +112,8 @@ class Server::Impl {
   }
 
   bool Stop(BootTime deadline) {
-    if (server_ == nullptr) return finished_;
+    if (server_ == nullptr || stopped_) return finished_;
+    stopped_ = true;
     drain_.Begin();
     SetServing(health::kProcess, false);
     finished_ = drain_.WaitUntilIdle(deadline);
@@ -121,7 +122,7 @@ class Server::Impl {
     server_->Shutdown(std::chrono::system_clock::now() +
                       std::chrono::duration_cast<std::chrono::milliseconds>(flush));
     server_->Wait();
-    server_.reset();
+    // Kept until the end: SetServing may still be called from a shard.
     return finished_;
   }
 
@@ -131,6 +132,7 @@ class Server::Impl {
   GrpcBinding binding_;
   std::unique_ptr<grpc::Server> server_;
   int port_ = 0;
+  bool stopped_ = false;
   bool finished_ = true;
 };
 

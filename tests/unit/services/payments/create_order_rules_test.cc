@@ -68,12 +68,6 @@ TEST(CreateOrderViolations, WantsAProjectThatIsConfigured) {
   EXPECT_EQ(violations[0].field, "project");
 }
 
-TEST(CreateOrderViolations, WantsOneTransactionAtMost) {
-  v1::CreateOrderRequest request = WithCard();
-  *request.add_transactions() = request.transactions(0);
-  EXPECT_THAT(Fields(request), ElementsAre("transactions"));
-}
-
 TEST(CreateOrderViolations, SendsPayoutsToTheirOwnService) {
   v1::CreateOrderRequest request = WithCard();
   request.mutable_transactions(0)->set_payment_method("credit-card-oct");
