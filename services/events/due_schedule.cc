@@ -22,16 +22,17 @@ WallTime EndOf(const Order& order, WallTime now) {
   return order.has_created() ? domain::ToInstant(order.created()) : now;
 }
 
-Millis IntervalAt(Millis age) {
-  return std::clamp(age / 2, kShortestReadInterval, kLongestReadInterval);
+Millis IntervalAt(Millis age, const Settings& settings) {
+  return std::clamp(age / 2, settings.shortest_read_interval, settings.longest_read_interval);
 }
 
 }  // namespace
 
-std::optional<WallTime> NextDue(const Order& order, bool final, WallTime now) {
+std::optional<WallTime> NextDue(const Order& order, bool final, WallTime now,
+                                const Settings& settings) {
   if (!final) {
-    if (!order.has_created()) return now + kLongestReadInterval;
-    return now + IntervalAt(now - domain::ToInstant(order.created()));
+    if (!order.has_created()) return now + settings.longest_read_interval;
+    return now + IntervalAt(now - domain::ToInstant(order.created()), settings);
   }
   const WallTime end = std::min(EndOf(order, now), now);
   for (const std::chrono::hours after : kAfterTheEnd) {

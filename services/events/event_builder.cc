@@ -1,13 +1,12 @@
 #include "services/events/event_builder.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
 #include "services/domain/foreign_text.h"
 #include "services/domain/sensitivity.h"
@@ -23,20 +22,8 @@ namespace {
 
 constexpr std::string_view kDataSchema = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent";
 
-/// Maps have no order of their own; without this two processes would write other bytes.
-std::string SerializeDeterministic(const google::protobuf::Message& message) {
-  std::string bytes;
-  {
-    google::protobuf::io::StringOutputStream stream(&bytes);
-    google::protobuf::io::CodedOutputStream coded(&stream);
-    coded.SetSerializationDeterministic(true);
-    message.SerializeToCodedStream(&coded);
-  }
-  return bytes;
-}
-
 std::string Encode(const PaymentEvent& event, Encoding encoding) {
-  if (encoding == Encoding::kProtobuf) return SerializeDeterministic(event);
+  if (encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(event);
   std::string json;
   // Fails for a Struct number that is not finite only, and those are not read.
   const auto status = google::protobuf::util::MessageToJsonString(event, &json);

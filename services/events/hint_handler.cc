@@ -28,10 +28,11 @@ constexpr Millis kProjectDelay = std::chrono::seconds(30);
 /// So often a read may go without an answer before the order is no longer let hold up the others.
 constexpr int kMaxNoAnswers = 5;
 
-/// 30 s, doubled with each try, at most 15 min.
-Millis FailureDelay(std::uint32_t tries) {
+/// The shortest read interval, doubled with each try, up to the longest.
+Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
   const auto doublings = std::min(tries - 1, 5U);
-  return std::min(kShortestReadInterval * (1 << doublings), kLongestReadInterval);
+  return std::min(settings.shortest_read_interval * (1 << doublings),
+                  settings.longest_read_interval);
 }
 
 }  // namespace
@@ -102,12 +103,14 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
       break;
     case ReadOutcome::kFailed: {
       const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
-      verdict = co_await ReadLater(hint, tries ? FailureDelay(*tries) : kLongestReadInterval);
+      verdict = co_await ReadLater(
+          hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
       break;
     }
     case ReadOutcome::kNoAnswer:
       verdict = Verdict::kTryAgain;
-      if (attempt >= kMaxNoAnswers) verdict = co_await ReadLater(hint, kShortestReadInterval);
+      if (attempt >= kMaxNoAnswers)
+        verdict = co_await ReadLater(hint, settings_.shortest_read_interval);
       break;
     case ReadOutcome::kOutage:
       verdict = Verdict::kTryAgain;
@@ -132,7 +135,7 @@ awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint) {
                      !state->entry.capture_mode.empty() || state->entry.own_checkout;
   Verdict verdict = Verdict::kFinished;
   if (known) {
-    verdict = co_await ReadLater(hint, kLongestReadInterval);
+    verdict = co_await ReadLater(hint, settings_.longest_read_interval);
   } else {
     const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
     if (!removed.ok()) verdict = Verdict::kTryAgain;
@@ -157,7 +160,7 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received) {
                      .last_failure = now});
   if (buried == Verdict::kTryAgain) co_return buried;
   unfinished_.Forget(hint.key);
-  const Verdict later = co_await ReadLater(hint, kLongestReadInterval);
+  const Verdict later = co_await ReadLater(hint, settings_.longest_read_interval);
   co_return later;
 }
 

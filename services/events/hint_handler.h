@@ -55,7 +55,7 @@ class HintHandler {
   };
 
   HintHandler(const Ports& ports, const Settings& settings)
-      : ports_(ports), unfinished_(settings.max_unknown_orders) {}
+      : ports_(ports), settings_(settings), unfinished_(settings.max_unknown_orders) {}
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
@@ -71,6 +71,7 @@ class HintHandler {
   ports::Context MakeContext() const;
 
   Ports ports_;
+  Settings settings_;
   SlowSet unfinished_;
 };
 

@@ -171,7 +171,7 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
   request.expected_version = state.version;
   request.outbox = MakeOutbox(round, state, order, diff, now);
   request.snapshot = std::move(diff.snapshot);
-  request.next_due = NextDue(order, decision.final, now);
+  request.next_due = NextDue(order, decision.final, now, settings_);
   request.seen_due = state.due;
   request.retention = settings_.snapshot_retention;
   absl::StatusOr<ports::SaveVerdict> verdict =

@@ -22,6 +22,10 @@ struct Settings {
   ports::Millis baseline_window = std::chrono::hours(72);
   /// How long a snapshot is kept after its last change.
   ports::Millis snapshot_retention = std::chrono::hours(24 * 400);
+  /// Between reads of an order that is not final, when nobody hints at it: half its age, within
+  /// these.
+  ports::Millis shortest_read_interval = std::chrono::seconds(30);
+  ports::Millis longest_read_interval = std::chrono::minutes(15);
   /// Reads under way at a time.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the

@@ -148,11 +148,18 @@ void DescribeEvents(Section& section, EventsConfig* events) {
       "Of an order seen for the first time, what happened longer ago is not published");
   section.Duration("snapshot_retention", &events->settings.snapshot_retention, hours(1),
                    hours(24 * 4000), "How long a snapshot is kept after its last change");
+  section.Duration("shortest_read_interval", &events->settings.shortest_read_interval,
+                   milliseconds(100), hours(1),
+                   "Between reads of a young order that nobody hints at");
+  section.Duration("longest_read_interval", &events->settings.longest_read_interval, seconds(1),
+                   hours(24), "Between reads of an old one that is not final");
 }
 
 void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
   section.Duration("poll_interval", &reconcile->poll_interval, milliseconds(10), minutes(5),
                    "Between two looks at the due queue");
+  section.Duration("take_again_after", &reconcile->take_again_after, milliseconds(100), hours(1),
+                   "When an order whose hint nobody has read comes again");
   section.Number("max_hints_per_second", &reconcile->max_hints_per_second, 1, 100'000,
                  "Hints that the poller writes per second");
 }
@@ -227,6 +234,10 @@ absl::Status Check(const Config& config) {
     add("operations.fingerprint_keys_file: is required");
   }
   if (config.operations.outcome_keys_file.empty()) add("operations.outcome_keys_file: is required");
+  if (config.events.settings.shortest_read_interval >
+      config.events.settings.longest_read_interval) {
+    add("events.shortest_read_interval: must not be longer than longest_read_interval");
+  }
   if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
     add(absl::StrCat("operations: ", s.message()));
   }

@@ -104,6 +104,7 @@ struct EventsConfig {
 
 struct ReconcileConfig {
   Millis poll_interval = std::chrono::seconds(1);
+  Millis take_again_after = std::chrono::minutes(1);
   std::int64_t max_hints_per_second = 200;
 };
 

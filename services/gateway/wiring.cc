@@ -525,6 +525,7 @@ void Gateway::Impl::StartReconcile() {
                                   .metrics = metrics_},
       reconcile::PollerSettings{
           .interval = config_.reconcile.poll_interval,
+          .move_by = config_.reconcile.take_again_after,
           .per_second = static_cast<std::size_t>(config_.reconcile.max_hints_per_second)});
   boost::asio::co_spawn(first_shard().executor(), poller_->Run(), boost::asio::detached);
 }

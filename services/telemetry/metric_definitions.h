@@ -85,10 +85,9 @@ inline constexpr HistogramDef kOutboundSeconds{"tollbridge_outbound_seconds",
                                                "Time of one HTTP attempt at the payment service.",
                                                {kOutboundOperationLabel},
                                                kCallSeconds};
-inline constexpr CounterDef kOutboundRetries{
-    "tollbridge_outbound_retries_total",
-    "Attempts after the first, of reads and of what is proven not sent.",
-    {kOutboundOperationLabel}};
+inline constexpr CounterDef kOutboundRetries{"tollbridge_outbound_retries_total",
+                                             "Attempts of reads after the first.",
+                                             {kOutboundOperationLabel}};
 
 // Durable operations.
 

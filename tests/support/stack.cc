@@ -99,7 +99,8 @@ void Stack::WriteConfig(const StackSettings& settings) const {
        {{"sweep_interval", "50ms"},
         {"fingerprint_keys_file", folder_.PathOf("fingerprint-keys")},
         {"outcome_keys_file", folder_.PathOf("outcome-keys")}}},
-      {"reconcile", {{"poll_interval", "50ms"}}},
+      {"events", {{"shortest_read_interval", "1s"}}},
+      {"reconcile", {{"poll_interval", "50ms"}, {"take_again_after", "2s"}}},
   };
   for (const auto& [section, values] : settings) {
     for (const auto& [name, value] : values) all[section][name] = value;

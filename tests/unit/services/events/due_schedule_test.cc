@@ -20,20 +20,21 @@ common::v1::Order CreatedAgo(ports::Millis age) {
 }
 
 TEST(DueScheduleTest, IntervalsGrowFrom30SecondsTo15Minutes) {
-  EXPECT_EQ(NextDue(CreatedAgo(seconds(0)), false, kNow), kNow + seconds(30));
-  EXPECT_EQ(NextDue(CreatedAgo(seconds(60)), false, kNow), kNow + seconds(30));
-  EXPECT_EQ(NextDue(CreatedAgo(minutes(10)), false, kNow), kNow + minutes(5));
-  EXPECT_EQ(NextDue(CreatedAgo(minutes(30)), false, kNow), kNow + minutes(15));
-  EXPECT_EQ(NextDue(CreatedAgo(hours(24 * 365)), false, kNow), kNow + minutes(15));
-  EXPECT_EQ(NextDue(CreatedAgo(-hours(1)), false, kNow), kNow + seconds(30)) << "clocks differ";
-  EXPECT_EQ(NextDue(common::v1::Order(), false, kNow), kNow + minutes(15));
+  EXPECT_EQ(NextDue(CreatedAgo(seconds(0)), false, kNow, Settings()), kNow + seconds(30));
+  EXPECT_EQ(NextDue(CreatedAgo(seconds(60)), false, kNow, Settings()), kNow + seconds(30));
+  EXPECT_EQ(NextDue(CreatedAgo(minutes(10)), false, kNow, Settings()), kNow + minutes(5));
+  EXPECT_EQ(NextDue(CreatedAgo(minutes(30)), false, kNow, Settings()), kNow + minutes(15));
+  EXPECT_EQ(NextDue(CreatedAgo(hours(24 * 365)), false, kNow, Settings()), kNow + minutes(15));
+  EXPECT_EQ(NextDue(CreatedAgo(-hours(1)), false, kNow, Settings()), kNow + seconds(30))
+      << "clocks differ";
+  EXPECT_EQ(NextDue(common::v1::Order(), false, kNow, Settings()), kNow + minutes(15));
 }
 
 TEST(DueScheduleTest, FinalOrdersAreReadAgainFourTimesAndThenNeverMore) {
   const auto ended_ago = [](ports::Millis age) {
     common::v1::Order order = CreatedAgo(hours(24 * 300));
     *order.mutable_completed() = domain::ToTimestamp(kNow - age);
-    return NextDue(order, true, kNow);
+    return NextDue(order, true, kNow, Settings());
   };
   EXPECT_EQ(ended_ago(seconds(5)), kNow + hours(1) - seconds(5));
   EXPECT_EQ(ended_ago(hours(1)), kNow + hours(23));
