@@ -10,6 +10,7 @@
 
 #include "adapters/payment_service/codec.h"
 #include "services/base/card_numbers.h"
+#include "services/base/text.h"
 
 namespace tollbridge::payment_service {
 namespace {
@@ -31,20 +32,12 @@ std::optional<boost::json::object> ErrorObject(std::string_view body, std::size_
   return inner->as_object();
 }
 
-/// Whether a byte goes on a UTF-8 character, so that no text may be cut before it.
-bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
 /// Masked before it is cut: half a card number would no longer be known as one.
 std::string Text(const boost::json::object& object, std::string_view name) {
   const boost::json::value* value = object.if_contains(name);
   if (value == nullptr || !value->is_string()) return "";
-  std::string text = MaskCardNumbers(std::string_view(value->as_string()));
-  if (text.size() > kMaxValueBytes) {
-    std::size_t end = kMaxValueBytes;
-    while (end > 0 && IsContinuation(text[end])) --end;
-    text.resize(end);
-  }
-  return text;
+  const std::string text = MaskCardNumbers(std::string_view(value->as_string()));
+  return std::string(Truncated(text, kMaxValueBytes));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
 #include "services/base/status_macros.h"
+#include "services/base/text.h"
 #include "services/domain/errors.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -78,10 +79,7 @@ std::string Number(std::chrono::milliseconds value) { return absl::StrCat(value.
 
 /// Cut to what a transition keeps, not inside a character.
 std::string Shorten(std::string_view evidence) {
-  if (evidence.size() <= kMaxEvidenceBytes) return std::string(evidence);
-  std::size_t end = kMaxEvidenceBytes;
-  while (end > 0 && (static_cast<unsigned char>(evidence[end]) & 0xC0U) == 0x80U) --end;
-  return std::string(evidence.substr(0, end));
+  return std::string(Truncated(evidence, kMaxEvidenceBytes));
 }
 
 /// {verdict, attempt, state, since, wait, order, outcome, holder} as scripts/claim.lua answers it.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "services/base/card_numbers.h"
+#include "services/base/text.h"
 #include "services/domain/kind.h"
 #include "services/domain/occurred_at.h"
 #include "services/domain/statuses.h"
@@ -24,13 +25,7 @@ namespace {
 constexpr std::size_t kMaxStatusText = 48;
 
 std::string ShortStatusText(const std::string& text) {
-  std::string masked = MaskCardNumbers(text);
-  if (masked.size() <= kMaxStatusText) return masked;
-  std::size_t end = kMaxStatusText;
-  // Not within a UTF-8 sequence.
-  while (end > 0 && (static_cast<unsigned char>(masked[end]) & 0xC0U) == 0x80U) --end;
-  masked.resize(end);
-  return masked;
+  return std::string(Truncated(MaskCardNumbers(text), kMaxStatusText));
 }
 
 /// One read being compared: collects events and brings the snapshot forward.

@@ -76,4 +76,15 @@ domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
   return domain::Projects(std::move(projects));
 }
 
+absl::StatusOr<webhooks::PathTokens> MakePathTokens(const domain::Projects& projects,
+                                                    const Secrets& secrets) {
+  std::vector<webhooks::ProjectTokens> tokens;
+  for (const domain::Project& project : projects.all()) {
+    const auto file = secrets.webhook_tokens.find(project.name);
+    if (file == secrets.webhook_tokens.end()) continue;
+    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
+  }
+  return webhooks::PathTokens::Create(std::move(tokens));
+}
+
 }  // namespace tollbridge::gateway

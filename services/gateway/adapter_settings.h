@@ -11,6 +11,7 @@
 #include "services/domain/project.h"
 #include "services/gateway/config.h"
 #include "services/gateway/secrets.h"
+#include "services/webhooks/path_tokens.h"
 
 /// What adapters are given, made from the configuration. Each function reads the files that the
 /// settings name, and fails with the setting's name.
@@ -27,6 +28,11 @@ absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfi
 /// `ingress_url` sets none.
 domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
                               const std::string& ingress_url);
+
+/// The path tokens in force for the ingress. `projects` outlives them. INVALID_ARGUMENT, without a
+/// token in it, when a file holds one that cannot be used.
+absl::StatusOr<webhooks::PathTokens> MakePathTokens(const domain::Projects& projects,
+                                                    const Secrets& secrets);
 
 }  // namespace tollbridge::gateway
 

@@ -20,7 +20,6 @@
 #include "services/gateway/secrets.h"
 #include "services/gateway/store_command.h"
 #include "services/gateway/topics_command.h"
-#include "services/webhooks/path_tokens.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -44,24 +43,13 @@ void CheckAddresses(const Config& config, Findings* findings) {
   findings->Add(ParseAddress(config.redis.address, "redis.address").status());
 }
 
-void CheckTokens(const Config& config, const Secrets& secrets, Findings* findings) {
-  const domain::Projects projects = MakeProjects(config, secrets, "");
-  std::vector<webhooks::ProjectTokens> tokens;
-  for (const domain::Project& project : projects.all()) {
-    const auto file = secrets.webhook_tokens.find(project.name);
-    if (file == secrets.webhook_tokens.end()) continue;
-    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
-  }
-  findings->Add(webhooks::PathTokens::Create(std::move(tokens)).status());
-}
-
 void CheckFiles(const Config& config, const Secrets& secrets, Findings* findings) {
   findings->Add(ServerTls(config.rpc.tls).status());
   findings->Add(ServerTls(config.webhooks.tls).status());
   findings->Add(PaymentServiceOptions(config).status());
   findings->Add(RedisOptions(config, secrets).status());
   findings->Add(KafkaSettings(config, secrets).status());
-  CheckTokens(config, secrets, findings);
+  findings->Add(MakePathTokens(MakeProjects(config, secrets, ""), secrets).status());
 }
 
 /// Any answer will do, also a refusal: it shows that the way is open and the certificate good.

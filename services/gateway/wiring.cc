@@ -127,7 +127,6 @@ class Gateway::Impl {
   absl::Status StartEvents();
   void StartReconcile();
   void StartMonitor();
-  absl::StatusOr<webhooks::PathTokens> CurrentTokens() const;
   void RotateTokens();
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
@@ -430,18 +429,8 @@ absl::Status Gateway::Impl::StartRpc() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<webhooks::PathTokens> Gateway::Impl::CurrentTokens() const {
-  std::vector<webhooks::ProjectTokens> tokens;
-  for (const domain::Project& project : projects_->all()) {
-    const auto file = secrets_.webhook_tokens.find(project.name);
-    if (file == secrets_.webhook_tokens.end()) continue;
-    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
-  }
-  return webhooks::PathTokens::Create(std::move(tokens));
-}
-
 absl::Status Gateway::Impl::StartIngress() {
-  TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, CurrentTokens());
+  TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, secrets_));
   const double per_second = static_cast<double>(config_.webhooks.max_per_second);
   ingress_ = std::make_unique<webhooks::Ingress>(
       webhooks::Ingress::Ports{
@@ -462,7 +451,7 @@ void Gateway::Impl::RotateTokens() {
   for (const auto& [project, file] : secrets_.webhook_tokens) lines.push_back(file->Get());
   if (lines == tokens_in_force_) return;
   tokens_in_force_ = std::move(lines);
-  absl::StatusOr<webhooks::PathTokens> tokens = CurrentTokens();
+  absl::StatusOr<webhooks::PathTokens> tokens = MakePathTokens(*projects_, secrets_);
   if (tokens.ok()) {
     ingress_->ReplaceTokens(*std::move(tokens));
   } else {
