@@ -10,17 +10,18 @@
 
 namespace tollbridge::gateway {
 
+template <typename T>
+boost::asio::awaitable<void> StoreResult(boost::asio::awaitable<T> work, std::optional<T>* result) {
+  result->emplace(co_await std::move(work));
+}
+
 /// Runs one coroutine to its end on the calling thread. For commands, which have no shards. What
 /// else still lives on the context when the coroutine ends is left as it is.
 template <typename T>
 T RunToEnd(boost::asio::io_context& context, boost::asio::awaitable<T> work) {
   std::optional<T> result;
-  boost::asio::co_spawn(
-      context,
-      [&result, work = std::move(work)]() mutable -> boost::asio::awaitable<void> {
-        result.emplace(co_await std::move(work));
-      },
-      [&context](std::exception_ptr) { context.stop(); });
+  boost::asio::co_spawn(context, StoreResult(std::move(work), &result),
+                        [&context](std::exception_ptr) { context.stop(); });
   context.run();
   return *std::move(result);
 }

@@ -127,6 +127,8 @@ class Gateway::Impl {
   absl::Status StartEvents();
   void StartReconcile();
   void StartMonitor();
+  boost::asio::awaitable<bool> RedisAnswers();
+  boost::asio::awaitable<bool> KafkaAnswers();
   void RotateTokens();
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
@@ -519,17 +521,21 @@ void Gateway::Impl::StartReconcile() {
   boost::asio::co_spawn(first_shard().executor(), poller_->Run(), boost::asio::detached);
 }
 
+boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
+  co_return first_parts().redis->ready();
+}
+
+boost::asio::awaitable<bool> Gateway::Impl::KafkaAnswers() {
+  const absl::Status status = co_await kafka_admin_->Ping(BootClock::now() + kKafkaPing);
+  co_return status.ok();
+}
+
 void Gateway::Impl::StartMonitor() {
   std::vector<HealthProbe> probes;
   if (rpc_server_) {
-    probes.push_back({rpc::health::kMutations, [this]() -> boost::asio::awaitable<bool> {
-                        co_return first_parts().redis->ready();
-                      }});
+    probes.push_back({rpc::health::kMutations, [this] { return RedisAnswers(); }});
   }
-  const auto kafka_answers = [this]() -> boost::asio::awaitable<bool> {
-    const absl::Status status = co_await kafka_admin_->Ping(BootClock::now() + kKafkaPing);
-    co_return status.ok();
-  };
+  const auto kafka_answers = [this] { return KafkaAnswers(); };
   if (rpc_server_ && ingress_server_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
   if (rpc_server_ && hint_loop_) probes.push_back({rpc::health::kEvents, kafka_answers});
   monitor_ = std::make_unique<HealthMonitor>(
