@@ -1,4 +1,4 @@
-#include "services/sandbox/error_response.h"
+#include "services/sandbox/wire/error_response.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,21 +1,15 @@
-#ifndef TOLLBRIDGE_SERVICES_SANDBOX_ERROR_RESPONSE_H_
-#define TOLLBRIDGE_SERVICES_SANDBOX_ERROR_RESPONSE_H_
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_WIRE_ERROR_RESPONSE_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_WIRE_ERROR_RESPONSE_H_
 
 #include <string>
 #include <string_view>
 
 #include "adapters/http/message.h"
+#include "services/sandbox/core/model.h"
 
 namespace tollbridge::sandbox {
 
-/// An error of the service: {"error": {"status", "type", "value"}} (interface document, section
-/// Errors). `value` must not repeat card data.
-struct ApiError {
-  int status = 500;
-  std::string_view type = "ServerError";
-  std::string value;
-};
-
+/// {"error": {"status", "type", "value"}} (interface document, section Errors).
 http::Response ToResponse(const ApiError& error);
 
 /// The answer to a request that never reaches the service, as the HTTP server asks for it:
@@ -27,4 +21,4 @@ http::Response JsonResponse(int status, std::string body);
 
 }  // namespace tollbridge::sandbox
 
-#endif  // TOLLBRIDGE_SERVICES_SANDBOX_ERROR_RESPONSE_H_
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_WIRE_ERROR_RESPONSE_H_

@@ -1,4 +1,4 @@
-#include "services/sandbox/random.h"
+#include "services/sandbox/core/random.h"
 
 #include <array>
 #include <cstddef>
@@ -15,6 +15,17 @@ Uuid Random::NewUuid() {
     }
   }
   return Uuid::V4(bytes);
+}
+
+std::string Random::Digits(std::size_t count) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out += static_cast<char>('0' + Below(10));
+  return out;
+}
+
+bool Random::Chance(double probability) {
+  constexpr double kSteps = 9007199254740992.0;  // 2^53
+  return static_cast<double>(engine_() >> 11U) / kSteps < probability;
 }
 
 }  // namespace tollbridge::sandbox

@@ -1,0 +1,75 @@
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_CORE_CARD_VAULT_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_CORE_CARD_VAULT_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "services/sandbox/core/ground.h"
+#include "services/sandbox/core/model.h"
+#include "services/sandbox/core/test_cards.h"
+
+namespace tollbridge::sandbox {
+
+/// A card as it was entered. Lives for one call and is never kept.
+struct CardEntry {
+  std::string_view pan;
+  std::string_view expiry;  ///< MMYYYY
+  std::string_view cardholder_name;
+};
+
+/// Stored cards and the setup tokens with which they are stored (interface document, section POST
+/// {vault_url}/v1/cards/).
+class CardVault {
+ public:
+  explicit CardVault(Ground* ground) : ground_(ground) {}
+
+  /// Single use, good for kSetupTokenValidity.
+  Uuid IssueSetupToken(const Uuid& project, const Uuid& transaction);
+  /// Whether the token can still be used, and was issued for that transaction where one is named.
+  bool IsGood(const Uuid& setup_token, const std::optional<Uuid>& transaction) const;
+  /// The project that the token was issued for; nullopt when it is not good.
+  std::optional<Uuid> ProjectOf(const Uuid& setup_token) const;
+
+  /// What is wrong with a card, naming the field and never repeating its value; nullopt when it can
+  /// be used: a test card's number, an expiry that is not past.
+  std::optional<ApiError> Check(const CardEntry& card) const;
+  /// Spends the setup token and stores the card. A refused call spends nothing.
+  std::variant<VaultCard, ApiError> Store(const Uuid& project, const Uuid& setup_token,
+                                          const CardEntry& card);
+  /// Stores a card without a setup token: it was entered on a page of ours. Check it first.
+  const VaultCard& Keep(const Uuid& project, const CardEntry& card);
+
+  /// nullptr when there is none, or it is another project's.
+  const VaultCard* Find(const Uuid& project, const Uuid& vault_token) const;
+  /// Forgets a card that was only needed for one payment.
+  void Forget(const Uuid& vault_token) { cards_.erase(vault_token); }
+  /// A one-click series begins with this transaction: its card can be named by it.
+  void RememberFirst(const Uuid& transaction, const Uuid& vault_token) {
+    first_transactions_[transaction] = vault_token;
+  }
+  std::optional<Uuid> StoredBy(const Uuid& first_transaction) const;
+  static const TestCard& TestCardOf(const VaultCard& card) { return TestCards()[card.test_card]; }
+
+  void Clear();
+
+ private:
+  struct SetupToken {
+    Uuid project;
+    Uuid transaction;
+    Time issued;
+  };
+
+  const SetupToken* FindGood(const Uuid& setup_token) const;
+
+  Ground* ground_;
+  std::map<Uuid, SetupToken> setup_tokens_;
+  std::map<Uuid, VaultCard> cards_;
+  std::map<Uuid, Uuid> first_transactions_;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_CORE_CARD_VAULT_H_

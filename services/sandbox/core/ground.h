@@ -1,0 +1,39 @@
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_CORE_GROUND_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_CORE_GROUND_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "services/sandbox/core/clock.h"
+#include "services/sandbox/core/ledger.h"
+#include "services/sandbox/core/random.h"
+#include "services/sandbox/core/settings.h"
+#include "services/sandbox/core/timeline.h"
+
+namespace tollbridge::sandbox {
+
+/// What all state stands on: settings, time, chance and the ledger.
+struct Ground {
+  /// `start`: a clock that stands there and moves only when it is moved.
+  Ground(Settings settings_in, std::uint64_t seed_in, std::optional<Time> start)
+      : settings(std::move(settings_in)),
+        seed(seed_in),
+        clock(start ? Clock(*start) : Clock()),
+        timeline(&clock),
+        ids(seed) {}
+  Ground(const Ground&) = delete;
+  Ground& operator=(const Ground&) = delete;
+
+  Settings settings;
+  const std::uint64_t seed;
+  Clock clock;
+  Timeline timeline;
+  Random ids;
+  Ledger ledger;
+  /// Of what is being done now.
+  Cause cause;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_CORE_GROUND_H_

@@ -1,0 +1,60 @@
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_CORE_WORLD_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_CORE_WORLD_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "services/sandbox/core/card_vault.h"
+#include "services/sandbox/core/follow_ups.h"
+#include "services/sandbox/core/ground.h"
+#include "services/sandbox/core/orders.h"
+#include "services/sandbox/core/payment_links.h"
+#include "services/sandbox/core/payments.h"
+
+namespace tollbridge::sandbox {
+
+/// The whole state of the stand-in, on one thread. What the interface can do to it is in its parts.
+struct World {
+  World(Settings settings, std::uint64_t seed, std::optional<Time> start)
+      : ground(std::move(settings), seed, start),
+        orders(&ground),
+        vault(&ground),
+        payments(&ground, &orders, &vault),
+        follow_ups(&ground, &orders),
+        links(&ground, &orders, &payments) {
+    payments.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
+      follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
+    });
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Forgets all that was made; settings, time and the source of ids stay.
+  void Reset() {
+    ground.timeline.Clear();
+    ground.ledger.Clear();
+    orders.Clear();
+    vault.Clear();
+    links.Clear();
+  }
+
+  /// nullptr when no project has that id.
+  const Project* FindProject(const Uuid& id) const {
+    for (const Project& project : ground.settings.projects) {
+      if (project.id == id) return &project;
+    }
+    return nullptr;
+  }
+
+  Ground ground;
+  Orders orders;
+  CardVault vault;
+  Payments payments;
+  FollowUps follow_ups;
+  PaymentLinks links;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_CORE_WORLD_H_

@@ -1,0 +1,73 @@
+#include "services/sandbox/wire/route.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace tollbridge::sandbox {
+namespace {
+
+constexpr std::string_view kAny = "{}";
+
+std::vector<std::string> Split(std::string_view pattern) {
+  std::vector<std::string> out;
+  while (!pattern.empty()) {
+    pattern.remove_prefix(1);  // '/'
+    const std::size_t end = std::min(pattern.find('/'), pattern.size());
+    if (end > 0) out.emplace_back(pattern.substr(0, end));
+    pattern.remove_prefix(end);
+  }
+  return out;
+}
+
+/// Segments but for the empty one that a slash at the end makes: paths count with and without it.
+std::size_t Length(const std::vector<std::string>& segments) {
+  return segments.size() - (!segments.empty() && segments.back().empty() ? 1 : 0);
+}
+
+bool Fits(const std::vector<std::string>& pattern, const std::vector<std::string>& segments) {
+  if (pattern.size() != Length(segments)) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == kAny ? segments[i].empty() : pattern[i] != segments[i]) return false;
+  }
+  return true;
+}
+
+/// Whether a pattern is more to the point than another that fits as well.
+bool IsCloser(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i]) return b[i] == kAny;
+  }
+  return false;
+}
+
+}  // namespace
+
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
+  patterns_.reserve(routes_.size());
+  for (const Route& route : routes_) patterns_.push_back(Split(route.pattern));
+}
+
+Match Router::Find(std::string_view method, const std::vector<std::string>& segments) const {
+  const std::string_view wanted = method == "HEAD" ? "GET" : method;
+  const std::vector<std::string>* closest = nullptr;
+  for (const std::vector<std::string>& pattern : patterns_) {
+    if (Fits(pattern, segments) && (closest == nullptr || IsCloser(pattern, *closest))) {
+      closest = &pattern;
+    }
+  }
+  Match match;
+  if (closest == nullptr) return match;
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (patterns_[i] != *closest) continue;
+    if (routes_[i].method == wanted) match.route = &routes_[i];
+    match.allowed += (match.allowed.empty() ? "" : ", ") + std::string(routes_[i].method);
+    if (routes_[i].method == "GET") match.allowed += ", HEAD";
+  }
+  for (std::size_t i = 0; i < closest->size(); ++i) {
+    if ((*closest)[i] == kAny) match.parameters.emplace_back(segments[i]);
+  }
+  return match;
+}
+
+}  // namespace tollbridge::sandbox
