@@ -27,6 +27,13 @@ ApiError UnknownCard(std::string_view field) {
   return Invalid(std::string(field) + " names no stored card of this project");
 }
 
+/// Own checkout has exactly one transaction, which came with create (section States).
+std::optional<ApiError> CheckOwnCheckout(const Order& order) {
+  if (!order.customer_picks) return std::nullopt;
+  return Invalid(
+      "the customer pays this order on the hosted page: it was created without a transaction");
+}
+
 bool HasAccepted(const Order& order) {
   return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
     return transaction.status == TransactionStatus::kAccepted;
@@ -145,6 +152,7 @@ std::optional<ApiError> Payments::Initiate(const Project& project, const Uuid& o
   if (wanted == nullptr) return NotFound();
   if (wanted->payment_method != kCard) return Invalid("initiate is for credit-card transactions");
   if (IsOneClick(*wanted)) return Invalid("a one-click payment needs the customer: payment_url");
+  if (auto error = CheckOwnCheckout(*known)) return error;
   Found found = FindOpen(order, transaction, TransactionStatus::kNew);
   if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
   const Attempt attempt = std::get<Attempt>(found);
@@ -168,6 +176,7 @@ std::optional<ApiError> Payments::Authenticate(
   }
   if (payout && external) return Invalid("a payout takes no external 3-D Secure values");
   if (IsOneClick(*wanted)) return Invalid("a one-click payment is authenticated at payment_url");
+  if (auto error = CheckOwnCheckout(*known)) return error;
   Found found = FindOpen(order, transaction, TransactionStatus::kNew);
   if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
   const Attempt attempt = std::get<Attempt>(found);
@@ -190,6 +199,7 @@ std::optional<ApiError> Payments::ExecuteWalletB(const Uuid& order, const Uuid& 
   const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
   if (wanted == nullptr) return NotFound();
   if (wanted->payment_method != kWalletB) return Invalid("the transaction is not of wallet-b-pay");
+  if (auto error = CheckOwnCheckout(*known)) return error;
   const VaultCard* card = vault_->Find(known->project_id, vault_token);
   if (card == nullptr) return UnknownCard("vaultToken");
   Found found = FindOpen(order, transaction, TransactionStatus::kNew);

@@ -140,6 +140,14 @@ TEST_F(PaymentsTest, DeclineInOwnCheckoutEndsTheOrderAtOnce) {
   EXPECT_EQ(Status(order), OrderStatus::kError);
 }
 
+TEST_F(PaymentsTest, WhereTheCustomerPicksTheMerchantCannotExecute) {
+  const Uuid card = Store(Create("credit-card"), kApprovedPan);
+  const Uuid order = Create("");
+  ASSERT_FALSE(ErrorOf(world_.payments.ChooseMethod(order, "credit-card")));
+  ExpectError(Initiate(order, card), 422, "ValidationError");
+  ExpectError(Authenticate(order, card), 422, "ValidationError");
+}
+
 TEST_F(PaymentsTest, SecondStartIsRefusedAndChargesNothing) {
   const Uuid order = Create("credit-card");
   const Uuid card = Store(order, kApprovedPan);
