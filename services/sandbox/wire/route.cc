@@ -20,13 +20,8 @@ std::vector<std::string> Split(std::string_view pattern) {
   return out;
 }
 
-/// Segments but for the empty one that a slash at the end makes: paths count with and without it.
-std::size_t Length(const std::vector<std::string>& segments) {
-  return segments.size() - (!segments.empty() && segments.back().empty() ? 1 : 0);
-}
-
 bool Fits(const std::vector<std::string>& pattern, const std::vector<std::string>& segments) {
-  if (pattern.size() != Length(segments)) return false;
+  if (pattern.size() != segments.size()) return false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == kAny ? segments[i].empty() : pattern[i] != segments[i]) return false;
   }
