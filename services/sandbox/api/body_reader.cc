@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/parse_options.hpp>
 #include <boost/json/serialize.hpp>
+#include <cmath>
 #include <utility>
 
 #include "adapters/http/url.h"
@@ -19,20 +20,34 @@ namespace json = boost::json;
 // Of a name that the client made up.
 constexpr std::size_t kShownNameBytes = 64;
 
-/// Whether no string in it, names included, is too long. The depth was bounded by the parser.
-bool StringsFit(const json::value& value) {
-  if (value.is_string()) return value.get_string().size() <= kMaxStringBytes;
-  if (value.is_array()) return std::ranges::all_of(value.get_array(), StringsFit);
-  if (value.is_object()) {
-    return std::ranges::all_of(value.get_object(), [](const json::key_value_pair& field) {
-      return field.key().size() <= kMaxStringBytes && StringsFit(field.value());
-    });
-  }
-  return true;
-}
-
 std::string AtMost(std::size_t bytes) {
   return "must have at most " + std::to_string(bytes) + " bytes";
+}
+
+/// What of a value without rules cannot be kept, names of fields included; empty: nothing. The
+/// depth was bounded by the parser.
+std::string WrongWithin(const json::value& value) {
+  if (value.is_string() && value.get_string().size() > kMaxStringBytes) {
+    return "must hold strings of at most " + std::to_string(kMaxStringBytes) + " bytes";
+  }
+  // The parser makes infinity of it, which JSON cannot give back.
+  if (value.is_double() && !std::isfinite(value.get_double())) {
+    return "must hold numbers that fit a double";
+  }
+  if (const json::array* list = value.if_array()) {
+    for (const json::value& element : *list) {
+      if (std::string wrong = WrongWithin(element); !wrong.empty()) return wrong;
+    }
+  }
+  if (const json::object* object = value.if_object()) {
+    for (const json::key_value_pair& field : *object) {
+      if (field.key().size() > kMaxStringBytes) {
+        return "must hold names of at most " + std::to_string(kMaxStringBytes) + " bytes";
+      }
+      if (std::string wrong = WrongWithin(field.value()); !wrong.empty()) return wrong;
+    }
+  }
+  return "";
 }
 
 template <typename Number>
@@ -240,18 +255,15 @@ const json::array* FieldReader::Array(std::string_view name) {
 }
 
 std::optional<std::string> FieldReader::FreeObject(std::string_view name, std::size_t max_bytes) {
-  const json::object* object = Object(name);
-  if (object == nullptr) return std::nullopt;
-  std::string text = json::serialize(*object);
+  if (Object(name) == nullptr) return std::nullopt;
+  const json::value& value = *Find(name);
+  std::string text = json::serialize(value);
   if (text.size() > max_bytes) {
     Refuse(name, AtMost(max_bytes));
     return std::nullopt;
   }
-  const bool fits = std::ranges::all_of(*object, [](const json::key_value_pair& field) {
-    return field.key().size() <= kMaxStringBytes && StringsFit(field.value());
-  });
-  if (!fits) {
-    Refuse(name, "must hold strings of at most " + std::to_string(kMaxStringBytes) + " bytes");
+  if (const std::string wrong = WrongWithin(value); !wrong.empty()) {
+    Refuse(name, wrong);
     return std::nullopt;
   }
   return text;

@@ -72,8 +72,8 @@ class FieldReader {
   /// nullptr when absent.
   const boost::json::object* Object(std::string_view name);
   const boost::json::array* Array(std::string_view name);
-  /// An object without rules of its own, as JSON text of at most `max_bytes`, whose strings keep to
-  /// kMaxStringBytes.
+  /// An object without rules of its own, as JSON text of at most `max_bytes`. Its strings keep to
+  /// kMaxStringBytes, and its numbers are finite.
   std::optional<std::string> FreeObject(std::string_view name,
                                         std::size_t max_bytes = kMaxFreeBytes);
 
