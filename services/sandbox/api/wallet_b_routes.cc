@@ -1,0 +1,145 @@
+#include "services/sandbox/api/wallet_b_routes.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "services/sandbox/api/wallet_b_message.h"
+#include "services/sandbox/api/wallet_b_request.h"
+#include "services/sandbox/wire/error_response.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kMethod = "wallet-b-pay";
+
+/// The transaction that a good setup token was issued for; nullptr when there is none. The token is
+/// issued with the order, so only orders as young as a token can be need a look.
+const Transaction* FindYoung(const World& world, const Uuid& transaction) {
+  const Time oldest = world.ground.clock.Now() - kSetupTokenValidity;
+  for (const Uuid& id : world.orders.by_creation() | std::views::reverse) {
+    const Order* order = world.orders.Find(id);
+    if (order->created < oldest) return nullptr;
+    if (const Transaction* found = order->FindTransaction(transaction)) return found;
+  }
+  return nullptr;
+}
+
+/// Whether the call may store a card; gives the project that it belongs to.
+std::variant<Uuid, ApiError> CheckTokenRequest(const World& world,
+                                               const WalletBTokenRequest& request, bool test) {
+  const std::optional<Uuid> project_id = world.vault.ProjectOf(request.setup_token);
+  if (!project_id) {
+    return Invalid("setupToken is not known, was used, or is older than 300 seconds");
+  }
+  if (!world.vault.IsGood(request.setup_token, request.transaction)) {
+    return Invalid("setupToken was not issued for transactionId");
+  }
+  const Project* project = world.FindProject(*project_id);
+  if (project != nullptr && project->test != test) {
+    return Invalid(test ? "only test projects use test/tokens/: this one uses tokens/"
+                        : "test projects use test/tokens/");
+  }
+  const Transaction* transaction = FindYoung(world, request.transaction);
+  if (transaction == nullptr || transaction->payment_method != kMethod) {
+    return Invalid("transactionId does not name a transaction of " + std::string(kMethod));
+  }
+  return *project_id;
+}
+
+http::Response ExchangeToken(World* world, const Call& call, bool test) {
+  const auto read = ReadWalletBTokenRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  const WalletBTokenRequest& request = std::get<WalletBTokenRequest>(read);
+  const std::variant<Uuid, ApiError> project = CheckTokenRequest(*world, request, test);
+  if (const ApiError* error = std::get_if<ApiError>(&project)) return ToResponse(*error);
+  const std::variant<WalletBCard, ApiError> message = ReadWalletBMessage(request.message);
+  if (const ApiError* error = std::get_if<ApiError>(&message)) return ToResponse(*error);
+  const WalletBCard& card = std::get<WalletBCard>(message);
+  const std::string expiry = card.Expiry();
+  const std::variant<VaultCard, ApiError> stored =
+      world->vault.Store(std::get<Uuid>(project), request.setup_token,
+                         {.pan = card.pan, .expiry = expiry, .cardholder_name = ""});
+  if (const ApiError* error = std::get_if<ApiError>(&stored)) {
+    return ToResponse(Invalid("walletPayMessage.signedMessage: " + error->value));
+  }
+  json::object out;
+  out["vaultToken"] = std::get<VaultCard>(stored).token.ToString();
+  out["cryptogram"] = card.cryptogram;
+  out["eciIndicator"] = card.eci_indicator;
+  return JsonResponse(201, json::serialize(out));
+}
+
+/// Where the customer goes on.
+std::string RedirectUrl(const Order& order, const Transaction& transaction,
+                        const Addresses& addresses) {
+  if (transaction.status == TransactionStatus::kPending) {
+    return addresses.ChallengePage(order.id, transaction.id);
+  }
+  const std::string own = order.ReturnAddress();
+  return own.empty() ? addresses.ResultPage(order.id) : own;
+}
+
+json::object ToJson(const Order& order, const Transaction& transaction,
+                    const Addresses& addresses) {
+  const bool fine = transaction.status == TransactionStatus::kPending ||
+                    transaction.status == TransactionStatus::kAccepted ||
+                    transaction.status == TransactionStatus::kCompleted;
+  json::object out;
+  out["is_successful"] = fine;
+  out["redirect_url"] = RedirectUrl(order, transaction, addresses);
+  out["reason"] = fine ? std::string_view("none") : std::string_view(order.reason);
+  return out;
+}
+
+http::Response Execute(World* world, const Addresses& addresses, const Call& call) {
+  const std::optional<Uuid> order_id = Uuid::Parse(call.parameters[0]);
+  const std::optional<Uuid> transaction_id = Uuid::Parse(call.parameters[1]);
+  if (!order_id || !transaction_id) return ToResponse(NotFound());
+  const Order* order = world->orders.Find(*order_id);
+  if (order == nullptr || order->FindTransaction(*transaction_id) == nullptr) {
+    return ToResponse(NotFound());
+  }
+  const std::variant<WalletBPayment, ApiError> read = ReadWalletBPayment(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  const WalletBPayment& payment = std::get<WalletBPayment>(read);
+  if (auto error = world->payments.ExecuteWalletB(*order_id, *transaction_id, payment.vault_token,
+                                                  payment.with_cryptogram)) {
+    return ToResponse(*error);
+  }
+  const Transaction* transaction = order->FindTransaction(*transaction_id);
+  return JsonResponse(200, json::serialize(ToJson(*order, *transaction, addresses)));
+}
+
+Route TokenRoute(World* world, std::string_view pattern, bool test) {
+  return {.operation = "exchange_wallet_b_token",
+          .method = "POST",
+          .pattern = pattern,
+          .access = Access::kAnyone,
+          .changes = true,
+          .handle = [world, test](const Call& call) { return ExchangeToken(world, call, test); }};
+}
+
+}  // namespace
+
+std::vector<Route> WalletBRoutes(World* world, const Addresses* addresses) {
+  return {TokenRoute(world, "/wallet-b/tokens/", false),
+          TokenRoute(world, "/wallet-b/test/tokens/", true),
+          {.operation = "execute_wallet_b",
+           .method = "POST",
+           .pattern = "/pay/{}/select-payment-method/wallet-b-pay/{}/",
+           .access = Access::kAnyone,
+           .changes = true,
+           .handle = [world, addresses](const Call& call) {
+             return Execute(world, *addresses, call);
+           }}};
+}
+
+}  // namespace tollbridge::sandbox
