@@ -204,6 +204,13 @@ std::optional<std::string> FieldReader::Currency(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<std::string> FieldReader::PageUrl(std::string_view name) {
+  std::optional<std::string> text = String(name);
+  if (!text || http::ParseUrl(text->substr(0, text->find('#'))).ok()) return text;
+  Refuse(name, "must be an absolute http or https URL");
+  return std::nullopt;
+}
+
 std::optional<std::string> FieldReader::Url(std::string_view name) {
   std::optional<std::string> text = String(name);
   if (!text || http::ParseUrl(*text).ok()) return text;

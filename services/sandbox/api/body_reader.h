@@ -64,8 +64,10 @@ class FieldReader {
   std::optional<bool> Bool(std::string_view name);
   /// ^[A-Z]{3}$
   std::optional<std::string> Currency(std::string_view name);
-  /// An absolute http or https URL.
+  /// An absolute http or https URL to which the service sends something: without a fragment.
   std::optional<std::string> Url(std::string_view name);
+  /// An absolute http or https URL for a browser.
+  std::optional<std::string> PageUrl(std::string_view name);
   /// An ISO 8601 duration longer than zero.
   std::optional<std::string> Duration(std::string_view name);
   std::optional<std::vector<std::string>> Strings(std::string_view name);

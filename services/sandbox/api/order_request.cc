@@ -32,8 +32,11 @@ void ReadOwnFields(FieldReader& fields, Order* order) {
   order->description = fields.String("description");
   order->expiration_period = fields.Duration("expiration_period");
   order->payment_methods = fields.Strings("payment_methods");
-  order->return_url = fields.Url("return_url");
-  order->failure_url = fields.Url("failure_url");
+  if (order->payment_methods && order->payment_methods->empty()) {
+    fields.Refuse("payment_methods", "must name a method, or be absent for all");
+  }
+  order->return_url = fields.PageUrl("return_url");
+  order->failure_url = fields.PageUrl("failure_url");
   order->webhook_url = fields.Url("webhook_url");
   order->client = fields.FreeObject("client").value_or("");
   order->extra = fields.FreeObject("extra").value_or("");

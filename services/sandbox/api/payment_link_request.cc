@@ -33,7 +33,7 @@ std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body
     reader.Refuse("payment_methods", "must name a method, or be absent for all");
   }
   link.expiration_period = reader.Duration("expiration_period").value_or("");
-  link.return_url = reader.Url("return_url");
+  link.return_url = reader.PageUrl("return_url");
   link.webhook_url = reader.Url("webhook_url");
   if (reader.error()) return *reader.error();
   return link;

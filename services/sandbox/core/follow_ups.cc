@@ -40,7 +40,7 @@ Effect EffectOf(Relation relation) {
 }
 
 /// What was taken back so far by orders of this relation.
-std::int64_t& TakenBack(Order& order, Relation relation) {
+std::int64_t TakenBack(const Order& order, Relation relation) {
   if (relation == Relation::kChargeback) return order.charged_back_amount;
   if (relation == Relation::kReversal) return order.reversed_amount;
   return order.refunded_amount;
@@ -133,16 +133,25 @@ Made FollowUps::TakeBack(const Uuid& order_id, Relation relation,
   }
   if (IsPayout(*known)) return refused("the order is a payout");
   if (IsAuthorization(*known)) return refused("the order is an authorization: see its captures");
-  Order& order = orders_->Edit(order_id);
-  std::int64_t& taken_back = TakenBack(order, relation);
-  const std::int64_t left = order.amount - taken_back;
+  const std::int64_t left = known->amount - TakenBack(*known, relation);
   const std::int64_t take = amount.value_or(left);
   if (take < 1 || take > left) {
     return refused("the amount exceeds the remaining order amount, which is " +
                    std::to_string(left));
   }
   if (orders_->full()) return Full();
-  taken_back += take;
+  Order& order = orders_->Edit(order_id);
+  switch (relation) {
+    case Relation::kChargeback:
+      order.charged_back_amount += take;
+      break;
+    case Relation::kReversal:
+      order.reversed_amount += take;
+      break;
+    default:
+      order.refunded_amount += take;
+      break;
+  }
   const auto paid = std::ranges::find_if(order.transactions, [](const Transaction& transaction) {
     return transaction.status == TransactionStatus::kCompleted;
   });

@@ -91,8 +91,8 @@ class RoutesTest : public testing::Test {
     const boost::json::object body = Object(response);
     ASSERT_TRUE(body.contains("error")) << response.body;
     const boost::json::object& error = body.at("error").as_object();
-    EXPECT_EQ(error.at("status"), status);
-    EXPECT_EQ(error.at("type"), type) << response.body;
+    EXPECT_EQ(error.at("status").as_int64(), status);
+    EXPECT_EQ(std::string_view(error.at("type").as_string()), type) << response.body;
     EXPECT_NE(error.at("value").as_string().find(part_of_value), boost::json::string::npos)
         << response.body;
   }

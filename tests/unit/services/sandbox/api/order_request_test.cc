@@ -103,6 +103,18 @@ TEST(OrderRequest, ReadsEveryFieldOfAnOrder) {
   EXPECT_TRUE(order.transactions.empty());
 }
 
+TEST(OrderRequest, AddressesForBrowsersMayHaveAFragment) {
+  EXPECT_EQ(Read(Body(R"("return_url": "https://shop.example/#/thanks")")).return_url,
+            "https://shop.example/#/thanks");
+  EXPECT_EQ(Refused(Body(R"("webhook_url": "https://shop.example/#hook")")).type,
+            "ValidationError");
+}
+
+TEST(OrderRequest, EmptyListOfMethodsIsRefused) {
+  EXPECT_THAT(Refused(Body(R"("payment_methods": [])")).value,
+              testing::HasSubstr("payment_methods"));
+}
+
 TEST(OrderRequest, NullCountsAsAbsent) {
   const Order order = Read(Body(
       R"("merchant_order_id": null, "expiration_period": null, "payment_methods": null,

@@ -109,6 +109,14 @@ TEST_F(FollowUpsTest, RefundsAddUpToThePaidAmountAndNoFurther) {
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
 
+TEST_F(FollowUpsTest, RefusedRefundLeavesModifiedAsItWas) {
+  const Uuid order = Paid();
+  const Time modified = Get(order).modified;
+  Advance(std::chrono::seconds(1));
+  ExpectError(ErrorOf(Refund(order, 5000)), 422, "RefundError");
+  EXPECT_EQ(Get(order).modified, modified);
+}
+
 TEST_F(FollowUpsTest, AnAuthorizationIsRefundedThroughItsCapture) {
   const Uuid order = Authorized();
   ExpectError(ErrorOf(Refund(order)), 422, "RefundError");
