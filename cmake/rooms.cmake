@@ -57,19 +57,33 @@ function(tollbridge_binary target)
   _tollbridge_target(${target} PRIVATE)
 endfunction()
 
-# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
+# tollbridge_program(<name> SOURCES files... [DEPS targets...])
+# A program that does not ship and that no test starts, such as a benchmark: built only by its name.
+function(tollbridge_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  _tollbridge_record(${name} DEPS ${ARG_DEPS})
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+  _tollbridge_target(${name} PRIVATE)
+endfunction()
+
+# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture [ALSO sandbox]
 #                 (GLOB | SOURCES files...) [DEPS targets...] [PROGRAMS targets...]
 #                 [TIMEOUT seconds])
-# A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. GLOB takes
-# the *.cc of this folder. Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the
-# PROGRAMS it starts beside itself (the folder of /proc/self/exe).
+# A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. LABEL is the
+# kind of test; ALSO is a label that goes across the kinds. GLOB takes the *.cc of this folder.
+# Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the PROGRAMS it starts beside itself
+# (the folder of /proc/self/exe).
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT" "SOURCES;DEPS;PROGRAMS" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB" "LABEL;ALSO;TIMEOUT" "SOURCES;DEPS;PROGRAMS" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
   if(NOT ARG_LABEL MATCHES "^(unit|contract|integration|e2e|architecture)$")
     message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
+  endif()
+  if(ARG_ALSO AND NOT ARG_ALSO MATCHES "^(sandbox)$")
+    message(FATAL_ERROR "${name}: no such further label '${ARG_ALSO}'")
   endif()
   if(ARG_GLOB)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
@@ -91,17 +105,37 @@ function(tollbridge_test name)
     endif()
   endforeach()
   add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
-  set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  set(labels ${ARG_LABEL} ${ARG_ALSO})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT})
   if(ARG_LABEL STREQUAL "e2e")
     set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
   endif()
-  set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${ARG_LABEL} ${name})
+  foreach(label IN LISTS labels)
+    set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${label} ${name})
+  endforeach()
+endfunction()
+
+# tollbridge_fuzz(<name> [SOURCES further files...] [DEPS targets...])
+# <name>.cc defines LLVMFuzzerTestOneInput; its inputs are the files of corpus/<name>. In the preset
+# fuzz it is the libFuzzer program fuzz_<name>. In every other one it is the unit test
+# <name>_corpus_test, which gives each of those files to it once.
+function(tollbridge_fuzz name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  if(TOLLBRIDGE_FUZZ)
+    tollbridge_program(fuzz_${name} SOURCES ${name}.cc ${ARG_SOURCES} DEPS ${ARG_DEPS})
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  elseif(TOLLBRIDGE_BUILD_TESTS)
+    tollbridge_test(${name}_corpus_test LABEL unit ALSO sandbox
+      SOURCES ${name}.cc ${ARG_SOURCES} corpus_test.cc DEPS ${ARG_DEPS})
+    target_compile_definitions(${name}_corpus_test PRIVATE
+      TOLLBRIDGE_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")
+  endif()
 endfunction()
 
 # Called last: one target per label that builds its tests, and the link graph as a text file, one
 # "<folder> <target>: <deps>" a line, for tests/architecture.
 function(tollbridge_finish)
-  foreach(label unit contract integration e2e architecture)
+  foreach(label unit contract integration e2e architecture sandbox)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
     add_custom_target(tests_${label} DEPENDS ${tests})
   endforeach()

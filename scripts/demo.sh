@@ -161,9 +161,14 @@ demo_pay_one_order() {
   DEMO_PIDS+=("$tail_pid")
 
   demo_title "2. The customer pays on the hosted page"
-  printf '$ curl -d action=pay -d method=credit-card %s\n' "$order_url"
+  local card_page
+  printf '$ curl -d method=credit-card %s\n' "$order_url"
+  card_page=$(curl -sS --fail -o /dev/null -w '%{redirect_url}' -d method=credit-card "$order_url") ||
+    die "the hosted page did not take the method"
+  printf '$ curl -d pan=4111111111111111 -d expiry=12/30 -d cvc=123 %s\n' "$card_page"
   curl -sS --fail -o /dev/null -w 'HTTP %{http_code}, on to the result page\n' \
-    -d action=pay -d method=credit-card "$order_url" || die "the hosted page did not take the payment"
+    -d pan=4111111111111111 -d expiry=12/30 -d cvc=123 "$card_page" ||
+    die "the hosted page did not take the card"
 
   demo_title "3. The payment service sends its webhook, and the gateway takes it"
   demo_webhook_came() {

@@ -1,15 +1,16 @@
 # Sourced by ./dev: builds and runs tests, and counts their cases.
 # shellcheck shell=bash
 
-# run_tests_command [-R NAME] [--label LABEL] [--preset PRESET] [ctest arguments]
-# With no arguments: everything on dev, then the unit and contract tests under asan. Under a
-# sanitizer, "everything" is the unit, contract and integration tests.
+# run_tests_command [-R NAME] [--label LABEL]... [--preset PRESET] [ctest arguments]
+# Of several labels, a test has to have one. With no arguments: everything on dev, then the unit and
+# contract tests under asan. Under a sanitizer, "everything" is the unit, contract and integration
+# tests.
 run_tests_command() {
   local preset='' label='' selection=() extra=()
   while [[ $# -gt 0 ]]; do
     case $1 in
       -R) selection+=(-R "${2:?-R needs a name}") && shift ;;
-      --label) label=${2:?--label needs a label} && shift ;;
+      --label) label+=${label:+|}${2:?--label needs a label} && shift ;;
       --preset) preset=${2:?--preset needs a preset} && shift ;;
       *) extra+=("$1") ;;
     esac
@@ -22,7 +23,7 @@ run_tests_command() {
     run_tests asan -L '^(unit|contract)$' "${extra[@]}"
   else
     if [[ -n $label ]]; then
-      selection+=(-L "^$label\$")
+      selection+=(-L "^($label)\$")
     elif [[ ${preset:-dev} == asan || ${preset:-dev} == tsan ]]; then
       selection+=(-L '^(unit|contract|integration)$')
     fi

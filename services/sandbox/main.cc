@@ -1,101 +1,142 @@
-#include <CLI/CLI.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <chrono>
-#include <cstdint>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "adapters/http/server.h"
+#include "adapters/http/tls.h"
 #include "services/sandbox/app.h"
-#include "services/sandbox/error_response.h"
 #include "services/sandbox/kafka_broker.h"
+#include "services/sandbox/options.h"
+#include "services/sandbox/self_signed.h"
+#include "services/sandbox/wire/error_response.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
-struct Options {
-  std::string listen = "127.0.0.1:8080";
-  std::uint64_t seed = 1;
-  bool kafka = false;
-  std::vector<std::string> kafka_topics;
-  std::int64_t webhook_pause_ms = 120'000;
-};
+constexpr std::string_view kVaultPrefix = "/vault";
+constexpr std::string_view kWalletPrefix = "/wallet-b";
 
-/// False when the text is not `host:port`.
-bool SplitAddress(const std::string& text, http::ServerOptions* out) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0) return false;
-  int port = -1;
-  if (!CLI::detail::lexical_cast(text.substr(colon + 1), port) || port < 0 || port > 65535) {
-    return false;
-  }
-  out->host = text.substr(0, colon);
-  out->port = static_cast<std::uint16_t>(port);
-  return true;
-}
-
-/// `name:partitions`.
-bool ReadTopics(const std::vector<std::string>& texts, std::vector<Topic>* out) {
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.rfind(':');
-    int partitions = 0;
-    if (colon == std::string::npos || colon == 0 ||
-        !CLI::detail::lexical_cast(text.substr(colon + 1), partitions) || partitions < 1) {
-      return false;
-    }
-    out->push_back({.name = text.substr(0, colon), .partitions = partitions});
-  }
-  return true;
-}
-
-int Fail(std::string_view what) {
+int Fail(const std::string& what) {
   std::cerr << "tollbridge-sandbox: " << what << "\n";
   return 1;
 }
 
-int Run(const Options& options) {
-  http::ServerOptions server_options;
-  if (!SplitAddress(options.listen, &server_options)) {
-    return Fail("--listen must be HOST:PORT, port 0 for a free one");
+int Fail(const absl::Status& status) { return Fail(std::string(status.message())); }
+
+/// The pair that was given or is to be made; nullptr for plain HTTP.
+absl::StatusOr<std::shared_ptr<const http::TlsContext>> LoadTls(const Options& options) {
+  TlsFiles files;
+  if (options.tls) {
+    files = *options.tls;
+  } else if (!options.tls_self_signed_folder.empty()) {
+    absl::StatusOr<TlsFiles> made = MakeSelfSigned(
+        options.tls_self_signed_folder, {options.listen.host}, std::chrono::system_clock::now());
+    if (!made.ok()) return made.status();
+    files = *std::move(made);
+  } else {
+    return nullptr;
   }
-  server_options.error_response = [](int status, std::string_view reason) {
-    return ToResponse(status, reason);
-  };
-  std::vector<Topic> topics;
-  if (!ReadTopics(options.kafka_topics, &topics)) {
-    return Fail("--kafka-topic must be NAME:PARTITIONS");
+  return http::TlsContext::ForServer(
+      {.certificate_chain_file = files.certificate, .private_key_file = files.key});
+}
+
+/// The servers of the App: the main one, and where asked for those of the vault and of wallet B.
+class Servers {
+ public:
+  Servers(boost::asio::io_context* context, App* app, std::shared_ptr<const http::TlsContext> tls)
+      : context_(context), app_(app), tls_(std::move(tls)) {}
+
+  /// What URLs of that server begin with.
+  absl::StatusOr<std::string> Start(const ListenAddress& address, std::string_view prefix) {
+    http::ServerOptions options;
+    options.host = address.host;
+    options.port = address.port;
+    options.tls = tls_;
+    options.error_response = [](int status, std::string_view reason) {
+      return ToResponse(status, reason);
+    };
+    auto server = http::Server::Start(
+        {context_->get_executor()}, std::move(options),
+        [app = app_, prefix](const http::Request& request, const http::ConnectionInfo& connection) {
+          return app->Handle(request, connection, prefix);
+        });
+    if (!server.ok()) return server.status();
+    std::string url = (tls_ ? "https://" : "http://") + (*server)->address();
+    servers_.push_back(*std::move(server));
+    return url;
   }
 
+ private:
+  boost::asio::io_context* context_;
+  App* app_;
+  std::shared_ptr<const http::TlsContext> tls_;
+  std::vector<std::unique_ptr<http::Server>> servers_;
+};
+
+absl::StatusOr<Addresses> Listen(const Options& options, Servers* servers) {
+  Addresses addresses;
+  absl::StatusOr<std::string> bound = servers->Start(options.listen, "");
+  if (!bound.ok()) return bound.status();
+  addresses.base_url = options.public_url.empty() ? *bound : options.public_url;
+  addresses.vault_url = addresses.base_url + std::string(kVaultPrefix);
+  addresses.wallet_token_url = addresses.base_url + std::string(kWalletPrefix);
+  if (options.vault_listen) {
+    bound = servers->Start(*options.vault_listen, kVaultPrefix);
+    if (!bound.ok()) return bound.status();
+    addresses.vault_url = *bound;
+  }
+  if (options.wallet_token_listen) {
+    bound = servers->Start(*options.wallet_token_listen, kWalletPrefix);
+    if (!bound.ok()) return bound.status();
+    addresses.wallet_token_url = *bound;
+  }
+  return addresses;
+}
+
+int Run(const Options& options) {
+  for (const std::string& warning : options.warnings) std::cerr << warning << "\n";
+  const auto tls = LoadTls(options);
+  if (!tls.ok()) return Fail(tls.status());
   std::unique_ptr<KafkaBroker> kafka;
   if (options.kafka) {
-    auto started = KafkaBroker::Start(topics);
-    if (!started.ok()) return Fail(started.status().ToString());
+    auto started = KafkaBroker::Start(options.kafka_topics);
+    if (!started.ok()) return Fail(started.status());
     kafka = *std::move(started);
   }
 
   boost::asio::io_context context(1);
-  WebhookPolicy policy;
-  policy.pause = std::chrono::milliseconds(options.webhook_pause_ms);
-  App app(context.get_executor(), options.seed, DefaultProjects(), policy);
-  auto server = http::Server::Start(
-      {context.get_executor()}, server_options,
-      [&app](const http::Request& request, const http::ConnectionInfo& connection)
-          -> boost::asio::awaitable<http::Response> { co_return app.Handle(request, connection); });
-  if (!server.ok()) return Fail(server.status().ToString());
-  const std::string base_url = "http://" + (*server)->address();
-  app.SetBaseUrl(base_url);
+  App app(context.get_executor(), {.settings = options.settings,
+                                   .seed = options.seed,
+                                   .start = options.start_time,
+                                   .admin_anywhere = options.admin_anywhere});
+  if (options.faults) {
+    if (const auto error = app.SetFaults(*options.faults)) {
+      return Fail(options.faults_source + ": " + error->value);
+    }
+  }
+  if (options.orders > 0) app.Seed(options.settings.projects.front(), options.orders);
+  Servers servers(&context, &app, *tls);
+  const absl::StatusOr<Addresses> addresses = Listen(options, &servers);
+  if (!addresses.ok()) return Fail(addresses.status());
+  app.SetAddresses(*addresses);
 
-  boost::json::object addresses;
-  addresses["base_url"] = base_url;
-  addresses["admin_url"] = base_url + "/_sandbox/";
-  if (kafka) addresses["kafka_brokers"] = kafka->brokers();
-  std::cout << boost::json::serialize(addresses) << std::endl;
+  boost::json::object line;
+  line["base_url"] = addresses->base_url;
+  line["vault_url"] = addresses->vault_url;
+  line["wallet_token_url"] = addresses->wallet_token_url;
+  line["admin_url"] = addresses->base_url + "/_sandbox/";
+  if (kafka) line["kafka_brokers"] = kafka->brokers();
+  std::cout << boost::json::serialize(line) << std::endl;
 
   boost::asio::signal_set signals(context, SIGINT, SIGTERM);
   signals.async_wait([&context](const boost::system::error_code&, int) { context.stop(); });
@@ -107,22 +148,12 @@ int Run(const Options& options) {
 }  // namespace tollbridge::sandbox
 
 int main(int argc, char** argv) {
-  tollbridge::sandbox::Options options;
-  CLI::App cli(
-      "A stand-in for the payment service: orders, hosted pages, webhooks and a ledger of effects, "
-      "all in memory.\nPrints one JSON line with its addresses when it is ready.\n"
-      "Projects: demo (key sandbox-demo-key), shop (sandbox-shop-key), limited "
-      "(sandbox-limited-key, may only read).");
-  cli.add_option("--listen", options.listen, "HOST:PORT to listen on; port 0 takes a free one")
-      ->capture_default_str();
-  cli.add_option("--seed", options.seed, "seed of the ids it makes")->capture_default_str();
-  cli.add_flag("--kafka", options.kafka, "also run a Kafka broker inside, on a free loopback port");
-  cli.add_option("--kafka-topic", options.kafka_topics,
-                 "NAME:PARTITIONS to create on that broker; may be repeated");
-  cli.add_option("--webhook-pause-ms", options.webhook_pause_ms,
-                 "pause between the attempts of a webhook")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{3'600'000}))
-      ->capture_default_str();
-  CLI11_PARSE(cli, argc, argv);
-  return tollbridge::sandbox::Run(options);
+  using tollbridge::sandbox::Exit;
+  using tollbridge::sandbox::Options;
+  const std::variant<Options, Exit> parsed = tollbridge::sandbox::ParseOptions(argc, argv);
+  if (const Exit* exit = std::get_if<Exit>(&parsed)) {
+    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
+    return exit->code;
+  }
+  return tollbridge::sandbox::Run(std::get<Options>(parsed));
 }

@@ -15,6 +15,8 @@ constexpr std::string_view kRpc = "services/rpc";
 constexpr std::string_view kOperations = "services/operations";
 constexpr std::string_view kGateway = "services/gateway";
 constexpr std::string_view kSandbox = "services/sandbox";
+constexpr std::string_view kSandboxCore = "services/sandbox/core";
+constexpr std::string_view kSandboxWire = "services/sandbox/wire";
 
 /// The leaves, the core and the generated messages: what any room above the ports may use.
 std::vector<std::string_view> Core(std::initializer_list<std::string_view> further = {}) {
@@ -54,7 +56,19 @@ const std::vector<Room>& Rooms() {
       {"adapters/telemetry", Core()},
       {"adapters/system", Core()},
       // Reads the interface document on its own: nothing of the product, above all no codec.
-      {kSandbox, {kBase, kHttp}},
+      // Inside it: core <- {wire, faults} <- {api, search, webhooks, pages, admin} <- the rest.
+      {"services/sandbox/core", {kBase, kHttp}},
+      {"services/sandbox/faults", {kBase, kHttp, kSandboxCore}},
+      {"services/sandbox/wire", {kBase, kHttp, kSandboxCore}},
+      {"services/sandbox/api", {kBase, kHttp, kSandboxCore, kSandboxWire}},
+      {"services/sandbox/search", {kBase, kHttp, kSandboxCore, kSandboxWire}},
+      {"services/sandbox/pages", {kBase, kHttp, kSandboxCore, kSandboxWire}},
+      {"services/sandbox/webhooks", {kBase, kHttp, kSandboxCore, "services/sandbox/faults"}},
+      {"services/sandbox/admin", {kBase, kHttp, kSandboxCore, kSandboxWire}},
+      {kSandbox,
+       {kBase, kHttp, kSandboxCore, kSandboxWire, "services/sandbox/api", "services/sandbox/search",
+        "services/sandbox/faults", "services/sandbox/webhooks", "services/sandbox/pages",
+        "services/sandbox/admin"}},
   };
   return rooms;
 }

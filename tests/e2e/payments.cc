@@ -38,13 +38,23 @@ RpcReply GetOrder(Stack& stack, const std::string& order_id) {
   return stack.grpc().Call(kGetOrder, request);
 }
 
-void PayOnHostedPage(const common::v1::Order& order) {
+namespace {
+
+/// Sends a form as a browser does, and gives the page that it leads to.
+std::string Submit(const std::string& page, const std::string& form) {
   const http::Response response =
-      HttpCall("POST", order.order_url(), "action=pay&method=credit-card",
-               {{"Content-Type", "application/x-www-form-urlencoded"}});
+      HttpCall("POST", page, form, {{"Content-Type", "application/x-www-form-urlencoded"}});
   if (response.status != 303) {
     throw std::runtime_error("the hosted page answers " + std::to_string(response.status));
   }
+  return std::string(response.headers.Find("Location").value_or(""));
+}
+
+}  // namespace
+
+void PayOnHostedPage(const common::v1::Order& order, std::string_view pan) {
+  const std::string card_page = Submit(order.order_url(), "method=credit-card");
+  Submit(card_page, "pan=" + std::string(pan) + "&expiry=12%2F30&cvc=123&name=A+Cardholder");
 }
 
 std::string WebhookBody(std::string_view order_id) {

@@ -30,8 +30,12 @@ common::v1::Order OrderOf(const RpcReply& reply);
 
 RpcReply GetOrder(Stack& stack, const std::string& order_id);
 
-/// Submits the form of the hosted page, as a browser does.
-void PayOnHostedPage(const common::v1::Order& order);
+/// Test cards of the sandbox.
+inline constexpr std::string_view kApprovedPan = "4111111111111111";
+inline constexpr std::string_view kDeclinedPan = "4000000000000002";
+
+/// Picks the card on the hosted page and submits the card's form, as a browser does.
+void PayOnHostedPage(const common::v1::Order& order, std::string_view pan = kApprovedPan);
 
 /// What the payment service sends to the ingress when an order's status has changed.
 std::string WebhookBody(std::string_view order_id);

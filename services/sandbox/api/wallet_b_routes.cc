@@ -3,7 +3,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,38 +19,28 @@ namespace json = boost::json;
 
 constexpr std::string_view kMethod = "wallet-b-pay";
 
-/// The transaction that a good setup token was issued for; nullptr when there is none. The token is
-/// issued with the order, so only orders as young as a token can be need a look.
-const Transaction* FindYoung(const World& world, const Uuid& transaction) {
-  const Time oldest = world.ground.clock.Now() - kSetupTokenValidity;
-  for (const Uuid& id : world.orders.by_creation() | std::views::reverse) {
-    const Order* order = world.orders.Find(id);
-    if (order->created < oldest) return nullptr;
-    if (const Transaction* found = order->FindTransaction(transaction)) return found;
-  }
-  return nullptr;
-}
-
 /// Whether the call may store a card; gives the project that it belongs to.
 std::variant<Uuid, ApiError> CheckTokenRequest(const World& world,
                                                const WalletBTokenRequest& request, bool test) {
-  const std::optional<Uuid> project_id = world.vault.ProjectOf(request.setup_token);
-  if (!project_id) {
+  const CardVault::SetupToken* token = world.vault.FindGood(request.setup_token);
+  if (token == nullptr) {
     return Invalid("setupToken is not known, was used, or is older than 300 seconds");
   }
-  if (!world.vault.IsGood(request.setup_token, request.transaction)) {
+  if (token->transaction != request.transaction) {
     return Invalid("setupToken was not issued for transactionId");
   }
-  const Project* project = world.FindProject(*project_id);
+  const Project* project = world.FindProject(token->project);
   if (project != nullptr && project->test != test) {
     return Invalid(test ? "only test projects use test/tokens/: this one uses tokens/"
                         : "test projects use test/tokens/");
   }
-  const Transaction* transaction = FindYoung(world, request.transaction);
+  const Order* order = world.orders.Find(token->order);
+  const Transaction* transaction =
+      order == nullptr ? nullptr : order->FindTransaction(token->transaction);
   if (transaction == nullptr || transaction->payment_method != kMethod) {
     return Invalid("transactionId does not name a transaction of " + std::string(kMethod));
   }
-  return *project_id;
+  return token->project;
 }
 
 http::Response ExchangeToken(World* world, const Call& call, bool test) {

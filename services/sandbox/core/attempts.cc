@@ -25,6 +25,11 @@ std::string CountryOf(const Order& order) {
   return country != nullptr && country->is_string() ? std::string(country->as_string()) : "";
 }
 
+/// A later payment of a series, with a card that the first one has stored.
+bool IsOneClick(const Transaction& transaction) {
+  return transaction.Detail("one_click_type") == "one-click";
+}
+
 /// Whether the card was entered on a page for this payment alone.
 bool IsForThisPaymentOnly(const Transaction& transaction) {
   return !transaction.own_checkout && transaction.transaction_type != "oct" &&
@@ -108,6 +113,8 @@ void Payments::WriteApproval(Attempt attempt, const VaultCard& card, bool shifte
   boost::json::object& details = transaction.details;
   details["approval_code"] = ground_->ids.Digits(kApprovalCodeDigits);
   details["authorization_iso_response_code"] = kApproved.code;
+  const bool continues_series =
+      details.contains("first_network_transaction_id") || IsOneClick(transaction);
   const std::string network_id = ground_->ids.Digits(kNetworkIdDigits);
   details["network_transaction_id"] = network_id;
   if (!details.contains("first_network_transaction_id")) {
@@ -119,7 +126,7 @@ void Payments::WriteApproval(Attempt attempt, const VaultCard& card, bool shifte
       details["consumer_country"] = country;
     }
   }
-  WriteNameInquiry(card, &transaction);
+  if (!continues_series) WriteNameInquiry(card, &transaction);
 }
 
 void Payments::CompleteAfter(Millis delay, Attempt attempt) {

@@ -28,10 +28,12 @@ std::optional<Time> EndOf(std::string_view expiry) {
 
 }  // namespace
 
-Uuid CardVault::IssueSetupToken(const Uuid& project, const Uuid& transaction) {
+Uuid CardVault::IssueSetupToken(const Uuid& project, const Uuid& order, const Uuid& transaction) {
   const Uuid token = ground_->ids.NewUuid();
-  setup_tokens_[token] = {
-      .project = project, .transaction = transaction, .issued = ground_->clock.Now()};
+  setup_tokens_[token] = {.project = project,
+                          .order = order,
+                          .transaction = transaction,
+                          .issued = ground_->clock.Now()};
   ground_->timeline.After(kSetupTokenValidity + Millis{1},
                           [this, token] { setup_tokens_.erase(token); });
   return token;
@@ -42,17 +44,6 @@ const CardVault::SetupToken* CardVault::FindGood(const Uuid& setup_token) const 
   if (found == setup_tokens_.end()) return nullptr;
   if (ground_->clock.Now() > found->second.issued + kSetupTokenValidity) return nullptr;
   return &found->second;
-}
-
-bool CardVault::IsGood(const Uuid& setup_token, const std::optional<Uuid>& transaction) const {
-  const SetupToken* token = FindGood(setup_token);
-  return token != nullptr && (!transaction || token->transaction == *transaction);
-}
-
-std::optional<Uuid> CardVault::ProjectOf(const Uuid& setup_token) const {
-  const SetupToken* token = FindGood(setup_token);
-  if (token == nullptr) return std::nullopt;
-  return token->project;
 }
 
 std::optional<ApiError> CardVault::Check(const CardEntry& card) const {

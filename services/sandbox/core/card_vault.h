@@ -26,12 +26,18 @@ class CardVault {
  public:
   explicit CardVault(Ground* ground) : ground_(ground) {}
 
+  /// What a setup token was issued for.
+  struct SetupToken {
+    Uuid project;
+    Uuid order;
+    Uuid transaction;
+    Time issued;
+  };
+
   /// Single use, good for kSetupTokenValidity.
-  Uuid IssueSetupToken(const Uuid& project, const Uuid& transaction);
-  /// Whether the token can still be used, and was issued for that transaction where one is named.
-  bool IsGood(const Uuid& setup_token, const std::optional<Uuid>& transaction) const;
-  /// The project that the token was issued for; nullopt when it is not good.
-  std::optional<Uuid> ProjectOf(const Uuid& setup_token) const;
+  Uuid IssueSetupToken(const Uuid& project, const Uuid& order, const Uuid& transaction);
+  /// nullptr when the token is not known, was used, or is too old.
+  const SetupToken* FindGood(const Uuid& setup_token) const;
 
   /// What is wrong with a card, naming the field and never repeating its value; nullopt when it can
   /// be used: a test card's number, an expiry that is not past.
@@ -56,14 +62,6 @@ class CardVault {
   void Clear();
 
  private:
-  struct SetupToken {
-    Uuid project;
-    Uuid transaction;
-    Time issued;
-  };
-
-  const SetupToken* FindGood(const Uuid& setup_token) const;
-
   Ground* ground_;
   std::map<Uuid, SetupToken> setup_tokens_;
   std::map<Uuid, VaultCard> cards_;

@@ -1,8 +1,10 @@
 #ifndef TOLLBRIDGE_SERVICES_SANDBOX_CORE_GROUND_H_
 #define TOLLBRIDGE_SERVICES_SANDBOX_CORE_GROUND_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "services/sandbox/core/clock.h"
 #include "services/sandbox/core/ledger.h"
@@ -23,6 +25,12 @@ struct Ground {
         ids(seed) {}
   Ground(const Ground&) = delete;
   Ground& operator=(const Ground&) = delete;
+
+  /// nullptr when no project has that id.
+  const Project* FindProject(const Uuid& id) const {
+    const auto found = std::ranges::find(settings.projects, id, &Project::id);
+    return found == settings.projects.end() ? nullptr : &*found;
+  }
 
   Settings settings;
   const std::uint64_t seed;

@@ -27,7 +27,8 @@ void SetOutcome(const IssuerAnswer& answer, Transaction* transaction);
 void WriteCard(const VaultCard& card, Transaction* transaction);
 
 /// Writes ani_results where the account name inquiry runs: amount 0, a card of the supporting
-/// network, a cardholder name (section payment_method_details).
+/// network, a cardholder name (section payment_method_details). For the first transaction with a
+/// card only, which the caller knows.
 void WriteNameInquiry(const VaultCard& card, Transaction* transaction);
 
 }  // namespace tollbridge::sandbox

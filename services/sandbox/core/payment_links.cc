@@ -19,13 +19,7 @@ std::variant<const PaymentLink*, ApiError> PaymentLinks::Create(const Project& p
   if (!project.HasCurrency(draft.currency)) {
     return Invalid("currency is not supported by the project");
   }
-  if (draft.payment_methods) {
-    for (std::size_t i = 0; i < draft.payment_methods->size(); ++i) {
-      if (!project.HasMethod((*draft.payment_methods)[i])) {
-        return Invalid("payment_methods[" + std::to_string(i) + "] is not active for the project");
-      }
-    }
-  }
+  if (auto error = CheckOfferedMethods(project, draft.payment_methods)) return *error;
   Millis validity = kPaymentLinkValidity;
   if (draft.expiration_period.empty()) {
     draft.expiration_period = "P30D";
@@ -65,8 +59,8 @@ std::variant<const Order*, ApiError> PaymentLinks::StartAttempt(const Uuid& id,
   if (link.orders.size() >= kMaxAttempts) {
     return ApiError{409, "TransactionAlreadyStarted", "the payment link has had too many attempts"};
   }
-  const auto project = std::ranges::find(ground_->settings.projects, link.project_id, &Project::id);
-  if (project == ground_->settings.projects.end()) return NotFound();
+  const Project* project = ground_->FindProject(link.project_id);
+  if (project == nullptr) return NotFound();
   if (link.payment_methods &&
       std::ranges::find(*link.payment_methods, method) == link.payment_methods->end()) {
     return Invalid("the method is not offered");

@@ -47,18 +47,23 @@ Millis ValidityOf(const Order& order, const Settings& settings) {
 
 }  // namespace
 
+std::optional<ApiError> CheckOfferedMethods(
+    const Project& project, const std::optional<std::vector<std::string>>& methods) {
+  if (!methods) return std::nullopt;
+  for (std::size_t i = 0; i < methods->size(); ++i) {
+    const std::string field = "payment_methods[" + std::to_string(i) + "]";
+    if (!project.HasMethod((*methods)[i])) return Invalid(field + " is not active for the project");
+    if ((*methods)[i] == kPayout) return Invalid(field + " is server to server only");
+  }
+  return std::nullopt;
+}
+
 std::optional<ApiError> Payments::CheckAgainst(const Project& project, const Order& draft) const {
   if (orders_->full()) return ApiError{503, "ServerError", "the sandbox holds max_orders orders"};
   if (!project.HasCurrency(draft.currency)) {
     return Invalid("currency is not supported by the project");
   }
-  if (draft.payment_methods) {
-    for (std::size_t i = 0; i < draft.payment_methods->size(); ++i) {
-      if (!project.HasMethod((*draft.payment_methods)[i])) {
-        return Invalid("payment_methods[" + std::to_string(i) + "] is not active for the project");
-      }
-    }
-  }
+  if (auto error = CheckOfferedMethods(project, draft.payment_methods)) return error;
   if (draft.transactions.empty()) return std::nullopt;
   const Transaction& transaction = draft.transactions.front();
   if (!project.HasMethod(transaction.payment_method)) {
@@ -121,7 +126,7 @@ std::variant<const Order*, ApiError> Payments::Create(const Project& project, Or
     }
   } else if (transaction.payment_method != kWalletA) {
     transaction.details["setup_token"] =
-        vault_->IssueSetupToken(project.id, transaction.id).ToString();
+        vault_->IssueSetupToken(project.id, id, transaction.id).ToString();
   }
   return &order;
 }
@@ -227,6 +232,12 @@ std::variant<Uuid, ApiError> Payments::ChooseMethod(const Uuid& order_id, std::s
     return AlreadyStarted(Text(known->status));
   }
   if (!known->customer_picks) return Invalid("the order has its payment method");
+  const Project* project = ground_->FindProject(known->project_id);
+  if (project == nullptr) return NotFound();
+  const std::vector<std::string> offered = OfferedMethods(*project, *known);
+  if (std::ranges::find(offered, method) == offered.end()) {
+    return Invalid("the method is not offered");
+  }
   if (known->transactions.size() >= kMaxAttempts) {
     return ApiError{409, "TransactionAlreadyStarted", "the order has had too many attempts"};
   }

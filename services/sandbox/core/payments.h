@@ -21,6 +21,10 @@ struct OrderDraft {
   Order order;
 };
 
+/// Whether a customer can be offered these methods: active for the project, and no payouts.
+std::optional<ApiError> CheckOfferedMethods(const Project& project,
+                                            const std::optional<std::vector<std::string>>& methods);
+
 /// The outcome of an external 3-D Secure provider (section authenticate).
 struct ExternalAuthentication {
   std::string cavv;

@@ -39,13 +39,7 @@ struct World {
     links.Clear();
   }
 
-  /// nullptr when no project has that id.
-  const Project* FindProject(const Uuid& id) const {
-    for (const Project& project : ground.settings.projects) {
-      if (project.id == id) return &project;
-    }
-    return nullptr;
-  }
+  const Project* FindProject(const Uuid& id) const { return ground.FindProject(id); }
 
   Ground ground;
   Orders orders;

@@ -55,6 +55,32 @@ TEST_F(InitiateTest, IsAcceptedAndCompletesLater) {
   EXPECT_EQ(world_.ground.ledger.entries().size(), 1u);
 }
 
+TEST_F(InitiateTest, AnswerHasWhatTheIssuerAndTheNetworkGave) {
+  const Made made = CardOrder("", R"(, "payment_method_details": {"recurring_type": "recurring",
+                                       "first_network_transaction_id": "N-1"})");
+  const http::Response response = Post(At(made, "initiate"), TokenBody(Card(kApprovedPan)));
+  ASSERT_EQ(response.status, 202) << response.body;
+  const boost::json::object order = Object(response);
+  const boost::json::object& details =
+      order.at("transactions").at(0).at("payment_method_details").as_object();
+  EXPECT_EQ(details.at("approval_code").as_string().size(), 6u);
+  EXPECT_EQ(details.at("authorization_iso_response_code"), "00");
+  EXPECT_EQ(details.at("first_network_transaction_id"), "N-1");
+  EXPECT_EQ(details.at("network_transaction_id").as_string().size(), 15u);
+  EXPECT_EQ(details.at("recurring_type"), "recurring");
+  EXPECT_EQ(details.at("schedule_type"), "unscheduled");
+  EXPECT_EQ(details.at("card_expiry"), "122030");
+  EXPECT_EQ(details.at("cardholder_name"), "A B");
+}
+
+TEST_F(InitiateTest, FirstPaymentOfASeriesIsItsOwnFirstNetworkTransaction) {
+  const Made made = CardOrder("", R"(, "payment_method_details": {"recurring_type": "recurring"})");
+  ASSERT_EQ(Post(At(made, "initiate"), TokenBody(Card(kApprovedPan))).status, 202);
+  const boost::json::object transaction = TransactionOf(made.order);
+  const boost::json::object& details = transaction.at("payment_method_details").as_object();
+  EXPECT_EQ(details.at("first_network_transaction_id"), details.at("network_transaction_id"));
+}
+
 TEST_F(InitiateTest, SecondOneIsRefusedWith409) {
   const Made made = CardOrder();
   const std::string body = TokenBody(Card(kApprovedPan));

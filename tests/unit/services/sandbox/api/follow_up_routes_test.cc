@@ -171,6 +171,29 @@ TEST_F(FollowUpsTest, RefundsAreListedOldestFirst) {
   EXPECT_EQ(Get(made.order).at("refunded_amount"), 1250);
 }
 
+TEST_F(FollowUpsTest, EachRefundOfTheListHasTheFieldsOfTheDocument) {
+  const boost::json::object order = Created(
+      R"({"currency": "EUR", "amount": 1250, "merchant_order_id": "A-1", "description": "Tea",
+          "transactions": [{"payment_method": "wallet-a-pay"}]})");
+  const std::string id = Text(order.at("id"));
+  ASSERT_FALSE(world_.payments.PayWithWallet(
+      *Uuid::Parse(id), *Uuid::Parse(Text(order.at("transactions").at(0).at("id"))), true));
+  ASSERT_EQ(Post("/v1/orders/" + id + "/refunds/", R"({"amount": 250})").status, 201);
+  const http::Response listed = Ask("GET", "/v1/orders/" + id + "/refunds/");
+  const boost::json::object refund = boost::json::parse(listed.body).as_array().at(0).as_object();
+  EXPECT_TRUE(Uuid::Parse(Text(refund.at("id"))));
+  EXPECT_NE(Text(refund.at("id")), id);
+  EXPECT_EQ(refund.at("amount"), 250);
+  EXPECT_EQ(refund.at("currency"), "EUR");
+  EXPECT_EQ(Text(refund.at("created")), kStart);
+  EXPECT_EQ(Text(refund.at("completed")), kStart);
+  EXPECT_EQ(refund.at("description"), "Tea") << "the order's, where none was given";
+  EXPECT_EQ(refund.at("flags"), boost::json::parse(R"(["is-test", "is-refund"])"));
+  EXPECT_EQ(refund.at("merchant_order_id"), "A-1");
+  EXPECT_EQ(Text(refund.at("refund_of_order_id")), id);
+  EXPECT_EQ(refund.at("status"), "completed");
+}
+
 TEST_F(FollowUpsTest, ListOfRefundsHoldsNothingElse) {
   const Made made = Authorized();
   ASSERT_EQ(Post(At(made, "captures")).status, 201);

@@ -299,6 +299,24 @@ TEST(OrderRequest, StatesAreThoseOfTheCountry) {
   }
 }
 
+TEST(OrderRequest, EachStateOfTheDocumentIsTaken) {
+  const std::pair<std::string, std::string> lists[] = {
+      {"CA", "AB BC MB NB NL NS NT NU ON PE QC SK YT"},
+      {"US",
+       "AA AE AK AL AP AR AZ CA CO CT DC DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT "
+       "NC ND NE NH NJ NM NV NY OH OK OR PA RI SC SD TN TX UT VA VT WA WI WV WY"},
+      // The document lists none: any two letters.
+      {"AU", "WA ZZ"}};
+  for (const auto& [country, states] : lists) {
+    for (std::size_t at = 0; at < states.size(); at += 3) {
+      const std::string customer =
+          R"({"country": ")" + country + R"(", "state": ")" + states.substr(at, 2) + "\"}";
+      EXPECT_EQ(boost::json::parse(Read(Body(R"("customer": )" + customer)).customer),
+                boost::json::parse(customer));
+    }
+  }
+}
+
 constexpr std::string_view kValidation = "ValidationError";
 constexpr std::string_view kMissing = "MissingInformationToCreateTransaction";
 

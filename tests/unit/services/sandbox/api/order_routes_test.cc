@@ -84,6 +84,48 @@ TEST_F(OrdersTest, CreatedOrderIsTheOneThatIsReadBack) {
   EXPECT_EQ(Get(Text(created.at("id"))), created);
 }
 
+TEST_F(OrdersTest, EachRequestFieldOfTheDocumentIsGivenBack) {
+  const boost::json::object request =
+      boost::json::parse(R"({"merchant_order_id": "A-1", "merchant_name": "Shop",
+        "description": "Tea", "currency": "USD", "amount": 1250, "expiration_period": "PT1H",
+        "payment_methods": ["credit-card", "wallet-b-pay"],
+        "return_url": "https://shop.example/back", "failure_url": "https://shop.example/failed",
+        "webhook_url": "https://shop.example/hook",
+        "customer": {"merchant_customer_id": "C-1", "email_address": "someone@shop.example",
+          "first_name": "A", "last_name": "B", "address_type": "billing", "address": "Street 1",
+          "postal_code": "94016", "city": "Town", "country": "US", "state": "CA",
+          "locale": "en-US", "phone_numbers": ["+1 5550100"], "ip_address": "192.0.2.1"},
+        "client": {"user_agent": "x/1", "platform_name": "p", "platform_version": "2",
+          "plugin_name": "q", "plugin_version": "3"},
+        "extra": {"a": [1, null, "b"]}})")
+          .as_object();
+  const boost::json::object order = Get(Text(Created(boost::json::serialize(request)).at("id")));
+  for (const auto& [name, value] : request) EXPECT_EQ(order.at(name), value) << name;
+}
+
+TEST_F(OrdersTest, OnlyOrdersOfATestProjectAreFlaggedAsTest) {
+  EXPECT_EQ(Created(kPlain).at("flags"), boost::json::parse(R"(["is-test"])"));
+  EXPECT_EQ(Created(kPlain, kShopKey).at("flags"), boost::json::array());
+}
+
+TEST_F(OrdersTest, OneClickOrderShowsItsCardAndSendsTheCustomerToItsPaymentUrl) {
+  const std::string token = Card(kApprovedPan);
+  const boost::json::object created =
+      Created(R"({"currency": "EUR", "amount": 1, "transactions": [{"payment_method": "credit-card",
+                  "payment_method_details": {"one_click_type": "one-click", "cvc": "987",
+                  "vault_token": ")" +
+              token + R"("}}]})");
+  const boost::json::object& transaction = created.at("transactions").at(0).as_object();
+  EXPECT_EQ(
+      Text(transaction.at("payment_url")),
+      "http://sandbox.test/pay/" + Text(created.at("id")) + "/" + Text(transaction.at("id")) + "/");
+  const boost::json::object& details = transaction.at("payment_method_details").as_object();
+  EXPECT_EQ(details.at("one_click_type"), "one-click");
+  EXPECT_EQ(Text(details.at("vault_token")), token);
+  EXPECT_EQ(details.at("truncated_pan"), "411111******1111");
+  EXPECT_FALSE(details.contains("setup_token")) << "there is no card to store";
+}
+
 TEST_F(OrdersTest, OrderWithATransactionHasAPaymentUrlAndASetupToken) {
   const boost::json::object created =
       Created(R"({"currency": "EUR", "amount": 1, "transactions": [{"payment_method": "credit-card",

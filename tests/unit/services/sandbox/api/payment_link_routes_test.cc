@@ -115,6 +115,11 @@ TEST_F(PaymentLinkRoutesTest, OrdersOfTheLinkCarryItsFields) {
   EXPECT_EQ(order.webhook_url, "https://shop.example/hook");
 }
 
+TEST_F(PaymentLinkRoutesTest, OrdersOfALinkWithoutDescriptionHaveNone) {
+  const Order& order = Made(world_.links.StartAttempt(Created(), "credit-card"));
+  EXPECT_EQ(order.description, std::nullopt);
+}
+
 TEST_F(PaymentLinkRoutesTest, PaidLinkIsCompletedAndNamesItsOrder) {
   const Uuid link = Created();
   Advance(kDay);

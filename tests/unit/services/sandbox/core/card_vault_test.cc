@@ -14,7 +14,7 @@ namespace {
 
 class CardVaultTest : public WorldTest {
  protected:
-  Uuid NewToken() { return world_.vault.IssueSetupToken(demo().id, Uuid()); }
+  Uuid NewToken() { return world_.vault.IssueSetupToken(demo().id, Uuid(), Uuid()); }
   std::optional<ApiError> TryToStore(const Uuid& token, const CardEntry& card) {
     return ErrorOf(world_.vault.Store(demo().id, token, card));
   }

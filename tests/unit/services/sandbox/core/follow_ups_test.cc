@@ -72,6 +72,18 @@ TEST_F(FollowUpsTest, PartsAreTakenAndReleasedUpToWhatIsAuthorized) {
   EXPECT_EQ(Last(order).remaining_authorized(), 0);
 }
 
+TEST_F(FollowUpsTest, AccountFundingIsCapturedAndVoidedInPartToo) {
+  OrderDraft draft = Draft("credit-card");
+  draft.order.transactions[0].transaction_type = "aft";
+  draft.order.transactions[0].capture_mode = "manual";
+  const Uuid order = Create(std::move(draft));
+  EXPECT_FALSE(PayOnPage(order, kApprovedPan));
+  EXPECT_TRUE(Last(order).is_capturable);
+  EXPECT_EQ(Made(Capture(order, 400)).amount, 400);
+  EXPECT_EQ(Made(Void(order, 500)).amount, 500);
+  EXPECT_EQ(Made(Void(order)).amount, 100);
+}
+
 TEST_F(FollowUpsTest, WholeCaptureAfterAPartWasReleasedTakesTheRest) {
   const Uuid order = Authorized();
   Made(Void(order, 100));

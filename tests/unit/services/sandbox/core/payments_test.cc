@@ -242,6 +242,49 @@ TEST_F(PaymentsTest, NoNameInquiryWithoutANameOrWithAnAmount) {
   EXPECT_FALSE(Last(Paid()).details.contains("ani_results"));
 }
 
+TEST_F(PaymentsTest, NameInquiryTellsItsCodesInWords) {
+  const struct {
+    std::string_view pan;
+    std::string_view status;
+    std::string_view match;  ///< "": none
+  } rows[] = {{kApprovedPan, "performed", "full match"},
+              {"4000000000000713", "performed", "partial match"},
+              {"4000000000000721", "performed", "no match"},
+              {"4000000000000739", "requested but not performed", ""},
+              {"4000000000000747", "requested but issuer does not support it", ""}};
+  for (const auto& [pan, status, match] : rows) {
+    const Uuid order = Create("credit-card", 0);
+    EXPECT_FALSE(PayOnPage(order, pan));
+    const auto& inquiry = Last(order).details.at("ani_results").as_object();
+    EXPECT_EQ(inquiry.at("status_description").as_string(), status);
+    EXPECT_EQ(inquiry.contains("match_description"), !match.empty());
+    if (!match.empty()) EXPECT_EQ(inquiry.at("match_description").as_string(), match);
+  }
+}
+
+TEST_F(PaymentsTest, NoNameInquiryWhereASeriesIsContinued) {
+  OrderDraft draft = Draft("credit-card", 0);
+  draft.order.transactions[0].details["recurring_type"] = "recurring";
+  draft.order.transactions[0].details["first_network_transaction_id"] = "N-1";
+  const Uuid order = Create(std::move(draft));
+  EXPECT_FALSE(Initiate(order, Store(order, kApprovedPan)));
+  Advance(seconds(1));
+  EXPECT_EQ(Last(order).status, TransactionStatus::kCompleted);
+  EXPECT_FALSE(Last(order).details.contains("ani_results"));
+}
+
+TEST_F(PaymentsTest, VerifyingACardStillAsksForTheChallenge) {
+  OrderDraft draft = Draft("credit-card", 0);
+  draft.order.transactions[0].details["one_click_type"] = "first";
+  const Uuid order = Create(std::move(draft));
+  EXPECT_FALSE(PayOnPage(order, kChallengePan));
+  EXPECT_EQ(Last(order).status, TransactionStatus::kPending);
+  EXPECT_FALSE(world_.payments.EndChallenge(order, Last(order).id, true));
+  EXPECT_EQ(Status(order), OrderStatus::kCompleted);
+  EXPECT_NE(Last(order).Detail("vault_token"), "");
+  EXPECT_THAT(Effects(), IsEmpty());
+}
+
 class OneClickTest : public PaymentsTest {
  protected:
   /// The first payment of a series, paid.
@@ -275,6 +318,15 @@ TEST_F(OneClickTest, LaterPaymentMayNameTheFirstTransactionInstead) {
   const Uuid order = Create(Next("first_transaction_id", Last(first).id.ToString()));
   EXPECT_FALSE(world_.payments.PayWithStoredCard(order, Last(order).id));
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
+}
+
+TEST_F(OneClickTest, NameInquiryRunsOnTheFirstTransactionOnly) {
+  OrderDraft draft = Next("vault_token", Last(First()).Detail("vault_token"));
+  draft.order.amount = 0;
+  const Uuid order = Create(std::move(draft));
+  EXPECT_FALSE(world_.payments.PayWithStoredCard(order, Last(order).id));
+  EXPECT_EQ(Status(order), OrderStatus::kCompleted);
+  EXPECT_FALSE(Last(order).details.contains("ani_results"));
 }
 
 TEST_F(OneClickTest, UnknownTokensAndTransactionsAreRefused) {

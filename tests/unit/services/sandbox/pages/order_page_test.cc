@@ -37,9 +37,9 @@ TEST_F(OrderPageTest, OffersOnlyTheMethodsOfTheOrder) {
 }
 
 TEST_F(OrderPageTest, SaysWhenNoMethodIsOffered) {
+  world_.ground.settings.projects[0].payment_methods = {"credit-card-oct"};
   Order draft = Draft();
   draft.customer_picks = true;
-  draft.payment_methods = {"credit-card-oct"};
   const http::Response page = Get(OrderPage(Made(draft)));
   EXPECT_EQ(page.status, 200);
   EXPECT_THAT(page.body, HasSubstr("id=\"no-method\""));

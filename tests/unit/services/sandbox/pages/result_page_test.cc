@@ -61,6 +61,23 @@ TEST_F(ResultPageTest, CancelledAndExpiredAreSaid) {
   EXPECT_THAT(page.body, Not(HasSubstr("<a "))) << "there is nowhere to go";
 }
 
+TEST_F(ResultPageTest, CancelledAndExpiredLeadToTheFailureAddressElseToTheShop) {
+  for (const bool has_failure_url : {true, false}) {
+    Order draft = DraftWith("credit-card");
+    draft.return_url = kShopUrl;
+    if (has_failure_url) draft.failure_url = kFailureUrl;
+    const Order& cancelled = Made(draft);
+    ASSERT_FALSE(world_.payments.Cancel(cancelled.id));
+    const Order& expired = Made(draft);
+    ASSERT_FALSE(world_.payments.Expire(expired.id));
+    for (const Order* order : {&cancelled, &expired}) {
+      const std::string page = Get(ResultPage(*order)).body;
+      EXPECT_EQ(page.find("shop.example/failed") != std::string::npos, has_failure_url);
+      EXPECT_EQ(page.find("shop.example/back") == std::string::npos, has_failure_url);
+    }
+  }
+}
+
 TEST_F(ResultPageTest, SlowIssuerIsWaitedFor) {
   const Order& order = With("credit-card");
   ExpectSeeOther(Post(TransactionPage(order), Card(kSlowPan)), ResultPage(order));

@@ -109,6 +109,7 @@ TEST_F(OrderJsonTest, PaidTransactionTellsItsEventsAndItsOutcome) {
   EXPECT_EQ(events[2].as_object().at("event"), "completed");
   EXPECT_EQ(events[2].as_object().at("source"), "set_status");
   EXPECT_EQ(events[2].as_object().at("occurred"), "2026-11-21T08:00:00.000Z");
+  EXPECT_EQ(events[2].as_object().at("noticed"), "2026-11-21T08:00:00.000Z");
   EXPECT_TRUE(Uuid::Parse(std::string(events[2].as_object().at("id").as_string())));
   const json::object& outcome = transaction.at("outcomes").as_object().at("processing").as_object();
   EXPECT_EQ(outcome.at("status"), "completed");
@@ -116,6 +117,25 @@ TEST_F(OrderJsonTest, PaidTransactionTellsItsEventsAndItsOutcome) {
   EXPECT_EQ(outcome.at("response_code_description"), "approved");
   EXPECT_EQ(Text(transaction, "payment_method_brand"), "network-a");
   EXPECT_EQ(Text(Json(id), "completed"), "2026-11-21T08:00:00.000Z");
+}
+
+TEST_F(OrderJsonTest, TransactionHasTheOrdersExpirationPeriod) {
+  OrderDraft draft = Draft("credit-card");
+  draft.order.expiration_period = "PT1H";
+  EXPECT_EQ(Text(TransactionJson(Create(std::move(draft))), "expiration_period"), "PT1H");
+  EXPECT_FALSE(TransactionJson(Create("credit-card")).contains("expiration_period"));
+}
+
+TEST_F(OrderJsonTest, TransactionKnowsItsMethodItsTypeAndWhenItWasMade) {
+  OrderDraft draft = Draft("credit-card-oct");
+  draft.order.transactions[0].transaction_type = "oct";
+  draft.order.transactions[0].debit = true;
+  const json::object payout = TransactionJson(Create(std::move(draft)));
+  EXPECT_EQ(Text(payout, "payment_method"), "credit-card-oct");
+  EXPECT_EQ(Text(payout, "transaction_type"), "oct");
+  EXPECT_EQ(Text(payout, "credit_debit"), "debit");
+  EXPECT_EQ(Text(payout, "created"), "2026-11-21T08:00:00.000Z");
+  EXPECT_FALSE(TransactionJson(Create("credit-card")).contains("transaction_type"));
 }
 
 /// Member of the child that names the order, and member of the order that lists the child.

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_SANDBOX_SEARCH_MONEY_H_
-#define TOLLBRIDGE_SERVICES_SANDBOX_SEARCH_MONEY_H_
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_CORE_MONEY_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_CORE_MONEY_H_
 
 #include <cstdint>
 #include <string>
@@ -21,4 +21,4 @@ std::int64_t Fee(std::int64_t amount, std::string_view currency);
 
 }  // namespace tollbridge::sandbox
 
-#endif  // TOLLBRIDGE_SERVICES_SANDBOX_SEARCH_MONEY_H_
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_CORE_MONEY_H_

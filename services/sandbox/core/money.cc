@@ -1,4 +1,4 @@
-#include "services/sandbox/search/money.h"
+#include "services/sandbox/core/money.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,53 @@
+#include "tests/integration/sandbox/sandbox_process.h"
+
+#include <boost/json/parse.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "adapters/http/url.h"
+#include "services/base/encoding.h"
+#include "tests/support/http_call.h"
+
+namespace tollbridge::test {
+namespace {
+
+std::vector<std::string> Command(std::vector<std::string> arguments) {
+  std::vector<std::string> command = {ProgramBeside("tollbridge-sandbox"), "--listen",
+                                      "127.0.0.1:0"};
+  for (std::string& argument : arguments) command.push_back(std::move(argument));
+  return command;
+}
+
+}  // namespace
+
+SandboxProcess::SandboxProcess(std::vector<std::string> arguments)
+    : process_(Command(std::move(arguments))) {
+  const auto line = process_.WaitForLine("base_url");
+  if (!line) throw std::runtime_error("the sandbox did not start: " + process_.standard_error());
+  addresses_ = boost::json::parse(*line).as_object();
+  base_url_ = std::string(addresses_.at("base_url").as_string());
+}
+
+std::string SandboxProcess::host() const { return http::ParseUrl(base_url_)->host; }
+std::uint16_t SandboxProcess::port() const { return http::ParseUrl(base_url_)->port; }
+
+http::Response SandboxProcess::Ask(const std::string& method, std::string_view path,
+                                   const std::string& body, std::string_view key) const {
+  http::Headers headers;
+  if (!key.empty()) {
+    headers.Set("Authorization", "Basic " + Base64Encode(std::string(key) + ":"));
+  }
+  return HttpCall(method, base_url_ + std::string(path), body, headers);
+}
+
+std::string SandboxProcess::Operate(std::string_view call, const std::string& body) const {
+  const http::Response response = Ask("POST", "/_sandbox/" + std::string(call), body, "");
+  if (response.status != 200) throw std::runtime_error(std::string(call) + ": " + response.body);
+  return response.body;
+}
+
+std::string SandboxProcess::Look(std::string_view call) const {
+  return HttpGet(base_url_ + "/_sandbox/" + std::string(call));
+}
+
+}  // namespace tollbridge::test
