@@ -22,9 +22,9 @@ constexpr std::int64_t kMaxPauseMs = 3'600'000;
 constexpr int kMaxPartitions = 1'000;
 
 constexpr std::string_view kDescription =
-    R"(A stand-in for the payment service, to develop and test against. It takes orders, shows payment
-pages, sends webhooks and keeps a ledger of what moved, all in memory: what it knows is gone when it
-ends. No card is ever charged; only its own test card numbers are taken.
+    R"(A stand-in for the payment service, to develop and test against. It takes orders, shows
+payment pages, sends webhooks and keeps a ledger of what moved, all in memory: what it knows is
+gone when it ends. No card is ever charged; only its own test card numbers are taken.
 
 When it is ready it prints one line of JSON with its addresses on standard output:
   {"base_url": "http://127.0.0.1:8080", "vault_url": "http://127.0.0.1:8080/vault",
@@ -39,6 +39,8 @@ constexpr std::string_view kFooter =
   limited  sandbox-limited-key  33333333-3333-4333-8333-333333333333, may only read
   The projects of a --config take the place of these.
 
+A TIME is an ISO 8601 one such as 2026-11-21T08:00:00Z, a DURATION one such as PT5M.
+
 What is where:
   /v1/...              orders, captures, voids, refunds, payment links, search
   /pay/...             payment pages, for a browser
@@ -48,11 +50,11 @@ What is where:
 
 Admin calls (from this machine only, unless --admin-anywhere; JSON in and out):
   GET  /_sandbox/orders, ledger, deliveries, projects, operations, clock, faults
-  POST /_sandbox/clock {"advance": "PT5M"}            moves the clock ahead
+  POST /_sandbox/clock {"advance": "PT5M"}             moves the clock ahead
   POST /_sandbox/orders/ID/pay {"outcome": "approve"}  or decline, expire, refund, chargeback,
-                                                      reversal
-  POST /_sandbox/faults {...}                         a fault plan; {} ends all faults
-  POST /_sandbox/seed {"orders": 100}                 POST /_sandbox/reset
+                                                       reversal
+  POST /_sandbox/faults {...}                          a fault plan; {} ends all faults
+  POST /_sandbox/seed {"orders": 100}                  POST /_sandbox/reset
 
 Example:
   tollbridge-sandbox --listen 127.0.0.1:8080 &
@@ -93,42 +95,58 @@ void Declare(CLI::App* cli, Options* options, Texts* texts) {
     for (CLI::Option* option : members) option->group(name);
   };
   group("Addresses",
-        {cli->add_option("--listen", texts->listen, "HOST:PORT; port 0 takes a free one")
+        {cli->add_option("--listen", texts->listen, "Where to listen; port 0 takes a free one")
+             ->type_name("HOST:PORT")
              ->capture_default_str(),
          cli->add_option("--vault-listen", texts->vault_listen,
-                         "HOST:PORT of its own for the card vault"),
+                         "A port of its own for the card vault")
+             ->type_name("HOST:PORT"),
          cli->add_option("--wallet-token-listen", texts->wallet_token_listen,
-                         "HOST:PORT of its own for wallet B's token service"),
+                         "A port of its own for wallet B's token service")
+             ->type_name("HOST:PORT"),
          cli->add_option("--public-url", texts->public_url,
-                         "What URLs in answers begin with, else http(s)://HOST:PORT"),
+                         "What URLs in answers begin with, else http(s)://HOST:PORT")
+             ->type_name("URL"),
          cli->add_flag("--admin-anywhere", options->admin_anywhere,
                        "Admin calls from other machines too")});
-  group("TLS", {cli->add_option("--tls-certificate", texts->tls.certificate,
-                                "Certificate with its chain, a PEM file"),
-                cli->add_option("--tls-key", texts->tls.key, "Its key, a PEM file"),
-                cli->add_option("--tls-self-signed", options->tls_self_signed_folder,
-                                "Folder for key.pem and certificate.pem, which are made there "
-                                "unless they are there and still valid")});
+  group("TLS",
+        {cli->add_option("--tls-certificate", texts->tls.certificate,
+                         "Certificate with its chain, a PEM file")
+             ->type_name("FILE"),
+         cli->add_option("--tls-key", texts->tls.key, "Its key, a PEM file")->type_name("FILE"),
+         cli->add_option("--tls-self-signed", options->tls_self_signed_folder,
+                         "Folder for key.pem and certificate.pem, which are made there "
+                         "unless they are there and still valid")
+             ->type_name("FOLDER")});
   group("State and time",
-        {cli->add_option("--config", texts->config, "Projects and settings, a JSON file"),
-         cli->add_option("--seed", texts->seed, "Seed of the ids it makes")->capture_default_str(),
+        {cli->add_option("--config", texts->config, "Projects and settings, a JSON file")
+             ->type_name("FILE"),
+         cli->add_option("--seed", texts->seed, "Seed of the ids it makes")
+             ->type_name("N")
+             ->capture_default_str(),
          cli->add_option("--start-time", texts->start_time,
-                         "ISO 8601 time at which the clock stands; it then moves by the admin "
-                         "call only"),
-         cli->add_option("--orders", texts->orders, "Orders to begin with, of the first project"),
+                         "Where the clock stands; it then moves by the admin "
+                         "call only")
+             ->type_name("TIME"),
+         cli->add_option("--orders", texts->orders, "Orders to begin with, of the first project")
+             ->type_name("N"),
          cli->add_option("--own-checkout-hold", texts->own_checkout_hold,
-                         "ISO 8601 duration: how long an own-checkout order stays processing, at "
-                         "most and by default PT60M")});
-  group("Faults and delays",
-        {cli->add_option("--faults", texts->faults, "Fault plan, a JSON file"),
-         cli->add_option("--index-lag", texts->index_lag,
-                         "ISO 8601 duration: how old what search sees is, at most P1D"),
-         cli->add_option("--webhook-pause-ms", texts->webhook_pause_ms,
-                         "Pause between the attempts of a webhook, by default 120000")});
+                         "How long an own-checkout order stays processing, at "
+                         "most and by default PT60M")
+             ->type_name("DURATION")});
+  group(
+      "Faults and delays",
+      {cli->add_option("--faults", texts->faults, "Fault plan, a JSON file")->type_name("FILE"),
+       cli->add_option("--index-lag", texts->index_lag, "How old what search sees is, at most P1D")
+           ->type_name("DURATION"),
+       cli->add_option("--webhook-pause-ms", texts->webhook_pause_ms,
+                       "Pause between the attempts of a webhook, by default 120000")
+           ->type_name("N")});
   group("Kafka", {cli->add_flag("--kafka", options->kafka,
                                 "Also runs a Kafka broker inside, on a free loopback port"),
                   cli->add_option("--kafka-topic", texts->kafka_topics,
-                                  "NAME:PARTITIONS to create on that broker; may be repeated")});
+                                  "To create on that broker; may be repeated")
+                      ->type_name("NAME:PARTITIONS")});
 }
 
 /// Decimal digits, and a minus where the type has one; nullopt for the rest.
