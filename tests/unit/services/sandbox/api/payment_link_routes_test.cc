@@ -168,6 +168,26 @@ TEST_F(PaymentLinkRoutesTest, DeclinedLinkCanBeTriedAgainUntilItIsPaid) {
   EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
 }
 
+TEST_F(PaymentLinkRoutesTest, FurtherAttemptMakesItProcessingAgain) {
+  const Uuid link = Created();
+  Try(link, kNoFundsPan);
+  ExpectStatus(link, "all_unsuccessful");
+  Made(world_.links.StartAttempt(link, "credit-card"));
+  ExpectStatus(link, "processing");
+}
+
+TEST_F(PaymentLinkRoutesTest, AttemptThatSucceedsAfterAllCompletesTheLink) {
+  for (const Millis later : {Millis{0}, 30 * kDay}) {
+    const Uuid link = Created();
+    const Order& order = Try(link, kNoFundsPan);
+    Advance(later);
+    ExpectStatus(link, later == Millis{0} ? "all_unsuccessful" : "expired");
+    EXPECT_FALSE(world_.payments.Approve(order.id));
+    ExpectStatus(link, "completed");
+    EXPECT_EQ(Get(link).at("completed_order_id").as_string(), order.id.ToString());
+  }
+}
+
 TEST_F(PaymentLinkRoutesTest, LinkExpiresAfter30DaysAndNoSooner) {
   const Uuid link = Created();
   Advance(30 * kDay - Millis{1});

@@ -493,6 +493,28 @@ TEST_F(PaymentsTest, FailedOrderMayStillCompleteLater) {
   EXPECT_THAT(Effects(), ElementsAre(Effect::kCharge));
 }
 
+TEST_F(PaymentsTest, PaymentThatTheIssuerFailedMayStillCompleteLater) {
+  const Uuid order = Create("credit-card");
+  EXPECT_FALSE(PayOnPage(order, kIssuerErrorPan));
+  EXPECT_EQ(Last(order).status, TransactionStatus::kError);
+  EXPECT_FALSE(world_.payments.Approve(order));
+  EXPECT_EQ(Last(order).status, TransactionStatus::kCompleted);
+  EXPECT_EQ(Status(order), OrderStatus::kCompleted);
+}
+
+TEST_F(PaymentsTest, OpenChallengeEndsWithItsOrder) {
+  const Uuid cancelled = Create("credit-card");
+  EXPECT_FALSE(PayOnPage(cancelled, kChallengePan));
+  EXPECT_FALSE(world_.payments.Cancel(cancelled));
+  EXPECT_EQ(Last(cancelled).status, TransactionStatus::kCancelled);
+  EXPECT_THAT(ChangesOf(cancelled), ElementsAre(OrderStatus::kProcessing, OrderStatus::kCancelled));
+  const Uuid expired = Create("credit-card");
+  EXPECT_FALSE(PayOnPage(expired, kChallengePan));
+  Advance(hours(24));
+  EXPECT_EQ(Last(expired).status, TransactionStatus::kExpired);
+  EXPECT_THAT(ChangesOf(expired), ElementsAre(OrderStatus::kProcessing, OrderStatus::kExpired));
+}
+
 TEST_F(PaymentsTest, OperatorApprovesDeclinesExpiresAndEndsTheHold) {
   const Uuid approved = Create("");
   EXPECT_FALSE(world_.payments.Approve(approved));
