@@ -3,6 +3,8 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
+#include <csignal>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -56,7 +58,7 @@ class Servers {
   Servers(boost::asio::io_context* context, App* app, std::shared_ptr<const http::TlsContext> tls)
       : context_(context), app_(app), tls_(std::move(tls)) {}
 
-  /// What URLs of that server begin with.
+  /// What URLs of that server begin with. The first one is the main server.
   absl::StatusOr<std::string> Start(const ListenAddress& address, std::string_view prefix) {
     http::ServerOptions options;
     options.host = address.host;
@@ -75,6 +77,9 @@ class Servers {
     servers_.push_back(*std::move(server));
     return url;
   }
+
+  /// The address that the main server is bound to.
+  const std::string& main_address() const { return servers_.front()->address(); }
 
  private:
   boost::asio::io_context* context_;
@@ -130,16 +135,18 @@ int Run(const Options& options) {
   if (!addresses.ok()) return Fail(addresses.status());
   app.SetAddresses(*addresses);
 
+  // Before the line: whoever has read it may send a signal.
+  boost::asio::signal_set signals(context, SIGINT, SIGTERM);
+  signals.async_wait([&context](const boost::system::error_code&, int) { context.stop(); });
+
   boost::json::object line;
+  line["listen"] = servers.main_address();
   line["base_url"] = addresses->base_url;
   line["vault_url"] = addresses->vault_url;
   line["wallet_token_url"] = addresses->wallet_token_url;
   line["admin_url"] = addresses->base_url + "/_sandbox/";
   if (kafka) line["kafka_brokers"] = kafka->brokers();
   std::cout << boost::json::serialize(line) << std::endl;
-
-  boost::asio::signal_set signals(context, SIGINT, SIGTERM);
-  signals.async_wait([&context](const boost::system::error_code&, int) { context.stop(); });
   context.run();
   return 0;
 }

@@ -70,16 +70,16 @@ class Receiver {
 };
 
 /// Everything that a run of the same calls gave.
-struct Run {
+struct Record {
   std::string answers;
   std::vector<std::string> webhooks;
   json::array deliveries;
 };
 
-Run RunCalls(Receiver& receiver, const std::string& seed) {
+Record RunCalls(Receiver& receiver, const std::string& seed) {
   const SandboxProcess sandbox({"--seed", seed, "--start-time", "2026-11-21T08:00:00Z",
                                 "--public-url", "http://sandbox.test"});
-  Run run;
+  Record run;
   const auto note = [&](const http::Response& response) {
     run.answers += std::to_string(response.status) + " " + response.body + "\n";
     return response;
@@ -103,8 +103,8 @@ Run RunCalls(Receiver& receiver, const std::string& seed) {
 
 TEST(SandboxRepeatTest, SameSeedAndStartTimeGiveTheSameAnswersAndWebhooks) {
   Receiver receiver;
-  const Run once = RunCalls(receiver, "11");
-  const Run again = RunCalls(receiver, "11");
+  const Record once = RunCalls(receiver, "11");
+  const Record again = RunCalls(receiver, "11");
   EXPECT_EQ(once.answers, again.answers);
   EXPECT_EQ(once.webhooks, again.webhooks);
   EXPECT_EQ(once.deliveries, again.deliveries);

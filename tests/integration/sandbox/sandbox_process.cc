@@ -25,11 +25,12 @@ SandboxProcess::SandboxProcess(std::vector<std::string> arguments)
   const auto line = process_.WaitForLine("base_url");
   if (!line) throw std::runtime_error("the sandbox did not start: " + process_.standard_error());
   addresses_ = boost::json::parse(*line).as_object();
-  base_url_ = std::string(addresses_.at("base_url").as_string());
+  // Not base_url, which --public-url sets.
+  url_ = "http://" + std::string(addresses_.at("listen").as_string());
 }
 
-std::string SandboxProcess::host() const { return http::ParseUrl(base_url_)->host; }
-std::uint16_t SandboxProcess::port() const { return http::ParseUrl(base_url_)->port; }
+std::string SandboxProcess::host() const { return http::ParseUrl(url_)->host; }
+std::uint16_t SandboxProcess::port() const { return http::ParseUrl(url_)->port; }
 
 http::Response SandboxProcess::Ask(const std::string& method, std::string_view path,
                                    const std::string& body, std::string_view key) const {
@@ -37,7 +38,7 @@ http::Response SandboxProcess::Ask(const std::string& method, std::string_view p
   if (!key.empty()) {
     headers.Set("Authorization", "Basic " + Base64Encode(std::string(key) + ":"));
   }
-  return HttpCall(method, base_url_ + std::string(path), body, headers);
+  return HttpCall(method, url_ + std::string(path), body, headers);
 }
 
 std::string SandboxProcess::Operate(std::string_view call, const std::string& body) const {
@@ -47,7 +48,7 @@ std::string SandboxProcess::Operate(std::string_view call, const std::string& bo
 }
 
 std::string SandboxProcess::Look(std::string_view call) const {
-  return HttpGet(base_url_ + "/_sandbox/" + std::string(call));
+  return HttpGet(url_ + "/_sandbox/" + std::string(call));
 }
 
 }  // namespace tollbridge::test

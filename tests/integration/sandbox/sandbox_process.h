@@ -19,7 +19,8 @@ class SandboxProcess {
 
   /// The line that it printed.
   const boost::json::object& addresses() const { return addresses_; }
-  const std::string& base_url() const { return base_url_; }
+  /// Of the address that it listens on.
+  const std::string& url() const { return url_; }
   std::string host() const;
   std::uint16_t port() const;
   Process& process() { return process_; }
@@ -35,7 +36,7 @@ class SandboxProcess {
  private:
   Process process_;
   boost::json::object addresses_;
-  std::string base_url_;
+  std::string url_;
 };
 
 }  // namespace tollbridge::test

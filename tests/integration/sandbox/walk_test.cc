@@ -13,7 +13,7 @@ const std::string kScript = std::string(TOLLBRIDGE_SOURCE_DIR) + "/examples/sand
 
 TEST(SandboxWalkTest, EachFlowOfTheInterfaceIsWalkedWithCurlAlone) {
   const SandboxProcess sandbox;
-  const Finished walk = Run({"bash", kScript, sandbox.base_url()});
+  const Finished walk = test::Run({"bash", kScript, sandbox.url()});
   EXPECT_EQ(walk.code, 0) << walk.output << walk.error;
   EXPECT_THAT(walk.output, testing::EndsWith("All flows were walked.\n"));
 }
@@ -22,7 +22,7 @@ TEST(SandboxWalkTest, EndsWithAnErrorWhereAnAnswerIsNotTheExpectedOne) {
   const SandboxProcess sandbox;
   sandbox.Operate("faults", R"({"rules": [{"on": {"operation": "capture"},
                                 "fault": {"kind": "status", "status": 500}}]})");
-  const Finished walk = Run({"bash", kScript, sandbox.base_url()});
+  const Finished walk = test::Run({"bash", kScript, sandbox.url()});
   EXPECT_EQ(walk.code, 1) << walk.output;
   EXPECT_THAT(walk.error, testing::HasSubstr("FAILED"));
 }

@@ -105,7 +105,8 @@ TEST_F(AppTest, AdminCallsAnswerToLoopbackOnly) {
   ExpectError(Ask("GET", "/_sandbox/", ""), 403, "PermissionDenied");
   for (const char* loopback : {"127.0.0.1:1", "[::1]:1", "[::ffff:127.0.0.1]:1"}) {
     peer_ = loopback;
-    EXPECT_EQ(Ask("GET", "/_sandbox/ledger", "").status, 200) << loopback;
+    const http::Response response = Ask("GET", "/_sandbox/ledger", "");
+    EXPECT_EQ(response.status, 200) << loopback << " " << response.body;
   }
 }
 

@@ -50,7 +50,8 @@ class SandboxTest : public testing::Test {
   http::Response Send(const http::Request& request, std::string_view prefix = "") {
     std::optional<http::Response> answer;
     std::exception_ptr problem;
-    boost::asio::co_spawn(context_, app_.Handle(request, {.peer = peer_}, prefix),
+    const http::ConnectionInfo connection{.peer = peer_};
+    boost::asio::co_spawn(context_, app_.Handle(request, connection, prefix),
                           [&](std::exception_ptr thrown, http::Response response) {
                             problem = thrown;
                             answer = std::move(response);
