@@ -163,7 +163,7 @@ std::optional<ApiError> Payments::Initiate(const Project& project, const Uuid& o
   const Attempt attempt = std::get<Attempt>(found);
   attempt.transaction->own_checkout = true;
   attempt.transaction->details["vault_token"] = vault_token.ToString();
-  attempt.transaction->details["schedule_type"] = "unscheduled";
+  attempt.transaction->details.emplace("schedule_type", "unscheduled");
   return Run(attempt, *card, Presence::kAbsent);
 }
 

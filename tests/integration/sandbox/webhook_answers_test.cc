@@ -1,4 +1,5 @@
-// What a receiver writes into its answer does not count, only its status does.
+// What a webhook's request and its answer mean: nothing proves where the one comes from, and of the
+// other only the status counts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "adapters/http/server.h"
 #include "services/sandbox/core/ground.h"
@@ -23,9 +25,12 @@ namespace {
 class WebhookAnswersTest : public testing::Test {
  protected:
   WebhookAnswersTest() {
-    auto server = http::Server::Start(
-        {context_.get_executor()}, {},
-        [this](const http::Request&, const http::ConnectionInfo&) { return Answer(); });
+    auto server =
+        http::Server::Start({context_.get_executor()}, {},
+                            [this](const http::Request& request, const http::ConnectionInfo&) {
+                              received_ = request;
+                              return Answer();
+                            });
     if (!server.ok()) throw std::runtime_error(std::string(server.status().message()));
     server_ = *std::move(server);
   }
@@ -51,6 +56,7 @@ class WebhookAnswersTest : public testing::Test {
   Ground ground_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
   FaultInjector faults_{&ground_, context_.get_executor()};
   WebhookSender sender_{context_.get_executor(), &ground_, &faults_};
+  http::Request received_;
 
  private:
   boost::asio::awaitable<http::Response> Answer() { co_return answer_; }
@@ -68,6 +74,14 @@ TEST_F(WebhookAnswersTest, BodyOfTheAnswerIsIgnored) {
     EXPECT_EQ(row.at("final"), true);
     EXPECT_EQ(sender_.pending(), 0U);
   }
+}
+
+TEST_F(WebhookAnswersTest, WebhookIsNotSigned) {
+  Sent(200, "");
+  std::vector<std::string> names;
+  for (const http::Headers::Field& field : received_.headers) names.push_back(field.name);
+  EXPECT_THAT(
+      names, testing::UnorderedElementsAre("Host", "User-Agent", "Content-Type", "Content-Length"));
 }
 
 TEST_F(WebhookAnswersTest, AnyClientOrServerErrorIsAFailureWhateverItsBodySays) {

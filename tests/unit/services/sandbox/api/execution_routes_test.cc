@@ -73,6 +73,14 @@ TEST_F(InitiateTest, AnswerHasWhatTheIssuerAndTheNetworkGave) {
   EXPECT_EQ(details.at("cardholder_name"), "A B");
 }
 
+TEST_F(InitiateTest, ScheduleTypeOfTheRequestIsKept) {
+  const Made made = CardOrder("", R"(, "payment_method_details": {"recurring_type": "recurring",
+                                       "schedule_type": "scheduled"})");
+  ASSERT_EQ(Post(At(made, "initiate"), TokenBody(Card(kApprovedPan))).status, 202);
+  EXPECT_EQ(TransactionOf(made.order).at("payment_method_details").at("schedule_type"),
+            "scheduled");
+}
+
 TEST_F(InitiateTest, FirstPaymentOfASeriesIsItsOwnFirstNetworkTransaction) {
   const Made made = CardOrder("", R"(, "payment_method_details": {"recurring_type": "recurring"})");
   ASSERT_EQ(Post(At(made, "initiate"), TokenBody(Card(kApprovedPan))).status, 202);
