@@ -97,9 +97,10 @@ http::Response ShowFaults(const AdminParts& parts, const Call& /*call*/) {
 }
 
 http::Response SetFaults(const AdminParts& parts, const Call& call) {
-  const AdminBody body(call.request->body);
-  if (body.error()) return ToResponse(*body.error());
-  if (const auto error = parts.set_fault_plan(body.object())) return ToResponse(*error);
+  const auto body = ParseAdminBody(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&body)) return ToResponse(*error);
+  const auto refused = parts.set_fault_plan(std::get<json::object>(body));
+  if (refused) return ToResponse(*refused);
   return ShowFaults(parts, call);
 }
 

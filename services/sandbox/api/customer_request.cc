@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/api/customer_request.h"
 #include "services/sandbox/api/transaction_request.h"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "services/base/card_numbers.h"
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {

@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "services/base/card_numbers.h"
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/wire/error_response.h"
 
 namespace tollbridge::sandbox {

@@ -14,7 +14,7 @@
 
 #include "adapters/http/message.h"
 #include "services/base/encoding.h"
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/wire/error_response.h"
 
 namespace tollbridge::sandbox {

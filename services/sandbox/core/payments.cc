@@ -34,9 +34,10 @@ std::optional<ApiError> CheckOwnCheckout(const Order& order) {
       "the customer pays this order on the hosted page: it was created without a transaction");
 }
 
-bool HasAccepted(const Order& order) {
+bool HasAcceptedOrPaid(const Order& order) {
   return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kAccepted;
+    return transaction.status == TransactionStatus::kAccepted ||
+           transaction.status == TransactionStatus::kCompleted;
   });
 }
 
@@ -317,24 +318,31 @@ std::optional<ApiError> Payments::EndChallenge(const Uuid& order, const Uuid& tr
   return std::nullopt;
 }
 
-std::optional<ApiError> Payments::Cancel(const Uuid& order_id) {
+std::optional<ApiError> Payments::Cancel(const Uuid& order) {
+  return EndUnpaid(order, Trigger::kCancelled, "cancelled by the customer",
+                   "CanNotCancelTransaction");
+}
+
+std::optional<ApiError> Payments::Expire(const Uuid& order) {
+  return EndUnpaid(order, Trigger::kExpired, "expired", "TransactionAlreadyStarted");
+}
+
+std::optional<ApiError> Payments::EndUnpaid(const Uuid& order_id, Trigger trigger,
+                                            std::string_view reason, std::string_view error_type) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   const bool open = known->status == OrderStatus::kNew || known->status == OrderStatus::kProcessing;
-  const bool paid = std::ranges::any_of(known->transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kCompleted;
-  });
-  if (!open || paid || HasAccepted(*known)) {
+  if (!open || HasAcceptedOrPaid(*known)) {
     return ApiError{
-        409, "CanNotCancelTransaction",
+        409, error_type,
         open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};
   }
   Order& order = orders_->Edit(order_id);
   for (Transaction& transaction : order.transactions) {
-    if (!IsFinal(transaction.status)) orders_->Apply(transaction, Trigger::kCancelled);
+    if (!IsFinal(transaction.status)) orders_->Apply(transaction, trigger);
   }
-  order.reason = "cancelled by the customer";
-  orders_->Apply(order, Trigger::kCancelled);
+  order.reason = reason;
+  orders_->Apply(order, trigger);
   return std::nullopt;
 }
 
@@ -391,27 +399,6 @@ std::optional<ApiError> Payments::Decline(const Uuid& order_id) {
   const Attempt attempt = std::get<Attempt>(found);
   if (attempt.transaction->status == TransactionStatus::kNew) Begin(attempt, Trigger::kStarted);
   Fail(attempt, Trigger::kDeclined, kDoNotHonor.code, kDoNotHonor.description);
-  return std::nullopt;
-}
-
-std::optional<ApiError> Payments::Expire(const Uuid& order_id) {
-  const Order* known = orders_->Find(order_id);
-  if (known == nullptr) return NotFound();
-  const bool open = known->status == OrderStatus::kNew || known->status == OrderStatus::kProcessing;
-  const bool paid = std::ranges::any_of(known->transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kCompleted;
-  });
-  if (!open || paid || HasAccepted(*known)) {
-    return ApiError{
-        409, "TransactionAlreadyStarted",
-        open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};
-  }
-  Order& order = orders_->Edit(order_id);
-  for (Transaction& transaction : order.transactions) {
-    if (!IsFinal(transaction.status)) orders_->Apply(transaction, Trigger::kExpired);
-  }
-  order.reason = "expired";
-  orders_->Apply(order, Trigger::kExpired);
   return std::nullopt;
 }
 

@@ -105,6 +105,10 @@ class Payments {
   Found OpenAttemptOf(const Uuid& order);
   std::optional<ApiError> Run(Attempt attempt, const VaultCard& card, Presence presence);
   std::optional<ApiError> AskIssuer(Attempt attempt, const VaultCard& card, Presence presence);
+  /// Ends an order that nothing was paid for; refused with `error_type` where a payment is under
+  /// way or the order is final.
+  std::optional<ApiError> EndUnpaid(const Uuid& order, Trigger trigger, std::string_view reason,
+                                    std::string_view error_type);
   void Begin(Attempt attempt, Trigger trigger);
   void WriteApproval(Attempt attempt, const VaultCard& card, bool shifted);
   void CompleteAfter(Millis delay, Attempt attempt);

@@ -165,7 +165,7 @@ TEST_F(AdminRoutesTest, ResetForgetsTheWorldAndTheRest) {
 TEST_F(AdminRoutesTest, ResetWithABodyThatAsksForMoreIsRefused) {
   AddOrder();
   ExpectError(Post("/_sandbox/reset", R"({"orders": true})"), 422, "ValidationError",
-              "orders is not a field of this call");
+              "orders is not a field of this request");
   EXPECT_EQ(Array(Get("/_sandbox/orders")).size(), 1U);
   EXPECT_FALSE(rest_was_cleared_);
 }
@@ -266,7 +266,7 @@ TEST_F(AdminRoutesTest, PayRefusesABodyThatIsWrong) {
               "amount goes with chargeback, refund and reversal only");
   for (const std::string_view amount : {"0", "-1", "1.0", "\"1\"", "9223372036854775808"}) {
     ExpectError(Pay(order, R"({"outcome": "refund", "amount": )" + std::string(amount) + "}"), 422,
-                "ValidationError", "amount must be an integer from 1");
+                "ValidationError", "amount must be");
   }
   ExpectError(Pay(order, "outcome=approve"), 400, "ValidationError");
   EXPECT_EQ(world_.orders.Find(order)->status, OrderStatus::kNew);
@@ -312,13 +312,13 @@ TEST_F(AdminRoutesTest, WalletBMessageRefusesACardWithoutRepeatingIt) {
       {R"({"pan": "4111111111111111"})", "expirationMonth is required"},
       {R"({"pan": "4111111111111111", "expirationMonth": 13})", "expirationMonth must be"},
       {R"({"pan": "4111111111111111", "expirationMonth": 1, "expirationYear": 30})",
-       "expirationYear must be an integer from 2000"},
+       "expirationYear must be from 2000"},
       {R"({"pan": "4111111111111111", "expirationMonth": 1, "expirationYear": 2030})",
        "authMethod is required"},
       {R"({"pan": "4111111111111111", "expirationMonth": 1, "expirationYear": 2030,
            "authMethod": "pan_only"})",
        "authMethod must be PAN_ONLY or CRYPTOGRAM_3DS"},
-      {R"({"4111111111111111": 1})", "is not a field of this call"},
+      {R"({"4111111111111111": 1})", "is not a field of this request"},
   };
   for (const auto& [body, part] : cases) {
     const http::Response answer = Post("/_sandbox/wallet-b-message", body);
@@ -341,7 +341,7 @@ TEST_F(AdminRoutesTest, HostileBodiesAreRefusedWhole) {
   }
   const http::Response long_name =
       Post("/_sandbox/seed", R"({")" + std::string(100'000, 'x') + R"(": 1})");
-  ExpectError(long_name, 422, "ValidationError", "is not a field of this call");
+  ExpectError(long_name, 422, "ValidationError", "is not a field of this request");
   EXPECT_LT(long_name.body.size(), 300U);
 }
 

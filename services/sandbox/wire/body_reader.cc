@@ -1,4 +1,4 @@
-#include "services/sandbox/api/body_reader.h"
+#include "services/sandbox/wire/body_reader.h"
 
 #include <algorithm>
 #include <boost/json/error.hpp>

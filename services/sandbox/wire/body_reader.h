@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_SANDBOX_API_BODY_READER_H_
-#define TOLLBRIDGE_SERVICES_SANDBOX_API_BODY_READER_H_
+#ifndef TOLLBRIDGE_SERVICES_SANDBOX_WIRE_BODY_READER_H_
+#define TOLLBRIDGE_SERVICES_SANDBOX_WIRE_BODY_READER_H_
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -101,4 +101,4 @@ class FieldReader {
 
 }  // namespace tollbridge::sandbox
 
-#endif  // TOLLBRIDGE_SERVICES_SANDBOX_API_BODY_READER_H_
+#endif  // TOLLBRIDGE_SERVICES_SANDBOX_WIRE_BODY_READER_H_
