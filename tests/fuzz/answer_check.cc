@@ -23,7 +23,10 @@ constexpr std::string_view kLineEnd = "\r\n";
 /// Pages are for people: what they say of a mistake is HTML.
 bool IsPage(const std::string& target) {
   const auto parsed = http::ParseTarget(target);
-  return parsed.ok() && !parsed->segments.empty() && parsed->segments.front() == "pay";
+  if (!parsed.ok() || parsed->segments.empty()) return false;
+  const auto& segments = parsed->segments;
+  return segments[0] == "pay" ||
+         (segments[0] == "_sandbox" && (segments.size() == 1 || segments[1] == "view"));
 }
 
 /// What a problem is, with the beginning of the answer it is in.

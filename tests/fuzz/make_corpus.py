@@ -24,7 +24,7 @@ CARD = [{"payment_method": "credit-card"}]
 
 def request(method, target, body=None, auth="{A}", kind="application/json", more=""):
     """One request; a body that is not text is sent as JSON, its length is filled in by {N}."""
-    lines = [f"{method} {target} HTTP/1.1", "Host: sandbox.test"]
+    lines = [f"{method} {target} HTTP/1.1", "Host: localhost"]
     if auth:
         lines.append(f"Authorization: {auth}")
     if more:
@@ -72,8 +72,8 @@ def clock(advance):
     return post("/_sandbox/clock", {"advance": advance}, auth="")
 
 
-def pay(outcome, **more):
-    return post("/_sandbox/orders/{O0}/pay", {"outcome": outcome, **more}, auth="")
+def pay(outcome, order_id="{O0}", **more):
+    return post("/_sandbox/orders/%s/pay" % order_id, {"outcome": outcome, **more}, auth="")
 
 
 def seed(name, *pieces):
@@ -90,14 +90,14 @@ def flows():
     seed("flow_hosted_page", order(description="Two tickets", merchant_order_id="a-1",
                                    return_url="https://shop.test/back",
                                    webhook_url="https://shop.test/hook"),
-         get("/pay/{O0}/", auth=""), form("/pay/{O0}/", "payment_method=credit-card"),
+         get("/pay/{O0}/", auth=""), form("/pay/{O0}/", "method=credit-card"),
          get("/pay/{O0}/{T0}/", auth=""),
-         form("/pay/{O0}/{T0}/", "pan={P0}&expiry=12%2F31&cvc=123&name=Ada"),
+         form("/pay/{O0}/{T0}/", "pan={P0}&expiry=12%2F31&cvc=123&name=Ada&action=pay"),
          get("/pay/{O0}/result/", auth=""), READ)
     seed("flow_own_checkout", card_order(), vault(), AUTHENTICATE, READ, clock("PT61M"), READ)
-    seed("flow_challenge", card_order(), vault("{P7}"), vault("{P8}"), AUTHENTICATE,
+    seed("flow_challenge", card_order(), vault("{P8}"), vault("{P9}"), AUTHENTICATE,
          get("/pay/{O0}/{T0}/challenge/", auth=""),
-         form("/pay/{O0}/{T0}/challenge/", "result=pass"), READ)
+         form("/pay/{O0}/{T0}/challenge/", "outcome=pass"), READ)
     seed("flow_external_3ds", card_order(), vault(),
          transaction("authenticate", {"vault_token": "{V0}", "cvc": "123", "cavv": "AAABBEg0VhI=",
                                       "3ds_version": "2.2.0", "3ds_method_used": "challenge",
@@ -120,7 +120,7 @@ def flows():
          get("/v1/orders/{O1}/refunds/"), post("/v1/orders/{O1}/refunds/", {"amount": 2000}))
     seed("flow_one_click", card_order({"one_click_type": "first"}), vault(), AUTHENTICATE,
          card_order({"one_click_type": "one-click", "vault_token": "{V0}", "cvc": "123"}),
-         card_order({"one_click_type": "one-click", "first_transaction_id": "{T0}", "cvc": "123"}),
+         card_order({"one_click_type": "one-click", "first_transaction_id": "{T1}", "cvc": "123"}),
          get("/pay/{O0}/{T0}/", auth=""))
     seed("flow_zero_amount", post("/v1/orders/", {"amount": 0, "currency": "EUR", "transactions": [
         {"payment_method": "credit-card", "payment_method_details": {"one_click_type": "first"}}]}),
@@ -146,8 +146,11 @@ def flows():
                  "browser_info_java_enabled": False}
     message = json.dumps({"protocolVersion": "ECv2", "signature": "x", "signedMessage": "y"})
     seed("flow_wallet_b", order(transactions=[{"payment_method": "wallet-b-pay"}]),
-         post("/wallet-b/test/tokens/", {"walletPayMessage": message, "setupToken": "{S0}",
-                                         "transactionId": "{T0}"}, auth=""),
+         post("/_sandbox/wallet-b-message/", {"pan": "{P0}", "expirationMonth": 12,
+                                              "expirationYear": 2031,
+                                              "authMethod": "CRYPTOGRAM_3DS"}, auth=""),
+         post("/wallet-b/test/tokens/", '{"walletPayMessage":"{W0}","setupToken":"{S0}",'
+              '"transactionId":"{T0}"}', auth=""),
          post("/pay/{O0}/select-payment-method/wallet-b-pay/{T0}/", execution, auth=""), READ)
     seed("flow_wallet_b_decrypted", order(transactions=[{"payment_method": "wallet-b-pay"}]),
          vault(), post("/pay/{O0}/select-payment-method/wallet-b-pay/{T0}/",
@@ -157,11 +160,11 @@ def flows():
     seed("flow_payment_link", post("/v1/paymentlinks/", {
         "merchant_order_id": "l-1", "amount": 500, "currency": "EUR", "description": "A link",
         "expiration_period": "P20D", "webhook_url": "https://shop.test/hook"}),
-        get("/pay/link/{L0}/", auth=""), form("/pay/link/{L0}/", "payment_method=credit-card"),
-        form("/pay/{O0}/{T0}/", "pan={P0}&expiry=12%2F31&cvc=123&name=Ada"),
+        get("/pay/link/{L0}/", auth=""), form("/pay/link/{L0}/", "method=credit-card"),
+        form("/pay/{O0}/{T0}/", "pan={P0}&expiry=12%2F31&cvc=123&name=Ada&action=pay"),
         get("/v1/paymentlinks/{L0}/"), clock("P31D"), get("/v1/paymentlinks/{L0}/"))
     seed("flow_decline", card_order(), vault("{P4}"), AUTHENTICATE, READ)
-    seed("flow_slow_issuer", card_order(), vault("{P9}"), AUTHENTICATE, clock("PT31S"), READ)
+    seed("flow_slow_issuer", card_order(), vault("{P10}"), AUTHENTICATE, clock("PT31S"), READ)
     seed("flow_expiry", order(expiration_period="PT1H"), clock("PT61M"), READ,
          get("/pay/{O0}/", auth=""))
     seed("flow_name_inquiry", order(amount=0, transactions=CARD), vault("{P0}", "Grace Other"),
@@ -188,20 +191,44 @@ def admin():
          get("/_sandbox/deliveries", auth=""), get("/_sandbox/orders", auth=""))
     seed("admin_seed", post("/_sandbox/seed", {"orders": 20}, auth=""),
          post("/v1/search/orders/?format=csv", {"query": "*"}))
-    seed("admin_fill", post("/_sandbox/seed", {"orders": 1000000}, auth=""), order())
+    seed("admin_fill", post("/_sandbox/seed", {"orders": 1500}, auth=""),
+         post("/_sandbox/seed", {"orders": 1000000}, auth=""), order())
     seed("admin_reset", order(), post("/_sandbox/reset", auth=""), READ)
-    seed("admin_outcomes", order(), pay("approve"), pay("chargeback", amount=50), pay("reversal"),
-         pay("refund", amount=50))
+    seed("admin_outcomes", order(), pay("approve"), pay("refund", amount=50),
+         pay("chargeback", "{O1}", amount=50), pay("reversal", "{O2}"), pay("refund"))
     seed("admin_decline", order(), pay("decline"), READ)
     seed("admin_expire", order(), pay("expire"), READ)
     seed("admin_clock", clock("PT5M"), clock("P1000Y"), clock("-PT1S"),
          post("/_sandbox/clock", {}, auth=""))
-    seed("admin_faults", post("/_sandbox/faults", {"faults": [
-        {"operation": "get_order", "nth": 1, "latency": "PT1S"},
-        {"operation": "create_order", "probability": 0.5, "seed": 1, "status": 429},
-        {"operation": "capture", "drop": "after"}]}, auth=""), order(), READ,
-        post("/_sandbox/faults", {}, auth=""))
-    seed("admin_bad_faults", post("/_sandbox/faults", {"faults": [{"operation": 7}]}, auth=""),
+    def faults(*rules):
+        return post("/_sandbox/faults", {"seed": 1, "rules": list(rules)}, auth="")
+
+    def rule(kind, operation, **parameters):
+        return {"on": {"operation": operation}, "fault": {"kind": kind, **parameters}}
+    seed("faults_before", faults(rule("status", "create_order", status=503)), order(),
+         faults(rule("too_many_requests", "get_order", retry_after_seconds=1)), READ,
+         faults(rule("html", "get_order", status=502)), READ,
+         faults(rule("drop_before", "get_order")), READ)
+    seed("faults_after", order(), faults(rule("garble", "get_order")), READ,
+         faults(rule("truncate", "get_order", after_bytes=10)), READ,
+         faults(rule("read_lag", "get_order", seconds=60)), READ,
+         faults(rule("status_after", "create_order", status=500)), order(),
+         faults(rule("reset", "get_order", after_bytes=100)), READ)
+    seed("faults_delayed", order(), faults(rule("delayed_execution", "create_order", seconds=5)),
+         order())
+    seed("faults_webhooks", faults(rule("lose", "webhook"), rule("reorder", "webhook")),
+         order(webhook_url="http://127.0.0.1:9/hook"), pay("approve"), clock("PT30M"),
+         faults(), post("/_sandbox/faults", {}, auth=""), get("/_sandbox/faults", auth=""))
+    seed("admin_pages", order(), get("/_sandbox/view/{O0}/", auth=""),
+         form("/_sandbox/view/{O0}/", "action=approve"),
+         form("/_sandbox/view/{O0}/", "action=refund&amount=1.00"),
+         form("/_sandbox/view/{O1}/", "action=refund&amount=x"),
+         get("/_sandbox/?q=%3Cscript%3E&page=-1", auth=""))
+    seed("admin_further_reads", get("/_sandbox/operations", auth=""),
+         get("/_sandbox/projects", auth=""), get("/_sandbox/clock", auth=""),
+         request("GET", "/_sandbox/ledger", auth="", more="Origin: http://evil.test"),
+         "GET /_sandbox/ledger HTTP/1.1\r\nHost: evil.test\r\n\r\n")
+    seed("admin_bad_faults", post("/_sandbox/faults", {"rules": [{"on": {"operation": 7}, "fault": {"kind": "x"}}]}, auth=""),
          post("/_sandbox/faults", "[[[", auth=""))
 
 
@@ -238,7 +265,7 @@ def bad_requests():
          post("/vault/v1/cards/", {"pan": "{P0}", "expiry": "122031", "setup_token": "{O0}"}))
     seed("bad_form", order(transactions=CARD),
          form("/pay/{O0}/{T0}/", "pan=%F0%9F%98%80&expiry=%00&cvc=&name=<script>&pan={P0}"),
-         form("/pay/{O0}/{T0}/", "%"), form("/pay/{O0}/", "payment_method=%3Cb%3E"),
+         form("/pay/{O0}/{T0}/", "%"), form("/pay/{O0}/", "method=%3Cb%3E"), form("/pay/{O0}/", "action=cancel"),
          form("/pay/{O0}/{T0}/", "&".join("a%d=1" % n for n in range(300))))
     seed("bad_long_query", get("/v1/orders/{O0}/?" + "a=%41&" * 600))
     seed("bad_page", get("/pay/{O9}/", auth=""), get("/pay/link/x/", auth=""),
@@ -248,7 +275,7 @@ def bad_requests():
 def bytes_on_the_wire():
     seed("wire_huge_header", get("/v1/orders/", more="X-Long: " + "a" * 12000))
     seed("wire_many_headers", get("/v1/orders/", more="\r\n".join("A: b" for _ in range(500))))
-    chunked = ("POST /v1/orders/ HTTP/1.1\r\nHost: sandbox.test\r\nAuthorization: {A}\r\n"
+    chunked = ("POST /v1/orders/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: {A}\r\n"
                "Transfer-Encoding: chunked\r\n\r\n")
     seed("wire_chunked", chunked + '10\r\n{"amount":1,"cur\r\n', 'f;x="y"\r\nrency":"EUR"  }\r\n',
          "0\r\nTrailer: z\r\n\r\n")
@@ -257,7 +284,7 @@ def bytes_on_the_wire():
     seed("wire_pipelined", (get("/v1/orders/{O0}/") + request("HEAD", "/v1/orders/{O0}/")
                             + get("/nowhere") + get("/v1/orders/{O0}/", auth="")) * 3)
     seed("wire_split", *get("/v1/orders/", auth=""))
-    seed("wire_expect", "POST /v1/orders/ HTTP/1.1\r\nHost: sandbox.test\r\nAuthorization: {A}\r\n"
+    seed("wire_expect", "POST /v1/orders/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: {A}\r\n"
          "Expect: 100-continue\r\nContent-Length: 29\r\n\r\n", '{"amount":1,"currency":"EUR"}')
     seed("wire_bad_expect", get("/", more="Expect: the-unexpected"))
     seed("wire_http_1_0", "GET /v1/orders/{O0}/ HTTP/1.0\r\nAuthorization: {A}\r\n\r\n")

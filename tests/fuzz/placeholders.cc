@@ -22,13 +22,28 @@ constexpr std::size_t kRemembered = 10;
 constexpr std::array<std::string_view, 3> kKeys = {
     "sandbox-demo-key:", "sandbox-shop-key:", "sandbox-limited-key:"};
 
+/// Adds what is new in front.
+void Remember(std::string_view value, std::deque<std::string>* known) {
+  if (std::ranges::find(*known, value) != known->end()) return;
+  known->emplace_front(value);
+  if (known->size() > kRemembered) known->pop_back();
+}
+
 void LearnAfter(std::string_view before, std::string_view text, std::deque<std::string>* known) {
   for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at + 1)) {
     const std::string_view id = text.substr(at + before.size(), kIdSize);
-    if (id.size() < kIdSize || std::ranges::find(*known, id) != known->end()) continue;
-    known->emplace_front(id);
-    if (known->size() > kRemembered) known->pop_back();
+    if (id.size() == kIdSize) Remember(id, known);
   }
+}
+
+/// The JSON string that follows, as it is written.
+void LearnText(std::string_view before, std::string_view text, std::deque<std::string>* known) {
+  const std::size_t at = text.find(before);
+  if (at == text.npos) return;
+  text.remove_prefix(at + before.size());
+  std::size_t end = 0;
+  while (end < text.size() && text[end] != '"') end += text[end] == '\\' ? 2 : 1;
+  if (end < text.size()) Remember(text.substr(0, end), known);
 }
 
 std::string At(const std::deque<std::string>& known, std::size_t number) {
@@ -87,6 +102,8 @@ std::string Placeholders::Value(std::string_view name) const {
       return At(vault_tokens_, number);
     case 'L':
       return At(links_, number);
+    case 'W':
+      return At(wallet_messages_, number);
     case 'P':
       return std::string(sandbox::TestCards()[number % sandbox::TestCards().size()].pan);
     case 'A':
@@ -114,6 +131,7 @@ void Placeholders::Learn(std::string_view answered) {
   LearnAfter(R"("vault_token":")", answered, &vault_tokens_);
   LearnAfter(R"("vaultToken":")", answered, &vault_tokens_);
   LearnAfter("/pay/link/", answered, &links_);
+  LearnText(R"("walletPayMessage":")", answered, &wallet_messages_);
 }
 
 }  // namespace tollbridge::fuzz

@@ -14,6 +14,7 @@ namespace tollbridge::fuzz {
 ///
 ///   {O0} {T0} {S0}   an order, its last transaction, that one's setup token
 ///   {V0} {L0}        a vault token, a payment link, as they came in answers
+///   {W0}             a walletPayMessage of wallet B, as it came, for between quotes
 ///   {P0}             a test card's number, by its place in TestCards()
 ///   {A} {A1} {A2}    the Authorization value of demo, shop and limited
 ///   {N}              bytes from the next empty line to the end of the piece: its Content-Length
@@ -25,7 +26,7 @@ class Placeholders {
 
   /// Takes the next piece off the front of an input that is not empty, and puts everything in.
   std::string TakePiece(std::string_view* input) const;
-  /// Remembers the vault tokens and payment links in an answer.
+  /// Remembers the vault tokens, payment links and wallet messages in an answer.
   void Learn(std::string_view answered);
 
  private:
@@ -36,6 +37,7 @@ class Placeholders {
   const sandbox::World* world_;
   std::deque<std::string> vault_tokens_;
   std::deque<std::string> links_;
+  std::deque<std::string> wallet_messages_;
 };
 
 }  // namespace tollbridge::fuzz

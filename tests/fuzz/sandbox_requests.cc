@@ -32,9 +32,10 @@
 namespace tollbridge::fuzz {
 namespace {
 
-/// After so many inputs, or so many with a full sandbox or with faults, the state is made anew.
+/// After so many inputs, or so many with a full sandbox, the state is made anew; after each input
+/// that gives a plan of faults, too.
 constexpr int kInputsOfAState = 5000;
-constexpr int kInputsWhenFullOrFaulty = 100;
+constexpr int kInputsWhenFull = 100;
 constexpr std::size_t kMaxOrders = 2000;
 constexpr std::size_t kOrdersLookedAt = 10;
 constexpr std::string_view kHistory = "#history\n";
@@ -80,7 +81,7 @@ class Rig {
 
   void Take(std::string_view input) {
     ++inputs_;
-    if (faulty_ || app_.world().orders.full()) ++inputs_full_or_faulty_;
+    if (app_.world().orders.full()) ++inputs_when_full_;
     const Exchange exchange = wire_.Converse(
         [this, &input](std::string_view answered) -> std::optional<std::string> {
           placeholders_.Learn(answered);
@@ -88,7 +89,7 @@ class Rig {
           return placeholders_.TakePiece(&input);
         },
         [this] { return WaitForOthers() || StepClock(); });
-    faulty_ = faulty_ || std::ranges::any_of(exchange.handled, &SetsFaults);
+    faulty_ = std::ranges::any_of(exchange.handled, &SetsFaults);
     CheckMoney();
     // A plan of faults may ask for exactly what is wrong otherwise.
     if (faulty_) return;
@@ -97,7 +98,7 @@ class Rig {
   }
 
   bool worn() const {
-    return inputs_ >= kInputsOfAState || inputs_full_or_faulty_ >= kInputsWhenFullOrFaulty;
+    return faulty_ || inputs_ >= kInputsOfAState || inputs_when_full_ >= kInputsWhenFull;
   }
 
  private:
@@ -146,7 +147,7 @@ class Rig {
   Placeholders placeholders_;
   bool faulty_ = false;
   int inputs_ = 0;
-  int inputs_full_or_faulty_ = 0;
+  int inputs_when_full_ = 0;
 };
 
 /// The rig, and what it was given since it was made.
@@ -175,6 +176,7 @@ class Session {
       const std::size_t size =
           std::strtoul(std::string(history.substr(0, line)).c_str(), nullptr, 10);
       history.remove_prefix(line + 1);
+      if (rig_->worn()) Renew();
       rig_->Take(history.substr(0, size));
       history.remove_prefix(std::min(size, history.size()));
     }
