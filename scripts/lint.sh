@@ -17,7 +17,7 @@ lint_command() {
   setup_group build lint
   lint_format || failed+=(format)
   lint_text || failed+=(text)
-  our_files dev .ci/run 'scripts/*.sh' | xargs -r shellcheck -x || failed+=(shellcheck)
+  our_files dev .ci/run 'scripts/*.sh' 'examples/*.sh' | xargs -r shellcheck -x || failed+=(shellcheck)
   lint_tidy "$@" || failed+=(clang-tidy)
   [[ ${#failed[@]} -eq 0 ]] || die "lint: failed: ${failed[*]}"
   say "lint: clean"
