@@ -1,6 +1,7 @@
 #include "services/base/uuid.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include <boost/uuid/name_generator_sha1.hpp>
@@ -65,7 +66,18 @@ Uuid Uuid::V4(std::array<std::uint8_t, 16> random) {
   return Uuid{random};
 }
 
-std::string Uuid::ToString() const { return boost::uuids::to_string(ToBoost(*this)); }
+void Uuid::AppendTo(std::string* out) const {
+  constexpr std::size_t kLength = 36;
+  std::array<char, kLength> text{};
+  boost::uuids::to_chars(ToBoost(*this), text.begin(), text.end());
+  out->append(text.data(), text.size());
+}
+
+std::string Uuid::ToString() const {
+  std::string text;
+  AppendTo(&text);
+  return text;
+}
 
 std::string Uuid::ToBytes() const {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -26,6 +26,8 @@ struct Uuid {
 
   /// Canonical lower-case form, 36 characters.
   std::string ToString() const;
+  /// Appends the same.
+  void AppendTo(std::string* out) const;
   /// The 16 bytes as a string, for keys in stores.
   std::string ToBytes() const;
 

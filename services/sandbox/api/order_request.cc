@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/api/customer_request.h"
 #include "services/sandbox/api/transaction_request.h"
+#include "services/sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {

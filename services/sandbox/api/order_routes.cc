@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
-#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/api/execution_request.h"
 #include "services/sandbox/api/order_request.h"
+#include "services/sandbox/wire/body_reader.h"
 #include "services/sandbox/wire/error_response.h"
 
 namespace tollbridge::sandbox {

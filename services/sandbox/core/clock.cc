@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 
 namespace tollbridge::sandbox {
@@ -82,17 +83,37 @@ void Clock::MoveTo(Time time) {
   }
 }
 
+void AppendTime(Time time, std::string* out) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  // By hand, and without a string of its own: this is most of what an order costs to write.
+  std::array<char, 24> text;
+  std::memcpy(text.data(), "0000-00-00T00:00:00.000Z", text.size());
+  const auto put = [&text](std::size_t end, std::int64_t number) {
+    for (; number > 0; number /= 10) text[--end] = static_cast<char>('0' + number % 10);
+  };
+  put(23, clock.subseconds().count());
+  put(19, clock.seconds().count());
+  put(16, clock.minutes().count());
+  put(13, clock.hours().count());
+  put(10, static_cast<unsigned>(date.day()));
+  put(7, static_cast<unsigned>(date.month()));
+  const int year = static_cast<int>(date.year());
+  constexpr std::size_t kYearDigits = 4;
+  if (year <= 9999) {
+    put(kYearDigits, year);
+    out->append(text.data(), text.size());
+  } else {
+    *out += std::to_string(year);
+    out->append(text.data() + kYearDigits, text.size() - kYearDigits);
+  }
+}
+
 std::string FormatTime(Time time) {
-  const auto whole = std::chrono::floor<std::chrono::seconds>(time);
-  const std::time_t seconds = whole.time_since_epoch().count();
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  std::array<char, 32> date{};
-  std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  std::array<char, 8> fraction{};
-  std::snprintf(fraction.data(), fraction.size(), ".%03dZ",
-                static_cast<int>((time - whole).count()));
-  return std::string(date.data()) + fraction.data();
+  std::string text;
+  AppendTime(time, &text);
+  return text;
 }
 
 std::optional<Time> ParseTime(std::string_view text) {

@@ -34,6 +34,8 @@ class Clock {
 
 /// ISO 8601 in UTC with milliseconds: `2026-11-21T08:00:00.000Z`.
 std::string FormatTime(Time time);
+/// Appends the same.
+void AppendTime(Time time, std::string* out);
 
 /// Reads an ISO 8601 date (`2026-11-21`, its midnight) or date-time with `Z` or an offset, with or
 /// without fractions of a second. nullopt for anything else.

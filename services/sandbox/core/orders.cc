@@ -23,7 +23,10 @@ Order& Orders::Add(Order order) {
   order.transactions.clear();
   for (Transaction& transaction : transactions) AddTransaction(order, std::move(transaction));
   by_creation_.push_back(order.id);
-  return orders_.emplace(order.id, std::move(order)).first->second;
+  const Uuid id = order.id;
+  Order& added = orders_.emplace(id, std::move(order)).first->second;
+  index_.emplace(id, &added);
+  return added;
 }
 
 Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
@@ -37,8 +40,8 @@ Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
 }
 
 const Order* Orders::Find(const Uuid& id) const {
-  const auto found = orders_.find(id);
-  return found == orders_.end() ? nullptr : &found->second;
+  const auto found = index_.find(id);
+  return found == index_.end() ? nullptr : found->second;
 }
 
 const Order* Orders::FindOf(const Uuid& project, const Uuid& id) const {
@@ -104,6 +107,7 @@ void Orders::ForgetOldVersions() {
 }
 
 void Orders::Clear() {
+  index_.clear();
   orders_.clear();
   by_creation_.clear();
   history_.clear();

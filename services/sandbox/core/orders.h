@@ -2,9 +2,11 @@
 #define TOLLBRIDGE_SERVICES_SANDBOX_CORE_ORDERS_H_
 
 #include <cstddef>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -66,12 +68,22 @@ class Orders {
     Time from;
     Order order;
   };
+  /// Ids are random: any of their bytes are a hash.
+  struct IdHash {
+    std::size_t operator()(const Uuid& id) const {
+      std::size_t hash = 0;
+      std::memcpy(&hash, id.bytes.data(), sizeof(hash));
+      return hash;
+    }
+  };
 
   void ForgetOldVersions();
 
   Ground* ground_;
   std::vector<Observer> observers_;
   std::map<Uuid, Order> orders_;
+  /// Into orders_, for finding one without walking a tree of them.
+  std::unordered_map<Uuid, const Order*, IdHash> index_;
   std::vector<Uuid> by_creation_;
   Millis history_kept_{0};
   /// Replaced states, oldest first, and when each was replaced.

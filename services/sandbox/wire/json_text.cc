@@ -63,14 +63,14 @@ void JsonText::Boolean(std::string_view name, bool value) {
 void JsonText::Id(std::string_view name, const Uuid& value) {
   Name(name);
   *out_ += '"';
-  *out_ += value.ToString();
+  value.AppendTo(out_);
   *out_ += '"';
 }
 
 void JsonText::When(std::string_view name, Time value) {
   Name(name);
   *out_ += '"';
-  *out_ += FormatTime(value);
+  AppendTime(value, out_);
   *out_ += '"';
 }
 

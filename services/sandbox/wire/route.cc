@@ -53,16 +53,24 @@ Match Router::Find(std::string_view method, const std::vector<std::string>& segm
   }
   Match match;
   if (closest == nullptr) return match;
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    if (patterns_[i] != *closest) continue;
-    if (routes_[i].method == wanted) match.route = &routes_[i];
-    match.allowed += (match.allowed.empty() ? "" : ", ") + std::string(routes_[i].method);
-    if (routes_[i].method == "GET") match.allowed += ", HEAD";
+  for (std::size_t i = 0; i < routes_.size() && match.route == nullptr; ++i) {
+    if (routes_[i].method == wanted && patterns_[i] == *closest) match.route = &routes_[i];
   }
+  if (match.route == nullptr) match.allowed = AllowedAt(*closest);
   for (std::size_t i = 0; i < closest->size(); ++i) {
     if ((*closest)[i] == kAny) match.parameters.emplace_back(segments[i]);
   }
   return match;
+}
+
+std::string Router::AllowedAt(const std::vector<std::string>& pattern) const {
+  std::string allowed;
+  for (std::size_t i = 0; i < routes_.size(); ++i) {
+    if (patterns_[i] != pattern) continue;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(routes_[i].method);
+    if (routes_[i].method == "GET") allowed += ", HEAD";
+  }
+  return allowed;
 }
 
 }  // namespace tollbridge::sandbox

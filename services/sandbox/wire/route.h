@@ -51,10 +51,10 @@ struct Route {
 
 /// What the router makes of a method and a path.
 struct Match {
-  /// nullptr: none. `allowed` then tells whether the path is known under other methods.
+  /// nullptr: none. `allowed` then tells under which other methods the path is known.
   const Route* route = nullptr;
   std::vector<std::string_view> parameters;
-  /// Value of an Allow header; empty: the path is not known.
+  /// Without a route: value of an Allow header; empty: the path is not known.
   std::string allowed;
 };
 
@@ -68,6 +68,9 @@ class Router {
   const std::vector<Route>& routes() const { return routes_; }
 
  private:
+  /// Methods of the routes of a pattern, as an Allow header has them.
+  std::string AllowedAt(const std::vector<std::string>& pattern) const;
+
   std::vector<Route> routes_;
   /// Segments of each route's pattern.
   std::vector<std::vector<std::string>> patterns_;

@@ -245,7 +245,7 @@ TEST_F(PaymentLinkRoutesTest, FieldsThatBreakARuleAreNamed) {
       {"currency", std::nullopt, "currency is required"},
       {"currency", "eur", "currency must match"},
       {"currency", "EURO", "currency must match"},
-      {"currency", "XXX", "currency is not supported by the project"},
+      {"currency", "QQQ", "currency is not supported by the project"},
       {"description", std::int64_t{1}, "description must be a string"},
       {"payment_methods", "credit-card", "payment_methods must be an array"},
       {"payment_methods", json::array{}, "payment_methods must name a method"},

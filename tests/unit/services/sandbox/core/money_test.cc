@@ -13,7 +13,7 @@ TEST(MoneyTest, DecimalsGoByTheCurrency) {
   EXPECT_EQ(WithDecimals(1050, "HUF"), "10.50");
   EXPECT_EQ(WithDecimals(1050, "JPY"), "1050");
   EXPECT_EQ(WithDecimals(1050, "KWD"), "1.050");
-  EXPECT_EQ(WithDecimals(1050, "XXX"), "10.50");
+  EXPECT_EQ(WithDecimals(1050, "QQQ"), "10.50");
 }
 
 TEST(MoneyTest, SmallAmountsHaveTheirZeros) {
