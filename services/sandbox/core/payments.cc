@@ -82,7 +82,7 @@ std::optional<ApiError> Payments::CheckAgainst(const Project& project, const Ord
 std::variant<const VaultCard*, ApiError> Payments::CardNamedIn(const Project& project,
                                                                const Transaction& draft) const {
   const VaultCard* none = nullptr;
-  if (const std::string token = std::string(draft.Detail("vault_token")); !token.empty()) {
+  if (const std::string_view token = draft.Detail("vault_token"); !token.empty()) {
     const std::optional<Uuid> id = Uuid::Parse(token);
     const VaultCard* card = id ? vault_->Find(project.id, *id) : nullptr;
     if (card == nullptr) {
@@ -90,7 +90,7 @@ std::variant<const VaultCard*, ApiError> Payments::CardNamedIn(const Project& pr
     }
     return card;
   }
-  const std::string first = std::string(draft.Detail("first_transaction_id"));
+  const std::string_view first = draft.Detail("first_transaction_id");
   if (first.empty()) return none;
   const std::optional<Uuid> id = Uuid::Parse(first);
   const std::optional<Uuid> token = id ? vault_->StoredBy(*id) : std::nullopt;
@@ -123,7 +123,7 @@ std::variant<const Order*, ApiError> Payments::Create(const Project& project, Or
     transaction.card = card->token;
     WriteCard(*card, &transaction);
     if (transaction.payment_method == kPayout) {
-      Run({&order, &transaction}, *card, Presence::kAbsent);
+      if (auto error = Run({&order, &transaction}, *card, Presence::kAbsent)) return *error;
     }
   } else if (transaction.payment_method != kWalletA) {
     transaction.details["setup_token"] =

@@ -43,7 +43,8 @@ class Payments {
       : ground_(ground), orders_(orders), vault_(vault) {}
 
   /// POST /v1/orders/: checks the draft against the project, takes it in, issues a setup token
-  /// where a card can follow, runs a payout that names a stored card.
+  /// where a card can follow, runs a payout that names a stored card (whose answer may be lost, see
+  /// CardOutcome::kAnswerLost: the order is there all the same).
   std::variant<const Order*, ApiError> Create(const Project& project, OrderDraft draft);
 
   /// POST .../initiate/: charges a stored card without the customer.

@@ -382,6 +382,17 @@ TEST_F(PayoutTest, WithAStoredCardItRunsRightAfterCreation) {
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
 
+TEST_F(PayoutTest, AnswerToCreateMayBeLostAndThePayoutRunsAllTheSame) {
+  OrderDraft draft = Payout();
+  draft.order.transactions[0].details["vault_token"] =
+      Store(Create(Payout()), kAnswerLostPan).ToString();
+  ExpectError(ErrorOf(world_.payments.Create(demo(), std::move(draft))), 502,
+              "FailedToFetchTransactionInformation");
+  Advance(seconds(kSlowIssuerSeconds));
+  EXPECT_EQ(Status(world_.orders.by_creation().back()), OrderStatus::kCompleted);
+  EXPECT_THAT(Effects(), ElementsAre(Effect::kPayout));
+}
+
 TEST_F(PayoutTest, CardThatTakesNoPayoutsIsDeclined) {
   const Uuid order = Create(Payout());
   EXPECT_FALSE(Authenticate(order, Store(order, "4000000000000622")));
