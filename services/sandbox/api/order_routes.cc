@@ -84,16 +84,6 @@ http::Response InitiateTransaction(const Room& room, const Call& call) {
   return OrderResponse(room, 202, place->order);
 }
 
-/// Where the merchant sends the customer: to the challenge while one is open, else to the end.
-std::string RedirectUrl(const Room& room, const Place& place) {
-  const Order& order = *room.world->orders.Find(place.order);
-  if (order.FindTransaction(place.transaction)->status == TransactionStatus::kPending) {
-    return room.addresses->ChallengePage(place.order, place.transaction);
-  }
-  std::string address = order.ReturnAddress();
-  return address.empty() ? room.addresses->ResultPage(place.order) : address;
-}
-
 http::Response AuthenticateTransaction(const Room& room, const Call& call) {
   const std::optional<Place> place = FindPlace(room, call);
   if (!place) return ToResponse(NotFound());
@@ -104,12 +94,14 @@ http::Response AuthenticateTransaction(const Room& room, const Call& call) {
   const std::optional<ApiError> error = room.world->payments.Authenticate(
       *call.project, place->order, place->transaction, request.vault_token, request.external);
   if (error) return ToResponse(*error);
+  const Order& order = *room.world->orders.Find(place->order);
   http::Response response = OrderResponse(room, 200, place->order);
   if (request.external) return response;
   // One more member: the order's text ends with its brace.
   response.body.pop_back();
   response.body += ",\"redirect_url\":";
-  response.body += boost::json::serialize(boost::json::string(RedirectUrl(room, *place)));
+  response.body += boost::json::serialize(boost::json::string(
+      room.addresses->AfterExecution(order, *order.FindTransaction(place->transaction))));
   response.body += '}';
   return response;
 }

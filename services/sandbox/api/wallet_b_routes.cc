@@ -66,16 +66,6 @@ http::Response ExchangeToken(World* world, const Call& call, bool test) {
   return JsonResponse(201, json::serialize(out));
 }
 
-/// Where the customer goes on.
-std::string RedirectUrl(const Order& order, const Transaction& transaction,
-                        const Addresses& addresses) {
-  if (transaction.status == TransactionStatus::kPending) {
-    return addresses.ChallengePage(order.id, transaction.id);
-  }
-  const std::string own = order.ReturnAddress();
-  return own.empty() ? addresses.ResultPage(order.id) : own;
-}
-
 json::object ToJson(const Order& order, const Transaction& transaction,
                     const Addresses& addresses) {
   const bool fine = transaction.status == TransactionStatus::kPending ||
@@ -83,7 +73,7 @@ json::object ToJson(const Order& order, const Transaction& transaction,
                     transaction.status == TransactionStatus::kCompleted;
   json::object out;
   out["is_successful"] = fine;
-  out["redirect_url"] = RedirectUrl(order, transaction, addresses);
+  out["redirect_url"] = addresses.AfterExecution(order, transaction);
   out["reason"] = fine ? std::string_view("none") : std::string_view(order.reason);
   return out;
 }

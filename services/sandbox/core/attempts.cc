@@ -1,11 +1,10 @@
 // The second half of class Payments: what becomes of one attempt once it has begun.
 #include <algorithm>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <chrono>
 #include <string>
 #include <utility>
 
+#include "services/sandbox/core/customer_text.h"
 #include "services/sandbox/core/issuer.h"
 #include "services/sandbox/core/payments.h"
 
@@ -15,20 +14,6 @@ namespace {
 constexpr std::size_t kApprovalCodeDigits = 6;
 constexpr std::size_t kNetworkIdDigits = 15;
 constexpr Millis kSlowIssuer = std::chrono::seconds(kSlowIssuerSeconds);
-
-/// The customer's country, which payouts give back (payment_method_details.consumer_country).
-std::string CountryOf(const Order& order) {
-  boost::system::error_code problem;
-  const boost::json::value customer = boost::json::parse(order.customer, problem);
-  if (problem || !customer.is_object()) return "";
-  const boost::json::value* country = customer.as_object().if_contains("country");
-  return country != nullptr && country->is_string() ? std::string(country->as_string()) : "";
-}
-
-/// A later payment of a series, with a card that the first one has stored.
-bool IsOneClick(const Transaction& transaction) {
-  return transaction.Detail("one_click_type") == "one-click";
-}
 
 /// Whether the card was entered on a page for this payment alone.
 bool IsForThisPaymentOnly(const Transaction& transaction) {
@@ -122,8 +107,10 @@ void Payments::WriteApproval(Attempt attempt, const VaultCard& card, bool shifte
   }
   if (shifted) details["liability_shift"] = true;
   if (transaction.transaction_type == "oct") {
-    if (const std::string country = CountryOf(*attempt.order); !country.empty()) {
-      details["consumer_country"] = country;
+    // The customer's country, which payouts give back.
+    CustomerText customer(*attempt.order);
+    if (const auto country = customer.Find("country"); country && !country->empty()) {
+      details["consumer_country"] = *country;
     }
   }
   if (!continues_series) WriteNameInquiry(card, &transaction);

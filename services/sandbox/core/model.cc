@@ -33,4 +33,24 @@ std::string Order::ReturnAddress() const {
   return return_url.value_or("");
 }
 
+bool IsOneClick(const Transaction& transaction) {
+  return transaction.Detail("one_click_type") == "one-click";
+}
+
+bool IsOpen(const Order& order) {
+  return order.status == OrderStatus::kNew || order.status == OrderStatus::kProcessing;
+}
+
+bool IsUnderWay(const Order& order) {
+  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
+    return transaction.status == TransactionStatus::kAccepted;
+  });
+}
+
+bool IsPaid(const Order& order) {
+  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
+    return transaction.status == TransactionStatus::kCompleted;
+  });
+}
+
 }  // namespace tollbridge::sandbox

@@ -122,6 +122,15 @@ struct Order {
   std::string ReturnAddress() const;
 };
 
+/// A later payment of a one-click series, with a card that the first one has stored.
+bool IsOneClick(const Transaction& transaction);
+/// Whether the order can still be paid: new or processing.
+bool IsOpen(const Order& order);
+/// Whether an attempt at it waits for the issuer.
+bool IsUnderWay(const Order& order);
+/// Whether an attempt at it succeeded. In own checkout it stays open for a while after that.
+bool IsPaid(const Order& order);
+
 /// A card in the vault: what the sandbox keeps of one. Never its number or its cvc.
 struct VaultCard {
   Uuid token;

@@ -14,10 +14,6 @@ constexpr std::string_view kPayout = "credit-card-oct";
 constexpr std::string_view kWalletA = "wallet-a-pay";
 constexpr std::string_view kWalletB = "wallet-b-pay";
 
-bool IsOneClick(const Transaction& transaction) {
-  return transaction.Detail("one_click_type") == "one-click";
-}
-
 ApiError AlreadyStarted(std::string_view status) {
   return {409, "TransactionAlreadyStarted", "the transaction is " + std::string(status)};
 }
@@ -32,13 +28,6 @@ std::optional<ApiError> CheckOwnCheckout(const Order& order) {
   if (!order.customer_picks) return std::nullopt;
   return Invalid(
       "the customer pays this order on the hosted page: it was created without a transaction");
-}
-
-bool HasAcceptedOrPaid(const Order& order) {
-  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kAccepted ||
-           transaction.status == TransactionStatus::kCompleted;
-  });
 }
 
 Millis ValidityOf(const Order& order, const Settings& settings) {
@@ -140,8 +129,7 @@ Payments::Found Payments::FindOpen(const Uuid& order_id, const Uuid& transaction
   if (found->status != status) return AlreadyStarted(Text(found->status));
   // An issuer that answers late may find the order paid by another attempt.
   const bool may_be_over = status == TransactionStatus::kAccepted;
-  if (!may_be_over && order->status != OrderStatus::kNew &&
-      order->status != OrderStatus::kProcessing) {
+  if (!may_be_over && !IsOpen(*order)) {
     return ApiError{409, "TransactionAlreadyStarted",
                     "the order is " + std::string(Text(order->status))};
   }
@@ -229,7 +217,7 @@ std::vector<std::string> Payments::OfferedMethods(const Project& project,
 std::variant<Uuid, ApiError> Payments::ChooseMethod(const Uuid& order_id, std::string_view method) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
-  if (known->status != OrderStatus::kNew && known->status != OrderStatus::kProcessing) {
+  if (!IsOpen(*known)) {
     return AlreadyStarted(Text(known->status));
   }
   if (!known->customer_picks) return Invalid("the order has its payment method");
@@ -331,8 +319,8 @@ std::optional<ApiError> Payments::EndUnpaid(const Uuid& order_id, Trigger trigge
                                             std::string_view reason, std::string_view error_type) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
-  const bool open = known->status == OrderStatus::kNew || known->status == OrderStatus::kProcessing;
-  if (!open || HasAcceptedOrPaid(*known)) {
+  const bool open = IsOpen(*known);
+  if (!open || IsUnderWay(*known) || IsPaid(*known)) {
     return ApiError{
         409, error_type,
         open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};
@@ -349,7 +337,7 @@ std::optional<ApiError> Payments::EndUnpaid(const Uuid& order_id, Trigger trigge
 Payments::Found Payments::OpenAttemptOf(const Uuid& order_id) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
-  if (known->status != OrderStatus::kNew && known->status != OrderStatus::kProcessing) {
+  if (!IsOpen(*known)) {
     return AlreadyStarted(Text(known->status));
   }
   Order& order = orders_->Edit(order_id);
@@ -375,10 +363,7 @@ std::optional<ApiError> Payments::Approve(const Uuid& order_id) {
     orders_->Apply(order, Trigger::kLateApproved);
     return std::nullopt;
   }
-  const bool held = std::ranges::any_of(known->transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kCompleted;
-  });
-  if (known->status == OrderStatus::kProcessing && held) {
+  if (known->status == OrderStatus::kProcessing && IsPaid(*known)) {
     Settle(order_id);
     return std::nullopt;
   }

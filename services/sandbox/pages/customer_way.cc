@@ -1,26 +1,8 @@
 #include "services/sandbox/pages/customer_way.h"
 
-#include <algorithm>
-
 #include "services/sandbox/pages/html.h"
 
 namespace tollbridge::sandbox {
-
-bool IsOpen(const Order& order) {
-  return order.status == OrderStatus::kNew || order.status == OrderStatus::kProcessing;
-}
-
-bool IsUnderWay(const Order& order) {
-  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kAccepted;
-  });
-}
-
-bool IsPaid(const Order& order) {
-  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
-    return transaction.status == TransactionStatus::kCompleted;
-  });
-}
 
 std::string ShopAddress(const Order& order) {
   std::string address = order.ReturnAddress();

@@ -10,13 +10,6 @@
 /// the order's return_url or failure_url.
 namespace tollbridge::sandbox {
 
-/// Whether it can still be paid: new or processing.
-bool IsOpen(const Order& order);
-/// Whether an attempt at it waits for the issuer.
-bool IsUnderWay(const Order& order);
-/// Whether an attempt at it succeeded. In own checkout it stays open for a while after that.
-bool IsPaid(const Order& order);
-
 /// The order's address to go on to; "" when it has none, or none that a browser may be sent to.
 std::string ShopAddress(const Order& order);
 

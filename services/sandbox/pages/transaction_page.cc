@@ -12,7 +12,7 @@ enum class Kind { kCardForm, kStoredCard, kWallet, kPayout };
 Kind KindOf(const Transaction& transaction) {
   if (transaction.payment_method == "credit-card-oct") return Kind::kPayout;
   if (transaction.payment_method != "credit-card") return Kind::kWallet;
-  return transaction.Detail("one_click_type") == "one-click" ? Kind::kStoredCard : Kind::kCardForm;
+  return IsOneClick(transaction) ? Kind::kStoredCard : Kind::kCardForm;
 }
 
 bool CanBePaid(const Attempt& attempt) {

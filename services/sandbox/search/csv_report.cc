@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "services/sandbox/core/clock.h"
+#include "services/sandbox/core/customer_text.h"
 #include "services/sandbox/core/money.h"
 #include "services/sandbox/core/status.h"
-#include "services/sandbox/search/customer_text.h"
 #include "services/sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "services/sandbox/core/customer_text.h"
 #include "services/sandbox/core/status.h"
-#include "services/sandbox/search/customer_text.h"
 #include "services/sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {

@@ -133,6 +133,14 @@ std::string Addresses::ChallengePage(const Uuid& order, const Uuid& transaction)
 
 std::string Addresses::ResultPage(const Uuid& order) const { return OrderPage(order) + "result/"; }
 
+std::string Addresses::AfterExecution(const Order& order, const Transaction& transaction) const {
+  if (transaction.status == TransactionStatus::kPending) {
+    return ChallengePage(order.id, transaction.id);
+  }
+  std::string address = order.ReturnAddress();
+  return address.empty() ? ResultPage(order.id) : address;
+}
+
 std::string Addresses::LinkPage(const Uuid& link) const {
   return base_url + "/pay/link/" + link.ToString() + "/";
 }

@@ -23,6 +23,9 @@ struct Addresses {
   std::string ChallengePage(const Uuid& order, const Uuid& transaction) const;
   /// Where a customer sees how the order ended.
   std::string ResultPage(const Uuid& order) const;
+  /// redirect_url: where a merchant that has executed a transaction sends the customer. To the
+  /// challenge while one is open, else to the end.
+  std::string AfterExecution(const Order& order, const Transaction& transaction) const;
   /// payment_url of a payment link.
   std::string LinkPage(const Uuid& link) const;
 };

@@ -18,5 +18,12 @@ TEST(Truncated, CutsBetweenCharactersOnly) {
   EXPECT_EQ(Truncated(euro_twice, 2), "");
 }
 
+TEST(EditDistanceTest, CountsWhatHasToBeChanged) {
+  EXPECT_EQ(EditDistance("", ""), 0U);
+  EXPECT_EQ(EditDistance("", "abc"), 3U);
+  EXPECT_EQ(EditDistance("projcts", "projects"), 1U);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3U);
+}
+
 }  // namespace
 }  // namespace tollbridge

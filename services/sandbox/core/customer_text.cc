@@ -1,4 +1,4 @@
-#include "services/sandbox/search/customer_text.h"
+#include "services/sandbox/core/customer_text.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
