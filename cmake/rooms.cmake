@@ -67,7 +67,7 @@ function(tollbridge_program name)
   _tollbridge_target(${name} PRIVATE)
 endfunction()
 
-# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture [ALSO sandbox]
+# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture [ALSO sandbox|durability]
 #                 (GLOB | SOURCES files...) [DEPS targets...] [PROGRAMS targets...]
 #                 [TIMEOUT seconds])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. LABEL is the
@@ -82,7 +82,7 @@ function(tollbridge_test name)
   if(NOT ARG_LABEL MATCHES "^(unit|contract|integration|e2e|architecture)$")
     message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
   endif()
-  if(ARG_ALSO AND NOT ARG_ALSO MATCHES "^(sandbox)$")
+  if(ARG_ALSO AND NOT ARG_ALSO MATCHES "^(sandbox|durability)$")
     message(FATAL_ERROR "${name}: no such further label '${ARG_ALSO}'")
   endif()
   if(ARG_GLOB)
@@ -135,7 +135,7 @@ endfunction()
 # Called last: one target per label that builds its tests, and the link graph as a text file, one
 # "<folder> <target>: <deps>" a line, for tests/architecture.
 function(tollbridge_finish)
-  foreach(label unit contract integration e2e architecture sandbox)
+  foreach(label unit contract integration e2e architecture sandbox durability)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
     add_custom_target(tests_${label} DEPENDS ${tests})
   endforeach()

@@ -38,7 +38,8 @@ inline constexpr std::string_view kOperationInProgress = "OPERATION_IN_PROGRESS"
 inline constexpr std::string_view kOrderBusy = "ORDER_BUSY";
 inline constexpr std::string_view kResultNotKept = "RESULT_NOT_KEPT";
 inline constexpr std::string_view kStoreUnavailable = "STORE_UNAVAILABLE";
-inline constexpr std::string_view kStoreNotInitialized = "STORE_NOT_INITIALIZED";
+inline constexpr std::string_view kStoreDoubtful = "STORE_DOUBTFUL";
+inline constexpr std::string_view kMemoryLost = "MEMORY_LOST";
 inline constexpr std::string_view kNotSent = "NOT_SENT";
 inline constexpr std::string_view kUpstreamRefused = "UPSTREAM_REFUSED";
 inline constexpr std::string_view kUpstreamCredentials = "UPSTREAM_CREDENTIALS";
@@ -47,6 +48,10 @@ inline constexpr std::string_view kUpstreamUnavailable = "UPSTREAM_UNAVAILABLE";
 inline constexpr std::string_view kUpstreamUnreadable = "UPSTREAM_UNREADABLE";
 inline constexpr std::string_view kOrderNotFound = "ORDER_NOT_FOUND";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
+inline constexpr std::string_view kOperationNotInReview = "OPERATION_NOT_IN_REVIEW";
+inline constexpr std::string_view kExtensionDisabled = "EXTENSION_DISABLED";
+inline constexpr std::string_view kCallerUnknown = "CALLER_UNKNOWN";
+inline constexpr std::string_view kPermissionDenied = "PERMISSION_DENIED";
 inline constexpr std::string_view kInternal = "INTERNAL";
 }  // namespace reason
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "services/domain/project.h"
+#include "services/operations/evidence.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"
 #include "services/ports/operation_store.h"
@@ -27,7 +29,7 @@ namespace tollbridge::operations {
 
 /// What the engine gives a step beside what its plan knows.
 struct StepContext {
-  /// Names the operation and this attempt at the payment service (identity.h).
+  /// Names the operation and this attempt at the payment service (domain/mark.h).
   std::string mark;
   ports::Context context;
   ports::SendGuard guard;
@@ -37,10 +39,10 @@ struct StepContext {
 
 /// One HTTP call that changes something at the payment service.
 struct Step {
-  /// Its name, the order and transaction it is about, and what it leaves to be recognized by.
+  /// How it is recognized afterwards; one of the registration's steps, and of its name.
+  const StepKind* kind = nullptr;
+  /// The order and transaction it is about, and what it leaves to be recognized by.
   ports::StepEvidence evidence;
-  /// Whether the service itself refuses to do it twice (operations.md, Evidence).
-  bool service_guards_repeat = false;
   /// The call. Sends once, and makes no decision about the operation.
   std::function<boost::asio::awaitable<ports::Answer>(ports::PaymentService&, const StepContext&)>
       send;
@@ -48,10 +50,14 @@ struct Step {
 
 /// What the answers of all steps come to.
 struct PlanResult {
+  /// With `knowledge`, and for a recovered one `not_recoverable` and `what_to_do` where its message
+  /// has them.
   std::shared_ptr<google::protobuf::Message> response;
   /// The order that was made or changed, for the reader. The engine adds capture_mode and
   /// traceparent.
   std::optional<ports::OrderEntry> order;
+  /// `order` was made by this operation: for a moment, a 404 on it is a lagging replica.
+  bool created_order = false;
   /// As answered; absent when the answer does not say. Compared with the last step's evidence.
   std::optional<std::int64_t> amount;
   std::string currency;
@@ -70,43 +76,71 @@ struct Plan {
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;
   std::vector<Step> steps;  ///< not empty
-  /// Reads the answers, one a step. An error when they lack what the caller must get: then the
-  /// outcome is not known.
-  std::function<absl::StatusOr<PlanResult>(std::span<const ports::Answer>)> result;
-  /// The response that says that the outcome is not known.
-  std::function<std::shared_ptr<google::protobuf::Message>(const v1::PendingOperation&)> pending;
 };
 
-/// `Plan::pending` for a response with the field `PendingOperation pending`.
-template <typename Response>
-auto PendingAs() {
-  return [](const v1::PendingOperation& pending) -> std::shared_ptr<google::protobuf::Message> {
-    auto response = std::make_shared<Response>();
-    *response->mutable_pending() = pending;
-    return response;
-  };
-}
+/// Reads the last step's answer, or what evidence shows in its place. An error when it lacks what
+/// the caller must get: then the outcome is not known. `knowledge` is kAnswered or kRecovered.
+using ReadResult = std::function<absl::StatusOr<PlanResult>(
+    const domain::Project&, const google::protobuf::Message& last, ports::Knowledge knowledge)>;
 
-/// A method and the function that makes its plans.
+/// A mutation: the function that makes its plans, and all that any replica must know of it when the
+/// caller's process is gone. Adding a mutation is making one of these.
 struct PlanRegistration {
   std::string rpc;  ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
   const google::protobuf::Descriptor* request_type = nullptr;
   std::function<absl::StatusOr<Plan>(const google::protobuf::Message&)> make;
+  /// Every kind of step that its plans may have, in order. Lives as long as the process.
+  std::vector<const StepKind*> steps;
+  ReadResult result;
+  /// The response that says that the outcome is not known.
+  std::function<std::shared_ptr<google::protobuf::Message>(const v1::PendingOperation&)> pending;
+
+  /// nullptr when it has no step of this name.
+  const StepKind* FindStep(std::string_view name) const;
 };
 
-/// Registers `make` as the plan of a method: the one line that publishing a mutation takes.
-template <typename Request, typename Make>
-PlanRegistration PlanFor(std::string_view rpc, Make make) {
-  return {std::string(rpc), Request::descriptor(),
-          [rpc = std::string(rpc), make = std::move(make)](
-              const google::protobuf::Message& message) -> absl::StatusOr<Plan> {
-            absl::StatusOr<Plan> plan = make(static_cast<const Request&>(message));
-            if (plan.ok()) {
-              plan->rpc = rpc;
-              plan->request = &message;
-            }
-            return plan;
-          }};
+/// The mutations of the process, by full method name. Immutable, shared by all shards.
+class PlanTable {
+ public:
+  /// FAILED_PRECONDITION when a method is there twice, or one has no steps.
+  static absl::StatusOr<PlanTable> Of(std::vector<PlanRegistration> registrations);
+  /// nullptr when there is none.
+  const PlanRegistration* Find(std::string_view rpc) const;
+  const std::map<std::string, PlanRegistration, std::less<>>& all() const { return by_rpc_; }
+
+ private:
+  std::map<std::string, PlanRegistration, std::less<>> by_rpc_;
+};
+
+/// What publishing a mutation takes beside its plan function.
+struct MutationParts {
+  std::vector<const StepKind*> steps;
+  ReadResult result;
+};
+
+/// Registers `make` as the plan of a method. Response has the field `PendingOperation pending`.
+template <typename Request, typename Response, typename Make>
+PlanRegistration PlanFor(std::string_view rpc, Make make, MutationParts parts) {
+  PlanRegistration registration;
+  registration.rpc = std::string(rpc);
+  registration.request_type = Request::descriptor();
+  registration.make = [rpc = std::string(rpc), make = std::move(make)](
+                          const google::protobuf::Message& message) -> absl::StatusOr<Plan> {
+    absl::StatusOr<Plan> plan = make(static_cast<const Request&>(message));
+    if (plan.ok()) {
+      plan->rpc = rpc;
+      plan->request = &message;
+    }
+    return plan;
+  };
+  registration.steps = std::move(parts.steps);
+  registration.result = std::move(parts.result);
+  registration.pending = [](const v1::PendingOperation& pending) {
+    auto response = std::make_shared<Response>();
+    *response->mutable_pending() = pending;
+    return std::static_pointer_cast<google::protobuf::Message>(std::move(response));
+  };
+  return registration;
 }
 
 }  // namespace tollbridge::operations

@@ -1,7 +1,9 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <absl/status/status.h>
 
@@ -27,11 +29,32 @@ struct Settings {
   /// RetryInfo of ORDER_BUSY, and retry_after of a pending operation.
   ports::Millis busy_retry_after{1'000};
   ports::Millis pending_retry_after{5'000};
-  /// Between two passes of the lease sweeper.
-  ports::Millis sweep_interval{1'000};
+  /// How late the payment service may still execute a request that it has got: a stated assumption
+  /// about it (rule 4).
+  ports::Millis late_execution_bound{120'000};
+  /// How far its search index may be behind.
+  ports::Millis search_index_lag{60'000};
+  /// Reads in a row, after the quarantine, that must find nothing; and the time between them.
+  std::int64_t absence_reads = 3;
+  ports::Millis absence_read_interval{15'000};
+  /// From becoming UNKNOWN to the first looks, each from the one before; then always the last.
+  std::vector<ports::Millis> look_backoff{ports::Millis(2'000), ports::Millis(5'000),
+                                          ports::Millis(15'000), ports::Millis(60'000)};
+  /// When NOT_EXECUTED by absence is looked at again, from when it was closed.
+  std::vector<ports::Millis> look_again{ports::Millis(600'000), ports::Millis(3'600'000)};
+  /// For one look at the payment service, all its reads together.
+  ports::Millis look_timeout{5'000};
+  /// How long the resolver keeps others from what it took.
+  ports::Millis resolver_lease{30'000};
+  /// Between two passes of the resolver.
+  ports::Millis resolver_interval{1'000};
   /// Names the process as an owner of operations, in their transitions.
   std::string process_name{"tollbridge"};
 };
+
+/// From SENT to when absence counts (rule 4): send window, attempt deadline, late execution bound;
+/// and the lag of the search index where the step is found by search.
+ports::Millis Quarantine(const Settings& settings, bool by_search);
 
 /// For recording the result, and for clocks that do not run at one speed.
 inline constexpr ports::Millis kLeaseMargin{5'000};

@@ -13,6 +13,7 @@
 
 #include "services/base/uuid.h"
 #include "services/domain/errors.h"
+#include "services/domain/mark.h"
 #include "services/operations/identity.h"
 #include "services/payments/create_order_rules.h"
 #include "services/payments/order_view.h"
@@ -43,7 +44,7 @@ boost::asio::awaitable<ports::Answer> Send(ports::PaymentService& service,
                                            const StepContext& step) {
   google::protobuf::Value mark;
   mark.set_string_value(step.mark);
-  (*outgoing.mutable_extra()->mutable_fields())[std::string(operations::kMarkField)] = mark;
+  (*outgoing.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)] = mark;
   ports::Answer answer = co_await service.CreateOrder(project, outgoing, step.context, step.guard);
   co_return answer;
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "services/domain/states.h"
-#include "services/operations/identity.h"
+#include "services/domain/mark.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -115,8 +115,8 @@ Violations CreateOrderViolations(const v1::CreateOrderRequest& request,
     out.push_back({"webhook_url", "is set by the gateway and must be absent"});
   }
   CheckCustomer(request, out);
-  if (request.extra().fields().contains(std::string(operations::kMarkField))) {
-    out.push_back({"extra." + std::string(operations::kMarkField),
+  if (request.extra().fields().contains(std::string(domain::kMarkField))) {
+    out.push_back({"extra." + std::string(domain::kMarkField),
                    "is set by the gateway and must be absent"});
   }
   return out;

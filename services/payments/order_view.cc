@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "services/domain/sensitivity.h"
-#include "services/operations/identity.h"
+#include "services/domain/mark.h"
 
 namespace tollbridge::payments {
 
@@ -27,7 +27,7 @@ common::v1::Order ForCaller(common::v1::Order order) {
   if (order.has_webhook_url()) order.set_webhook_url(MaskUrl(order.webhook_url()));
   if (order.has_extra()) {
     auto& fields = *order.mutable_extra()->mutable_fields();
-    const bool had_mark = fields.erase(std::string(operations::kMarkField)) > 0;
+    const bool had_mark = fields.erase(std::string(domain::kMarkField)) > 0;
     // An `extra` that holds nothing else is there for the mark alone.
     if (had_mark && fields.empty()) order.clear_extra();
   }

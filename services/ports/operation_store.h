@@ -1,57 +1,16 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_OPERATION_STORE_H_
 #define TOLLBRIDGE_SERVICES_PORTS_OPERATION_STORE_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "services/base/async.h"
 #include "services/base/uuid.h"
-#include "services/ports/clock.h"
 #include "services/ports/context.h"
-#include "services/ports/family.h"
-
-namespace tollbridge::operations::v1 {
-class Operation;
-}
+#include "services/ports/operation_types.h"
 
 namespace tollbridge::ports {
-
-/// HMAC over what the caller asked for, under one of the live keys (operations.md, Identity).
-struct Fingerprint {
-  std::string key_id;
-  std::string digest;
-};
-
-/// States of an operation's record. The names on the wire of operations.v1.OperationState follow
-/// these.
-enum class OperationState { kRunning, kDone, kUnknown, kNotExecuted, kNeedsReview };
-
-/// What a step leaves as evidence, written with SENT.
-struct StepEvidence {
-  std::string name;  ///< e.g. "create_order"
-  std::string order_id;
-  std::string transaction_id;
-  std::optional<std::int64_t> amount;  ///< minor units
-  std::string currency;
-  std::string merchant_order_id;
-};
-
-/// What names an operation and never changes in an attempt. A result script that finds no record
-/// (memory was lost meanwhile) writes one from this.
-struct OperationIdentity {
-  Uuid id;
-  std::string rpc;      ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
-  std::string project;  ///< name of the project
-  /// Under the current key first, then under each key that is still kept. Never empty.
-  std::vector<Fingerprint> fingerprints;
-  std::string capture_mode;
-  std::string traceparent;
-  /// The order whose gate the operation holds; nullopt for one that creates its order.
-  std::optional<std::string> gate_order;
-};
 
 struct ClaimRequest {
   OperationIdentity identity;
@@ -62,6 +21,8 @@ struct ClaimRequest {
 
 enum class ClaimVerdict {
   kClaimed,     ///< RUNNING is ours and the first step is SENT, durably
+  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have forgotten
+                ///< an earlier run. Evidence must be read, and then BeginStep(first step) or Finish
   kInProgress,  ///< RUNNING under a live lease
   kDone,        ///< `outcome` holds what was stored
   kPending,     ///< UNKNOWN or NEEDS_REVIEW
@@ -72,8 +33,16 @@ enum class ClaimVerdict {
 struct ClaimResult {
   ClaimVerdict verdict = ClaimVerdict::kPending;
   std::uint32_t attempt = 0;
-  /// First eight characters of the store's epoch id; part of the mark.
+  /// First eight characters of the store's epoch id; part of the mark and of the attempt's name.
   std::string epoch;
+  /// The store lost its memory or failed over and may have forgotten operations (rule 12).
+  bool doubtful = false;
+  /// When doubtful: since when, for the first quarantine.
+  Millis doubtful_for{};
+  /// When doubtful: until the doubt ends.
+  Millis doubtful_left{};
+  /// We created the gate's order less than 60 s ago: a 404 may be a lagging replica.
+  bool fresh_order = false;
   /// kDone: the sealed outcome; empty when the result was not kept.
   std::string outcome;
   /// kPending, kInProgress: the state, and since when.
@@ -90,69 +59,79 @@ struct ClaimResult {
 struct FinishRequest {
   OperationIdentity identity;
   std::uint32_t attempt = 0;
-  std::string owner;
+  std::string epoch;  ///< of the claim, or of the due record
+  std::string owner;  ///< the claim's owner, or the resolver's token from TakeDue
+  /// The conclusion is a resolver's: `owner` is compared with who took the operation from the due
+  /// queue, not with who claimed it.
+  bool by_resolver = false;
   StepEvidence step;
   /// kDone, kUnknown, kNotExecuted or kNeedsReview.
   OperationState to = OperationState::kUnknown;
+  /// kNotExecuted: concluded from absence, so that it is looked at again later.
+  bool by_absence = false;
+  /// kNotExecuted: the store was doubtful and absence was not established: the next claim must look
+  /// first as well.
+  bool keep_look_first = false;
+  /// kNeedsReview: one of ports::review.
+  std::string review_reason;
   /// Why: for the transition list. No card data, no credential.
   std::string evidence;
-  /// Sealed outcome for kDone; empty keeps none.
+  /// kDone: how it is known.
+  Knowledge knowledge = Knowledge::kNone;
+  /// Sealed outcome for kDone; empty keeps none. A late effect keeps it in the review record.
   std::string outcome;
   /// The order that the operation made or changed: entered into the due queue, due now, in the same
   /// script.
   std::optional<OrderEntry> order;
+  /// The operation made this order just now: fresh for 60 s. Implies order.
+  bool created_order = false;
   /// Whether a success that comes too late is an orphan (create order) and not a review record.
   bool late_effect_is_orphan = false;
+  /// kUnknown: first look of the resolver after this. kNotExecuted by absence: next look.
+  Millis next_look{};
 };
-
-/// A longer sealed outcome is not kept: DONE without a result (operations.md, rule 17).
-inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
 
 enum class FinishVerdict {
   kRecorded,       ///< the state is what was asked for
   kAlreadyClosed,  ///< DONE before; the stored outcome stands and nothing changed
-  kLateEffect,     ///< a success under NOT_EXECUTED or an older attempt; a review record was opened
-                   ///< unless orphan
+  kLateEffect,     ///< a success under NOT_EXECUTED or an older attempt; it is in review, or noted as
+                   ///< an orphan
   kNotOurs,  ///< an indefinite answer for an attempt or owner that has moved on; nothing changed
 };
 
-/// An operation whose lease ended without a result, and what it became.
-struct ExpiredOperation {
-  Uuid id;
-  std::string rpc;
-  OperationState became = OperationState::kUnknown;
-};
-
-/// The durable record of mutations. Every change is one atomic compare-and-set on (state, attempt,
-/// owner). All calls answer UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked,
-/// and UNAVAILABLE (reason STORE_NOT_INITIALIZED) when it has no epoch. Per shard.
+/// The durable record of mutations, as the engine writes it. Every change is one atomic
+/// compare-and-set on (state, epoch and attempt, owner). All calls answer UNAVAILABLE (reason
+/// STORE_UNAVAILABLE) when the store cannot be asked; then the result of the call is not known. Per
+/// shard.
 class OperationStore {
  public:
   virtual ~OperationStore() = default;
 
   /// Claims the key and records the first step as SENT, or says what stands there. RUNNING whose
-  /// lease has ended becomes UNKNOWN (it had SENT) in the same script and answers kPending.
+  /// lease has ended becomes UNKNOWN (it had SENT) in the same script and answers kPending. A store
+  /// without an epoch has lost its memory: it gets a new one, and is doubtful from then on.
   virtual Async<ClaimResult> Claim(const ClaimRequest& request, const Context& context) = 0;
 
-  /// Records a further step of a plan as SENT, before its first byte. FAILED_PRECONDITION when the
-  /// operation is not RUNNING with this attempt and owner: then nothing may be sent.
-  virtual AsyncStatus BeginStep(const OperationIdentity& identity, std::uint32_t attempt,
-                                const std::string& owner, const StepEvidence& step,
+  /// Undoes the claim of this owner, if it was recorded at all: proven that nothing was sent, so it
+  /// becomes NOT_EXECUTED. For claims whose own result is not known. Any number of times.
+  virtual AsyncStatus Release(const OperationIdentity& identity, const std::string& owner,
+                              const Context& context) = 0;
+
+  /// Records a step of a plan as SENT, before its first byte, and renews the lease: every step but
+  /// the one that Claim recorded. FAILED_PRECONDITION when the operation is not RUNNING with this
+  /// epoch, attempt and owner under a live lease: then nothing may be sent.
+  virtual AsyncStatus BeginStep(const OperationIdentity& identity, const ClaimResult& claim,
+                                const std::string& owner, const StepEvidence& step, Millis lease,
                                 const Context& context) = 0;
 
-  /// Records the result, the outcome and the order's due-queue entry in one script. A definite
-  /// answer (kDone) for the current attempt is accepted from anyone.
+  /// Records the result, the outcome and the order's due-queue entry in one script. DONE for the
+  /// current attempt is accepted from anyone; NOT_EXECUTED from the claim's owner in any open state;
+  /// the rest from the owner of RUNNING or UNKNOWN only. A record that is not there (memory was lost
+  /// meanwhile) is written.
   virtual Async<FinishVerdict> Finish(const FinishRequest& request, const Context& context) = 0;
 
-  /// Closes up to `limit` operations whose lease has ended: SENT becomes UNKNOWN, without SENT
-  /// NOT_EXECUTED.
-  virtual Async<std::vector<ExpiredOperation>> ExpireLeases(std::size_t limit,
-                                                            const Context& context) = 0;
-
-  /// The record as a message, or NOT_FOUND reason OPERATION_NOT_FOUND.
-  virtual Async<operations::v1::Operation> Read(const Uuid& id, const Context& context) = 0;
-
-  /// Writes a new epoch if there is none (`tollbridge init-store`). True when it wrote one.
+  /// Writes a new epoch that nobody doubts, if there is none (`tollbridge init-store`). True when it
+  /// wrote one.
   virtual Async<bool> InitializeEpoch(const Uuid& epoch, const Context& context) = 0;
 };
 

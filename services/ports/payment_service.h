@@ -16,10 +16,18 @@
 
 namespace tollbridge::common::v1 {
 class Order;
-}
+class OrderSearch;
+class OrderSearchResult;
+class RefundList;
+}  // namespace tollbridge::common::v1
 namespace tollbridge::payments::v1 {
+class AuthenticateTransactionRequest;
+class CaptureTransactionRequest;
 class CreateOrderRequest;
-}
+class CreateRefundRequest;
+class InitiateTransactionRequest;
+class VoidTransactionRequest;
+}  // namespace tollbridge::payments::v1
 
 namespace tollbridge::ports {
 
@@ -60,10 +68,49 @@ class PaymentService {
       const domain::Project& project, const payments::v1::CreateOrderRequest& request,
       const Context& context, const SendGuard& guard) = 0;
 
+  /// POST .../initiate/. Answer.result is the common.v1.Order.
+  virtual boost::asio::awaitable<Answer> InitiateTransaction(
+      const domain::Project& project, const payments::v1::InitiateTransactionRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST .../authenticate/. Answer.result is a payments.v1.AuthenticateAnswer with its order set.
+  virtual boost::asio::awaitable<Answer> AuthenticateTransaction(
+      const domain::Project& project, const payments::v1::AuthenticateTransactionRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST .../captures/ without a body; with an amount .../captures/amount/ (extension
+  /// partial_capture). Answer.result is the capture order.
+  virtual boost::asio::awaitable<Answer> CaptureTransaction(
+      const domain::Project& project, const payments::v1::CaptureTransactionRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST .../voids/ without a body; with an amount .../voids/amount/ (extension partial_void).
+  /// Answer.result is the void order.
+  virtual boost::asio::awaitable<Answer> VoidTransaction(
+      const domain::Project& project, const payments::v1::VoidTransactionRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST /v1/orders/{order_id}/refunds/ (extension create_refund). Answer.result is the refund
+  /// order.
+  virtual boost::asio::awaitable<Answer> CreateRefund(
+      const domain::Project& project, const payments::v1::CreateRefundRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
   /// GET /v1/orders/{order_id}/. NOT_FOUND reason ORDER_NOT_FOUND when the service does not know
   /// the order.
   virtual Async<common::v1::Order> GetOrder(const domain::Project& project,
                                             std::string_view order_id, const Context& context) = 0;
+
+  /// GET /v1/orders/{order_id}/refunds/. NOT_FOUND reason ORDER_NOT_FOUND.
+  virtual Async<common::v1::RefundList> ListRefunds(const domain::Project& project,
+                                                    std::string_view order_id,
+                                                    const Context& context) = 0;
+
+  /// POST /v1/search/orders/, one page. The index may lag behind the orders (setting
+  /// search_index_lag).
+  virtual Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
+                                                            const common::v1::OrderSearch& search,
+                                                            const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

@@ -1,0 +1,90 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_EVIDENCE_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_EVIDENCE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <absl/status/statusor.h>
+#include <google/protobuf/message.h>
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/uuid.h"
+#include "services/domain/project.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_types.h"
+#include "services/ports/payment_service.h"
+
+namespace tollbridge::operations {
+
+/// What reading the payment service says about a step (operations.md, Evidence).
+enum class Presence {
+  kPresent,    ///< it happened
+  kAbsent,     ///< it is not there now; counts only after the quarantine
+  kUndecided,  ///< could not be read, or an order that a lagging replica does not show yet
+  kAmbiguous,  ///< what is there fits, but may be somebody else's: a person decides
+};
+
+struct Finding {
+  Presence presence = Presence::kUndecided;
+  /// kPresent: what the lost answer would have held, as the type of the step's Answer::result.
+  std::shared_ptr<const google::protobuf::Message> result;
+  /// What was seen, for the operation's transitions: ids and words, no foreign text.
+  std::string evidence;
+};
+
+/// An order that may be the one that a create step made: from a scan that several look-ups share.
+struct Candidate {
+  std::string order_id;
+  std::string merchant_order_id;
+};
+
+/// What a look-up knows: only what the record keeps, since any replica must be able to look.
+struct LookRequest {
+  const domain::Project* project = nullptr;
+  Uuid operation;
+  ports::StepEvidence step;
+  /// When the step was sent, by the service's civil time; nullopt when the record is lost.
+  std::optional<ports::WallTime> sent_at;
+  /// Set when a scan was made for this look: then no search is.
+  std::optional<std::vector<Candidate>> candidates;
+  ports::Context context;
+};
+
+/// Reads the evidence of one step; changes nothing.
+using Look = std::function<boost::asio::awaitable<Finding>(ports::PaymentService&,
+                                                           const LookRequest&)>;
+
+/// What absence after the quarantine comes to.
+enum class OnAbsence {
+  kNotExecuted,  ///< the key may run again
+  kNeedsReview,  ///< never run again on the strength of absence alone
+};
+
+/// How a step is recognized at the payment service. Does not depend on the request, so that any
+/// replica can look after the caller's process is gone.
+struct StepKind {
+  std::string name;  ///< StepEvidence::name
+  Look look;
+  OnAbsence on_absence = OnAbsence::kNotExecuted;
+  /// The service itself refuses to do it twice (operations.md, Evidence).
+  bool service_guards_repeat = false;
+  /// It is found by search, whose index lags: absence waits search_index_lag longer.
+  bool by_search = false;
+  /// A late effect is an order of its own that nobody knows: an orphan, not a review (create order).
+  bool late_effect_is_orphan = false;
+};
+
+/// The orders created in a period, for look-ups of several create steps at once: one paged search,
+/// sort `id asc`. `from` and `to` bound Order.created.
+boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
+    ports::PaymentService& service, const domain::Project& project, ports::WallTime from,
+    ports::WallTime to, const ports::Context& context);
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_EVIDENCE_H_

@@ -1,0 +1,86 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_OPERATION_REGISTRY_H_
+#define TOLLBRIDGE_SERVICES_PORTS_OPERATION_REGISTRY_H_
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/base/async.h"
+#include "services/base/uuid.h"
+#include "services/domain/mark.h"
+#include "services/ports/context.h"
+#include "services/ports/family.h"
+#include "services/ports/operation_types.h"
+
+namespace tollbridge::operations::v1 {
+class Operation;
+}
+
+namespace tollbridge::ports {
+
+struct OperationQuery {
+  /// Of this project only.
+  std::string project;
+  /// kRunning, kUnknown or kNeedsReview; nullopt: all three.
+  std::optional<OperationState> state;
+  /// Those about this order instead, in any state, newest first.
+  std::string order_id;
+  std::size_t limit = 50;
+  /// Page::next of the answer before; empty for the first.
+  std::string cursor;
+};
+
+struct OperationPage {
+  std::vector<operations::v1::Operation> operations;
+  /// Empty on the last page.
+  std::string next;
+};
+
+struct CloseRequest {
+  Uuid id;
+  /// kDone or kNotExecuted.
+  OperationState to = OperationState::kNotExecuted;
+  /// Who decided, and why: kept in the transition.
+  std::string who;
+  std::string note;
+  /// kDone: as in FinishRequest.
+  Knowledge knowledge = Knowledge::kNone;
+  std::string outcome;
+  std::optional<OrderEntry> order;
+};
+
+/// Whether an order that carries a mark is the outcome of its operation.
+enum class MarkVerdict {
+  kOurs,    ///< it is, or may become it, or the operation is no longer known
+  kOrphan,  ///< the operation has another outcome, or was given up (operations.md, Evidence)
+};
+
+/// The records of operations, for operators and for who meets their marks. Per shard. UNAVAILABLE
+/// (reason STORE_UNAVAILABLE) when the store cannot be asked.
+class OperationRegistry {
+ public:
+  virtual ~OperationRegistry() = default;
+
+  /// The record as a message. NOT_FOUND reason OPERATION_NOT_FOUND; while the store is doubtful
+  /// UNAVAILABLE reason MEMORY_LOST instead, since then absence says nothing.
+  virtual Async<operations::v1::Operation> Read(const Uuid& id, const Context& context) = 0;
+
+  /// INVALID_ARGUMENT for a cursor that is none of ours. A page may hold fewer than `limit` and
+  /// still have a next one.
+  virtual Async<OperationPage> List(const OperationQuery& query, const Context& context) = 0;
+
+  /// Closes NEEDS_REVIEW, and releases the gate. FAILED_PRECONDITION reason OPERATION_NOT_IN_REVIEW
+  /// in any other state, NOT_FOUND as Read. Answers the record as it is now.
+  virtual Async<operations::v1::Operation> Close(const CloseRequest& request,
+                                                 const Context& context) = 0;
+
+  /// Judges an order found with a mark. An orphan is noted once in the operation's transitions (no
+  /// change of state), and one that is `paid` opens a review record, reason ORPHAN_PAID.
+  virtual Async<MarkVerdict> JudgeMark(const domain::Mark& mark, const FamilyKey& order, bool paid,
+                                       const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_OPERATION_REGISTRY_H_

@@ -1,0 +1,80 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_OPERATION_TYPES_H_
+#define TOLLBRIDGE_SERVICES_PORTS_OPERATION_TYPES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/base/uuid.h"
+#include "services/ports/clock.h"
+#include "services/ports/family.h"
+
+/// What the ports of durable operations share (operations.md).
+namespace tollbridge::ports {
+
+/// HMAC over what the caller asked for, under one of the live keys (operations.md, Identity).
+struct Fingerprint {
+  std::string key_id;
+  std::string digest;
+};
+
+/// States of an operation's record. The names on the wire of operations.v1.OperationState follow
+/// these.
+enum class OperationState { kRunning, kDone, kUnknown, kNotExecuted, kNeedsReview };
+
+/// States of one step. A step that has no record was not begun.
+enum class StepState { kSent, kDone, kUnknown, kNotSent };
+
+/// How an outcome is known.
+enum class Knowledge { kNone, kAnswered, kRecovered };
+
+/// What a step leaves as evidence, written with SENT.
+struct StepEvidence {
+  std::string name;  ///< e.g. "create_order"
+  std::string order_id;
+  std::string transaction_id;
+  std::optional<std::int64_t> amount;  ///< minor units
+  std::string currency;
+  std::string merchant_order_id;
+  /// The description that is sent carries the operation's mark.
+  bool marked = false;
+
+  bool operator==(const StepEvidence&) const = default;
+};
+
+/// What names an operation and never changes in an attempt. A result script that finds no record
+/// (memory was lost meanwhile) writes one from this.
+struct OperationIdentity {
+  Uuid id;
+  std::string rpc;      ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
+  std::string project;  ///< name of the project
+  /// Under the current key first, then under each key that is still kept. Never empty. In a record
+  /// that was read back: the one that is stored.
+  std::vector<Fingerprint> fingerprints;
+  std::string capture_mode;
+  std::string traceparent;
+  /// The order whose gate the operation holds; nullopt for one that creates its order.
+  std::optional<std::string> gate_order;
+};
+
+/// A longer sealed outcome is not kept: DONE without a result (operations.md, rule 17).
+inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
+
+/// Reasons why a person has to close an operation: OperationRecord.review_reason, and the labels of
+/// a metric. A closed set.
+namespace review {
+inline constexpr const char* kLateEffect = "LATE_EFFECT";
+inline constexpr const char* kOrphanPaid = "ORPHAN_PAID";
+inline constexpr const char* kAmountDiffers = "AMOUNT_DIFFERS";
+inline constexpr const char* kCurrencyDiffers = "CURRENCY_DIFFERS";
+/// Absence that does not allow to run again: refunds, partial captures and voids.
+inline constexpr const char* kAbsentNotRepeatable = "ABSENT_NOT_REPEATABLE";
+/// The evidence fits several operations, or none for sure.
+inline constexpr const char* kAmbiguous = "AMBIGUOUS_EVIDENCE";
+}  // namespace review
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_OPERATION_TYPES_H_

@@ -1,0 +1,96 @@
+#ifndef TOLLBRIDGE_SERVICES_PORTS_UNRESOLVED_OPERATIONS_H_
+#define TOLLBRIDGE_SERVICES_PORTS_UNRESOLVED_OPERATIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <absl/status/status.h>
+
+#include "services/base/async.h"
+#include "services/base/uuid.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_types.h"
+
+namespace tollbridge::ports {
+
+/// A step as the record keeps it.
+struct StepRecord {
+  StepEvidence evidence;
+  StepState state = StepState::kSent;
+  WallTime sent_at{};
+};
+
+/// An operation whose lease ended without a result, and what it became.
+struct ExpiredOperation {
+  Uuid id;
+  std::string rpc;
+  OperationState became = OperationState::kUnknown;
+};
+
+/// An operation whose evidence is to be read now. All times are of the store's clock.
+struct DueOperation {
+  OperationIdentity identity;
+  std::uint32_t attempt = 0;
+  std::string epoch;
+  /// kUnknown; or kNotExecuted that was reached by absence and is looked at again.
+  OperationState state = OperationState::kUnknown;
+  std::vector<StepRecord> steps;
+  /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was closed
+  /// (kNotExecuted).
+  std::uint32_t misses = 0;
+  /// Looks so far in this state.
+  std::uint32_t passes = 0;
+  WallTime since{};  ///< in this state
+  WallTime now{};
+};
+
+struct DueOperations {
+  std::vector<ExpiredOperation> expired;
+  std::vector<DueOperation> to_look_at;
+};
+
+/// What there is, for metrics. Ages by the store's clock.
+struct UnresolvedSurvey {
+  std::size_t running = 0;
+  std::size_t unknown = 0;
+  /// NEEDS_REVIEW by reason, those of review records included.
+  std::map<std::string, std::size_t> needs_review;
+  /// Age of the oldest in UNKNOWN or NEEDS_REVIEW; 0 when there is none.
+  Millis oldest{};
+  /// Transitions that are not on the operations topic yet: age of the oldest.
+  Millis oldest_record{};
+};
+
+/// The due queue of operations, for the resolver (operations.md, rules 4, 6 and 9). Several
+/// processes may take from one queue. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the
+/// store cannot be asked.
+class UnresolvedOperations {
+ public:
+  virtual ~UnresolvedOperations() = default;
+
+  /// Takes up to `limit` operations that are due. RUNNING whose lease has ended is closed on the
+  /// way: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. What is taken
+  /// belongs to `token` until `lease` ends, and then it is due again: a taker that dies loses
+  /// nothing.
+  virtual Async<DueOperations> TakeDue(std::size_t limit, const std::string& token, Millis lease,
+                                       const Context& context) = 0;
+
+  /// Nothing was decided: due again after `next_look`, with this count of misses; a negative
+  /// `next_look` takes a NOT_EXECUTED one out of the queue for good. Compares state, epoch, attempt
+  /// and token; false when another has moved it on.
+  virtual Async<bool> Reschedule(const DueOperation& operation, const std::string& token,
+                                 std::uint32_t misses, Millis next_look,
+                                 const Context& context) = 0;
+
+  /// All UNKNOWN operations are due now: the payment service answers again.
+  virtual AsyncStatus PullDue(const Context& context) = 0;
+
+  virtual Async<UnresolvedSurvey> Survey(const Context& context) = 0;
+};
+
+}  // namespace tollbridge::ports
+
+#endif  // TOLLBRIDGE_SERVICES_PORTS_UNRESOLVED_OPERATIONS_H_
