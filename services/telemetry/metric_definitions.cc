@@ -24,6 +24,14 @@ std::vector<MetricListing> AllMetrics() {
   add(kOperations);
   add(kOperationsReplayed);
   add(kOldestUnresolvedOperation);
+  add(kOperationsUnresolved);
+  add(kOperationsNeedReview);
+  add(kOldestUndrainedRecord);
+  add(kOperationRecords);
+  add(kResolverPasses);
+  add(kResolverResults);
+  add(kLateEffects);
+  add(kOrphans);
   add(kOldestDueOrder);
   add(kOldestHint);
   add(kWebhooks);

@@ -23,15 +23,27 @@ inline constexpr std::array<std::string_view, 4> kExchangeOutcomes = {"answered"
                                                                       "not_sent", "unknown"};
 inline constexpr std::array<std::string_view, 5> kOperationStates = {
     "running", "done", "unknown", "not_executed", "needs_review"};
+inline constexpr std::array<std::string_view, 2> kUnresolvedStates = {"running", "unknown"};
+/// ports::review.
+inline constexpr std::array<std::string_view, 6> kReviewReasons = {
+    "LATE_EFFECT",      "ORPHAN_PAID",           "AMOUNT_DIFFERS",
+    "CURRENCY_DIFFERS", "ABSENT_NOT_REPEATABLE", "AMBIGUOUS_EVIDENCE"};
+/// What evidence showed, and what an operation became by it. lost: another resolver moved it on.
+inline constexpr std::array<std::string_view, 9> kLookResults = {
+    "present", "absent",       "undecided",   "ambiguous", "not_executed",
+    "done",    "needs_review", "late_effect", "lost"};
+inline constexpr std::array<std::string_view, 2> kOrphanKinds = {"unpaid", "paid"};
 inline constexpr std::array<std::string_view, 6> kWebhookResults = {
     "accepted", "wrong_token", "too_large", "malformed", "over_limit", "unavailable"};
 inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
                                                                  "report", "member"};
 inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
                                                                       "unreadable_answer"};
-/// lost_compare: another reader was faster. dropped: given up after the tries that events.md names.
-inline constexpr std::array<std::string_view, 8> kReadResults = {
-    "changed", "unchanged", "stale", "lost_compare", "not_found", "refused", "failed", "dropped"};
+/// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
+/// dropped: given up after the tries that events.md names.
+inline constexpr std::array<std::string_view, 9> kReadResults = {
+    "changed",   "unchanged", "stale",  "lost_compare", "orphan",
+    "not_found", "refused",   "failed", "dropped"};
 inline constexpr std::array<std::string_view, 9> kEventKinds = {
     "payment", "authorization", "account_funding", "payout",  "capture",
     "void",    "refund",        "chargeback",      "reversal"};
@@ -102,6 +114,36 @@ inline constexpr GaugeDef kOldestUnresolvedOperation{
     "tollbridge_oldest_unresolved_operation_seconds",
     "Age of the oldest operation in UNKNOWN or NEEDS_REVIEW; 0 when there is none.",
     {}};
+inline constexpr GaugeDef kOperationsUnresolved{
+    "tollbridge_operations_unresolved",
+    "Operations without an outcome that end by themselves, by state.",
+    {{"state", kUnresolvedStates, {}}}};
+inline constexpr GaugeDef kOperationsNeedReview{
+    "tollbridge_operations_needs_review",
+    "Operations and review records that wait for a person, by reason.",
+    {{"reason", kReviewReasons, {}}}};
+inline constexpr GaugeDef kOldestUndrainedRecord{
+    "tollbridge_oldest_undrained_operation_record_seconds",
+    "Age of the oldest transition that is not on the operations topic yet; 0 when there is none.",
+    {}};
+inline constexpr CounterDef kOperationRecords{
+    "tollbridge_operation_records_total",
+    "Transitions of operations confirmed by the broker; repeats are counted again.",
+    {}};
+inline constexpr CounterDef kResolverPasses{
+    "tollbridge_resolver_passes_total", "Passes over the operations whose evidence is due.", {}};
+inline constexpr CounterDef kResolverResults{
+    "tollbridge_resolver_results_total",
+    "Looks at the evidence of operations, by what was seen and by what became of them.",
+    {{"result", kLookResults, {}}}};
+inline constexpr CounterDef kLateEffects{
+    "tollbridge_late_effects_total",
+    "Successes that came after their operation or attempt was given up, by RPC.",
+    {{"rpc", {}, kByDescriptors}}};
+inline constexpr CounterDef kOrphans{
+    "tollbridge_orphans_total",
+    "Reads of orders that carry a mark and are no operation's outcome.",
+    {{"kind", kOrphanKinds, {}}}};
 
 // Webhooks to events.
 
