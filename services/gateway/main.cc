@@ -169,11 +169,25 @@ class CommandLine {
         app_.add_subcommand("call", "call an RPC: tollbridge call Payments.GetOrder '{...}'");
     command->add_option("method", call_.method, "SERVICE.METHOD")->required();
     command->add_option("request", call_.request, "the request as JSON");
-    command->add_option("--address", call_.address, "HOST:PORT of the gRPC services")
+    AddChannelOptions(command, &call_.channel);
+    command->add_option("--traceparent", call_.unary.traceparent, "W3C trace context to send");
+    command->callback([this] { run_ = [this] { return RunCall(call_); }; });
+  }
+
+  static void AddChannelOptions(CLI::App* command, ChannelOptions* channel) {
+    command->add_option("--address", channel->address, "HOST:PORT of the gRPC services")
         ->envname("TOLLBRIDGE_GRPC_ADDR")
         ->capture_default_str();
-    command->add_option("--traceparent", call_.traceparent, "W3C trace context to send");
-    command->callback([this] { run_ = [this] { return RunCall(call_); }; });
+    command->add_option("--tls-ca", channel->tls_ca, "authorities of the server, PEM; none: no TLS")
+        ->envname("TOLLBRIDGE_TLS_CA");
+    command->add_option("--tls-certificate", channel->tls_certificate, "own certificate, PEM")
+        ->envname("TOLLBRIDGE_TLS_CERTIFICATE");
+    command->add_option("--tls-key", channel->tls_key, "key of the certificate, PEM")
+        ->envname("TOLLBRIDGE_TLS_KEY");
+    command
+        ->add_option("--tls-server-name", channel->tls_server_name,
+                     "name in the server's certificate, if not the host of --address")
+        ->envname("TOLLBRIDGE_TLS_SERVER_NAME");
   }
 
   void AddConfigOption(CLI::App* command) {
