@@ -118,20 +118,40 @@ class Connection::Impl {
       std::erase(waiters_, timer);
     }
     if (ready_) co_return absl::OkStatus();
-    co_return StoreUnavailable(absl::StrCat("not connected to Redis: ", last_error_.message()));
+    co_return NotConnected();
   }
 
   Async<Reply> Execute(Command command, BootTime deadline) {
     if (!ready_) {
       unavailable_.Increment();
-      co_return StoreUnavailable(absl::StrCat("not connected to Redis: ", last_error_.message()));
+      co_return NotConnected();
     }
     ++commands_sent_;
     const std::shared_ptr<Session> session = session_;
-    Session::Result result = co_await session->Execute(
-        FormatCommand(command), std::min(deadline, BootClock::now() + options_.command_timeout));
+    Session::Result result =
+        co_await session->Execute(FormatCommand(command), CommandDeadline(deadline));
     Count(result);
     co_return std::move(result.reply);
+  }
+
+  /// Counted as one command that failed, or as each of those that were answered.
+  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands, BootTime deadline) {
+    if (!ready_) {
+      unavailable_.Increment();
+      co_return NotConnected();
+    }
+    ++commands_sent_;
+    std::vector<std::string> formatted;
+    for (const Command& command : commands) formatted.push_back(FormatCommand(command));
+    const std::shared_ptr<Session> session = session_;
+    Session::Results results =
+        co_await session->ExecuteTogether(std::move(formatted), CommandDeadline(deadline));
+    if (!results.replies.ok()) {
+      (results.timed_out ? timeout_ : unavailable_).Increment();
+    } else {
+      for (const Reply& reply : *results.replies) CountReply(reply);
+    }
+    co_return std::move(results.replies);
   }
 
   bool ready() const { return ready_; }
@@ -181,9 +201,21 @@ class Connection::Impl {
     for (const auto& timer : waiters_) timer->cancel();
   }
 
+  absl::Status NotConnected() const {
+    return StoreUnavailable(absl::StrCat("not connected to Redis: ", last_error_.message()));
+  }
+
+  BootTime CommandDeadline(BootTime deadline) const {
+    return std::min(deadline, BootClock::now() + options_.command_timeout);
+  }
+
+  void CountReply(const Reply& reply) {
+    (reply.type == Reply::Type::kError ? error_ : ok_).Increment();
+  }
+
   void Count(const Session::Result& result) {
     if (result.reply.ok()) {
-      (result.reply->type == Reply::Type::kError ? error_ : ok_).Increment();
+      CountReply(*result.reply);
     } else {
       (result.timed_out ? timeout_ : unavailable_).Increment();
     }
@@ -226,6 +258,14 @@ Async<Reply> Connection::Execute(Command command, BootTime deadline) {
   const std::shared_ptr<Impl> impl = impl_;
   absl::StatusOr<Reply> reply = co_await impl->Execute(std::move(command), deadline);
   co_return reply;
+}
+
+Async<std::vector<Reply>> Connection::ExecuteTogether(std::vector<Command> commands,
+                                                      BootTime deadline) {
+  const std::shared_ptr<Impl> impl = impl_;
+  absl::StatusOr<std::vector<Reply>> replies =
+      co_await impl->ExecuteTogether(std::move(commands), deadline);
+  co_return replies;
 }
 
 bool Connection::ready() const { return impl_->ready(); }

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adapters/http/tls.h"
+#include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
 #include "adapters/redis/session.h"
 #include "services/base/async.h"
@@ -43,13 +45,13 @@ struct ConnectionOptions {
 /// A connection to one Redis, which reconnects by itself. One per shard, used from that shard only.
 /// While it is not connected commands fail at once: nothing is queued for later, since a mutation
 /// must not start after its send window.
-class Connection {
+class Connection : public CommandExecutor {
  public:
   /// `metrics` outlives the connection and its io_context's last handler.
   Connection(boost::asio::any_io_executor executor, ConnectionOptions options,
              telemetry::Metrics& metrics);
   /// Stops. Commands under way end with STORE_UNAVAILABLE.
-  ~Connection();
+  ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -64,13 +66,13 @@ class Connection {
   /// an error of Redis: see StatusOf. UNAVAILABLE reason STORE_UNAVAILABLE when not connected, when
   /// too many are in flight, when the connection was lost, or at the deadline; in the last two
   /// cases the result is unknown.
-  Async<Reply> Execute(Command command, BootTime deadline);
+  Async<Reply> Execute(Command command, BootTime deadline) override;
+  Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
+                                            BootTime deadline) override;
 
-  bool ready() const;
-  /// Counts the times it got ready: what was learned about the server holds for one of them.
-  std::uint64_t generation() const;
-  /// Commands given to the server by Execute.
-  std::uint64_t commands_sent() const;
+  bool ready() const override;
+  std::uint64_t generation() const override;
+  std::uint64_t commands_sent() const override;
 
  private:
   class Impl;

@@ -34,22 +34,22 @@ absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
 
 }  // namespace
 
-RedisDueQueue::RedisDueQueue(Connection& connection, std::string prefix)
-    : connection_(connection), prefix_(std::move(prefix)) {}
+RedisDueQueue::RedisDueQueue(CommandExecutor& executor, std::string prefix)
+    : executor_(executor), prefix_(std::move(prefix)) {}
 
 Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(ports::WallTime now, ports::Millis move_by,
                                                         std::size_t limit,
                                                         const ports::Context& context) {
   Command arguments = {prefix_, TimeText(now), TimeText(now + move_by), absl::StrCat(limit)};
   const absl::StatusOr<Reply> reply =
-      co_await TakeScript().Run(connection_, std::move(arguments), context.deadline);
+      co_await TakeScript().Run(executor_, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return ReadOrders(*reply);
 }
 
 AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, ports::WallTime due,
                                  const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
       {"ZADD", absl::StrCat(prefix_, "due"), "LT", TimeText(due), PackFamily(key)},
       context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
@@ -57,14 +57,14 @@ AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, ports::WallTime du
 }
 
 AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
       {"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)}, context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return StatusOf(*reply);
 }
 
 Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
+  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
       {"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"}, context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   TB_CO_RETURN_IF_ERROR(StatusOf(*reply));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/redis/connection.h"
+#include "adapters/redis/command_executor.h"
 #include "services/ports/due_queue.h"
 
 namespace tollbridge::redis {
@@ -14,8 +14,8 @@ namespace tollbridge::redis {
 /// The due queue in one Redis primary: the sorted set `<prefix>due`. One round trip a call.
 class RedisDueQueue : public ports::DueQueue {
  public:
-  /// `connection` outlives the queue. Both live on one shard. `prefix` is that of the other stores.
-  RedisDueQueue(Connection& connection, std::string prefix);
+  /// `executor` outlives the queue. Both live on one shard. `prefix` is that of the other stores.
+  RedisDueQueue(CommandExecutor& executor, std::string prefix);
 
   Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,
                                            std::size_t limit,
@@ -26,7 +26,7 @@ class RedisDueQueue : public ports::DueQueue {
   Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
 
  private:
-  Connection& connection_;
+  CommandExecutor& executor_;
   std::string prefix_;
 };
 

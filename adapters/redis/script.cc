@@ -31,16 +31,16 @@ Script::Script(std::initializer_list<std::string_view> pieces) {
   sha1_ = Sha1Hex(text_);
 }
 
-Async<Reply> Script::Run(Connection& connection, Command arguments, BootTime deadline) const {
+Async<Reply> Script::Run(CommandExecutor& executor, Command arguments, BootTime deadline) const {
   Command command = {"EVALSHA", sha1_, "0"};
   command.reserve(command.size() + arguments.size());
   for (std::string& argument : arguments) command.push_back(std::move(argument));
-  absl::StatusOr<Reply> reply = co_await connection.Execute(command, deadline);
+  absl::StatusOr<Reply> reply = co_await executor.Execute(command, deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   if (reply->type == Reply::Type::kError && reply->text.starts_with("NOSCRIPT")) {
     command[0] = "EVAL";  // also keeps the script for the next EVALSHA
     command[1] = text_;
-    reply = co_await connection.Execute(std::move(command), deadline);
+    reply = co_await executor.Execute(std::move(command), deadline);
     TB_CO_RETURN_IF_ERROR(reply.status());
   }
   TB_CO_RETURN_IF_ERROR(StatusOf(*reply));

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/redis/connection.h"
+#include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
 #include "services/base/async.h"
 #include "services/base/boot_clock.h"
@@ -20,9 +20,9 @@ class Script {
 
   /// Runs the script with `arguments` as its ARGV: one round trip, two where the server does not
   /// know the script yet. Keys are made inside the scripts, so a Redis Cluster cannot run them.
-  /// Errors of Connection::Execute, and those that StatusOf makes of an error reply. The script
-  /// must outlive the call.
-  Async<Reply> Run(Connection& connection, Command arguments, BootTime deadline) const;
+  /// Errors of CommandExecutor::Execute, and those that StatusOf makes of an error reply. The
+  /// script must outlive the call.
+  Async<Reply> Run(CommandExecutor& executor, Command arguments, BootTime deadline) const;
 
  private:
   std::string text_;

@@ -74,23 +74,54 @@ std::shared_ptr<Session::Pending> Session::Enqueue(const std::string& command) {
   return pending;
 }
 
-asio::awaitable<Session::Result> Session::Execute(std::string command, BootTime deadline) {
-  const std::shared_ptr<Session> self = shared_from_this();
-  if (closed_) co_return Result{StoreUnavailable("not connected to Redis")};
-  if (pending_.size() >= limits_.max_in_flight) {
-    co_return Result{StoreUnavailable("too many commands in flight to Redis")};
+absl::Status Session::CheckRoom(std::size_t count) const {
+  if (closed_) return StoreUnavailable("not connected to Redis");
+  if (pending_.size() + count > limits_.max_in_flight) {
+    return StoreUnavailable("too many commands in flight to Redis");
   }
-  const BootTime::duration left = deadline - BootClock::now();
-  if (left <= BootTime::duration::zero()) {
-    co_return Result{StoreUnavailable("no time left to ask Redis"), true};
+  return absl::OkStatus();
+}
+
+asio::awaitable<Session::Result> Session::Take(std::shared_ptr<Pending> pending,
+                                               BootTime deadline) {
+  if (!pending->reply) {
+    pending->done.expires_after(deadline - BootClock::now());
+    co_await pending->done.async_wait(asio::as_tuple(asio::use_awaitable));
   }
-  const std::shared_ptr<Pending> pending = Enqueue(command);
-  pending->done.expires_after(left);
-  co_await pending->done.async_wait(asio::as_tuple(asio::use_awaitable));
   if (!pending->reply) {
     co_return Result{StoreUnavailable("Redis did not answer in time, the result is unknown"), true};
   }
   co_return Result{std::move(*pending->reply)};
+}
+
+asio::awaitable<Session::Result> Session::Execute(std::string command, BootTime deadline) {
+  const std::shared_ptr<Session> self = shared_from_this();
+  absl::Status room = CheckRoom(1);
+  if (!room.ok()) co_return Result{std::move(room)};
+  if (deadline <= BootClock::now()) {
+    co_return Result{StoreUnavailable("no time left to ask Redis"), true};
+  }
+  Result result = co_await Take(Enqueue(command), deadline);
+  co_return result;
+}
+
+asio::awaitable<Session::Results> Session::ExecuteTogether(std::vector<std::string> commands,
+                                                           BootTime deadline) {
+  const std::shared_ptr<Session> self = shared_from_this();
+  absl::Status room = CheckRoom(commands.size());
+  if (!room.ok()) co_return Results{std::move(room)};
+  if (deadline <= BootClock::now()) {
+    co_return Results{StoreUnavailable("no time left to ask Redis"), true};
+  }
+  std::vector<std::shared_ptr<Pending>> sent;
+  for (const std::string& command : commands) sent.push_back(Enqueue(command));
+  std::vector<Reply> replies;
+  for (const std::shared_ptr<Pending>& pending : sent) {
+    Result result = co_await Take(pending, deadline);
+    if (!result.reply.ok()) co_return Results{std::move(result.reply).status(), result.timed_out};
+    replies.push_back(*std::move(result.reply));
+  }
+  co_return Results{std::move(replies)};
 }
 
 absl::Status Session::Deliver() {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adapters/http/stream.h"
 #include "adapters/redis/reply.h"
@@ -55,6 +56,15 @@ class Session : public std::enable_shared_from_this<Session> {
   /// dropped when it comes, and what is pipelined behind goes on.
   boost::asio::awaitable<Result> Execute(std::string command, BootTime deadline);
 
+  struct Results {
+    /// In the order of the commands.
+    absl::StatusOr<std::vector<Reply>> replies;
+    bool timed_out = false;
+  };
+  /// As Execute, for several commands that go out in one write with nothing between them.
+  boost::asio::awaitable<Results> ExecuteTogether(std::vector<std::string> commands,
+                                                  BootTime deadline);
+
  private:
   struct Pending {
     explicit Pending(const boost::asio::any_io_executor& executor) : done(executor) {}
@@ -65,7 +75,10 @@ class Session : public std::enable_shared_from_this<Session> {
   static boost::asio::awaitable<void> Read(std::shared_ptr<Session> self);
   static boost::asio::awaitable<void> Write(std::shared_ptr<Session> self);
   static boost::asio::awaitable<void> Probe(std::shared_ptr<Session> self);
+  /// Why `count` commands cannot be sent now.
+  absl::Status CheckRoom(std::size_t count) const;
   std::shared_ptr<Pending> Enqueue(const std::string& command);
+  static boost::asio::awaitable<Result> Take(std::shared_ptr<Pending> pending, BootTime deadline);
   absl::Status Deliver();
 
   boost::asio::any_io_executor executor_;

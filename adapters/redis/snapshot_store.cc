@@ -57,13 +57,13 @@ absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const
 
 }  // namespace
 
-RedisSnapshotStore::RedisSnapshotStore(Connection& connection, std::string prefix)
-    : connection_(connection), prefix_(std::move(prefix)) {}
+RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, std::string prefix)
+    : executor_(executor), prefix_(std::move(prefix)) {}
 
 Async<ports::FamilyState> RedisSnapshotStore::Load(const ports::FamilyKey& key,
                                                    const ports::Context& context) {
   const absl::StatusOr<Reply> reply =
-      co_await LoadScript().Run(connection_, {prefix_, PackFamily(key)}, context.deadline);
+      co_await LoadScript().Run(executor_, {prefix_, PackFamily(key)}, context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return ReadFamily(key, *reply);
 }
@@ -79,7 +79,7 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        TimeText(request.next_due),
                        TimeText(request.seen_due)};
   const absl::StatusOr<Reply> reply =
-      co_await SaveScript().Run(connection_, std::move(arguments), context.deadline);
+      co_await SaveScript().Run(executor_, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   if (reply->text == "saved") co_return SaveVerdict::kSaved;
   if (reply->text == "version_lost") co_return SaveVerdict::kVersionLost;
@@ -91,7 +91,7 @@ Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::ui
                                             const ports::Context& context) {
   Command arguments = {prefix_, PackFamily(key), absl::StrCat(version)};
   const absl::StatusOr<Reply> reply =
-      co_await ClearOutboxScript().Run(connection_, std::move(arguments), context.deadline);
+      co_await ClearOutboxScript().Run(executor_, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return reply->integer == 1;
 }

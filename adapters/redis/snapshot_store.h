@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/redis/connection.h"
+#include "adapters/redis/command_executor.h"
 #include "services/ports/snapshot_store.h"
 
 namespace tollbridge::redis {
@@ -13,8 +13,8 @@ namespace tollbridge::redis {
 /// snapshot of one order and its due entry takes less than 400 bytes.
 class RedisSnapshotStore : public ports::SnapshotStore {
  public:
-  /// `connection` outlives the store. Both live on one shard. `prefix` is that of the other stores.
-  RedisSnapshotStore(Connection& connection, std::string prefix);
+  /// `executor` outlives the store. Both live on one shard. `prefix` is that of the other stores.
+  RedisSnapshotStore(CommandExecutor& executor, std::string prefix);
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -24,7 +24,7 @@ class RedisSnapshotStore : public ports::SnapshotStore {
                           const ports::Context& context) override;
 
  private:
-  Connection& connection_;
+  CommandExecutor& executor_;
   std::string prefix_;
 };
 

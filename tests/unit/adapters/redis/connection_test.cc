@@ -47,6 +47,42 @@ TEST_F(ConnectionTest, CommandsArePipelinedAndEachGetsItsOwnReply) {
   EXPECT_EQ(Counted("ok"), 500);
 }
 
+TEST_F(ConnectionTest, CommandsSentTogetherAreOneRoundTripAndAnsweredInOrder) {
+  const std::unique_ptr<Connection> connection = Connected();
+  std::vector<Command> commands = {{"SET", "k", "v"}, {"NOSUCHCOMMAND"}, {"GET", "k"}};
+  const absl::StatusOr<std::vector<Reply>> replies =
+      Run(connection->ExecuteTogether(std::move(commands), Soon()));
+  ASSERT_TRUE(replies.ok()) << replies.status();
+  ASSERT_EQ(replies->size(), 3U);
+  EXPECT_EQ(replies->at(0).text, "OK");
+  EXPECT_EQ(replies->at(1).type, Reply::Type::kError);
+  EXPECT_EQ(replies->at(2).text, "v");
+  EXPECT_EQ(connection->commands_sent(), 1U);
+  EXPECT_EQ(Counted("ok"), 2);
+  EXPECT_EQ(Counted("error"), 1);
+}
+
+TEST_F(ConnectionTest, CommandsSentTogetherFailTogetherAtTheDeadline) {
+  const std::unique_ptr<Connection> connection = Connected();
+  server_.Pause();
+  std::vector<Command> commands = {{"PING"}, {"PING"}};
+  ExpectStoreUnavailable(
+      Run(connection->ExecuteTogether(std::move(commands), In(std::chrono::milliseconds(30))))
+          .status());
+  server_.Resume();
+  EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
+  EXPECT_EQ(Counted("timeout"), 1);
+}
+
+TEST_F(ConnectionTest, MoreCommandsTogetherThanThereIsRoomForAreTurnedAwayUnsent) {
+  ConnectionOptions options = Options();
+  options.limits.max_in_flight = 1;
+  const std::unique_ptr<Connection> connection = Connected(options);
+  std::vector<Command> commands = {{"SET", "k", "v"}, {"SET", "k", "w"}};
+  ExpectStoreUnavailable(Run(connection->ExecuteTogether(std::move(commands), Soon())).status());
+  EXPECT_TRUE(Ask(*connection, {"GET", "k"}).is_nil());
+}
+
 TEST_F(ConnectionTest, LargeBinaryValuesComeBackAsTheyWere) {
   const std::unique_ptr<Connection> connection = Connected();
   std::string value(std::size_t{3} << 20, '\0');
