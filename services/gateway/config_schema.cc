@@ -191,6 +191,50 @@ class TextListSetting : public SchemaNode {
   std::vector<std::string>* target_;
 };
 
+class DurationListSetting : public SchemaNode {
+ public:
+  DurationListSetting(std::string name, std::string description,
+                      std::vector<std::chrono::milliseconds>* target, std::chrono::milliseconds min,
+                      std::chrono::milliseconds max)
+      : SchemaNode(std::move(name), std::move(description)),
+        target_(target),
+        min_(min),
+        max_(max) {}
+
+  void Read(const void* yaml, const std::string& path, Problems* problems) override {
+    const YAML::Node& node = AsYaml(yaml);
+    if (!node.IsSequence()) return Report(node, path, "must be " + Kind(), problems);
+    target_->clear();
+    for (const YAML::Node& item : node) {
+      std::chrono::milliseconds value{};
+      if (item.IsScalar() && ParseDuration(item.Scalar(), &value) && value >= min_ &&
+          value <= max_) {
+        target_->push_back(value);
+      } else {
+        Report(item, path, "must be " + Kind(), problems);
+      }
+    }
+  }
+
+  void Print(int indent, bool comments, std::string* out) const override {
+    if (comments) PrintComment(indent, absl::StrCat(description(), " (", Kind(), ")"), out);
+    std::vector<std::string> items;
+    for (const std::chrono::milliseconds item : *target_) items.push_back(FormatDuration(item));
+    absl::StrAppend(out, std::string(static_cast<std::size_t>(indent), ' '), name(), ": [",
+                    absl::StrJoin(items, ", "), "]\n");
+  }
+
+ private:
+  std::string Kind() const {
+    return absl::StrCat("a list of durations from ", FormatDuration(min_), " to ",
+                        FormatDuration(max_));
+  }
+
+  std::vector<std::chrono::milliseconds>* target_;
+  std::chrono::milliseconds min_;
+  std::chrono::milliseconds max_;
+};
+
 class ListSetting : public SchemaNode {
  public:
   ListSetting(std::string name, std::string description, std::function<void(Section&)> append,
@@ -317,6 +361,13 @@ void Section::Duration(std::string name, std::chrono::milliseconds* target,
 void Section::TextList(std::string name, std::vector<std::string>* target,
                        std::string description) {
   Add(std::make_unique<TextListSetting>(std::move(name), std::move(description), target));
+}
+
+void Section::DurationList(std::string name, std::vector<std::chrono::milliseconds>* target,
+                           std::chrono::milliseconds min, std::chrono::milliseconds max,
+                           std::string description) {
+  Add(std::make_unique<DurationListSetting>(std::move(name), std::move(description), target, min,
+                                            max));
 }
 
 void Section::AddList(std::string name, std::string description,

@@ -53,6 +53,9 @@ class Section : public SchemaNode {
   void Duration(std::string name, std::chrono::milliseconds* target, std::chrono::milliseconds min,
                 std::chrono::milliseconds max, std::string description);
   void TextList(std::string name, std::vector<std::string>* target, std::string description);
+  void DurationList(std::string name, std::vector<std::chrono::milliseconds>* target,
+                    std::chrono::milliseconds min, std::chrono::milliseconds max,
+                    std::string description);
   /// A list of sections. `bind` describes one element that was just appended to `target`.
   template <typename T>
   void List(std::string name, std::vector<T>* target, std::function<void(Section&, T&)> bind,

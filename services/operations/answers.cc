@@ -72,13 +72,21 @@ absl::Status OutcomeUnreadableError(const Uuid& operation_id) {
 }
 
 absl::Status StoreError(const absl::Status& cause, const Uuid& operation_id) {
-  const bool not_initialized =
-      domain::ReasonOf(cause) == std::string(domain::reason::kStoreNotInitialized);
+  const bool lost = domain::ReasonOf(cause) == std::string(domain::reason::kMemoryLost);
+  return domain::MakeError(
+      absl::StatusCode::kUnavailable, "the operation store cannot be asked; nothing was sent",
+      Detail(lost ? domain::reason::kMemoryLost : domain::reason::kStoreUnavailable,
+             domain::Retry::kSafeSameKey, operation_id.ToString()));
+}
+
+absl::Status StoreDoubtfulError(const Uuid& operation_id, ports::Millis retry_after) {
+  domain::ErrorDetail detail =
+      Detail(domain::reason::kStoreDoubtful, domain::Retry::kSafeSameKey, operation_id.ToString());
+  detail.retry_after = retry_after;
   return domain::MakeError(absl::StatusCode::kUnavailable,
-                           "the operation store cannot be asked; nothing was sent",
-                           Detail(not_initialized ? domain::reason::kStoreNotInitialized
-                                                  : domain::reason::kStoreUnavailable,
-                                  domain::Retry::kSafeSameKey, operation_id.ToString()));
+                           "the operation store may have forgotten an earlier call with this "
+                           "idempotency_key; nothing was sent",
+                           detail);
 }
 
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id) {

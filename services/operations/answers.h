@@ -29,6 +29,10 @@ absl::Status OutcomeUnreadableError(const Uuid& operation_id);
 /// own error.
 absl::Status StoreError(const absl::Status& cause, const Uuid& operation_id);
 
+/// UNAVAILABLE STORE_DOUBTFUL: the store lost its memory or failed over, and whether this key ran
+/// before cannot be said yet; nothing was sent. RetryInfo: when it may be known.
+absl::Status StoreDoubtfulError(const Uuid& operation_id, ports::Millis retry_after);
+
 /// The error with operation_id in its ErrorInfo.
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id);
 

@@ -30,36 +30,27 @@ absl::Status Unreadable() {
 
 }  // namespace
 
-Durable::Durable(std::map<std::string, PlanRegistration, std::less<>> plans, Engine& engine)
-    : plans_(std::move(plans)), engine_(engine) {}
-
 absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& methods,
-                                                       std::vector<PlanRegistration> plans,
-                                                       Engine& engine) {
-  std::map<std::string, PlanRegistration, std::less<>> by_name;
-  for (PlanRegistration& plan : plans) {
-    std::string rpc = plan.rpc;
-    if (!by_name.emplace(rpc, std::move(plan)).second) return Misfit(rpc, "has two plans");
-  }
+                                                       const PlanTable& plans, Engine& engine) {
   std::size_t used = 0;
   for (const rpc::MethodInfo& method : methods.all()) {
     if (method.effect != rpc::Effect::kMutation) continue;
-    const auto found = by_name.find(RpcName(method));
-    if (found == by_name.end()) return Misfit(RpcName(method), "is a mutation without a plan");
-    if (found->second.request_type != method.descriptor->input_type()) {
+    const PlanRegistration* plan = plans.Find(RpcName(method));
+    if (plan == nullptr) return Misfit(RpcName(method), "is a mutation without a plan");
+    if (plan->request_type != method.descriptor->input_type()) {
       return Misfit(RpcName(method), "has a plan for another request type");
     }
     ++used;
   }
-  for (const auto& [rpc, plan] : by_name) {
-    if (used == by_name.size()) break;
+  for (const auto& [rpc, plan] : plans.all()) {
+    if (used == plans.all().size()) break;
     bool published = false;
     for (const rpc::MethodInfo& method : methods.all()) {
       published |= method.effect == rpc::Effect::kMutation && RpcName(method) == rpc;
     }
     if (!published) return Misfit(rpc, "has a plan but is no published mutation");
   }
-  return std::unique_ptr<Durable>(new Durable(std::move(by_name), engine));
+  return std::unique_ptr<Durable>(new Durable(plans, engine));
 }
 
 AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
@@ -67,9 +58,9 @@ AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
     absl::Status status = co_await next(call);
     co_return status;
   }
-  const auto found = plans_.find(RpcName(call.method()));
-  if (found == plans_.end()) co_return Misfit(RpcName(call.method()), "has no plan");
-  TB_CO_ASSIGN_OR_RETURN(Plan plan, found->second.make(call.request()));
+  const PlanRegistration* registration = plans_.Find(RpcName(call.method()));
+  if (registration == nullptr) co_return Misfit(RpcName(call.method()), "has no plan");
+  TB_CO_ASSIGN_OR_RETURN(Plan plan, registration->make(call.request()));
   Reply reply = co_await engine_.Run(std::move(plan), call.context());
   if (reply.operation_id.has_value()) call.set_operation_id(reply.operation_id->ToString());
   call.set_order_id(std::move(reply.order_id));

@@ -1,11 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
 
-#include <map>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <absl/status/statusor.h>
 
@@ -24,18 +21,17 @@ inline constexpr std::string_view kReplayMetadata = "tollbridge-replay";
 class Durable final : public rpc::Middleware {
  public:
   /// FAILED_PRECONDITION when a published mutation has no plan, when a plan is of a method that is
-  /// not published or no mutation, or when it takes another request type. `engine` outlives it.
+  /// not published or no mutation, or when it takes another request type. `plans` and `engine`
+  /// outlive it.
   static absl::StatusOr<std::unique_ptr<Durable>> Make(const rpc::MethodTable& methods,
-                                                       std::vector<PlanRegistration> plans,
-                                                       Engine& engine);
+                                                       const PlanTable& plans, Engine& engine);
 
   AsyncStatus Handle(rpc::Call& call, rpc::Next next) override;
 
  private:
-  Durable(std::map<std::string, PlanRegistration, std::less<>> plans, Engine& engine);
+  Durable(const PlanTable& plans, Engine& engine) : plans_(plans), engine_(engine) {}
 
-  /// By full method name.
-  std::map<std::string, PlanRegistration, std::less<>> plans_;
+  const PlanTable& plans_;
   Engine& engine_;
 };
 

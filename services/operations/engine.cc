@@ -12,13 +12,14 @@
 
 #include "services/base/test_hook.h"
 #include "services/domain/deterministic.h"
+#include "services/domain/mark.h"
 #include "services/domain/rpc_status.h"
-#include "services/domain/sensitivity.h"
 #include "services/operations/answers.h"
 #include "services/operations/fingerprint.h"
 #include "services/operations/identity.h"
 #include "services/operations/operation_metrics.h"
 #include "services/operations/outcome.h"
+#include "services/operations/verdict.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/span.h"
@@ -30,20 +31,40 @@ namespace asio = boost::asio;
 using ports::OperationState;
 using telemetry::Severity;
 
+namespace {
+/// Claims with an unknown result that are undone at a time; more end with their lease.
+constexpr std::size_t kMostReleases = 1000;
+}  // namespace
+
 struct Engine::Work {
   Plan plan;
+  const PlanRegistration* registration = nullptr;
   ports::OperationIdentity identity;
   std::string owner;
   ports::Context context;  ///< the caller's
   std::shared_ptr<void> counted;
 };
 
+/// One run of a claimed key, from the claim to what is recorded and told.
+struct Engine::Attempt {
+  ports::ClaimResult claim;
+  BootTime window_start;
+  std::vector<ports::Answer> answers;
+  Verdict verdict;
+  /// What evidence showed in place of the last answer.
+  std::shared_ptr<const google::protobuf::Message> recovered;
+  ports::FinishRequest finish;
+  Reply reply;
+};
+
 Engine::Engine(asio::any_io_executor executor, Ports ports, Settings settings,
-               std::shared_ptr<const OperationKeys> keys)
+               const PlanTable& plans, std::shared_ptr<const OperationKeys> keys)
     : executor_(std::move(executor)),
       ports_(ports),
       settings_(std::move(settings)),
+      plans_(plans),
       keys_(std::move(keys)),
+      conclusions_(keys_, ports_.rng),
       pending_(std::make_shared<std::size_t>(0)) {}
 
 std::shared_ptr<void> Engine::Count() {
@@ -64,6 +85,11 @@ asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
     co_return reply;
   }
   Work work;
+  work.registration = plans_.Find(plan.rpc);
+  if (work.registration == nullptr) {
+    reply.status = absl::FailedPreconditionError(plan.rpc + " has no plan");
+    co_return reply;
+  }
   work.identity.id = OperationId(plan.project->id, plan.idempotency_key);
   work.identity.rpc = plan.rpc;
   work.identity.project = plan.project->name;
@@ -88,161 +114,223 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   claim.owner = work.owner;
   claim.lease = settings_.lease;
   claim.first_step = work.plan.steps.front().evidence;
+  Attempt attempt;
   // Read before SENT is asked for: however long the store takes, the window does not move.
-  const BootTime window_start = ports_.clock.BootNow();
+  attempt.window_start = ports_.clock.BootNow();
   ports::Context claim_context = StoreContext(work.context.trace);
   claim_context.deadline = std::min(claim_context.deadline, work.context.deadline);
-  const absl::StatusOr<ports::ClaimResult> claimed =
-      co_await ports_.store.Claim(claim, claim_context);
+  TB_TEST_HOOK("operations.before_claim");
+  absl::StatusOr<ports::ClaimResult> claimed = co_await ports_.store.Claim(claim, claim_context);
   if (!claimed.ok()) {
     telemetry::Log(Severity::kWarning, "operation_not_claimed",
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(claimed.status().message())}});
+    // It may have been recorded all the same; nothing was sent under it.
+    if (*pending_ <= kMostReleases) {
+      asio::co_spawn(executor_,
+                     KeepReleasing(work.identity, work.owner, work.context.trace, Count()),
+                     asio::detached);
+    }
     Reply refused;
     refused.operation_id = work.identity.id;
     refused.status = StoreError(claimed.status(), work.identity.id);
     co_return refused;
   }
-  if (claimed->verdict != ports::ClaimVerdict::kClaimed) co_return AnswerFromRecord(work, *claimed);
+  const bool look_first = claimed->verdict == ports::ClaimVerdict::kLookFirst;
+  if (claimed->verdict != ports::ClaimVerdict::kClaimed && !look_first) {
+    co_return AnswerFromRecord(work, *claimed);
+  }
   CountOperation(ports_.metrics, work.plan.rpc, OperationState::kRunning);
   TB_TEST_HOOK("operations.after_claim");
 
-  std::vector<ports::Answer> answers;
-  Verdict verdict = co_await SendSteps(work, *claimed, window_start, answers);
-  ports::FinishRequest finish;
-  finish.identity = work.identity;
-  finish.attempt = claimed->attempt;
-  finish.owner = work.owner;
-  finish.step = work.plan.steps[answers.size() - 1].evidence;
-  finish.late_effect_is_orphan = !work.plan.gate_order.has_value();
-  Reply reply = Conclude(work, std::move(verdict), answers, finish);
+  attempt.claim = *std::move(claimed);
+  attempt.finish.identity = work.identity;
+  attempt.finish.attempt = attempt.claim.attempt;
+  attempt.finish.epoch = attempt.claim.epoch;
+  attempt.finish.owner = work.owner;
+  attempt.finish.step = work.plan.steps.front().evidence;
+  attempt.finish.late_effect_is_orphan = work.plan.steps.front().kind->late_effect_is_orphan;
+  attempt.finish.next_look = settings_.look_backoff.front();
+  attempt.reply.operation_id = work.identity.id;
+  attempt.reply.order_id = work.identity.gate_order.value_or("");
+  bool send = true;
+  if (look_first) send = co_await AbsentForGood(work, attempt);
+  if (send) {
+    co_await SendSteps(work, attempt);
+    co_await Reconsider(work, attempt);
+    Conclude(work, attempt);
+  }
   TB_TEST_HOOK("operations.before_finish");
-  reply = co_await Record(work, std::move(finish), std::move(reply));
+  Reply reply = co_await Record(work, std::move(attempt));
   TB_TEST_HOOK("operations.after_finish");
   co_return reply;
 }
 
-asio::awaitable<Verdict> Engine::SendSteps(const Work& work, const ports::ClaimResult& claimed,
-                                           BootTime window_start,
-                                           std::vector<ports::Answer>& answers) {
-  Verdict verdict;
+asio::awaitable<Finding> Engine::LookFor(const Work& work, const Step& step, BootTime deadline) {
+  telemetry::Span span = telemetry::StartSpan("look " + step.evidence.name, work.context.trace);
+  LookRequest request;
+  request.project = work.plan.project;
+  request.operation = work.identity.id;
+  request.step = step.evidence;
+  request.context = {deadline, span.context()};
+  Finding finding = co_await step.kind->look(ports_.service, request);
+  co_return finding;
+}
+
+asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) {
+  ports::Millis wait{};
+  for (auto step = work.plan.steps.rbegin(); step != work.plan.steps.rend(); ++step) {
+    const bool last = step == work.plan.steps.rbegin();
+    if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->evidence.marked) {
+      // Nothing at the service would say that it was us.
+      wait = std::max(wait, attempt.claim.doubtful_left);
+      continue;
+    }
+    const BootTime deadline = ports_.clock.BootNow() + settings_.look_timeout;
+    Finding finding = co_await LookFor(work, *step, deadline);
+    if (finding.presence == Presence::kPresent && last) {
+      attempt.finish.step = step->evidence;
+      attempt.verdict = {OperationState::kDone, "found before sending: " + finding.evidence, {}};
+      attempt.recovered = std::move(finding.result);
+      Conclude(work, attempt);
+      co_return false;
+    }
+    if (finding.presence == Presence::kAmbiguous) {
+      attempt.finish.step = step->evidence;
+      attempt.finish.review_reason = ports::review::kAmbiguous;
+      attempt.verdict = {OperationState::kNeedsReview, finding.evidence, {}};
+      Conclude(work, attempt);
+      co_return false;
+    }
+    if (finding.presence == Presence::kUndecided) {
+      wait = std::max(wait, settings_.pending_retry_after);
+    }
+    // What could have been sent before the memory was lost is over when the first quarantine is.
+    const ports::Millis quarantine = Quarantine(settings_, step->kind->by_search);
+    wait = std::max(wait, quarantine - attempt.claim.doubtful_for);
+  }
+  if (wait <= ports::Millis::zero()) co_return true;
+  attempt.finish.to = OperationState::kNotExecuted;
+  attempt.finish.keep_look_first = true;
+  attempt.finish.evidence = "the store is doubtful and absence is not established yet";
+  attempt.reply.status = StoreDoubtfulError(work.identity.id, wait);
+  co_return false;
+}
+
+asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
+  bool sent = attempt.claim.verdict == ports::ClaimVerdict::kClaimed;
+  BootTime window_start = attempt.window_start;
+  const std::string mark = domain::ToText({.operation = work.identity.id,
+                                           .epoch = attempt.claim.epoch,
+                                           .attempt = attempt.claim.attempt});
   for (const Step& step : work.plan.steps) {
-    const bool first = answers.empty();
     telemetry::Span span = telemetry::StartSpan("step " + step.evidence.name, work.context.trace);
-    StepContext context;
-    context.mark = Mark(work.identity.id, claimed.epoch, claimed.attempt);
-    context.guard.write_before =
-        (first ? window_start : ports_.clock.BootNow()) + settings_.send_window;
-    context.earlier = answers;
+    const bool order_is_ours = !attempt.answers.empty() && !work.plan.gate_order.has_value();
     ports::Answer answer;
     absl::Status begun;
-    if (!first) {
-      begun = co_await ports_.store.BeginStep(work.identity, claimed.attempt, work.owner,
-                                              step.evidence, StoreContext(span.context()));
+    if (!sent) {
+      window_start = ports_.clock.BootNow();
+      TB_TEST_HOOK("operations.before_begin_step");
+      begun =
+          co_await ports_.store.BeginStep(work.identity, attempt.claim, work.owner, step.evidence,
+                                          settings_.lease, StoreContext(span.context()));
+      TB_TEST_HOOK("operations.after_begin_step");
     }
+    sent = false;
+    attempt.finish.step = step.evidence;
+    attempt.finish.late_effect_is_orphan = step.kind->late_effect_is_orphan;
     if (begun.ok()) {
+      StepContext context;
+      context.mark = mark;
+      context.guard.write_before = window_start + settings_.send_window;
+      context.earlier = attempt.answers;
       context.context = {ports_.clock.BootNow() + settings_.attempt_deadline, span.context()};
       answer = co_await step.send(ports_.service, context);
+      TB_TEST_HOOK("operations.after_answer");
     } else {
       answer.fate = ports::Answer::Fate::kNotSent;
       answer.cause = "the step could not be recorded";
     }
-    // The order of an operation without a gate was created by its own first step, just now.
-    const bool fresh_order = !first && !work.plan.gate_order.has_value();
-    verdict = JudgeAnswer(answer, claimed.attempt, fresh_order);
-    answers.push_back(std::move(answer));
-    if (verdict.state != OperationState::kDone) span.SetError(verdict.evidence);
-    if (verdict.state != OperationState::kDone || !verdict.error.ok()) break;
+    attempt.verdict =
+        JudgeAnswer(answer, {.attempt = attempt.claim.attempt,
+                             .fresh_order = attempt.claim.fresh_order || order_is_ours,
+                             .doubtful = attempt.claim.doubtful});
+    attempt.answers.push_back(std::move(answer));
+    if (attempt.verdict.state != OperationState::kDone) span.SetError(attempt.verdict.evidence);
+    if (attempt.verdict.state != OperationState::kDone || !attempt.verdict.error.ok()) co_return;
   }
-  co_return verdict;
 }
 
-Reply Engine::Conclude(const Work& work, Verdict verdict, std::span<const ports::Answer> answers,
-                       ports::FinishRequest& finish) {
-  Reply reply;
-  reply.operation_id = work.identity.id;
-  reply.order_id = work.identity.gate_order.value_or("");
-  storage::v1::StoredOutcome outcome;
-  outcome.set_knowledge(v1::KNOWLEDGE_ANSWERED);
-  if (verdict.state == OperationState::kDone && verdict.error.ok()) {
-    absl::StatusOr<PlanResult> result = work.plan.result(answers);
-    if (!result.ok()) {
-      verdict = {OperationState::kUnknown, "an answer that lacks what it must hold", {}};
-    } else {
-      verdict = CompareAmounts(finish.step, *result);
-      finish.order = std::move(result->order);
-      if (finish.order.has_value()) {
-        finish.order->capture_mode = work.identity.capture_mode;
-        finish.order->traceparent = work.identity.traceparent;
-        reply.order_id = finish.order->key.root.ToString();
-        finish.step.order_id = reply.order_id;
-      }
-      reply.response = domain::SerializeDeterministically(*result->response);
-      // What may be kept nowhere may not be kept here (rule 17).
-      if (domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
-        outcome.set_result_not_kept(true);
-      } else {
-        outcome.set_response(reply.response);
-      }
-    }
+asio::awaitable<void> Engine::Reconsider(const Work& work, Attempt& attempt) {
+  const bool unknown = attempt.verdict.state == OperationState::kUnknown;
+  if (!unknown && !attempt.verdict.evidence_first) co_return;
+  const Step& step = work.plan.steps[attempt.answers.size() - 1];
+  const BootTime now = ports_.clock.BootNow();
+  BootTime deadline = now + settings_.look_timeout;
+  if (unknown) {
+    // Only with what the caller has left beside recording and answering.
+    deadline = std::min(deadline, work.context.deadline - settings_.store_timeout);
+    if (deadline <= now) co_return;
   }
+  Finding finding = co_await LookFor(work, step, deadline);
+  const bool last = attempt.answers.size() == work.plan.steps.size();
+  if (finding.presence == Presence::kPresent && last) {
+    attempt.verdict = {OperationState::kDone, "recovered: " + finding.evidence, {}};
+    attempt.recovered = std::move(finding.result);
+  } else if (!unknown && finding.presence != Presence::kAbsent) {
+    attempt.verdict = {
+        OperationState::kUnknown, attempt.verdict.evidence + ", and evidence does not decide", {}};
+  }
+}
+
+void Engine::Conclude(const Work& work, Attempt& attempt) {
+  Verdict& verdict = attempt.verdict;
+  ports::FinishRequest& finish = attempt.finish;
   finish.to = verdict.state;
   finish.evidence = verdict.evidence;
-  switch (verdict.state) {
+  if (verdict.state == OperationState::kDone && verdict.error.ok()) {
+    const auto knowledge =
+        attempt.recovered != nullptr ? ports::Knowledge::kRecovered : ports::Knowledge::kAnswered;
+    const google::protobuf::Message& last =
+        attempt.recovered != nullptr ? *attempt.recovered : *attempt.answers.back().result;
+    attempt.reply.response =
+        conclusions_.Executed(*work.registration, *work.plan.project, last, knowledge, finish);
+    if (finish.order.has_value()) attempt.reply.order_id = finish.step.order_id;
+  }
+  switch (finish.to) {
     case OperationState::kDone:
-      if (!verdict.error.ok()) {
-        reply.status = WithOperationId(verdict.error, work.identity.id);
-        *outcome.mutable_status() = domain::ToRpcStatus(reply.status);
-      }
-      Seal(std::move(outcome), finish);
+      if (verdict.error.ok()) break;
+      attempt.reply.status = WithOperationId(verdict.error, work.identity.id);
+      conclusions_.Refused(attempt.reply.status, finish);
       break;
     case OperationState::kNotExecuted:
-      reply.status = WithOperationId(verdict.error, work.identity.id);
+      attempt.reply.status = WithOperationId(verdict.error, work.identity.id);
       break;
     default:
-      reply = PendingReply(work, verdict.state, reply.order_id, ports_.clock.WallNow());
+      attempt.reply = PendingReply(work, finish.to, attempt.reply.order_id, ports_.clock.WallNow());
       break;
   }
-  return reply;
 }
 
-void Engine::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish) {
-  absl::StatusOr<std::string> sealed =
-      SealOutcome(outcome, finish.identity.id, keys_->outcomes, ports_.rng);
-  if (absl::IsResourceExhausted(sealed.status())) {
-    outcome.clear_response();
-    outcome.set_result_not_kept(true);
-    sealed = SealOutcome(outcome, finish.identity.id, keys_->outcomes, ports_.rng);
-  }
-  if (sealed.ok()) {
-    finish.outcome = *std::move(sealed);
-    return;
-  }
-  telemetry::Log(Severity::kError, "outcome_not_sealed",
-                 {telemetry::OperationId(finish.identity.id.ToString()),
-                  {"cause", std::string(sealed.status().message())}});
-}
-
-asio::awaitable<Reply> Engine::Record(const Work& work, ports::FinishRequest finish, Reply reply) {
+asio::awaitable<Reply> Engine::Record(const Work& work, Attempt attempt) {
   const absl::StatusOr<ports::FinishVerdict> finished =
-      co_await ports_.store.Finish(finish, StoreContext(work.context.trace));
+      co_await ports_.store.Finish(attempt.finish, StoreContext(work.context.trace));
   if (!finished.ok()) {
     telemetry::Log(Severity::kWarning, "operation_result_not_recorded",
                    {telemetry::Trace(work.context.trace),
-                    telemetry::OperationId(finish.identity.id.ToString()),
+                    telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(finished.status().message())}});
-    asio::co_spawn(executor_, KeepRecording(std::move(finish), work.context.trace, Count()),
+    asio::co_spawn(executor_, KeepRecording(std::move(attempt.finish), work.context.trace, Count()),
                    asio::detached);
-    co_return reply;
+    co_return attempt.reply;
   }
-  Recorded(finish, *finished, work.context.trace);
-  // This success came after its attempt was given up: an order that nobody follows, or a matter for
-  // a person. What the key stands for now is another attempt's to say.
-  if (*finished == ports::FinishVerdict::kLateEffect) {
-    co_return PendingReply(work, OperationState::kUnknown, "", ports_.clock.WallNow());
-  }
-  co_return reply;
+  Recorded(attempt.finish, *finished, work.context.trace);
+  const bool nothing_done = attempt.finish.to == OperationState::kNotExecuted;
+  if (*finished == ports::FinishVerdict::kRecorded || nothing_done) co_return attempt.reply;
+  // The attempt was given up meanwhile, or another has found its outcome. What the key stands for
+  // now is the record's to say: the same key asks it.
+  co_return PendingReply(work, OperationState::kUnknown, "", ports_.clock.WallNow());
 }
 
 asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish,
@@ -262,10 +350,29 @@ asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish,
   }
 }
 
+asio::awaitable<void> Engine::KeepReleasing(ports::OperationIdentity identity, std::string owner,
+                                            telemetry::TraceContext trace,
+                                            std::shared_ptr<void> counted) {
+  static_cast<void>(counted);
+  // After the lease the claim ends by itself.
+  const BootTime lease_end = ports_.clock.BootNow() + settings_.lease;
+  ports::Millis backoff = settings_.record_backoff;
+  while (ports_.clock.BootNow() < lease_end) {
+    co_await ports_.clock.Sleep(backoff);
+    const absl::Status released =
+        co_await ports_.store.Release(identity, owner, StoreContext(trace));
+    if (released.ok()) co_return;
+    backoff = std::min(backoff * 2, settings_.record_longest_backoff);
+  }
+}
+
 void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,
                       const telemetry::TraceContext& trace) {
   if (verdict == ports::FinishVerdict::kRecorded) {
     CountOperation(ports_.metrics, finish.identity.rpc, finish.to);
+  }
+  if (verdict == ports::FinishVerdict::kLateEffect) {
+    ports_.metrics.Get(telemetry::kLateEffects, {finish.identity.rpc}).Increment();
   }
   const bool plain =
       verdict == ports::FinishVerdict::kRecorded &&
@@ -295,6 +402,7 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
       return reply;
     case ports::ClaimVerdict::kInProgress:
     case ports::ClaimVerdict::kClaimed:
+    case ports::ClaimVerdict::kLookFirst:
       break;
   }
   reply.status = InProgressError(work.identity.id, claimed.retry_after);
@@ -333,8 +441,9 @@ Reply Engine::PendingReply(const Work& work, OperationState state, std::string_v
   Reply reply;
   reply.operation_id = work.identity.id;
   reply.order_id = std::string(order_id);
-  reply.response = domain::SerializeDeterministically(*work.plan.pending(operations::Pending(
-      work.identity.id, state, order_id, since, settings_.pending_retry_after)));
+  reply.response =
+      domain::SerializeDeterministically(*work.registration->pending(operations::Pending(
+          work.identity.id, state, order_id, since, settings_.pending_retry_after)));
   return reply;
 }
 

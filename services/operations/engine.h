@@ -4,10 +4,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <absl/status/status.h>
 #include <boost/asio/any_io_executor.hpp>
@@ -15,19 +13,15 @@
 
 #include "services/base/boot_clock.h"
 #include "services/base/uuid.h"
+#include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
-#include "services/operations/verdict.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
 #include "services/telemetry/metrics.h"
-
-namespace tollbridge::storage::v1 {
-class StoredOutcome;
-}
 
 namespace tollbridge::operations {
 
@@ -62,9 +56,9 @@ class Engine {
     telemetry::Metrics& metrics;
   };
 
-  /// `executor` is the shard's.
+  /// `executor` is the shard's; `plans` outlives the engine.
   Engine(boost::asio::any_io_executor executor, Ports ports, Settings settings,
-         std::shared_ptr<const OperationKeys> keys);
+         const PlanTable& plans, std::shared_ptr<const OperationKeys> keys);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -82,21 +76,30 @@ class Engine {
 
  private:
   struct Work;
+  struct Attempt;
 
   boost::asio::awaitable<Reply> Execute(Work work);
-  boost::asio::awaitable<Verdict> SendSteps(const Work& work, const ports::ClaimResult& claimed,
-                                            BootTime window_start,
-                                            std::vector<ports::Answer>& answers);
   Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
                      ports::WallTime since);
-  /// Closes the attempt: what is recorded, and what the caller is told.
-  Reply Conclude(const Work& work, Verdict verdict, std::span<const ports::Answer> answers,
-                 ports::FinishRequest& finish);
-  void Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish);
-  boost::asio::awaitable<Reply> Record(const Work& work, ports::FinishRequest finish, Reply reply);
+
+  /// The evidence of a step, read now.
+  boost::asio::awaitable<Finding> LookFor(const Work& work, const Step& step, BootTime deadline);
+  /// Rule 12: reads the evidence of all steps, last first, before anything is sent. True when all
+  /// are absent for good; else `attempt` is concluded.
+  boost::asio::awaitable<bool> AbsentForGood(const Work& work, Attempt& attempt);
+  /// Sends the steps that were not sent yet, until one does not succeed.
+  boost::asio::awaitable<void> SendSteps(const Work& work, Attempt& attempt);
+  /// Reads evidence where the last answer needs it, or leaves time for it (rules 3 and 14).
+  boost::asio::awaitable<void> Reconsider(const Work& work, Attempt& attempt);
+  void Conclude(const Work& work, Attempt& attempt);
+  boost::asio::awaitable<Reply> Record(const Work& work, Attempt attempt);
+
   boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish,
+                                             telemetry::TraceContext trace,
+                                             std::shared_ptr<void> counted);
+  boost::asio::awaitable<void> KeepReleasing(ports::OperationIdentity identity, std::string owner,
                                              telemetry::TraceContext trace,
                                              std::shared_ptr<void> counted);
   void Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,
@@ -108,7 +111,9 @@ class Engine {
   boost::asio::any_io_executor executor_;
   Ports ports_;
   Settings settings_;
+  const PlanTable& plans_;
   std::shared_ptr<const OperationKeys> keys_;
+  Conclusions conclusions_;
   /// Outlives the engine in coroutines that end after it.
   std::shared_ptr<std::size_t> pending_;
 };

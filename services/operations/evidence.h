@@ -56,8 +56,8 @@ struct LookRequest {
 };
 
 /// Reads the evidence of one step; changes nothing.
-using Look = std::function<boost::asio::awaitable<Finding>(ports::PaymentService&,
-                                                           const LookRequest&)>;
+using Look =
+    std::function<boost::asio::awaitable<Finding>(ports::PaymentService&, const LookRequest&)>;
 
 /// What absence after the quarantine comes to.
 enum class OnAbsence {
@@ -75,7 +75,8 @@ struct StepKind {
   bool service_guards_repeat = false;
   /// It is found by search, whose index lags: absence waits search_index_lag longer.
   bool by_search = false;
-  /// A late effect is an order of its own that nobody knows: an orphan, not a review (create order).
+  /// A late effect is an order of its own that nobody knows: an orphan, not a review (create
+  /// order).
   bool late_effect_is_orphan = false;
 };
 

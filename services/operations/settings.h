@@ -18,8 +18,10 @@ struct Settings {
   ports::Millis send_window{10'000};
   /// From the start of a call to the payment service to its end. The outbound pipe has the same.
   ports::Millis attempt_deadline{8'000};
-  /// How long a claim keeps others away. Longer than send_window + attempt_deadline + kLeaseMargin.
+  /// How long a claim keeps others away. Longer than send_window + attempt_deadline + lease_margin.
   ports::Millis lease{30'000};
+  /// For recording the result, and for clocks that do not run at one speed.
+  ports::Millis lease_margin{5'000};
   /// For one call of the operation store.
   ports::Millis store_timeout{1'000};
   /// Waits between tries to record a result that the store did not take: doubled from the first to
@@ -56,12 +58,9 @@ struct Settings {
 /// and the lag of the search index where the step is found by search.
 ports::Millis Quarantine(const Settings& settings, bool by_search);
 
-/// For recording the result, and for clocks that do not run at one speed.
-inline constexpr ports::Millis kLeaseMargin{5'000};
-
 /// INVALID_ARGUMENT naming the setting that cannot be: an interval that is not positive, or a lease
 /// that may end while its owner can still be sending.
-absl::Status CheckSettings(const Settings& settings, ports::Millis lease_margin = kLeaseMargin);
+absl::Status CheckSettings(const Settings& settings);
 
 /// Secrets of durable operations.
 struct OperationKeys {

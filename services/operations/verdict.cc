@@ -47,14 +47,14 @@ absl::Status NotVisibleYetError() {
                            "the payment service does not show the new order yet", detail);
 }
 
-Verdict JudgeRefusal(const domain::Refusal& refusal, std::uint32_t attempt, bool fresh_order) {
-  switch (domain::MeaningOf(refusal, fresh_order)) {
+Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circumstances) {
+  switch (domain::MeaningOf(refusal, circumstances.fresh_order)) {
     case domain::RefusalMeaning::kNotExecuted:
       return {OperationState::kNotExecuted, Describe("not executed", refusal),
               refusal.http_status == 404 ? NotVisibleYetError() : domain::ToError(refusal)};
     case domain::RefusalMeaning::kRefused:
-      if (attempt > 1) return Unknown(Describe("refused on a later attempt", refusal));
-      return {OperationState::kDone, Describe("refused", refusal), domain::ToError(refusal)};
+      return {OperationState::kDone, Describe("refused", refusal), domain::ToError(refusal),
+              circumstances.attempt > 1 || circumstances.doubtful};
     case domain::RefusalMeaning::kUnknown:
       break;
   }
@@ -63,7 +63,7 @@ Verdict JudgeRefusal(const domain::Refusal& refusal, std::uint32_t attempt, bool
 
 }  // namespace
 
-Verdict JudgeAnswer(const ports::Answer& answer, std::uint32_t attempt, bool fresh_order) {
+Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances) {
   switch (answer.fate) {
     case ports::Answer::Fate::kNotSent:
       return {OperationState::kNotExecuted, "not sent: " + answer.cause,
@@ -72,7 +72,7 @@ Verdict JudgeAnswer(const ports::Answer& answer, std::uint32_t attempt, bool fre
       if (answer.result == nullptr) return Unknown("an answer without content");
       return {OperationState::kDone, "answered", absl::OkStatus()};
     case ports::Answer::Fate::kRefused:
-      return JudgeRefusal(answer.refusal, attempt, fresh_order);
+      return JudgeRefusal(answer.refusal, circumstances);
     case ports::Answer::Fate::kUnknown:
       break;
   }
@@ -82,11 +82,11 @@ Verdict JudgeAnswer(const ports::Answer& answer, std::uint32_t attempt, bool fre
 Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result) {
   if (requested.amount.has_value() && result.amount.has_value() &&
       *requested.amount != *result.amount) {
-    return {OperationState::kNeedsReview, "AMOUNT_DIFFERS", absl::OkStatus()};
+    return {OperationState::kNeedsReview, ports::review::kAmountDiffers, absl::OkStatus()};
   }
   if (!requested.currency.empty() && !result.currency.empty() &&
       requested.currency != result.currency) {
-    return {OperationState::kNeedsReview, "CURRENCY_DIFFERS", absl::OkStatus()};
+    return {OperationState::kNeedsReview, ports::review::kCurrencyDiffers, absl::OkStatus()};
   }
   return {OperationState::kDone, "answered", absl::OkStatus()};
 }

@@ -22,12 +22,22 @@ struct Verdict {
   std::string evidence;
   /// What the caller is told when nothing was done.
   absl::Status error;
+  /// A refusal that does not say what an earlier run of the key did: the evidence is read before it
+  /// is believed.
+  bool evidence_first = false;
 };
 
-/// The table of operations.md, rule 3. `fresh_order`: this operation has just created the order
-/// that the step is about. A refusal of a later attempt does not say what an earlier one did, so
-/// without evidence it is kUnknown.
-Verdict JudgeAnswer(const ports::Answer& answer, std::uint32_t attempt, bool fresh_order);
+/// What an answer is judged by.
+struct Circumstances {
+  std::uint32_t attempt = 1;
+  /// The order was made by us a moment ago: a 404 may be a lagging replica.
+  bool fresh_order = false;
+  /// The store may have forgotten an earlier run of the key.
+  bool doubtful = false;
+};
+
+/// The table of operations.md, rule 3.
+Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances);
 
 /// kDone, or kNeedsReview when amount or currency were answered and are not what was asked for.
 Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result);

@@ -20,9 +20,10 @@ struct ClaimRequest {
 };
 
 enum class ClaimVerdict {
-  kClaimed,     ///< RUNNING is ours and the first step is SENT, durably
-  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have forgotten
-                ///< an earlier run. Evidence must be read, and then BeginStep(first step) or Finish
+  kClaimed,    ///< RUNNING is ours and the first step is SENT, durably
+  kLookFirst,  ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have
+               ///< forgotten an earlier run. Evidence must be read, and then BeginStep(first step)
+               ///< or Finish
   kInProgress,  ///< RUNNING under a live lease
   kDone,        ///< `outcome` holds what was stored
   kPending,     ///< UNKNOWN or NEEDS_REVIEW
@@ -76,9 +77,13 @@ struct FinishRequest {
   std::string review_reason;
   /// Why: for the transition list. No card data, no credential.
   std::string evidence;
+  /// kDone: the service refused it for good. Nothing happened, so it is never a late effect: under
+  /// NOT_EXECUTED or an older attempt it is kNotOurs.
+  bool refused = false;
   /// kDone: how it is known.
   Knowledge knowledge = Knowledge::kNone;
-  /// Sealed outcome for kDone; empty keeps none. A late effect keeps it in the review record.
+  /// Sealed outcome for kDone; empty keeps none. kNeedsReview keeps it too, and so does a late
+  /// effect: a person may close them as DONE.
   std::string outcome;
   /// The order that the operation made or changed: entered into the due queue, due now, in the same
   /// script.
@@ -94,9 +99,9 @@ struct FinishRequest {
 enum class FinishVerdict {
   kRecorded,       ///< the state is what was asked for
   kAlreadyClosed,  ///< DONE before; the stored outcome stands and nothing changed
-  kLateEffect,     ///< a success under NOT_EXECUTED or an older attempt; it is in review, or noted as
-                   ///< an orphan
-  kNotOurs,  ///< an indefinite answer for an attempt or owner that has moved on; nothing changed
+  kLateEffect,  ///< a success under NOT_EXECUTED or an older attempt; it is in review, or noted as
+                ///< an orphan
+  kNotOurs,     ///< an indefinite answer for an attempt or owner that has moved on; nothing changed
 };
 
 /// The durable record of mutations, as the engine writes it. Every change is one atomic
@@ -125,13 +130,13 @@ class OperationStore {
                                 const Context& context) = 0;
 
   /// Records the result, the outcome and the order's due-queue entry in one script. DONE for the
-  /// current attempt is accepted from anyone; NOT_EXECUTED from the claim's owner in any open state;
-  /// the rest from the owner of RUNNING or UNKNOWN only. A record that is not there (memory was lost
-  /// meanwhile) is written.
+  /// current attempt is accepted from anyone; NOT_EXECUTED from the claim's owner in any open
+  /// state; the rest from the owner of RUNNING or UNKNOWN only. A record that is not there (memory
+  /// was lost meanwhile) is written.
   virtual Async<FinishVerdict> Finish(const FinishRequest& request, const Context& context) = 0;
 
-  /// Writes a new epoch that nobody doubts, if there is none (`tollbridge init-store`). True when it
-  /// wrote one.
+  /// Writes a new epoch that nobody doubts, if there is none (`tollbridge init-store`). True when
+  /// it wrote one.
   virtual Async<bool> InitializeEpoch(const Uuid& epoch, const Context& context) = 0;
 };
 

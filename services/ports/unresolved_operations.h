@@ -38,8 +38,8 @@ struct DueOperation {
   /// kUnknown; or kNotExecuted that was reached by absence and is looked at again.
   OperationState state = OperationState::kUnknown;
   std::vector<StepRecord> steps;
-  /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was closed
-  /// (kNotExecuted).
+  /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was
+  /// closed (kNotExecuted).
   std::uint32_t misses = 0;
   /// Looks so far in this state.
   std::uint32_t passes = 0;

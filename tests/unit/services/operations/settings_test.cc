@@ -10,7 +10,7 @@ TEST(CheckSettings, AcceptsTheDefaults) { EXPECT_TRUE(CheckSettings(Settings{}).
 
 TEST(CheckSettings, RefusesALeaseThatMayEndWhileItsOwnerSends) {
   Settings settings;
-  settings.lease = settings.send_window + settings.attempt_deadline + kLeaseMargin;
+  settings.lease = settings.send_window + settings.attempt_deadline + settings.lease_margin;
   EXPECT_EQ(CheckSettings(settings).code(), absl::StatusCode::kInvalidArgument);
   settings.lease += ports::Millis(1);
   EXPECT_TRUE(CheckSettings(settings).ok());
@@ -18,9 +18,9 @@ TEST(CheckSettings, RefusesALeaseThatMayEndWhileItsOwnerSends) {
 
 TEST(CheckSettings, NamesTheIntervalThatIsNotPositive) {
   Settings settings;
-  settings.sweep_interval = ports::Millis(0);
+  settings.resolver_interval = ports::Millis(0);
   EXPECT_THAT(std::string(CheckSettings(settings).message()),
-              ::testing::HasSubstr("sweep_interval"));
+              ::testing::HasSubstr("resolver_interval"));
 }
 
 }  // namespace
