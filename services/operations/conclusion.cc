@@ -1,0 +1,83 @@
+#include "services/operations/conclusion.h"
+
+#include <utility>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/deterministic.h"
+#include "services/domain/rpc_status.h"
+#include "services/domain/sensitivity.h"
+#include "services/operations/outcome.h"
+#include "services/operations/verdict.h"
+#include "services/telemetry/log.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::operations {
+
+using ports::OperationState;
+
+std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Project& project,
+                                  const google::protobuf::Message& last, ports::Knowledge knowledge,
+                                  ports::FinishRequest& finish) const {
+  absl::StatusOr<PlanResult> result = plan.result(project, last, knowledge);
+  if (!result.ok()) {
+    finish.to = OperationState::kUnknown;
+    finish.evidence = "an answer that lacks what it must hold";
+    return {};
+  }
+  const Verdict compared = CompareAmounts(finish.step, *result);
+  finish.to = compared.state;
+  if (finish.to == OperationState::kNeedsReview) {
+    finish.review_reason = compared.evidence;
+    finish.evidence = compared.evidence;
+  }
+  finish.knowledge = knowledge;
+  finish.order = std::move(result->order);
+  finish.created_order = result->created_order;
+  if (finish.order.has_value()) {
+    finish.order->capture_mode = finish.identity.capture_mode;
+    finish.order->traceparent = finish.identity.traceparent;
+    finish.step.order_id = finish.order->key.root.ToString();
+  }
+  std::string response = domain::SerializeDeterministically(*result->response);
+  storage::v1::StoredOutcome outcome;
+  outcome.set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
+                                                                  : v1::KNOWLEDGE_ANSWERED);
+  // What may be kept nowhere may not be kept here (rule 17).
+  if (domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
+    outcome.set_result_not_kept(true);
+  } else {
+    outcome.set_response(response);
+  }
+  Seal(std::move(outcome), finish);
+  return response;
+}
+
+void Conclusions::Refused(const absl::Status& error, ports::FinishRequest& finish) const {
+  finish.to = OperationState::kDone;
+  finish.refused = true;
+  finish.knowledge = ports::Knowledge::kAnswered;
+  storage::v1::StoredOutcome outcome;
+  outcome.set_knowledge(v1::KNOWLEDGE_ANSWERED);
+  *outcome.mutable_status() = domain::ToRpcStatus(error);
+  Seal(std::move(outcome), finish);
+}
+
+void Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish) const {
+  absl::StatusOr<std::string> sealed =
+      SealOutcome(outcome, finish.identity.id, keys_->outcomes, rng_);
+  if (absl::IsResourceExhausted(sealed.status())) {
+    outcome.clear_response();
+    outcome.set_result_not_kept(true);
+    sealed = SealOutcome(outcome, finish.identity.id, keys_->outcomes, rng_);
+  }
+  if (sealed.ok()) {
+    finish.outcome = *std::move(sealed);
+    return;
+  }
+  telemetry::Log(telemetry::Severity::kError, "outcome_not_sealed",
+                 {telemetry::OperationId(finish.identity.id.ToString()),
+                  {"cause", std::string(sealed.status().message())}});
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,81 @@
+#include "services/operations/resolution.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace tollbridge::operations {
+namespace {
+
+using What = Resolution::What;
+
+ports::Millis Backoff(const Settings& settings, std::uint32_t passes) {
+  return settings.look_backoff[std::min<std::size_t>(passes, settings.look_backoff.size() - 1)];
+}
+
+Resolution LookAgain(std::uint32_t misses, ports::Millis next_look) {
+  return {.what = What::kLookAgain,
+          .misses = misses,
+          .next_look = std::max(next_look, ports::Millis(1))};
+}
+
+/// Closed by absence before: only presence changes anything.
+Resolution ResolveClosed(const ports::DueOperation& operation, const Finding& finding,
+                         const Settings& settings) {
+  if (finding.presence == Presence::kPresent) {
+    return {.what = What::kExecuted, .evidence = "found after it was closed: " + finding.evidence};
+  }
+  const std::size_t looks = operation.misses + 1;
+  if (looks >= settings.look_again.size()) return {.what = What::kStopLooking};
+  return LookAgain(operation.misses + 1,
+                   settings.look_again[looks] - settings.look_again[looks - 1]);
+}
+
+Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& kind,
+                         const Settings& settings) {
+  const ports::Millis age = operation.now - operation.steps.back().sent_at;
+  const ports::Millis quarantine = Quarantine(settings, kind.by_search);
+  if (age < quarantine) {
+    return LookAgain(0, std::min(Backoff(settings, operation.passes), quarantine - age));
+  }
+  const std::uint32_t misses = operation.misses + 1;
+  if (misses < static_cast<std::uint64_t>(settings.absence_reads)) {
+    return LookAgain(misses, settings.absence_read_interval);
+  }
+  const std::string evidence =
+      "absent after the quarantine in " + std::to_string(misses) + " reads";
+  if (kind.on_absence == OnAbsence::kNeedsReview) {
+    return {.what = What::kNeedsReview,
+            .review_reason = ports::review::kAbsentNotRepeatable,
+            .evidence = evidence};
+  }
+  Resolution resolution{.what = What::kNotExecuted, .evidence = evidence, .by_absence = true};
+  if (!settings.look_again.empty()) resolution.next_look = settings.look_again.front();
+  return resolution;
+}
+
+}  // namespace
+
+Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind, bool last_step,
+                   const Finding& finding, const Settings& settings) {
+  if (operation.state == ports::OperationState::kNotExecuted) {
+    return ResolveClosed(operation, finding, settings);
+  }
+  switch (finding.presence) {
+    case Presence::kPresent:
+      if (last_step) return {.what = What::kExecuted, .evidence = "found: " + finding.evidence};
+      // What comes before the last step leaves nothing that matters.
+      return {.what = What::kNotExecuted, .evidence = "ended before its last step"};
+    case Presence::kAbsent:
+      return ResolveAbsent(operation, kind, settings);
+    case Presence::kAmbiguous:
+      return {.what = What::kNeedsReview,
+              .review_reason = ports::review::kAmbiguous,
+              .evidence = finding.evidence};
+    case Presence::kUndecided:
+      break;
+  }
+  return LookAgain(operation.misses, operation.misses > 0 ? settings.absence_read_interval
+                                                          : Backoff(settings, operation.passes));
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,42 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_RESOLUTION_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_RESOLUTION_H_
+
+#include <cstdint>
+#include <string>
+
+#include "services/operations/evidence.h"
+#include "services/operations/plan.h"
+#include "services/operations/settings.h"
+#include "services/ports/clock.h"
+#include "services/ports/unresolved_operations.h"
+
+namespace tollbridge::operations {
+
+/// What a look at a due operation comes to.
+struct Resolution {
+  enum class What {
+    kExecuted,     ///< it happened: DONE with what was found
+    kNotExecuted,  ///< it did not: the key may run again
+    kNeedsReview,  ///< a person decides, for `review_reason`
+    kLookAgain,    ///< nothing is decided: due after `next_look`, with this count of `misses`
+    kStopLooking,  ///< closed, and not looked at any more
+  };
+  What what = What::kLookAgain;
+  std::string review_reason;
+  std::uint32_t misses = 0;
+  ports::Millis next_look{};
+  /// For the transition.
+  std::string evidence;
+  /// kNotExecuted: concluded from absence.
+  bool by_absence = false;
+};
+
+/// Presence counts at once, absence only after the quarantine and several reads (operations.md,
+/// rule 4). A pure function of the record, of what the look at its last step showed, and of the
+/// settings. `last_step`: whether that step is the last that the operation's plans can have.
+Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind, bool last_step,
+                   const Finding& finding, const Settings& settings);
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_RESOLUTION_H_

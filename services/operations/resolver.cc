@@ -1,0 +1,387 @@
+#include "services/operations/resolver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "services/base/test_hook.h"
+#include "services/operations/conclusion.h"
+#include "services/operations/operation_metrics.h"
+#include "services/operations/resolution.h"
+#include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::operations {
+
+namespace asio = boost::asio;
+using ports::OperationState;
+using telemetry::Severity;
+
+namespace {
+
+/// Operations taken by one call of the store: bounds the time of its script.
+constexpr std::size_t kBatch = 100;
+/// Operations looked at side by side.
+constexpr std::size_t kLookers = 8;
+/// Around the times of a shared scan: the service's clock is not the store's.
+constexpr ports::Millis kClockDifference{60'000};
+constexpr ports::Millis kSurveyInterval{5'000};
+
+std::string_view PresenceName(Presence presence) {
+  switch (presence) {
+    case Presence::kPresent:
+      return "present";
+    case Presence::kAbsent:
+      return "absent";
+    case Presence::kUndecided:
+      return "undecided";
+    case Presence::kAmbiguous:
+      return "ambiguous";
+  }
+  return "undecided";
+}
+
+using Candidates = std::vector<Candidate>;
+
+}  // namespace
+
+class Resolver::Loop {
+ public:
+  Loop(asio::any_io_executor executor, Ports ports, Settings settings, const PlanTable& plans,
+       const domain::Projects& projects, std::shared_ptr<const OperationKeys> keys)
+      : executor_(std::move(executor)),
+        ports_(ports),
+        settings_(std::move(settings)),
+        plans_(plans),
+        projects_(projects),
+        conclusions_(std::move(keys), ports_.rng),
+        token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {}
+
+  static asio::awaitable<void> Run(std::shared_ptr<Loop> self) {
+    co_await asio::this_coro::throw_if_cancelled(false);
+    while (!self->stopped_) {
+      const std::size_t taken = co_await Pass(self);
+      if (taken == kBatch || self->stopped_) continue;
+      self->sleeping_ = true;
+      co_await self->ports_.clock.Sleep(self->settings_.resolver_interval);
+      self->sleeping_ = false;
+    }
+  }
+
+  static asio::awaitable<std::size_t> Pass(std::shared_ptr<Loop> self) {
+    self->ports_.metrics.Get(telemetry::kResolverPasses).Increment();
+    const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
+    const ports::Context context = self->StoreContext(span.context());
+    if (self->pull_due_) {
+      const absl::Status pulled = co_await self->ports_.due.PullDue(context);
+      if (pulled.ok()) self->pull_due_ = false;
+    }
+    absl::StatusOr<ports::DueOperations> due = co_await self->ports_.due.TakeDue(
+        kBatch, self->token_, self->settings_.resolver_lease, context);
+    if (!due.ok()) {
+      telemetry::Log(Severity::kWarning, "operations_not_resolved",
+                     {{"cause", std::string(due.status().message())}});
+      co_return 0;
+    }
+    TB_TEST_HOOK("resolver.after_take");
+    self->NoteExpired(due->expired);
+    const std::size_t taken = due->to_look_at.size();
+    if (taken > 0) co_await LookAtAll(self, *std::move(due), span.context());
+    co_await self->Survey(context);
+    co_return taken;
+  }
+
+  void Stop() {
+    stopped_ = true;
+    if (sleeping_) wake_.emit(asio::cancellation_type::terminal);
+  }
+
+  /// For the next pass, which is at most an interval away.
+  void PullDue() { pull_due_ = true; }
+
+  asio::cancellation_slot slot() { return wake_.slot(); }
+
+ private:
+  /// One pass' operations, shared by those who look at them.
+  struct Batch {
+    explicit Batch(const asio::any_io_executor& executor) : done(executor) {
+      done.expires_at(asio::steady_timer::time_point::max());
+    }
+    std::vector<ports::DueOperation> operations;
+    /// By project; only where a scan was made.
+    std::map<std::string, std::optional<Candidates>> scans;
+    telemetry::TraceContext trace;
+    std::size_t next = 0;
+    std::size_t lookers = 0;
+    asio::steady_timer done;
+  };
+
+  static asio::awaitable<void> LookAtAll(std::shared_ptr<Loop> self, ports::DueOperations due,
+                                         telemetry::TraceContext trace) {
+    auto batch = std::make_shared<Batch>(self->executor_);
+    batch->operations = std::move(due.to_look_at);
+    batch->trace = trace;
+    co_await self->Scan(*batch);
+    batch->lookers = std::min(kLookers, batch->operations.size());
+    for (std::size_t i = 0, n = batch->lookers; i < n; ++i) {
+      asio::co_spawn(self->executor_, LookInTurn(self, batch), asio::detached);
+    }
+    if (batch->lookers > 0) {
+      co_await batch->done.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
+  }
+
+  static asio::awaitable<void> LookInTurn(std::shared_ptr<Loop> self,
+                                          std::shared_ptr<Batch> batch) {
+    while (batch->next < batch->operations.size()) {
+      const ports::DueOperation& operation = batch->operations[batch->next++];
+      co_await self->Settle(*batch, operation);
+    }
+    if (--batch->lookers == 0) batch->done.cancel();
+  }
+
+  const StepKind* KindOf(const ports::DueOperation& operation) const {
+    const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
+    if (plan == nullptr || operation.steps.empty()) return nullptr;
+    return plan->FindStep(operation.steps.back().evidence.name);
+  }
+
+  /// Several steps that are found by search share one scan a project (operations.md, Evidence).
+  asio::awaitable<void> Scan(Batch& batch) {
+    struct Period {
+      ports::WallTime from = ports::WallTime::max();
+      ports::WallTime to = ports::WallTime::min();
+      std::size_t count = 0;
+    };
+    std::map<std::string, Period> periods;
+    for (const ports::DueOperation& operation : batch.operations) {
+      const StepKind* kind = KindOf(operation);
+      if (kind == nullptr || !kind->by_search) continue;
+      Period& period = periods[operation.identity.project];
+      const ports::WallTime sent = operation.steps.back().sent_at;
+      period.from = std::min(period.from, sent - kClockDifference);
+      period.to = std::max(period.to, sent + kClockDifference + Quarantine(settings_, true));
+      ++period.count;
+    }
+    for (const auto& [name, period] : periods) {
+      const domain::Project* project = projects_.Find(name);
+      if (period.count < 2 || project == nullptr) continue;
+      const ports::Context context{ports_.clock.BootNow() + settings_.look_timeout, batch.trace};
+      absl::StatusOr<Candidates> candidates =
+          co_await ScanCreated(ports_.service, *project, period.from, period.to, context);
+      std::optional<Candidates>& scan = batch.scans[name];
+      if (candidates.ok()) scan = *std::move(candidates);
+    }
+  }
+
+  asio::awaitable<Finding> LookFor(const Batch& batch, const ports::DueOperation& operation,
+                                   const StepKind& kind, const domain::Project& project) {
+    LookRequest request;
+    if (kind.by_search) {
+      const auto scan = batch.scans.find(operation.identity.project);
+      if (scan != batch.scans.end()) {
+        if (!scan->second.has_value()) co_return Finding{};
+        request.candidates = scan->second;
+      }
+    }
+    telemetry::Span span =
+        telemetry::StartSpan("look " + operation.steps.back().evidence.name, batch.trace);
+    request.project = &project;
+    request.operation = operation.identity.id;
+    request.step = operation.steps.back().evidence;
+    request.sent_at = operation.steps.back().sent_at;
+    request.context = {ports_.clock.BootNow() + settings_.look_timeout, span.context()};
+    Finding finding = co_await kind.look(ports_.service, request);
+    co_return finding;
+  }
+
+  asio::awaitable<void> Settle(const Batch& batch, const ports::DueOperation& operation) {
+    const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
+    const StepKind* kind = KindOf(operation);
+    const domain::Project* project = projects_.Find(operation.identity.project);
+    if (kind == nullptr || project == nullptr) {
+      telemetry::Log(Severity::kError, "operation_not_resolvable",
+                     {telemetry::OperationId(operation.identity.id.ToString()),
+                      {"rpc", operation.identity.rpc},
+                      {"project", operation.identity.project}});
+      co_await Reschedule(operation, operation.misses, settings_.look_backoff.back());
+      co_return;
+    }
+    const Finding finding = co_await LookFor(batch, operation, *kind, *project);
+    TB_TEST_HOOK("resolver.after_look");
+    Count(PresenceName(finding.presence));
+    const Resolution resolution =
+        Resolve(operation, *kind, kind == plan->steps.back(), finding, settings_);
+    switch (resolution.what) {
+      case Resolution::What::kLookAgain:
+        co_await Reschedule(operation, resolution.misses, resolution.next_look);
+        co_return;
+      case Resolution::What::kStopLooking:
+        co_await Reschedule(operation, operation.misses + 1, ports::Millis(-1));
+        co_return;
+      default:
+        break;
+    }
+    ports::FinishRequest finish = FinishOf(operation, *kind, resolution);
+    if (resolution.what == Resolution::What::kExecuted) {
+      conclusions_.Executed(*plan, *project, *finding.result, ports::Knowledge::kRecovered, finish);
+      if (finish.to == OperationState::kUnknown) {
+        co_await Reschedule(operation, operation.misses, settings_.look_backoff.back());
+        co_return;
+      }
+    }
+    co_await Finish(operation, std::move(finish), batch.trace);
+  }
+
+  ports::FinishRequest FinishOf(const ports::DueOperation& operation, const StepKind& kind,
+                                const Resolution& resolution) const {
+    ports::FinishRequest finish;
+    finish.identity = operation.identity;
+    finish.attempt = operation.attempt;
+    finish.epoch = operation.epoch;
+    finish.owner = token_;
+    finish.by_resolver = true;
+    finish.step = operation.steps.back().evidence;
+    finish.to = resolution.what == Resolution::What::kNeedsReview ? OperationState::kNeedsReview
+                                                                  : OperationState::kNotExecuted;
+    finish.by_absence = resolution.by_absence;
+    finish.review_reason = resolution.review_reason;
+    finish.evidence = resolution.evidence;
+    finish.next_look = resolution.next_look;
+    finish.late_effect_is_orphan = kind.late_effect_is_orphan;
+    return finish;
+  }
+
+  asio::awaitable<void> Finish(const ports::DueOperation& operation, ports::FinishRequest finish,
+                               telemetry::TraceContext trace) {
+    TB_TEST_HOOK("resolver.before_finish");
+    const absl::StatusOr<ports::FinishVerdict> finished =
+        co_await ports_.store.Finish(finish, StoreContext(trace));
+    TB_TEST_HOOK("resolver.after_finish");
+    if (!finished.ok()) co_return;  // due again when the resolver's lease ends
+    if (*finished == ports::FinishVerdict::kLateEffect) {
+      Count("late_effect");
+      ports_.metrics.Get(telemetry::kLateEffects, {operation.identity.rpc}).Increment();
+      // It has been noted; there is nothing more to look for.
+      co_await Reschedule(operation, operation.misses + 1, ports::Millis(-1));
+    } else if (*finished == ports::FinishVerdict::kRecorded) {
+      Count(StateName(finish.to));
+      CountOperation(ports_.metrics, operation.identity.rpc, finish.to);
+    } else {
+      Count("lost");
+    }
+    telemetry::Log(
+        finish.to == OperationState::kNeedsReview || *finished == ports::FinishVerdict::kLateEffect
+            ? Severity::kWarning
+            : Severity::kInfo,
+        "operation_resolved",
+        {telemetry::OperationId(operation.identity.id.ToString()),
+         {"rpc", operation.identity.rpc},
+         {"state", StateName(finish.to)},
+         {"evidence", finish.evidence},
+         {"record", FinishVerdictName(*finished)}});
+  }
+
+  asio::awaitable<void> Reschedule(const ports::DueOperation& operation, std::uint32_t misses,
+                                   ports::Millis next_look) {
+    const absl::StatusOr<bool> moved =
+        co_await ports_.due.Reschedule(operation, token_, misses, next_look, StoreContext({}));
+    if (moved.ok() && !*moved) Count("lost");
+  }
+
+  asio::awaitable<void> Survey(ports::Context context) {
+    const BootTime now = ports_.clock.BootNow();
+    if (surveyed_.has_value() && now < *surveyed_ + kSurveyInterval) co_return;
+    context.deadline = now + settings_.store_timeout;
+    const absl::StatusOr<ports::UnresolvedSurvey> survey = co_await ports_.due.Survey(context);
+    if (!survey.ok()) co_return;
+    surveyed_ = now;
+    telemetry::Metrics& metrics = ports_.metrics;
+    metrics.Get(telemetry::kOperationsUnresolved, {"running"})
+        .Set(static_cast<double>(survey->running));
+    metrics.Get(telemetry::kOperationsUnresolved, {"unknown"})
+        .Set(static_cast<double>(survey->unknown));
+    for (const std::string_view reason : telemetry::kReviewReasons) {
+      const auto found = survey->needs_review.find(std::string(reason));
+      const std::size_t count = found == survey->needs_review.end() ? 0 : found->second;
+      metrics.Get(telemetry::kOperationsNeedReview, {reason}).Set(static_cast<double>(count));
+    }
+    const std::chrono::duration<double> oldest = survey->oldest;
+    metrics.Get(telemetry::kOldestUnresolvedOperation).Set(oldest.count());
+    const std::chrono::duration<double> oldest_record = survey->oldest_record;
+    metrics.Get(telemetry::kOldestUndrainedRecord).Set(oldest_record.count());
+  }
+
+  void NoteExpired(const std::vector<ports::ExpiredOperation>& expired) {
+    for (const ports::ExpiredOperation& operation : expired) {
+      CountOperation(ports_.metrics, operation.rpc, operation.became);
+      telemetry::Log(Severity::kWarning, "operation_lease_expired",
+                     {telemetry::OperationId(operation.id.ToString()),
+                      {"rpc", operation.rpc},
+                      {"state", StateName(operation.became)}});
+    }
+  }
+
+  void Count(std::string_view result) {
+    ports_.metrics.Get(telemetry::kResolverResults, {result}).Increment();
+  }
+
+  ports::Context StoreContext(const telemetry::TraceContext& trace) const {
+    return {ports_.clock.BootNow() + settings_.store_timeout, trace};
+  }
+
+  asio::any_io_executor executor_;
+  Ports ports_;
+  Settings settings_;
+  const PlanTable& plans_;
+  const domain::Projects& projects_;
+  Conclusions conclusions_;
+  std::string token_;
+  std::optional<BootTime> surveyed_;
+  asio::cancellation_signal wake_;
+  bool pull_due_ = false;
+  bool sleeping_ = false;
+  bool stopped_ = false;
+};
+
+Resolver::Resolver(asio::any_io_executor executor, Ports ports, Settings settings,
+                   const PlanTable& plans, const domain::Projects& projects,
+                   std::shared_ptr<const OperationKeys> keys)
+    : executor_(executor),
+      loop_(std::make_shared<Loop>(std::move(executor), ports, std::move(settings), plans, projects,
+                                   std::move(keys))) {}
+
+Resolver::~Resolver() { loop_->Stop(); }
+
+void Resolver::Start() {
+  asio::co_spawn(executor_, Loop::Run(loop_),
+                 asio::bind_cancellation_slot(loop_->slot(), asio::detached));
+}
+
+void Resolver::Stop() { loop_->Stop(); }
+
+void Resolver::PullDue() { loop_->PullDue(); }
+
+asio::awaitable<std::size_t> Resolver::Pass() {
+  const std::size_t taken = co_await Loop::Pass(loop_);
+  co_return taken;
+}
+
+}  // namespace tollbridge::operations

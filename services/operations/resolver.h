@@ -1,0 +1,63 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVER_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVER_H_
+
+#include <cstddef>
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/operations/settings.h"
+#include "services/ports/clock.h"
+#include "services/ports/operation_store.h"
+#include "services/ports/payment_service.h"
+#include "services/ports/rng.h"
+#include "services/ports/unresolved_operations.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::operations {
+
+/// Ends operations that their owners did not (operations.md, rules 4, 6 and 9): closes those whose
+/// lease is over, and reads the evidence of those whose outcome is not known. It only reads, and
+/// ends in DONE, NOT_EXECUTED or NEEDS_REVIEW. Every process may run one; the store's scripts let
+/// only one win. Used on one shard; the ports, plans and projects outlive it.
+class Resolver {
+ public:
+  struct Ports {
+    ports::PaymentService& service;
+    ports::OperationStore& store;
+    ports::UnresolvedOperations& due;
+    ports::Clock& clock;
+    ports::Rng& rng;
+    telemetry::Metrics& metrics;
+  };
+
+  Resolver(boost::asio::any_io_executor executor, Ports ports, Settings settings,
+           const PlanTable& plans, const domain::Projects& projects,
+           std::shared_ptr<const OperationKeys> keys);
+  ~Resolver();
+  Resolver(const Resolver&) = delete;
+  Resolver& operator=(const Resolver&) = delete;
+
+  /// Passes now and then every interval, until Stop.
+  void Start();
+  /// Ends the passes. One that is under way ends with its reads. Idempotent.
+  void Stop();
+  /// The payment service answers again: all that is UNKNOWN is looked at now.
+  void PullDue();
+
+  /// One pass: how many operations it took. For tests, and what Start repeats.
+  boost::asio::awaitable<std::size_t> Pass();
+
+ private:
+  class Loop;
+  boost::asio::any_io_executor executor_;
+  /// Outlives the resolver in its coroutines.
+  std::shared_ptr<Loop> loop_;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVER_H_
