@@ -13,32 +13,44 @@
 namespace tollbridge::operations {
 namespace {
 
-absl::StatusOr<Uuid> NamedOperation(const domain::Projects& projects,
+absl::StatusOr<Uuid> NamedOperation(const domain::Project& project,
                                     const v1::GetOperationRequest& request) {
   if (request.has_operation_id() == request.has_idempotency_key()) {
     return domain::InvalidRequest(
         {{"operation_id", "exactly one of operation_id and idempotency_key must be given"}});
   }
-  if (request.has_operation_id()) {
-    const std::optional<Uuid> id = Uuid::Parse(request.operation_id());
-    if (!id.has_value()) return domain::InvalidRequest({{"operation_id", "must be a UUID"}});
-    return *id;
-  }
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
-  return OperationId(project->id, request.idempotency_key());
+  if (request.has_idempotency_key()) return OperationId(project.id, request.idempotency_key());
+  const std::optional<Uuid> id = Uuid::Parse(request.operation_id());
+  if (!id.has_value()) return domain::InvalidRequest({{"operation_id", "must be a UUID"}});
+  return *id;
 }
 
 }  // namespace
 
-Async<v1::GetOperationResponse> GetOperation(ports::OperationStore& store,
+absl::Status OperationNotFound() {
+  return domain::MakeError(
+      absl::StatusCode::kNotFound, "there is no such operation",
+      {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
+}
+
+Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
+                                   const domain::Project& project, const Uuid& id,
+                                   const ports::Context& context) {
+  absl::StatusOr<v1::Operation> operation = co_await registry.Read(id, context);
+  if (operation.ok() && operation->project() != project.name) co_return OperationNotFound();
+  co_return operation;
+}
+
+Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
                                              const domain::Projects& projects,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const Uuid id, NamedOperation(projects, request));
-  absl::StatusOr<v1::Operation> operation = co_await store.Read(id, context);
+  const domain::Project* project = projects.Find(request.project());
+  if (project == nullptr) {
+    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
+  }
+  TB_CO_ASSIGN_OR_RETURN(const Uuid id, NamedOperation(*project, request));
+  absl::StatusOr<v1::Operation> operation = co_await ReadOperation(registry, *project, id, context);
   TB_CO_RETURN_IF_ERROR(operation.status());
   v1::GetOperationResponse response;
   *response.mutable_operation() = *std::move(operation);

@@ -1,22 +1,34 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 
+#include <absl/status/status.h>
+
 #include "services/base/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
-#include "services/ports/operation_store.h"
+#include "services/ports/operation_registry.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {
 
 /// Operations.GetOperation: reads an operation by its id, or by project and idempotency_key.
 /// INVALID_ARGUMENT when the request names it in both ways or in none, or names an unknown project;
-/// NOT_FOUND OPERATION_NOT_FOUND; UNAVAILABLE when the store cannot be asked. All arguments outlive
-/// the coroutine.
-Async<v1::GetOperationResponse> GetOperation(ports::OperationStore& store,
+/// NOT_FOUND OPERATION_NOT_FOUND, also for an operation of another project than the request names;
+/// UNAVAILABLE when the store cannot be asked, or with reason MEMORY_LOST when it may have
+/// forgotten. All arguments outlive the coroutine.
+Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
                                              const domain::Projects& projects,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context);
+
+/// The record, if it is of this project; else the errors above. What callers are let see is decided
+/// by the project they name, so another project's operation is as good as none.
+Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
+                                   const domain::Project& project, const Uuid& id,
+                                   const ports::Context& context);
+
+/// NOT_FOUND OPERATION_NOT_FOUND.
+absl::Status OperationNotFound();
 
 }  // namespace tollbridge::operations
 

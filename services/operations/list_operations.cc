@@ -1,0 +1,125 @@
+#include "services/operations/list_operations.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/encoding.h"
+#include "services/base/status_macros.h"
+#include "services/base/uuid.h"
+#include "services/domain/errors.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using domain::FieldViolation;
+using ports::OperationState;
+
+constexpr std::size_t kDefaultPage = 50;
+constexpr std::size_t kLargestPage = 500;
+constexpr std::size_t kFilterBytes = 8;
+/// A token of ours is much shorter.
+constexpr std::size_t kLongestToken = 512;
+
+/// What a token is bound to: the first bytes of a hash over the filter. No secret is in a token,
+/// and who forges one gets what any page of the same project would show.
+std::string FilterTag(const ports::OperationQuery& query) {
+  std::string filter = query.project;
+  filter.push_back('\0');
+  filter.append(query.state.has_value() ? std::to_string(static_cast<int>(*query.state)) : "-");
+  filter.push_back('\0');
+  filter.append(query.order_id);
+  return Uuid::V5(Uuid{}, filter).ToBytes().substr(0, kFilterBytes);
+}
+
+std::string MakeToken(const ports::OperationQuery& query, std::string_view cursor) {
+  if (cursor.empty()) return {};
+  return Base64Encode(FilterTag(query) + std::string(cursor));
+}
+
+absl::StatusOr<std::string> CursorOf(const ports::OperationQuery& query, const std::string& token) {
+  const std::optional<std::string> raw =
+      token.size() <= kLongestToken ? Base64Decode(token) : std::nullopt;
+  if (!raw.has_value() || raw->size() <= kFilterBytes) {
+    return domain::InvalidRequest({{"page_token", "must be next_page_token of an earlier answer"}});
+  }
+  if (raw->substr(0, kFilterBytes) != FilterTag(query)) {
+    return domain::InvalidRequest(
+        {{"page_token", "must be used with the project, state and order_id that it came from"}});
+  }
+  return raw->substr(kFilterBytes);
+}
+
+std::optional<OperationState> IndexedState(v1::OperationState state) {
+  switch (state) {
+    case v1::OPERATION_STATE_RUNNING:
+      return OperationState::kRunning;
+    case v1::OPERATION_STATE_UNKNOWN:
+      return OperationState::kUnknown;
+    case v1::OPERATION_STATE_NEEDS_REVIEW:
+      return OperationState::kNeedsReview;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::vector<FieldViolation> Violations(const v1::ListOperationsRequest& request,
+                                       const domain::Project* project) {
+  std::vector<FieldViolation> violations;
+  if (project == nullptr) violations.push_back({"project", "must name a configured project"});
+  if (request.has_order_id() && !Uuid::Parse(request.order_id()).has_value()) {
+    violations.push_back({"order_id", "must be a UUID"});
+  }
+  if (request.has_state() && request.has_order_id()) {
+    violations.push_back({"state", "must not be given with order_id, which lists every state"});
+  } else if (request.has_state() && !IndexedState(request.state()).has_value()) {
+    violations.push_back({"state",
+                          "must be RUNNING, UNKNOWN or NEEDS_REVIEW: closed operations are not "
+                          "indexed; list them by order_id, or read one by its id or "
+                          "idempotency_key with GetOperation"});
+  }
+  if (request.has_page_size() &&
+      (request.page_size() < 1 || request.page_size() > static_cast<int>(kLargestPage))) {
+    violations.push_back({"page_size", "must be from 1 to 500"});
+  }
+  return violations;
+}
+
+}  // namespace
+
+Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& registry,
+                                                 const domain::Projects& projects,
+                                                 const v1::ListOperationsRequest& request,
+                                                 ports::Context context) {
+  const domain::Project* project = projects.Find(request.project());
+  std::vector<FieldViolation> violations = Violations(request, project);
+  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
+
+  ports::OperationQuery query;
+  query.project = project->name;
+  if (request.has_state()) query.state = IndexedState(request.state());
+  // In the form that records have it.
+  if (request.has_order_id()) query.order_id = Uuid::Parse(request.order_id())->ToString();
+  query.limit =
+      request.has_page_size() ? static_cast<std::size_t>(request.page_size()) : kDefaultPage;
+  if (!request.page_token().empty()) {
+    TB_CO_ASSIGN_OR_RETURN(query.cursor, CursorOf(query, request.page_token()));
+  }
+  absl::StatusOr<ports::OperationPage> page = co_await registry.List(query, context);
+  TB_CO_RETURN_IF_ERROR(page.status());
+
+  v1::ListOperationsResponse response;
+  for (v1::Operation& operation : page->operations) {
+    // An order may be known to several projects' operations only by mistake; then it is not shown.
+    if (operation.project() == project->name) *response.add_operations() = std::move(operation);
+  }
+  response.set_next_page_token(MakeToken(query, page->next));
+  co_return response;
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,162 @@
+#include "services/operations/resolve_operation.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/card_numbers.h"
+#include "services/base/status_macros.h"
+#include "services/base/text.h"
+#include "services/base/uuid.h"
+#include "services/domain/errors.h"
+#include "services/domain/timestamps.h"
+#include "services/operations/evidence.h"
+#include "services/operations/get_operation.h"
+#include "services/operations/operation_metrics.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using domain::FieldViolation;
+using ports::OperationState;
+
+/// On one line and without control characters: it is shown in tables and terminals.
+std::string OneLine(std::string_view text, std::size_t max_bytes) {
+  std::string line = MaskCardNumbers(text);
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  return std::string(Truncated(line, max_bytes));
+}
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+std::vector<FieldViolation> Violations(const v1::ResolveOperationRequest& request,
+                                       const domain::Project* project) {
+  std::vector<FieldViolation> violations;
+  if (project == nullptr) violations.push_back({"project", "must name a configured project"});
+  if (!Uuid::Parse(request.operation_id()).has_value()) {
+    violations.push_back({"operation_id", "must be a UUID"});
+  }
+  if (request.resolution() != v1::RESOLUTION_DONE &&
+      request.resolution() != v1::RESOLUTION_NOT_EXECUTED) {
+    violations.push_back({"resolution", "must be DONE or NOT_EXECUTED"});
+  }
+  if (IsBlank(request.note())) violations.push_back({"note", "must say why"});
+  return violations;
+}
+
+absl::Status NotInReview(const v1::Operation& operation) {
+  return domain::MakeError(absl::StatusCode::kFailedPrecondition,
+                           "the operation is not in NEEDS_REVIEW: it has ended, or ends by itself",
+                           {.reason = domain::reason::kOperationNotInReview,
+                            .retry = domain::Retry::kAfterChange,
+                            .metadata = {{"operation_id", operation.id()},
+                                         {"state", v1::OperationState_Name(operation.state())}}});
+}
+
+ports::StepEvidence EvidenceOf(const v1::Step& step) {
+  ports::StepEvidence evidence;
+  evidence.name = step.name();
+  evidence.order_id = step.order_id();
+  evidence.transaction_id = step.transaction_id();
+  if (step.has_amount()) evidence.amount = step.amount();
+  evidence.currency = step.currency();
+  evidence.merchant_order_id = step.merchant_order_id();
+  evidence.marked = step.marked();
+  return evidence;
+}
+
+/// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
+boost::asio::awaitable<Finding> LookAgain(const ResolveParts& parts, const PlanRegistration* plan,
+                                          const LookRequest& look) {
+  const StepKind* kind = plan != nullptr ? plan->FindStep(look.step.name) : nullptr;
+  if (kind == nullptr || !kind->look) co_return Finding{};
+  Finding finding = co_await kind->look(parts.service, look);
+  co_return finding;
+}
+
+/// Whether there is an outcome to look for: no key leads to a review record, and what is kept
+/// already stays.
+bool NeedsLook(const v1::Operation& operation) {
+  return !operation.has_review_of() && operation.knowledge() == v1::KNOWLEDGE_UNSPECIFIED &&
+         operation.steps_size() > 0;
+}
+
+/// Fills what the key will answer, if the evidence shows it.
+boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
+                                            const domain::Project& project,
+                                            const v1::Operation& operation,
+                                            const ports::Context& context,
+                                            ports::CloseRequest* close) {
+  const v1::Step& step = operation.steps(operation.steps_size() - 1);
+  const PlanRegistration* plan = parts.plans.Find(operation.rpc());
+  LookRequest look;
+  look.project = &project;
+  look.operation = close->id;
+  look.step = EvidenceOf(step);
+  if (step.has_sent_at()) look.sent_at = domain::ToInstant(step.sent_at());
+  look.context = context;
+  look.context.deadline = std::min(context.deadline, parts.clock.BootNow() + parts.look_timeout);
+  const Finding finding = co_await LookAgain(parts, plan, look);
+  if (finding.presence != Presence::kPresent || finding.result == nullptr) co_return;
+
+  ports::FinishRequest finish;
+  finish.identity.id = close->id;
+  finish.identity.rpc = operation.rpc();
+  finish.identity.project = project.name;
+  finish.step = look.step;
+  parts.conclusions.Executed(*plan, project, *finding.result, ports::Knowledge::kRecovered, finish);
+  // An amount that differs is what the person has just decided about.
+  if (finish.to == OperationState::kUnknown) co_return;
+  close->knowledge = ports::Knowledge::kRecovered;
+  close->outcome = std::move(finish.outcome);
+  close->order = std::move(finish.order);
+}
+
+}  // namespace
+
+Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
+                                                     const v1::ResolveOperationRequest& request,
+                                                     std::string who, ports::Context context) {
+  const domain::Project* project = parts.projects.Find(request.project());
+  std::vector<FieldViolation> violations = Violations(request, project);
+  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
+
+  ports::CloseRequest close;
+  close.id = *Uuid::Parse(request.operation_id());
+  close.to = request.resolution() == v1::RESOLUTION_DONE ? OperationState::kDone
+                                                         : OperationState::kNotExecuted;
+  close.who = OneLine(who, kLongestNote);
+  close.note = OneLine(request.note(), kLongestNote);
+
+  const absl::StatusOr<v1::Operation> found =
+      co_await ReadOperation(parts.registry, *project, close.id, context);
+  TB_CO_RETURN_IF_ERROR(found.status());
+  if (found->state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(*found);
+  if (close.to == OperationState::kDone && NeedsLook(*found)) {
+    co_await RecoverOutcome(parts, *project, *found, context, &close);
+  }
+
+  absl::StatusOr<v1::Operation> closed = co_await parts.registry.Close(close, context);
+  TB_CO_RETURN_IF_ERROR(closed.status());
+  CountOperation(parts.metrics, closed->rpc(), close.to);
+  telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
+                 {telemetry::OperationId(closed->id()),
+                  {"state", StateName(close.to)},
+                  {"reason", found->review_reason()},
+                  {"who", close.who},
+                  {"recovered", !close.outcome.empty()},
+                  telemetry::Trace(context.trace)});
+  v1::ResolveOperationResponse response;
+  *response.mutable_operation() = *std::move(closed);
+  co_return response;
+}
+
+}  // namespace tollbridge::operations

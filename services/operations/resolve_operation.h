@@ -1,0 +1,56 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVE_OPERATION_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVE_OPERATION_H_
+
+#include <cstddef>
+#include <string>
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/operations/conclusion.h"
+#include "services/operations/plan.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_registry.h"
+#include "services/ports/payment_service.h"
+#include "services/telemetry/metrics.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::operations {
+
+/// Longest note that a transition keeps, in bytes; what is longer is cut.
+inline constexpr std::size_t kLongestNote = 200;
+
+/// What closing an operation takes. All outlive the coroutine.
+struct ResolveParts {
+  ports::OperationRegistry& registry;
+  ports::PaymentService& service;
+  ports::Clock& clock;
+  telemetry::Metrics& metrics;
+  const domain::Projects& projects;
+  const PlanTable& plans;
+  const Conclusions& conclusions;
+  /// For reading the evidence once more.
+  ports::Millis look_timeout{5'000};
+};
+
+/// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW (operations.md, Rules
+/// 8 and 10). `who` is the caller's identity, kept with the note in the transition; card numbers in
+/// the note are masked.
+///
+/// RESOLUTION_DONE reads the evidence of the last step once more. What it shows becomes the
+/// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT. A record
+/// that keeps an outcome already (a late effect, an amount that differs) stays with that one.
+/// Review records are closed without a look: no key leads to them. RESOLUTION_NOT_EXECUTED lets the
+/// key run again.
+///
+/// INVALID_ARGUMENT for an unknown project, no UUID, no resolution, no note; NOT_FOUND
+/// OPERATION_NOT_FOUND, also for one of another project; FAILED_PRECONDITION
+/// OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE when the store cannot be asked: then it
+/// may have been closed all the same. `request` outlives the coroutine.
+Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
+                                                     const v1::ResolveOperationRequest& request,
+                                                     std::string who, ports::Context context);
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_RESOLVE_OPERATION_H_

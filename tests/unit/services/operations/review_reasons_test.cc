@@ -1,0 +1,23 @@
+#include <algorithm>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "services/ports/operation_types.h"
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::operations {
+namespace {
+
+TEST(ReviewReasonsTest, EveryReasonIsALabelOfTheMetric) {
+  for (const std::string_view reason :
+       {ports::review::kLateEffect, ports::review::kOrphanPaid, ports::review::kAmountDiffers,
+        ports::review::kCurrencyDiffers, ports::review::kAbsentNotRepeatable,
+        ports::review::kAmbiguous}) {
+    EXPECT_NE(std::ranges::find(telemetry::kReviewReasons, reason), telemetry::kReviewReasons.end())
+        << reason;
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::operations
