@@ -1,6 +1,8 @@
 #include "services/operations/answers.h"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -17,13 +19,32 @@ namespace {
 
 constexpr std::string_view kOperationIdKey = "operation_id";
 
-domain::ErrorDetail Detail(std::string_view reason, domain::Retry retry, std::string operation_id) {
-  domain::ErrorDetail detail;
-  detail.reason = reason;
-  detail.retry = retry;
-  detail.metadata.emplace_back(kOperationIdKey, std::move(operation_id));
-  return detail;
-}
+using absl::StatusCode;
+using domain::Retry;
+namespace reason = domain::reason;
+
+constexpr std::array<OwnErrorRow, 9> kOwnErrors = {{
+    {OwnError::kInProgress, StatusCode::kAborted, reason::kOperationInProgress, Retry::kSafeSameKey,
+     "another call with this idempotency_key is at work"},
+    {OwnError::kKeyReused, StatusCode::kFailedPrecondition, reason::kIdempotencyKeyReused,
+     Retry::kAfterChange, "this idempotency_key was used for another request"},
+    {OwnError::kOrderBusy, StatusCode::kAborted, reason::kOrderBusy, Retry::kSafeSameKey,
+     "another operation holds the order"},
+    {OwnError::kResultNotKept, StatusCode::kFailedPrecondition, reason::kResultNotKept,
+     Retry::kNever, "the operation was done, but its result is not kept"},
+    {OwnError::kUnreadable, StatusCode::kInternal, reason::kInternal, Retry::kSafeSameKey,
+     "the operation was done, but its outcome cannot be read"},
+    {OwnError::kStore, StatusCode::kUnavailable, reason::kStoreUnavailable, Retry::kSafeSameKey,
+     "the operation store cannot be asked; nothing was sent"},
+    {OwnError::kStoreDoubtful, StatusCode::kUnavailable, reason::kStoreDoubtful,
+     Retry::kSafeSameKey,
+     "the operation store may have forgotten an earlier call with this idempotency_key; nothing "
+     "was sent"},
+    {OwnError::kNotSent, StatusCode::kUnavailable, reason::kNotSent, Retry::kSafeSameKey,
+     "nothing was sent to the payment service"},
+    {OwnError::kNotVisibleYet, StatusCode::kUnavailable, reason::kUpstreamUnavailable,
+     Retry::kSafeSameKey, "the payment service does not show the new order yet"},
+}};
 
 std::string_view WhatToDo(ports::OperationState state) {
   if (state == ports::OperationState::kNeedsReview) {
@@ -37,56 +58,21 @@ std::string_view WhatToDo(ports::OperationState state) {
 
 }  // namespace
 
-absl::Status InProgressError(const Uuid& operation_id, ports::Millis retry_after) {
-  domain::ErrorDetail detail = Detail(domain::reason::kOperationInProgress,
-                                      domain::Retry::kSafeSameKey, operation_id.ToString());
-  detail.retry_after = retry_after;
-  return domain::MakeError(absl::StatusCode::kAborted,
-                           "another call with this idempotency_key is at work", detail);
-}
+std::span<const OwnErrorRow> OwnErrors() { return kOwnErrors; }
 
-absl::Status KeyReusedError(const Uuid& operation_id) {
-  return domain::MakeError(absl::StatusCode::kFailedPrecondition,
-                           "this idempotency_key was used for another request",
-                           Detail(domain::reason::kIdempotencyKeyReused,
-                                  domain::Retry::kAfterChange, operation_id.ToString()));
-}
-
-absl::Status OrderBusyError(std::string_view holder, ports::Millis retry_after) {
-  domain::ErrorDetail detail =
-      Detail(domain::reason::kOrderBusy, domain::Retry::kSafeSameKey, std::string(holder));
-  detail.retry_after = retry_after;
-  return domain::MakeError(absl::StatusCode::kAborted, "another operation holds the order", detail);
-}
-
-absl::Status ResultNotKeptError(const Uuid& operation_id) {
-  return domain::MakeError(
-      absl::StatusCode::kFailedPrecondition, "the operation was done, but its result is not kept",
-      Detail(domain::reason::kResultNotKept, domain::Retry::kNever, operation_id.ToString()));
-}
-
-absl::Status OutcomeUnreadableError(const Uuid& operation_id) {
-  return domain::MakeError(
-      absl::StatusCode::kInternal, "the operation was done, but its outcome cannot be read",
-      Detail(domain::reason::kInternal, domain::Retry::kSafeSameKey, operation_id.ToString()));
-}
-
-absl::Status StoreError(const absl::Status& cause, const Uuid& operation_id) {
-  const bool lost = domain::ReasonOf(cause) == std::string(domain::reason::kMemoryLost);
-  return domain::MakeError(
-      absl::StatusCode::kUnavailable, "the operation store cannot be asked; nothing was sent",
-      Detail(lost ? domain::reason::kMemoryLost : domain::reason::kStoreUnavailable,
-             domain::Retry::kSafeSameKey, operation_id.ToString()));
-}
-
-absl::Status StoreDoubtfulError(const Uuid& operation_id, ports::Millis retry_after) {
-  domain::ErrorDetail detail =
-      Detail(domain::reason::kStoreDoubtful, domain::Retry::kSafeSameKey, operation_id.ToString());
-  detail.retry_after = retry_after;
-  return domain::MakeError(absl::StatusCode::kUnavailable,
-                           "the operation store may have forgotten an earlier call with this "
-                           "idempotency_key; nothing was sent",
-                           detail);
+absl::Status MakeOwnError(OwnError error, std::string_view operation_id,
+                          std::optional<ports::Millis> retry_after, std::string_view detail) {
+  const OwnErrorRow& row = kOwnErrors[static_cast<std::size_t>(error)];
+  domain::ErrorDetail details;
+  details.reason = row.reason;
+  details.retry = row.retry;
+  details.retry_after = retry_after;
+  if (!operation_id.empty()) {
+    details.metadata.emplace_back(kOperationIdKey, std::string(operation_id));
+  }
+  std::string message(row.message);
+  if (!detail.empty()) message.append(": ").append(detail);
+  return domain::MakeError(row.code, message, details);
 }
 
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id) {

@@ -1,37 +1,51 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_ANSWERS_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_ANSWERS_H_
 
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include <absl/status/status.h>
 
 #include "services/base/uuid.h"
+#include "services/domain/errors.h"
 #include "services/ports/clock.h"
-#include "services/ports/operation_store.h"
+#include "services/ports/operation_types.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {
 
-/// What a caller is told who meets an operation that is not theirs to run (operations.md, rules 7
-/// and 8). Every error carries operation_id in its ErrorInfo.
+/// Errors of mutations that do not come from a refusal by the payment service: one row each, the
+/// only place that says code, reason and retry. SAFE_SAME_KEY promises that the same key cannot do
+/// a second effect.
+enum class OwnError {
+  kInProgress,     ///< someone is at work on this key. RetryInfo: the end of the lease
+  kKeyReused,      ///< the key was used for another request
+  kOrderBusy,      ///< another operation holds the order's gate; its id is in the details
+  kResultNotKept,  ///< it was done, but its result is not kept
+  kUnreadable,     ///< it was done, but no live key opens its outcome, or it is damaged
+  kStore,          ///< the store could not be asked, so nothing was sent
+  kStoreDoubtful,  ///< the store may have forgotten an earlier run; nothing was sent
+  kNotSent,        ///< proven that no byte left
+  kNotVisibleYet,  ///< 404 on an order made a moment ago: a replica lags
+};
 
-/// ABORTED OPERATION_IN_PROGRESS: someone is at work on this key. RetryInfo: the end of the lease.
-absl::Status InProgressError(const Uuid& operation_id, ports::Millis retry_after);
-/// FAILED_PRECONDITION IDEMPOTENCY_KEY_REUSED: the key was used for another request.
-absl::Status KeyReusedError(const Uuid& operation_id);
-/// ABORTED ORDER_BUSY: the operation `holder` holds the order's gate.
-absl::Status OrderBusyError(std::string_view holder, ports::Millis retry_after);
-/// FAILED_PRECONDITION RESULT_NOT_KEPT: it was done, but its result is not kept.
-absl::Status ResultNotKeptError(const Uuid& operation_id);
-/// INTERNAL: it was done, but its outcome cannot be read (no live key opens it, or it is damaged).
-absl::Status OutcomeUnreadableError(const Uuid& operation_id);
-/// UNAVAILABLE: the store could not be asked, so nothing was sent. Keeps the reason of the store's
-/// own error.
-absl::Status StoreError(const absl::Status& cause, const Uuid& operation_id);
+struct OwnErrorRow {
+  OwnError error;
+  absl::StatusCode code;
+  std::string_view reason;
+  domain::Retry retry;
+  std::string_view message;
+};
 
-/// UNAVAILABLE STORE_DOUBTFUL: the store lost its memory or failed over, and whether this key ran
-/// before cannot be said yet; nothing was sent. RetryInfo: when it may be known.
-absl::Status StoreDoubtfulError(const Uuid& operation_id, ports::Millis retry_after);
+/// All rows, in the order of the enum.
+std::span<const OwnErrorRow> OwnErrors();
+
+/// The error of a row. `operation_id` of the operation it is about, or that holds the order, goes
+/// into ErrorInfo unless empty. `detail` is put behind the message.
+absl::Status MakeOwnError(OwnError error, std::string_view operation_id,
+                          std::optional<ports::Millis> retry_after = std::nullopt,
+                          std::string_view detail = {});
 
 /// The error with operation_id in its ErrorInfo.
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id);

@@ -134,7 +134,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
     }
     Reply refused;
     refused.operation_id = work.identity.id;
-    refused.status = StoreError(claimed.status(), work.identity.id);
+    refused.status = MakeOwnError(OwnError::kStore, work.identity.id.ToString());
     co_return refused;
   }
   const bool look_first = claimed->verdict == ports::ClaimVerdict::kLookFirst;
@@ -214,7 +214,7 @@ asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) 
   attempt.finish.to = OperationState::kNotExecuted;
   attempt.finish.keep_look_first = true;
   attempt.finish.evidence = "the store is doubtful and absence is not established yet";
-  attempt.reply.status = StoreDoubtfulError(work.identity.id, wait);
+  attempt.reply.status = MakeOwnError(OwnError::kStoreDoubtful, work.identity.id.ToString(), wait);
   co_return false;
 }
 
@@ -389,23 +389,24 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
 Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed) {
   Reply reply;
   reply.operation_id = work.identity.id;
+  const std::string id = work.identity.id.ToString();
   switch (claimed.verdict) {
     case ports::ClaimVerdict::kDone:
       return Replay(work, claimed.outcome);
     case ports::ClaimVerdict::kPending:
       return PendingReply(work, claimed.state, claimed.order_id, claimed.since);
     case ports::ClaimVerdict::kKeyReused:
-      reply.status = KeyReusedError(work.identity.id);
+      reply.status = MakeOwnError(OwnError::kKeyReused, id);
       return reply;
     case ports::ClaimVerdict::kOrderBusy:
-      reply.status = OrderBusyError(claimed.holder, settings_.busy_retry_after);
+      reply.status = MakeOwnError(OwnError::kOrderBusy, claimed.holder, settings_.busy_retry_after);
       return reply;
     case ports::ClaimVerdict::kInProgress:
     case ports::ClaimVerdict::kClaimed:
     case ports::ClaimVerdict::kLookFirst:
       break;
   }
-  reply.status = InProgressError(work.identity.id, claimed.retry_after);
+  reply.status = MakeOwnError(OwnError::kInProgress, id, claimed.retry_after);
   return reply;
 }
 
@@ -415,7 +416,7 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
   reply.operation_id = work.identity.id;
   reply.replay = true;
   if (sealed.empty()) {
-    reply.status = ResultNotKeptError(work.identity.id);
+    reply.status = MakeOwnError(OwnError::kResultNotKept, work.identity.id.ToString());
     return reply;
   }
   absl::StatusOr<storage::v1::StoredOutcome> outcome =
@@ -425,9 +426,9 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(outcome.status().message())}});
-    reply.status = OutcomeUnreadableError(work.identity.id);
+    reply.status = MakeOwnError(OwnError::kUnreadable, work.identity.id.ToString());
   } else if (outcome->result_not_kept()) {
-    reply.status = ResultNotKeptError(work.identity.id);
+    reply.status = MakeOwnError(OwnError::kResultNotKept, work.identity.id.ToString());
   } else if (outcome->status().code() != 0) {
     reply.status = domain::FromRpcStatus(outcome->status());
   } else {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "services/base/card_numbers.h"
-#include "services/domain/errors.h"
 #include "services/domain/refusal.h"
+#include "services/operations/answers.h"
 
 namespace tollbridge::operations {
 namespace {
@@ -29,29 +29,12 @@ std::string Describe(std::string_view what, const domain::Refusal& refusal) {
   return text;
 }
 
-absl::Status NotSentError(std::string_view cause) {
-  domain::ErrorDetail detail;
-  detail.reason = domain::reason::kNotSent;
-  detail.retry = domain::Retry::kSafeSameKey;
-  std::string message = "nothing was sent to the payment service";
-  if (!cause.empty()) message.append(": ").append(cause);
-  return domain::MakeError(absl::StatusCode::kUnavailable, message, detail);
-}
-
-/// A 404 on an order that was created a moment ago: a replica lags.
-absl::Status NotVisibleYetError() {
-  domain::ErrorDetail detail;
-  detail.reason = domain::reason::kUpstreamUnavailable;
-  detail.retry = domain::Retry::kSafeSameKey;
-  return domain::MakeError(absl::StatusCode::kUnavailable,
-                           "the payment service does not show the new order yet", detail);
-}
-
 Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circumstances) {
   switch (domain::MeaningOf(refusal, circumstances.fresh_order)) {
     case domain::RefusalMeaning::kNotExecuted:
       return {OperationState::kNotExecuted, Describe("not executed", refusal),
-              refusal.http_status == 404 ? NotVisibleYetError() : domain::ToError(refusal)};
+              refusal.http_status == 404 ? MakeOwnError(OwnError::kNotVisibleYet, "")
+                                         : domain::ToError(refusal)};
     case domain::RefusalMeaning::kRefused:
       return {OperationState::kDone, Describe("refused", refusal), domain::ToError(refusal),
               circumstances.attempt > 1 || circumstances.doubtful};
@@ -67,7 +50,7 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
   switch (answer.fate) {
     case ports::Answer::Fate::kNotSent:
       return {OperationState::kNotExecuted, "not sent: " + answer.cause,
-              NotSentError(answer.cause)};
+              MakeOwnError(OwnError::kNotSent, "", answer.retry_after, answer.cause)};
     case ports::Answer::Fate::kAnswered:
       if (answer.result == nullptr) return Unknown("an answer without content");
       return {OperationState::kDone, "answered", absl::OkStatus()};

@@ -1,7 +1,9 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_
 #define TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,9 +46,14 @@ struct Answer {
   std::shared_ptr<const google::protobuf::Message> result;
   /// Set when kRefused; when kUnknown its http_status tells what came, if anything did.
   domain::Refusal refusal;
+  /// kNotSent: when sending may work again, where that is known (rate limit, breaker).
+  std::optional<std::chrono::milliseconds> retry_after;
   /// Why it was not sent or is not known: for logs and the operation's evidence. No foreign text,
   /// no card data.
   std::string cause;
+  /// Set when kNotSent because our own pipe holds calls back (breaker open, rate limit of the
+  /// service, too many under way): when it may be tried again.
+  std::optional<std::chrono::milliseconds> retry_after;
 };
 
 /// What a mutating call must respect beside its context.
