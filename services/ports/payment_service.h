@@ -46,8 +46,6 @@ struct Answer {
   std::shared_ptr<const google::protobuf::Message> result;
   /// Set when kRefused; when kUnknown its http_status tells what came, if anything did.
   domain::Refusal refusal;
-  /// kNotSent: when sending may work again, where that is known (rate limit, breaker).
-  std::optional<std::chrono::milliseconds> retry_after;
   /// Why it was not sent or is not known: for logs and the operation's evidence. No foreign text,
   /// no card data.
   std::string cause;
