@@ -11,6 +11,7 @@
 
 #include "services/base/async.h"
 #include "services/ports/context.h"
+#include "services/rpc/caller.h"
 #include "services/rpc/method.h"
 
 namespace google::protobuf {
@@ -28,6 +29,8 @@ struct CallHead {
   BootTime deadline;
   /// From the caller's `traceparent`; not valid when there was none that could be read.
   telemetry::TraceContext remote_trace;
+  /// As the connection proves it; what the caller may do is for Authenticate and Authorize to say.
+  Caller caller = {};
 };
 
 /// The wire's side of a call, as the pipe needs it. Implemented by the binding to gRPC, and by
@@ -59,6 +62,8 @@ class Call {
 
   const MethodInfo& method() const { return method_; }
   const std::string& peer() const { return head_.peer; }
+  /// Valid as long as the call.
+  const Caller& caller() const { return head_.caller; }
   BootTime deadline() const { return head_.deadline; }
   /// What port calls made for this RPC get: its deadline, and the span of the RPC as parent.
   ports::Context context() const { return {head_.deadline, head_.remote_trace}; }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -48,7 +49,8 @@ class Dispatcher {
   Dispatcher(const MethodTable& methods, std::vector<std::unique_ptr<Middleware>> links)
       : methods_(methods), pipeline_(std::move(links)) {}
 
-  /// A read that answers once. `fn`: Async<Response>(const Request&, const ports::Context&); both
+  /// A read that answers once. `fn`: Async<Response>(const Request&, const ports::Context&), or
+  /// with a third parameter `const Caller&` for a use case that has to know who calls; the
   /// arguments outlive its coroutine. `fn` itself is kept as long as this.
   template <typename Request, typename Response, typename Fn>
   void HandleRead(std::string_view method, Fn fn) {
@@ -82,14 +84,24 @@ class Dispatcher {
     explicit ReadHandler(Fn fn) : fn_(std::move(fn)) {}
     AsyncStatus Handle(Call& call) override {
       const ports::Context context = call.context();
-      absl::StatusOr<Response> answer =
-          co_await fn_(static_cast<const Request&>(call.request()), context);
+      const auto& request = static_cast<const Request&>(call.request());
+      absl::StatusOr<Response> answer = co_await Ask(request, context, call.caller());
       if (!answer.ok()) co_return answer.status();
       static_cast<Response&>(call.response()) = *std::move(answer);
       co_return absl::OkStatus();
     }
 
    private:
+    Async<Response> Ask(const Request& request, const ports::Context& context,
+                        const Caller& caller) {
+      if constexpr (std::is_invocable_v<Fn&, const Request&, const ports::Context&,
+                                        const Caller&>) {
+        return fn_(request, context, caller);
+      } else {
+        return fn_(request, context);
+      }
+    }
+
     Fn fn_;
   };
 

@@ -28,6 +28,7 @@ struct Starter {
   CallHead Head(const MethodInfo& method, const grpc::CallbackServerContext& context) const {
     CallHead head;
     head.peer = context.peer();
+    head.caller = CallerOf(*context.auth_context());
     const auto bound = method.server_streaming ? bounds.stream : bounds.unary;
     const auto left = TimeLeft(context, method.default_deadline);
     head.deadline = clock.BootNow() + std::min<BootClock::duration>(left, bound);

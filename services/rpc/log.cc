@@ -53,6 +53,7 @@ AsyncStatus Log::Handle(Call& call, Next next) {
                   {"message", std::string_view(message.data(), message.size())},
                   {"duration_ms", duration.count()},
                   {"cancelled", call.cancelled()},
+                  {"caller", call.caller().identity},
                   telemetry::OperationId(call.operation_id()),
                   telemetry::OrderId(order_id),
                   telemetry::Trace(call.context().trace)});

@@ -6,9 +6,9 @@
 
 namespace tollbridge::rpc {
 
-/// Link: one line per RPC when it ends: method, code, reason, milliseconds, trace, operation and
-/// order id. No value of a field, except an order id that is a UUID. The message of an internal
-/// error, which the caller does not get to see, stands here.
+/// Link: one line per RPC when it ends: method, code, reason, milliseconds, caller, trace,
+/// operation and order id. No value of a field, except an order id that is a UUID. The message of
+/// an internal error, which the caller does not get to see, stands here.
 class Log : public Middleware {
  public:
   /// `clock` outlives the link.

@@ -26,7 +26,7 @@ struct ServerTls {
   std::string certificate_chain_file;
   std::string private_key_file;
   /// Authorities of callers' certificates. When set, a caller without a certificate of theirs is
-  /// refused.
+  /// refused by the handshake, health and reflection included. Without it nobody is asked for one.
   std::string client_ca_file;
 };
 

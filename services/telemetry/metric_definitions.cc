@@ -18,6 +18,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kRpcHandled);
   add(kRpcSeconds);
   add(kRpcUnparsable);
+  add(kRpcRefusedCallers);
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);

@@ -87,6 +87,15 @@ inline constexpr CounterDef kRpcUnparsable{"grpc_server_unparsable_total",
                                            "Requests whose bytes are not the method's message.",
                                            {kGrpcServiceLabel, kGrpcMethodLabel}};
 
+// Callers.
+
+inline constexpr std::array<std::string_view, 2> kCallerRefusals = {"CALLER_UNKNOWN",
+                                                                    "PERMISSION_DENIED"};
+inline constexpr CounterDef kRpcRefusedCallers{
+    "tollbridge_rpc_refused_callers_total",
+    "RPCs refused for who called, by method and reason.",
+    {kGrpcServiceLabel, kGrpcMethodLabel, {"reason", kCallerRefusals, {}}}};
+
 // Outbound exchanges with the payment service.
 
 inline constexpr CounterDef kOutboundExchanges{

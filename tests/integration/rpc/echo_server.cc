@@ -11,6 +11,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "services/rpc/authenticate.h"
+#include "services/rpc/authorize.h"
 #include "services/rpc/limit.h"
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
@@ -55,7 +57,7 @@ class FakeDurable : public Middleware {
 };
 
 Async<EchoResponse> Say(EchoServer& server, const EchoRequest& request,
-                        const ports::Context& context) {
+                        const ports::Context& context, const Caller& caller) {
   if (request.text() == "wait") co_await server.gate.Pass();
   if (request.text() == "throw") throw std::runtime_error("as asked");
   if (request.text() == "raw") co_return absl::InternalError("a secret of the inside");
@@ -63,6 +65,7 @@ Async<EchoResponse> Say(EchoServer& server, const EchoRequest& request,
   response.set_text(request.text());
   if (request.has_extra()) *response.mutable_extra() = request.extra();
   response.set_trace_id(context.trace.TraceIdHex());
+  response.set_caller(caller.identity);
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(context.deadline - BootClock::now());
   response.mutable_time_left()->set_seconds(left.count() / 1000);
@@ -117,17 +120,22 @@ bool Gate::WaitForArrivals(int count) {
   return arrived_.wait_for(lock, std::chrono::seconds(30), [&] { return arrivals_ >= count; });
 }
 
-EchoServer::EchoServer(ServerSettings settings, std::size_t max_in_flight)
+EchoServer::EchoServer(ServerSettings settings, std::size_t max_in_flight, AccessSettings access)
     : clock_(std::make_unique<SystemClock>()),
       methods_(*MethodTable::Of({"tollbridge.testing.v1.Echo"})),
-      rules_(methods_, {}) {
+      rules_(methods_, {}),
+      access_(std::move(access)),
+      projects_({{.name = "shop", .id = *Uuid::Parse("11111111-1111-4111-8111-111111111111")},
+                 {.name = "travel", .id = *Uuid::Parse("22222222-2222-4222-8222-222222222222")}}) {
   std::vector<Dispatcher*> dispatchers;
   for (std::size_t i = 0; i < shards_.size(); ++i) {
     std::vector<std::unique_ptr<Middleware>> links;
     links.push_back(std::make_unique<Trace>());
     links.push_back(std::make_unique<Meter>(metrics_, *clock_));
     links.push_back(std::make_unique<Log>(*clock_));
+    links.push_back(std::make_unique<Authenticate>(access_, metrics_, *clock_));
     links.push_back(std::make_unique<Parse>(metrics_));
+    links.push_back(std::make_unique<Authorize>(access_, projects_, metrics_, *clock_));
     links.push_back(
         std::make_unique<Limit>(LimitSettings{.max_in_flight = max_in_flight}, drain_, *clock_));
     links.push_back(std::make_unique<Validate>(rules_));
@@ -151,8 +159,8 @@ EchoServer::~EchoServer() {
 void EchoServer::Register(Dispatcher& dispatcher) {
   dispatcher.HandleRead<EchoRequest, EchoResponse>(
       "tollbridge.testing.v1.Echo.Say",
-      [this](const EchoRequest& request, const ports::Context& context) {
-        return Say(*this, request, context);
+      [this](const EchoRequest& request, const ports::Context& context, const Caller& caller) {
+        return Say(*this, request, context, caller);
       });
   dispatcher.HandleMutation("tollbridge.testing.v1.Echo.Change");
   dispatcher.HandleStream<CountRequest, CountResponse>(

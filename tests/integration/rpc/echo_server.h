@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "services/base/shard.h"
+#include "services/domain/project.h"
+#include "services/rpc/access.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/server.h"
@@ -37,13 +39,15 @@ class Gate {
 
 /// The test service on a real gRPC server: two shards, the whole pipe but Durable, which
 /// `FakeDurable` stands for.
-///  - Say answers what it got; text "wait" waits at `gate` first, "throw" throws, "raw" fails with
-///  an internal error.
+///  - Say answers what it got, the caller's identity in `caller`; text "wait" waits at `gate`
+///  first, "throw" throws, "raw" fails with an internal error.
 ///  - Change answers its text, after `gate` when the text is "wait", and counts in `changed`.
 ///  - Count streams; `written` is how many messages the flow control has taken.
 class EchoServer {
  public:
-  explicit EchoServer(ServerSettings settings = {}, std::size_t max_in_flight = 1000);
+  /// Without `access` callers over plaintext may do everything. The projects are shop and travel.
+  explicit EchoServer(ServerSettings settings = {}, std::size_t max_in_flight = 1000,
+                      AccessSettings access = {.without_certificate = {"*"}});
   ~EchoServer();
 
   Server& server() { return *server_; }
@@ -64,6 +68,8 @@ class EchoServer {
   MethodTable methods_;
   telemetry::Metrics metrics_;
   RequestRules rules_;
+  AccessRules access_;
+  domain::Projects projects_;
   Drain drain_;
   std::vector<std::unique_ptr<Dispatcher>> dispatchers_;
   ShardPool shards_{2};

@@ -65,6 +65,22 @@ TEST_F(DispatcherTest, GivesTheTypedRequestToTheReadAndKeepsItsAnswer) {
   EXPECT_EQ(static_cast<const EchoResponse&>(call->response()).text(), "hello");
 }
 
+TEST_F(DispatcherTest, TellsAReadThatAsksForItWhoCalls) {
+  dispatcher_.HandleRead<EchoRequest, EchoResponse>(
+      kSay,
+      [](const EchoRequest&, const ports::Context&, const Caller& caller) -> Async<EchoResponse> {
+        EchoResponse response;
+        response.set_caller(caller.identity);
+        co_return response;
+      });
+  CallHead head = Head();
+  head.caller = CertifiedCaller({"spiffe://shop.example/desk"}, {});
+  Call call(Method("Say"), std::move(head), EchoRequest());
+  EXPECT_TRUE(test::Await(context_, dispatcher_.Dispatch(call)).ok());
+  EXPECT_EQ(static_cast<const EchoResponse&>(call.response()).caller(),
+            "spiffe://shop.example/desk");
+}
+
 TEST_F(DispatcherTest, StreamsUntilTheCallerGoesAway) {
   dispatcher_.HandleStream<CountRequest, CountResponse>(kCount, CountFn());
   ASSERT_TRUE(dispatcher_.status().ok());

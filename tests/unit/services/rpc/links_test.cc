@@ -108,6 +108,7 @@ TEST_F(LinksTest, LogWritesOneLineWithIdsAndWithoutValues) {
   EXPECT_THAT(line, HasSubstr(R"("code":"ABORTED")"));
   EXPECT_THAT(line, HasSubstr(R"("reason":"ORDER_BUSY")"));
   EXPECT_THAT(line, HasSubstr(R"("duration_ms":7)"));
+  EXPECT_THAT(line, HasSubstr(R"("caller":"local")"));
   EXPECT_THAT(line, HasSubstr(R"("operation_id":"op-1")"));
   EXPECT_THAT(line, HasSubstr(kOrder));
   EXPECT_THAT(line, HasSubstr(R"("severity":"info")"));

@@ -55,7 +55,9 @@ class RpcTest : public ::testing::Test {
     return *methods_.Find(std::string(kService) + "." + name);
   }
 
-  CallHead Head() { return {"ipv4:127.0.0.1:1", clock_.BootNow() + std::chrono::seconds(10), {}}; }
+  CallHead Head() {
+    return {"ipv4:127.0.0.1:1", clock_.BootNow() + std::chrono::seconds(10), {}, LocalCaller()};
+  }
 
   std::unique_ptr<Call> MakeCall(const EchoRequest& request = {}) {
     return std::make_unique<Call>(Method("Say"), Head(), request);
