@@ -66,4 +66,7 @@ add_library(tb::hiredis ALIAS tollbridge_hiredis)
 
 if(TOLLBRIDGE_BUILD_TESTS)
   find_package(GTest REQUIRED CONFIG)
+  # Runs Redis' scripts in the Redis in memory of the tests. In no program that ships.
+  pkg_check_modules(lua51 REQUIRED IMPORTED_TARGET lua5.1)
+  add_library(tb::lua ALIAS PkgConfig::lua51)
 endif()

@@ -25,7 +25,7 @@ readonly BUILD_PACKAGES=(
 )
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
 # suppressions by function name match nothing.
-readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat)
+readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev)
 # What ./dev up needs beyond the tests.
 readonly UP_PACKAGES=(prometheus)
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)

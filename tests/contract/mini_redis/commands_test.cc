@@ -1,0 +1,170 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/contract/mini_redis/comparison.h"
+
+namespace tollbridge::test {
+namespace {
+
+using redis::Command;
+using MiniRedisCommands = ComparisonTest;
+
+TEST_F(MiniRedisCommands, StringsAnswerAsARealServer) {
+  Same({"GET", "k"});
+  Same({"SET", "k", "v"});
+  Same({"SET", "k", "w", "NX"});
+  Same({"SET", "k", "w", "XX", "GET"});
+  Same({"SET", "other", "w", "XX"});
+  Same({"GET", "k"});
+  Same({"SET", "n", "41"});
+  Same({"INCR", "n"});
+  Same({"INCRBY", "n", "-50"});
+  Same({"INCR", "k"});
+  Same({"SET", "k"});
+  Same({"SET", "k", "v", "PX", "0"});
+  Same({"SET", "k", "v", "NX", "XX"});
+  Same({"SET", "k", "v", "PX", "5", "KEEPTTL"});
+  Same({"EXISTS", "k", "n", "k", "none"});
+  Same({"TYPE", "k"});
+  Same({"TYPE", "none"});
+  Same({"DEL", "k", "none", "n"});
+  Same({"DBSIZE"});
+}
+
+TEST_F(MiniRedisCommands, ExpiriesAnswerAsARealServer) {
+  Same({"SET", "k", "v"});
+  Same({"PTTL", "k"});
+  Same({"PTTL", "none"});
+  Same({"PERSIST", "k"});
+  Same({"PEXPIRE", "k", "100000000"});
+  Same({"PERSIST", "k"});
+  Same({"PTTL", "k"});
+  Same({"PEXPIRE", "none", "1000"});
+  Same({"PEXPIRE", "k", "-1"});
+  Same({"EXISTS", "k"});
+  Same({"SET", "k", "v", "EX", "100"});
+  Same({"SET", "k", "w"});
+  Same({"PTTL", "k"});
+}
+
+TEST_F(MiniRedisCommands, HashesAnswerAsARealServer) {
+  Same({"HSET", "h", "b", "1", "a", "2"});
+  Same({"HSET", "h", "b", "3", "c", "4"});
+  Same({"HSET", "h", "b"});
+  Same({"HSET", "h", "b", "1", "c"});
+  Same({"HSETNX", "h", "b", "5"});
+  Same({"HSETNX", "h", "d", "5"});
+  Same({"HGET", "h", "b"});
+  Same({"HGET", "h", "none"});
+  Same({"HMGET", "h", "a", "none", "b"});
+  Same({"HMGET", "none", "a"});
+  Same({"HGETALL", "h"});
+  Same({"HGETALL", "none"});
+  Same({"HINCRBY", "h", "a", "5"});
+  Same({"HINCRBY", "h", "new", "-5"});
+  Same({"HINCRBY", "fresh", "n", "1"});
+  Same({"HSET", "h", "text", "x"});
+  Same({"HINCRBY", "h", "text", "1"});
+  Same({"HLEN", "h"});
+  Same({"HEXISTS", "h", "a"});
+  Same({"HDEL", "h", "a", "none", "b"});
+  Same({"HGETALL", "h"});
+  Same({"HDEL", "fresh", "n"});
+  Same({"EXISTS", "fresh"});
+  Same({"GET", "h"});
+  Same({"ZADD", "h", "1", "m"});
+}
+
+TEST_F(MiniRedisCommands, SortedSetsAnswerAsARealServer) {
+  Same({"ZADD", "z", "2", "b", "1", "a", "2", "aa"});
+  Same({"ZADD", "z", "NX", "9", "a", "4", "d"});
+  Same({"ZADD", "z", "XX", "5", "a", "5", "none"});
+  Same({"ZADD", "none", "XX", "5", "a"});
+  Same({"EXISTS", "none"});
+  Same({"ZADD", "z", "GT", "CH", "4", "a", "6", "b"});
+  Same({"ZADD", "z", "LT", "1", "d", "9", "b"});
+  Same({"ZADD", "z", "NX", "GT", "1", "d"});
+  Same({"ZADD", "z", "NX", "XX", "1", "d"});
+  Same({"ZADD", "z", "word", "d"});
+  Same({"ZADD", "z", "1"});
+  Same({"ZADD", "z", "1", "a", "2"});
+  Same({"ZSCORE", "z", "a"});
+  Same({"ZSCORE", "z", "none"});
+  Same({"ZADD", "z", "0.5", "half", "-inf", "least", "+inf", "most", "1767225600123", "time"});
+  Same({"ZRANGE", "z", "0", "-1", "WITHSCORES"});
+  Same({"ZRANGE", "z", "1", "2", "REV"});
+  Same({"ZRANGE", "z", "-2", "5"});
+  Same({"ZRANGE", "z", "(1", "+inf", "BYSCORE", "LIMIT", "1", "2"});
+  Same({"ZRANGE", "z", "+inf", "1", "BYSCORE", "REV"});
+  Same({"ZRANGE", "z", "0", "-1", "LIMIT", "0", "1"});
+  Same({"ZREVRANGE", "z", "0", "1", "WITHSCORES"});
+  Same({"ZRANGEBYSCORE", "z", "-inf", "5", "WITHSCORES", "LIMIT", "0", "2"});
+  Same({"ZRANGEBYSCORE", "z", "-inf", "5", "LIMIT", "2", "-1"});
+  Same({"ZRANGEBYSCORE", "z", "x", "5"});
+  Same({"ZREVRANGEBYSCORE", "z", "5", "(1"});
+  Same({"ZCOUNT", "z", "1", "(5"});
+  Same({"ZRANK", "z", "a"});
+  Same({"ZRANK", "z", "none"});
+  Same({"ZCARD", "z"});
+  Same({"ZREMRANGEBYRANK", "z", "0", "0"});
+  Same({"ZREMRANGEBYRANK", "z", "0", "-4"});
+  Same({"ZREMRANGEBYSCORE", "z", "6", "6"});
+  Same({"ZRANGE", "z", "0", "-1"});
+  Same({"ZREM", "z", "a", "time", "none", "most"});
+  Same({"EXISTS", "z"});
+}
+
+TEST_F(MiniRedisCommands, SetsAnswerAsARealServer) {
+  Same({"SADD", "s", "a", "b", "a"});
+  Same({"SADD", "s", "b", "c"});
+  SameInAnyOrder({"SMEMBERS", "s"});
+  Same({"SISMEMBER", "s", "a"});
+  Same({"SISMEMBER", "s", "z"});
+  Same({"SCARD", "s"});
+  Same({"SREM", "s", "a", "b", "c", "z"});
+  Same({"EXISTS", "s"});
+}
+
+TEST_F(MiniRedisCommands, TheServerItselfAnswersAsARealOne) {
+  Same({"PING"});
+  Same({"ECHO", "x"});
+  Same({"SET", "k", "v"});
+  Same({"WAIT", "0", "1"});
+  Same({"FLUSHALL"});
+  Same({"DBSIZE"});
+  EXPECT_NE(AskServer({"INFO", "server"}).text.find("\r\nrun_id:"), std::string::npos);
+  EXPECT_NE(mini_.Run({"INFO", "server"}).text.find("\r\nrun_id:"), std::string::npos);
+  EXPECT_EQ(mini_.Run({"TIME"}).elements.size(), 2U);
+}
+
+TEST_F(MiniRedisCommands, OutOfMemoryRefusesTheSameCommandsAsARealServer) {
+  Same({"SET", "k", "v"});
+  Same({"HSET", "h", "a", "1"});
+  Same({"ZADD", "z", "1", "a"});
+  AskServer({"CONFIG", "SET", "maxmemory", "1"});
+  mini_.set_out_of_memory(true);
+  const std::vector<Command> commands = {{"SET", "k", "w"},
+                                         {"HSET", "h", "b", "1"},
+                                         {"HSETNX", "h", "c", "1"},
+                                         {"HINCRBY", "h", "a", "1"},
+                                         {"ZADD", "z", "1", "b"},
+                                         {"SADD", "s", "a"},
+                                         {"INCR", "n"},
+                                         {"GET", "k"},
+                                         {"HGETALL", "h"},
+                                         {"PEXPIRE", "k", "90000"},
+                                         {"PERSIST", "k"},
+                                         {"HDEL", "h", "a"},
+                                         {"ZREM", "z", "a"},
+                                         {"DEL", "k"}};
+  for (const Command& command : commands) Same(command);
+  // In a script only the first write is refused: half a script would be worse.
+  Same({"EVAL", "return redis.call('SET', 'k', 'v')", "0"});
+  Same({"EVAL", "redis.call('DEL', 'k') return redis.call('SET', 'k', 'v')", "0"});
+  Same({"EVAL", "return redis.pcall('SET', 'k', 'v')['err'] ~= nil", "0"});
+}
+
+}  // namespace
+}  // namespace tollbridge::test
