@@ -12,12 +12,15 @@ namespace {
 constexpr std::size_t kUuidText = 36;
 constexpr std::size_t kMaxEpoch = 8;
 constexpr std::size_t kShortId = 16;
+constexpr std::string_view kBegin = "[tb:";
 
 bool IsEpoch(std::string_view text) {
   return !text.empty() && text.size() <= kMaxEpoch && std::ranges::all_of(text, [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
   });
 }
+
+bool IsHexDigit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 }  // namespace
 
@@ -50,15 +53,34 @@ std::optional<Mark> MarkOf(const common::v1::Order& order) {
   return ParseMark(found->second.string_value());
 }
 
+void StripMark(common::v1::Order& order) {
+  if (!order.has_extra()) return;
+  auto& fields = *order.mutable_extra()->mutable_fields();
+  const bool had_mark = fields.erase(std::string(kMarkField)) > 0;
+  if (had_mark && fields.empty()) order.clear_extra();
+}
+
 std::string DescriptionMark(const Uuid& operation) {
   std::string hex = operation.ToString();
   std::erase(hex, '-');
-  return " [tb:" + hex.substr(0, kShortId) + "]";
+  return " " + std::string(kBegin) + hex.substr(0, kShortId) + "]";
 }
 
 bool CarriesMark(std::string_view description, const Uuid& operation) {
   // Without the space in front: a service may trim what it stores.
   return description.find(DescriptionMark(operation).substr(1)) != std::string_view::npos;
+}
+
+bool CarriesAnyMark(std::string_view description) {
+  for (std::size_t at = description.find(kBegin); at != std::string_view::npos;
+       at = description.find(kBegin, at + 1)) {
+    const std::string_view rest = description.substr(at + kBegin.size());
+    if (rest.size() > kShortId && rest[kShortId] == ']' &&
+        std::ranges::all_of(rest.substr(0, kShortId), IsHexDigit)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace tollbridge::domain

@@ -34,12 +34,17 @@ std::string ToText(const Mark& mark);
 std::optional<Mark> ParseMark(std::string_view text);
 /// The mark in the order's `extra`; nullopt when it has none that can be read.
 std::optional<Mark> MarkOf(const common::v1::Order& order);
+/// Takes the mark's field out of the order's `extra`, and with it an `extra` that holds nothing
+/// else: then it is there for the mark alone.
+void StripMark(common::v1::Order& order);
 
 /// What is appended to the description of a refund or partial capture or void, so that it is found
 /// again: ` [tb:<first 16 hex digits of the operation id>]`.
 std::string DescriptionMark(const Uuid& operation);
 /// Whether a description carries the operation's mark.
 bool CarriesMark(std::string_view description, const Uuid& operation);
+/// Whether a description carries the mark of any operation. Callers may not send one.
+bool CarriesAnyMark(std::string_view description);
 
 }  // namespace tollbridge::domain
 

@@ -9,6 +9,7 @@
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
 #include "services/domain/foreign_text.h"
+#include "services/domain/mark.h"
 #include "services/domain/sensitivity.h"
 #include "services/domain/timestamps.h"
 
@@ -68,6 +69,7 @@ Order OrderForEvents(const Order& order, CustomerData customer_data) {
   if (customer_data == CustomerData::kNone) {
     domain::ClearSensitive(clean, options::v1::SENSITIVITY_CUSTOMER_DATA);
   }
+  domain::StripMark(clean);
   domain::MaskForeignText(clean);
   return clean;
 }

@@ -18,8 +18,8 @@ namespace tollbridge::events {
 /// A value over this leaves the order out (events.md, Events).
 inline constexpr std::size_t kMaxEventBytes = std::size_t{512} * 1024;
 
-/// The order as events carry it: without CARD_DATA and CREDENTIAL fields, without customer data
-/// unless configured, card numbers in foreign text masked.
+/// The order as events carry it: without CARD_DATA and CREDENTIAL fields, without the operation's
+/// mark, without customer data unless configured, card numbers in foreign text masked.
 common::v1::Order OrderForEvents(const common::v1::Order& order, CustomerData customer_data);
 
 /// What all events of one read have in common.

@@ -77,7 +77,7 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
     notice = {.webhook_accepted = each.hint->noticed_at, .trace = each.record.trace};
   }
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
-  if (result.outcome != ReadOutcome::kDone) {
+  if (!result.cause.ok()) {
     telemetry::Log(telemetry::Severity::kWarning, "order_read_failed",
                    {telemetry::OrderId(hint.key.root.ToString()),
                     {"project", hint.key.project},
@@ -90,6 +90,9 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   switch (result.outcome) {
     case ReadOutcome::kDone:
       unfinished_.Forget(hint.key);
+      break;
+    case ReadOutcome::kOrphan:
+      verdict = co_await Orphan(hint, result.look_again);
       break;
     case ReadOutcome::kNotFound:
       verdict = co_await NotFound(hint);
@@ -162,6 +165,18 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received) {
   unfinished_.Forget(hint.key);
   const Verdict later = co_await ReadLater(hint, settings_.longest_read_interval);
   co_return later;
+}
+
+awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint,
+                                       std::optional<ports::WallTime> look_again) {
+  unfinished_.Forget(hint.key);
+  // Enter alone would keep the poller's earlier time. A crash in between reads the hint again.
+  const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
+  if (!removed.ok()) co_return Verdict::kTryAgain;
+  if (!look_again) co_return Verdict::kFinished;
+  const absl::Status entered =
+      co_await ports_.due_queue.Enter(hint.key, *look_again, MakeContext());
+  co_return entered.ok() ? Verdict::kFinished : Verdict::kTryAgain;
 }
 
 awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, Millis delay) {

@@ -64,6 +64,9 @@ class HintHandler {
  private:
   boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint);
   boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received);
+  /// An unpaid orphan: nothing is kept of it but when to look again.
+  boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint,
+                                         std::optional<ports::WallTime> look_again);
   boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
   boost::asio::awaitable<Verdict> Bury(const ports::DeadLetter& letter);
   void Drop(const ParsedHint& hint, std::string_view cause);

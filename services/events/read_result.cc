@@ -40,8 +40,7 @@ ReadOutcome OutcomeOfRead(const absl::Status& error) {
 }
 
 ReadOutcome OutcomeOfInfrastructure(const absl::Status& error) {
-  const bool waits = domain::ReasonOf(error) == domain::reason::kStoreNotInitialized;
-  return waits || CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
+  return CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
 }
 
 std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error) {

@@ -7,11 +7,14 @@
 #include <cstddef>
 #include <optional>
 
+#include "services/ports/clock.h"
+
 namespace tollbridge::events {
 
 /// How a read of a family ended, as far as it matters for its hint.
 enum class ReadOutcome {
   kDone,            ///< decided, saved, published
+  kOrphan,          ///< an order that is no operation's outcome, and not paid: nothing was kept
   kNotFound,        ///< the payment service does not know the order
   kProjectRefused,  ///< 401, 403 or 429: about the project, not about the order
   kUnreadable,      ///< an answer that cannot be read
@@ -22,10 +25,12 @@ enum class ReadOutcome {
 
 struct ReadResult {
   ReadOutcome outcome = ReadOutcome::kDone;
-  /// Not OK unless kDone.
+  /// Not OK unless kDone or kOrphan.
   absl::Status cause;
   /// With kDone: events published now, those of a pending outbox included.
   std::size_t published = 0;
+  /// With kOrphan: when to read it again, since it may be paid yet; nullopt: not any more.
+  std::optional<ports::WallTime> look_again;
 };
 
 /// What an error of PaymentService::GetOrder means for the hint. Not called with OK.

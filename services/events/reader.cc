@@ -8,6 +8,7 @@
 
 #include "services/base/test_hook.h"
 #include "services/domain/errors.h"
+#include "services/domain/mark.h"
 #include "services/domain/statuses.h"
 #include "services/events/due_schedule.h"
 #include "services/events/event_builder.h"
@@ -47,8 +48,17 @@ std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& 
   return {};
 }
 
+bool IsPaid(const Order& order) {
+  return order.status() == common::v1::ORDER_STATUS_COMPLETED ||
+         std::ranges::any_of(order.transactions(), [](const common::v1::Transaction& transaction) {
+           return transaction.status() == common::v1::TRANSACTION_STATUS_COMPLETED;
+         });
+}
+
 std::string_view MetricOf(ReadOutcome outcome) {
   switch (outcome) {
+    case ReadOutcome::kOrphan:
+      return "orphan";
     case ReadOutcome::kNotFound:
       return "not_found";
     case ReadOutcome::kProjectRefused:
@@ -92,10 +102,8 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   ReadResult result = co_await ReadUntilSaved(round);
   result.published = round.published;
-  if (result.outcome != ReadOutcome::kDone) {
-    Count(MetricOf(result.outcome));
-    round.span.SetError(std::string(result.cause.message()));
-  }
+  if (result.outcome != ReadOutcome::kDone) Count(MetricOf(result.outcome));
+  if (!result.cause.ok()) round.span.SetError(std::string(result.cause.message()));
   co_return result;
 }
 
@@ -149,8 +157,34 @@ awaitable<ReadResult> Reader::TryOnce(Round& round, bool* saved) {
     Count("stale");
     co_return ReadResult{};
   }
+  std::optional<ReadResult> orphan = co_await SetOrphanAside(round, *state, *order);
+  if (orphan) co_return *std::move(orphan);
   ReadResult result = co_await DecideAndSave(round, *state, *order, saved);
   co_return result;
+}
+
+awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(Round& round,
+                                                            const ports::FamilyState& state,
+                                                            const Order& order) {
+  const std::optional<domain::Mark> mark = state.version > 0 ? std::nullopt : domain::MarkOf(order);
+  if (!mark) co_return std::nullopt;
+  const bool paid = IsPaid(order);
+  const absl::StatusOr<ports::MarkVerdict> verdict =
+      co_await ports_.registry.JudgeMark(*mark, round.key, paid, MakeContext(round, kStoreTimeout));
+  if (!verdict.ok()) co_return InfrastructureFailure(verdict.status());
+  if (*verdict == ports::MarkVerdict::kOurs) co_return std::nullopt;
+
+  ports_.metrics.Get(telemetry::kOrphans, {paid ? "paid" : "unpaid"}).Increment();
+  telemetry::Log(paid ? telemetry::Severity::kWarning : telemetry::Severity::kInfo, "orphan_order",
+                 {telemetry::OrderId(round.key.root.ToString()),
+                  telemetry::OperationId(mark->operation.ToString()),
+                  {"project", round.key.project},
+                  {"paid", paid},
+                  telemetry::Trace(round.span.context())});
+  if (paid) co_return std::nullopt;
+  const bool final = domain::Decide(order, state.entry.own_checkout).final;
+  co_return ReadResult{.outcome = ReadOutcome::kOrphan,
+                       .look_again = NextDue(order, final, ports_.clock.WallNow(), settings_)};
 }
 
 awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilyState& state,

@@ -14,6 +14,7 @@
 #include "services/ports/clock.h"
 #include "services/ports/event_log.h"
 #include "services/ports/family.h"
+#include "services/ports/operation_registry.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
 #include "services/ports/snapshot_store.h"
@@ -45,6 +46,7 @@ class Reader {
   struct Ports {
     ports::PaymentService& payment_service;
     ports::SnapshotStore& snapshots;
+    ports::OperationRegistry& registry;
     ports::EventLog& event_log;
     ports::Clock& clock;
     ports::Rng& rng;
@@ -67,6 +69,12 @@ class Reader {
   /// Step 3: `*saved` tells whether the decision stands.
   boost::asio::awaitable<ReadResult> DecideAndSave(Round& round, const ports::FamilyState& state,
                                                    const common::v1::Order& order, bool* saved);
+  /// Before step 3, of an order without a snapshot that carries a mark: whether it is the outcome
+  /// of its operation (operations.md, Evidence). nullopt: go on, as also with an orphan that is
+  /// paid.
+  boost::asio::awaitable<std::optional<ReadResult>> SetOrphanAside(Round& round,
+                                                                   const ports::FamilyState& state,
+                                                                   const common::v1::Order& order);
   /// Step 4, for an outbox that was saved with `version`.
   boost::asio::awaitable<ReadResult> Publish(Round& round, const storage::v1::Outbox& outbox,
                                              std::uint64_t version);

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "services/domain/sensitivity.h"
 #include "services/domain/mark.h"
+#include "services/domain/sensitivity.h"
 
 namespace tollbridge::payments {
 
@@ -25,12 +25,7 @@ std::string MaskUrl(std::string_view url) {
 common::v1::Order ForCaller(common::v1::Order order) {
   domain::ClearSensitive(order, options::v1::SENSITIVITY_CARD_DATA);
   if (order.has_webhook_url()) order.set_webhook_url(MaskUrl(order.webhook_url()));
-  if (order.has_extra()) {
-    auto& fields = *order.mutable_extra()->mutable_fields();
-    const bool had_mark = fields.erase(std::string(domain::kMarkField)) > 0;
-    // An `extra` that holds nothing else is there for the mark alone.
-    if (had_mark && fields.empty()) order.clear_extra();
-  }
+  domain::StripMark(order);
   return order;
 }
 

@@ -3,6 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include "services/domain/mark.h"
 #include "services/domain/timestamps.h"
 #include "tests/unit/services/events/fixture.h"
 
@@ -142,6 +143,18 @@ TEST(OrderForEventsTest, LeavesOutCardDataCredentialsAndByDefaultTheCustomer) {
   EXPECT_EQ(bytes.find("CUSTOMER"), std::string::npos);
   EXPECT_EQ(bytes.find("4111111111111111"), std::string::npos);
   EXPECT_NE(bytes.find("411111******1111"), std::string::npos);
+}
+
+TEST(OrderForEventsTest, TheMarkOfTheOperationIsNoDataOfTheMerchant) {
+  common::v1::Order order = OrderFullOfSecrets();
+  auto& extra = *order.mutable_extra()->mutable_fields();
+  extra[std::string(domain::kMarkField)].set_string_value("MARK");
+  const common::v1::Order with_extra = OrderForEvents(order, CustomerData::kFull);
+  EXPECT_EQ(with_extra.SerializeAsString().find("MARK"), std::string::npos);
+  EXPECT_EQ(with_extra.extra().fields_size(), 1);
+  extra.erase("x");
+  EXPECT_FALSE(OrderForEvents(order, CustomerData::kFull).has_extra())
+      << "an extra that was there for the mark alone is not shown";
 }
 
 TEST(OrderForEventsTest, KeepsTheCustomerWhenConfiguredButNoSecrets) {

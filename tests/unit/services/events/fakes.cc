@@ -5,15 +5,8 @@
 #include <utility>
 
 #include "services/domain/errors.h"
-#include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::events {
-
-boost::asio::awaitable<ports::Answer> ScriptedReads::CreateOrder(
-    const domain::Project&, const payments::v1::CreateOrderRequest&, const ports::Context&,
-    const ports::SendGuard&) {
-  co_return ports::Answer{};
-}
 
 Async<common::v1::Order> ScriptedReads::GetOrder(const domain::Project&, std::string_view order_id,
                                                  const ports::Context&) {

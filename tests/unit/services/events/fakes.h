@@ -17,13 +17,14 @@
 #include "services/ports/event_log.h"
 #include "services/ports/hint_log.h"
 #include "services/ports/payment_service.h"
+#include "tests/support/fakes/unasked_payment_service.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::events {
 
 /// Shows orders as the test scripts them, read by read.
-class ScriptedReads final : public ports::PaymentService {
+class ScriptedReads final : public test::UnaskedPaymentService {
  public:
   /// What GetOrder of this order answers from now on.
   void Show(const common::v1::Order& order) { orders_[order.id()] = order; }
@@ -36,10 +37,6 @@ class ScriptedReads final : public ports::PaymentService {
 
   const std::vector<std::string>& reads() const { return reads_; }
 
-  boost::asio::awaitable<ports::Answer> CreateOrder(const domain::Project& project,
-                                                    const payments::v1::CreateOrderRequest& request,
-                                                    const ports::Context& context,
-                                                    const ports::SendGuard& guard) override;
   Async<common::v1::Order> GetOrder(const domain::Project& project, std::string_view order_id,
                                     const ports::Context& context) override;
 

@@ -19,6 +19,7 @@
 #include "services/events/reader.h"
 #include "services/telemetry/metrics.h"
 #include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_operation_registry.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/unit/services/events/fakes.h"
 #include "tests/unit/services/events/observed_store.h"
@@ -80,6 +81,7 @@ class EventsFixture : public ::testing::Test {
   Reader NewReader() {
     return Reader({.payment_service = reads_,
                    .snapshots = store_,
+                   .registry = registry_,
                    .event_log = events_,
                    .clock = clock_,
                    .rng = rng_,
@@ -131,6 +133,7 @@ class EventsFixture : public ::testing::Test {
   test::FakeRng rng_;
   ScriptedReads reads_;
   ObservedStore store_{[this] { return clock_.WallNow(); }};
+  test::FakeOperationRegistry registry_;
   RecordedEvents events_;
   Settings settings_;
   domain::Projects projects_{{{.name = "shop",

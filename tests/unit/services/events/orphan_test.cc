@@ -1,0 +1,166 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <string>
+#include <string_view>
+
+#include "services/domain/mark.h"
+#include "services/telemetry/metric_definitions.h"
+#include "tests/unit/services/events/hint_fixture.h"
+
+namespace tollbridge::events {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
+constexpr auto kCompleted = common::v1::ORDER_STATUS_COMPLETED;
+
+/// Orders that carry the mark of an operation (operations.md, Evidence).
+class OrphanTest : public HintFixture {
+ protected:
+  static domain::Mark Mark() {
+    return {.operation = *Uuid::Parse("55555555-93b1-4f7a-8a53-1d0f6a4c2b10"),
+            .epoch = "ab12cd34",
+            .attempt = 2};
+  }
+  common::v1::Order Marked(common::v1::OrderStatus status) const {
+    common::v1::Order order = MakeOrder(status);
+    (*order.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_string_value(
+        domain::ToText(Mark()));
+    return order;
+  }
+  double Metric(const telemetry::MetricDef& def, std::string_view label) const {
+    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+      if (family.name != def.name) continue;
+      for (const prometheus::ClientMetric& metric : family.metric) {
+        if (metric.label.at(0).value == label) return metric.counter.value;
+      }
+    }
+    return 0;
+  }
+};
+
+TEST_F(OrphanTest, AnOrderWithTheMarkOfItsOperationIsPublishedAsAnyOther) {
+  reads_.Show(Marked(kNew));
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  EXPECT_THAT(Types(), ElementsAre("tollbridge.payment.created.v1"));
+  ASSERT_THAT(registry_.judged, SizeIs(1));
+  EXPECT_EQ(registry_.judged[0].mark, Mark());
+  EXPECT_EQ(registry_.judged[0].order, Key());
+  EXPECT_FALSE(registry_.judged[0].paid);
+}
+
+TEST_F(OrphanTest, TheMarkIsJudgedOnceAndNotAgainWhenThereIsASnapshot) {
+  reads_.Show(Marked(kNew));
+  ReadOnce();
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  reads_.Show(Marked(kCompleted));
+  EXPECT_EQ(ReadOnce().published, 1U);
+  EXPECT_THAT(registry_.judged, SizeIs(1));
+}
+
+TEST_F(OrphanTest, AnOrderWithoutAMarkOrWithAnUnreadableOneIsNotAskedAbout) {
+  reads_.AnswerNext(MakeOrder(kNew));
+  ReadOnce();
+  common::v1::Order unreadable = MakeOrder(kNew, kOtherOrderId);
+  (*unreadable.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_string_value(
+      "no mark");
+  reads_.AnswerNext(unreadable);
+  EXPECT_EQ(ReadOnce(kOtherOrderId).published, 1U);
+  EXPECT_THAT(registry_.judged, IsEmpty());
+}
+
+TEST_F(OrphanTest, AnUnpaidOrphanPublishesNothingAndKeepsNoSnapshot) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  reads_.Show(Marked(kNew));
+  StartLoop();
+  PutHint(0);
+  EXPECT_THAT(events_.events, IsEmpty());
+  EXPECT_EQ(Kept().version, 0U);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1)) << "its hint is finished";
+  EXPECT_EQ(Metric(telemetry::kReads, "orphan"), 1);
+  EXPECT_EQ(Metric(telemetry::kOrphans, "unpaid"), 1);
+}
+
+TEST_F(OrphanTest, AnUnpaidOrphanIsLookedAtAgainLikeAnyOpenOrder) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  common::v1::Order order = Marked(kNew);
+  *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - minutes(20));
+  reads_.Show(order);
+  StartLoop();
+  // As the poller leaves it: due earlier than it needs to be.
+  const ports::FamilyKey key = Key();
+  ASSERT_TRUE(Await(store_.Enter(key, clock_.WallNow() + seconds(60),
+                                 {.deadline = clock_.BootNow(), .trace = {}}))
+                  .ok());
+  PutHint(0);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(10));
+}
+
+TEST_F(OrphanTest, AnOrphanThatIsOverForLongIsNotLookedAtAgain) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  common::v1::Order order = Marked(common::v1::ORDER_STATUS_EXPIRED);
+  *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - std::chrono::days(40));
+  reads_.Show(order);
+  StartLoop();
+  const ports::FamilyKey key = Key();
+  ASSERT_TRUE(
+      Await(store_.Enter(key, clock_.WallNow(), {.deadline = clock_.BootNow(), .trace = {}})).ok());
+  PutHint(0);
+  EXPECT_EQ(DueTime(), std::nullopt);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+}
+
+TEST_F(OrphanTest, AnOrphanThatIsPaidLaterIsPublishedThen) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  reads_.Show(Marked(kNew));
+  StartLoop();
+  PutHint(0);
+  reads_.Show(Marked(kCompleted));
+  Pass(seconds(1));
+  PutHint(1);
+  EXPECT_THAT(Types(),
+              ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.completed.v1"));
+  ASSERT_THAT(registry_.judged, SizeIs(2));
+  EXPECT_FALSE(registry_.judged[0].paid);
+  EXPECT_TRUE(registry_.judged[1].paid);
+  EXPECT_EQ(Metric(telemetry::kOrphans, "paid"), 1);
+}
+
+TEST_F(OrphanTest, ACompletedTransactionIsPaidWhateverTheOrderSays) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  common::v1::Order order = Marked(common::v1::ORDER_STATUS_PROCESSING);
+  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_DECLINED);
+  order.add_transactions()->set_status(common::v1::TRANSACTION_STATUS_COMPLETED);
+  reads_.Show(order);
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  EXPECT_TRUE(registry_.judged.at(0).paid);
+  EXPECT_GT(Kept().version, 0U);
+}
+
+TEST_F(OrphanTest, WhileTheRegistryIsAwayThePartitionPausesAndNoTryIsCounted) {
+  registry_.down = test::FakeOperationRegistry::Down();
+  reads_.Show(Marked(kNew));
+  StartLoop();
+  PutHint(0);
+  EXPECT_TRUE(feed_.paused[0]);
+  EXPECT_THAT(feed_.stored[0], IsEmpty());
+  Pass(minutes(1));
+  EXPECT_THAT(feed_.stored[0], IsEmpty());
+  EXPECT_THAT(events_.events, IsEmpty());
+  registry_.down = absl::OkStatus();
+  Pass(minutes(1));
+  EXPECT_FALSE(feed_.paused[0]);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+  EXPECT_THAT(Types(), ElementsAre("tollbridge.payment.created.v1"));
+}
+
+}  // namespace
+}  // namespace tollbridge::events
