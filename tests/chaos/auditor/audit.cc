@@ -1,0 +1,85 @@
+#include "tests/chaos/auditor/audit.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/chaos/auditor/audit_parts.h"
+
+namespace tollbridge::chaos {
+namespace {
+
+void Count(const AuditIndex& index, Report* report) {
+  std::set<std::string> keys;
+  for (const auto& [id, view] : index.operations) {
+    if (view.told.empty()) continue;
+    ++report->figures["operations, " + view.rpc];
+    const std::string state = view.FinalState();
+    ++report->figures["operations that end " + (state.empty() ? "without a record" : state)];
+    report->figures["calls"] += view.told.size();
+  }
+  for (const Effect& effect : index.history->ledger) ++report->figures["effects, " + effect.effect];
+  report->figures["orders at the payment service"] = index.orders.size();
+  report->figures["records of operations"] = index.history->operations.size();
+}
+
+void Write(const std::vector<Finding>& findings, const std::string& title, std::size_t each,
+           std::string* out) {
+  std::map<std::string, std::vector<const Finding*>> by_kind;
+  for (const Finding& finding : findings) by_kind[finding.kind].push_back(&finding);
+  for (const auto& [kind, list] : by_kind) {
+    *out += title + " " + kind + ": " + std::to_string(list.size()) + "\n";
+    std::size_t written = 0;
+    for (const Finding* finding : list) {
+      if (each != 0 && written++ == each) {
+        *out += "  ...\n";
+        break;
+      }
+      *out += "  " + finding->subject + ": " + finding->text + "\n";
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t Report::Count(const std::string& contradiction_kind) const {
+  return static_cast<std::size_t>(
+      std::ranges::count(contradictions, contradiction_kind, &Finding::kind));
+}
+
+Report Audit(const History& history, const AuditOptions& options) {
+  AuditIndex index(history);
+  Report report;
+  CheckOperationRecords(index, &report);
+  Count(index, &report);
+  CheckResults(index, &report);
+  CheckDoubles(index, &report);
+  CheckDenied(index, &report);
+  CheckOwners(index, &report);
+  CheckOrphans(index, &report);
+  CheckLateEffects(index, options, &report);
+  CheckOpen(index, options, &report);
+  CheckEvents(index, &report);
+  return report;
+}
+
+std::string LastLine(const Report& report) {
+  return "double=" + std::to_string(report.Count(contradiction::kDouble)) +
+         " denied_effects=" + std::to_string(report.Count(contradiction::kDenied)) +
+         " unresolved=" + std::to_string(report.Count(contradiction::kUnresolved)) +
+         " needs_review=" + std::to_string(report.needs_review);
+}
+
+std::string Text(const Report& report, std::size_t each) {
+  std::string out;
+  for (const auto& [name, count] : report.figures) {
+    out += name + ": " + std::to_string(count) + "\n";
+  }
+  Write(report.notes, "note", each, &out);
+  Write(report.reviews, "needs review,", each, &out);
+  Write(report.contradictions, "CONTRADICTION", each, &out);
+  return out;
+}
+
+}  // namespace tollbridge::chaos

@@ -1,0 +1,200 @@
+#include "tests/chaos/auditor/audit_index.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "services/base/uuid.h"
+#include "services/domain/mark.h"
+
+namespace tollbridge::chaos {
+namespace {
+
+/// A record of the topic is written a moment after what it tells of, and a call ends a moment after
+/// its record was written.
+constexpr TimeMs kSlack = 15'000;
+
+constexpr std::array<std::string_view, 9> kSaysNothing = {
+    "OPERATION_IN_PROGRESS", "ORDER_BUSY",  "STORE_UNAVAILABLE", "STORE_DOUBTFUL", "OVERLOADED",
+    "SHUTTING_DOWN",         "MEMORY_LOST", "RESULT_NOT_KEPT",   "INTERNAL"};
+
+void Extend(OperationView& view, TimeMs at) {
+  if (view.first == 0 || at < view.first) view.first = at;
+  view.last = std::max(view.last, at);
+}
+
+void TakeTold(const Told& told, OperationView& view) {
+  view.id = told.operation;
+  view.rpc = told.rpc;
+  view.order = told.order;
+  view.transaction = told.transaction;
+  view.told.push_back(&told);
+  Extend(view, told.at);
+}
+
+std::string MethodOf(std::string_view rpc) {
+  const std::size_t slash = rpc.rfind('/');
+  return std::string(slash == rpc.npos ? rpc : rpc.substr(slash + 1));
+}
+
+/// `[tb:<16 hexadecimal digits>]` of a description; empty when it has none.
+std::string ShortIdIn(std::string_view description) {
+  constexpr std::string_view kBegin = "[tb:";
+  constexpr std::size_t kDigits = 16;
+  const std::size_t at = description.rfind(kBegin);
+  if (at == description.npos) return "";
+  return std::string(description.substr(at + kBegin.size(), kDigits));
+}
+
+std::string ShortId(const std::string& operation) {
+  const std::optional<Uuid> id = Uuid::Parse(operation);
+  return id ? ShortIdIn(domain::DescriptionMark(*id)) : "";
+}
+
+}  // namespace
+
+Word WordOf(const Told& told) {
+  if (!told.result.empty()) return Word::kResult;
+  if (!told.pending.empty()) return Word::kPending;
+  if (told.reason.empty()) return Word::kSilence;
+  if (std::ranges::find(kSaysNothing, told.reason) != kSaysNothing.end()) return Word::kNothing;
+  if (told.reason == "UPSTREAM_REFUSED" || told.reason == "ORDER_NOT_FOUND") return Word::kRefused;
+  return told.retry == "SAFE_SAME_KEY" ? Word::kNotExecuted : Word::kNothing;
+}
+
+std::string OperationView::FinalState() const {
+  if (open != nullptr) return open->state;
+  return lines.empty() ? "" : lines.back()->to;
+}
+
+std::string OperationView::StateAt(TimeMs at) const {
+  std::string state;
+  for (const OperationLine* line : lines) {
+    if (line->at > at) break;
+    state = line->to;
+  }
+  return state;
+}
+
+Word OperationView::LastWord() const {
+  for (auto told_at = told.rbegin(); told_at != told.rend(); ++told_at) {
+    const Word word = WordOf(**told_at);
+    if (word != Word::kNothing && word != Word::kSilence) return word;
+  }
+  return Word::kSilence;
+}
+
+std::string OperationView::Result() const {
+  for (const Told* one : told) {
+    if (!one->result.empty()) return one->result;
+  }
+  return "";
+}
+
+std::optional<Target> TargetOf(const OperationView& view) {
+  if (view.rpc == "InitiateTransaction" || view.rpc == "AuthenticateTransaction") {
+    return Target{view.order, view.transaction, "charge"};
+  }
+  if (view.rpc == "CaptureTransaction") return Target{view.order, view.transaction, "capture"};
+  if (view.rpc == "VoidTransaction") return Target{view.order, view.transaction, "void"};
+  return std::nullopt;
+}
+
+Target TargetOf(const Effect& effect) {
+  return {effect.order, effect.transaction,
+          effect.effect == "authorize" ? "charge" : effect.effect};
+}
+
+bool LosesMemory(const Disturbance& disturbance) {
+  return disturbance.what == "memory_lost" || disturbance.what == "store_rolled_back";
+}
+
+std::string OperationOfMark(std::string_view mark) {
+  const std::optional<domain::Mark> parsed = domain::ParseMark(mark);
+  return parsed ? parsed->operation.ToString() : "";
+}
+
+std::int64_t AttemptOfMark(std::string_view mark) {
+  const std::optional<domain::Mark> parsed = domain::ParseMark(mark);
+  return parsed ? parsed->attempt : 0;
+}
+
+AuditIndex::AuditIndex(const History& given) : history(&given) {
+  for (const Told& told : given.told) TakeTold(told, operations[told.operation]);
+  for (const OperationLine& line : given.operations) {
+    OperationView& view = operations[line.operation];
+    view.id = line.operation;
+    if (view.rpc.empty()) view.rpc = MethodOf(line.rpc);
+    view.lines.push_back(&line);
+    Extend(view, line.at);
+    if (!line.orphan.empty()) view.orphans.insert(line.orphan);
+    if (!line.review_of.empty())
+      operations[line.review_of].review_records.push_back(line.operation);
+  }
+  for (const OpenLine& line : given.open) {
+    OperationView& view = operations[line.operation];
+    view.id = line.operation;
+    if (view.rpc.empty()) view.rpc = MethodOf(line.rpc);
+    view.open = &line;
+    if (!line.review_of.empty())
+      operations[line.review_of].review_records.push_back(line.operation);
+  }
+  for (const KnownOrder& order : given.orders) {
+    orders[order.id] = &order;
+    const std::string operation = OperationOfMark(order.mark);
+    if (!operation.empty()) marked[operation].push_back(&order);
+  }
+  for (auto& [operation, list] : marked) {
+    std::ranges::sort(list, {}, [](const KnownOrder* order) { return order->created; });
+  }
+  std::map<std::string, std::string> by_short_id;
+  for (auto& [id, view] : operations) {
+    view.id = id;
+    // Of one time: as they lie in the history.
+    std::ranges::sort(view.told, {}, [](const Told* told) { return std::pair{told->at, told}; });
+    if (const auto target = TargetOf(view)) asked[*target].push_back(&view);
+    if (view.rpc == "CreateRefund") by_short_id[ShortId(id)] = id;
+  }
+  for (const Effect& effect : given.ledger) {
+    by_result[effect.result] = &effect;
+    if (effect.effect != "refund") {
+      effects[TargetOf(effect)].push_back(&effect);
+      continue;
+    }
+    const auto order = orders.find(effect.result);
+    const auto owner = order == orders.end()
+                           ? by_short_id.end()
+                           : by_short_id.find(ShortIdIn(order->second->description));
+    refunds[owner == by_short_id.end() ? "" : owner->second].push_back(&effect);
+  }
+}
+
+bool AuditIndex::MemoryLostDuring(const OperationView& view) const {
+  return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
+    return LosesMemory(disturbance) && disturbance.at >= view.first - kSlack &&
+           disturbance.at <= view.last + kSlack;
+  });
+}
+
+bool AuditIndex::DisturbedBetween(TimeMs from, TimeMs to) const {
+  return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
+    return disturbance.at >= from - kSlack && disturbance.at <= to;
+  });
+}
+
+std::size_t AuditIndex::EffectsOf(const OperationView& view) const {
+  if (view.rpc == "CreateOrder") {
+    const auto found = marked.find(view.id);
+    return found == marked.end() ? 0 : found->second.size();
+  }
+  if (view.rpc == "CreateRefund") {
+    const auto found = refunds.find(view.id);
+    return found == refunds.end() ? 0 : found->second.size();
+  }
+  const auto target = TargetOf(view);
+  const auto found = target ? effects.find(*target) : effects.end();
+  return found == effects.end() ? 0 : found->second.size();
+}
+
+}  // namespace tollbridge::chaos

@@ -1,0 +1,99 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_AUDITOR_AUDIT_INDEX_H_
+#define TOLLBRIDGE_TESTS_CHAOS_AUDITOR_AUDIT_INDEX_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/chaos/auditor/history.h"
+
+namespace tollbridge::chaos {
+
+/// What the answer to one call says about its operation.
+enum class Word {
+  kResult,
+  kPending,
+  kRefused,      ///< the payment service has refused it
+  kNotExecuted,  ///< nothing was done, and the key may run again
+  kNothing,      ///< this call did nothing; says nothing of the operation
+  kSilence,      ///< no answer of the product
+};
+
+Word WordOf(const Told& told);
+
+/// All that is known of one operation.
+struct OperationView {
+  std::string id;
+  std::string rpc;
+  std::string order;
+  std::string transaction;
+  std::vector<const Told*> told;            ///< by time; empty for a review record
+  std::vector<const OperationLine*> lines;  ///< as on the topic, without exact repeats
+  const OpenLine* open = nullptr;
+  std::set<std::string> orphans;            ///< noted in its records
+  std::vector<std::string> review_records;  ///< of late effects of it
+
+  /// Its first and last activity.
+  TimeMs first = 0;
+  TimeMs last = 0;
+
+  /// As it stands in the end; empty when nothing is known.
+  std::string FinalState() const;
+  /// On the topic at that time; empty before the first record.
+  std::string StateAt(TimeMs at) const;
+  /// The last word other than kNothing and kSilence; kSilence when there is none.
+  Word LastWord() const;
+  /// Told in some result; empty when none was.
+  std::string Result() const;
+};
+
+/// Where an effect is asked for, and which: all of its operations answer for it.
+struct Target {
+  std::string order;
+  std::string transaction;
+  std::string effect;  ///< "charge", which stands for "authorize" too, "capture", "void"
+
+  auto operator<=>(const Target&) const = default;
+};
+
+/// The target of an operation that has one: nullopt for creates and refunds, which are known by
+/// their mark.
+std::optional<Target> TargetOf(const OperationView& view);
+Target TargetOf(const Effect& effect);
+
+/// A history by operation, order and effect. Refers to the history.
+struct AuditIndex {
+  explicit AuditIndex(const History& history);
+
+  std::map<std::string, OperationView> operations;
+  std::map<std::string, const KnownOrder*> orders;
+  /// Orders by the operation in their mark, oldest first.
+  std::map<std::string, std::vector<const KnownOrder*>> marked;
+  std::map<Target, std::vector<const Effect*>> effects;
+  std::map<Target, std::vector<const OperationView*>> asked;
+  /// Refunds by the operation whose mark their description carries.
+  std::map<std::string, std::vector<const Effect*>> refunds;
+  std::map<std::string, const Effect*> by_result;
+  const History* history = nullptr;
+
+  /// Whether the store lost writes while the operation was alive.
+  bool MemoryLostDuring(const OperationView& view) const;
+  /// Whether anything was done to stores or gateways in that time.
+  bool DisturbedBetween(TimeMs from, TimeMs to) const;
+  /// Effects of an operation at the payment service: ledger entries, or 1 an order that it created.
+  std::size_t EffectsOf(const OperationView& view) const;
+};
+
+/// Whether the disturbance took memory from the store.
+bool LosesMemory(const Disturbance& disturbance);
+/// The operation id of a mark; empty when it is none.
+std::string OperationOfMark(std::string_view mark);
+std::int64_t AttemptOfMark(std::string_view mark);
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_AUDITOR_AUDIT_INDEX_H_

@@ -1,0 +1,205 @@
+// What came late, what was orphaned, and what is not closed.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "tests/chaos/auditor/audit_parts.h"
+
+namespace tollbridge::chaos {
+namespace {
+
+void Add(Report* report, const char* kind, const std::string& subject, const std::string& text) {
+  report->contradictions.push_back({kind, subject, text});
+}
+
+/// The order that is the outcome of a create; empty when it has none.
+std::string OutcomeOf(const OperationView& view) {
+  const std::string told = view.Result();
+  if (!told.empty()) return told;
+  if (view.FinalState() != "DONE") return "";
+  for (auto line = view.lines.rbegin(); line != view.lines.rend(); ++line) {
+    if ((*line)->orphan.empty() && !(*line)->order.empty()) return (*line)->order;
+  }
+  return "";
+}
+
+/// Whether an order that carries the operation's mark is accounted for.
+bool Accounted(const AuditIndex& index, const OperationView& view, const std::string& order) {
+  if (view.orphans.contains(order)) return true;
+  const std::string state = view.FinalState();
+  const std::string outcome = OutcomeOf(view);
+  if (outcome == order) return true;
+  // Refused to be known: said elsewhere (denied, unresolved), or forgotten with the memory.
+  if (outcome.empty() && state != "DONE") return true;
+  return outcome.empty() ? index.marked.at(view.id).size() == 1 : false;
+}
+
+/// Whether someone who looks finds the late effect.
+bool Found(const OperationView& view, const std::string& order) {
+  const std::string state = view.FinalState();
+  if (view.orphans.contains(order) || !view.review_records.empty()) return true;
+  if (state == "NEEDS_REVIEW" || state == "UNKNOWN" || state == "RUNNING") return true;
+  if (view.rpc == "CreateOrder") return OutcomeOf(view) == order;
+  return state == "DONE" && view.LastWord() != Word::kRefused;
+}
+
+struct LateEffect {
+  const OperationView* view = nullptr;
+  std::string order;
+  TimeMs at = 0;
+  bool found = false;
+};
+
+/// Of a create: the order came when its attempt was closed as not executed.
+bool CameLate(const OperationView& view, const KnownOrder& order) {
+  const std::int64_t attempt = AttemptOfMark(order.mark);
+  return std::ranges::any_of(view.lines, [&](const OperationLine* line) {
+    return line->to == "NOT_EXECUTED" && line->attempt == attempt && line->orphan.empty() &&
+           line->at < order.created;
+  });
+}
+
+/// Of the rest: when it came, all operations that asked for it were closed as not executed, or
+/// (where absence alone does not close) as absent.
+bool CameLate(const OperationView& view, TimeMs at) {
+  const std::string state = view.StateAt(at);
+  if (state == "NOT_EXECUTED") return true;
+  return state == "NEEDS_REVIEW" && view.lines.back()->review_reason == "ABSENT_NOT_REPEATABLE";
+}
+
+std::vector<LateEffect> LateEffects(const AuditIndex& index) {
+  std::vector<LateEffect> late;
+  for (const auto& [operation, orders] : index.marked) {
+    const auto view = index.operations.find(operation);
+    if (view == index.operations.end()) continue;
+    for (const KnownOrder* order : orders) {
+      if (!CameLate(view->second, *order)) continue;
+      late.push_back({&view->second, order->id, order->created, Found(view->second, order->id)});
+    }
+  }
+  for (const auto& [target, effects] : index.effects) {
+    const auto asked = index.asked.find(target);
+    if (asked == index.asked.end()) continue;
+    const auto& views = asked->second;
+    const TimeMs at = effects.front()->at;
+    const bool nobody = std::ranges::none_of(views, [at](const OperationView* view) {
+      const std::string state = view->StateAt(at);
+      return state == "RUNNING" || state == "UNKNOWN";
+    });
+    const auto closed = std::ranges::find_if(
+        views, [at](const OperationView* view) { return CameLate(*view, at); });
+    if (!nobody || closed == views.end()) continue;
+    const bool found = std::ranges::any_of(
+        views, [&](const OperationView* view) { return Found(*view, effects.front()->result); });
+    late.push_back({*closed, effects.front()->result, at, found});
+  }
+  for (const auto& [operation, effects] : index.refunds) {
+    if (operation.empty()) continue;
+    const OperationView& view = index.operations.at(operation);
+    for (const Effect* effect : effects) {
+      if (!CameLate(view, effect->at)) continue;
+      late.push_back({&view, effect->result, effect->at, Found(view, effect->result)});
+    }
+  }
+  return late;
+}
+
+/// Why a person is wanted, when what happened explains it.
+std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& options,
+                                   const OpenLine& line) {
+  const std::string subject = line.review_of.empty() ? line.operation : line.review_of;
+  const auto found = index.operations.find(subject);
+  if (found == index.operations.end()) return std::nullopt;
+  const OperationView& view = found->second;
+  const std::size_t effects = index.EffectsOf(view);
+  if (line.review_reason == "ABSENT_NOT_REPEATABLE" && view.rpc == "CreateRefund") {
+    if (effects == 0) {
+      return "the call was lost, nothing came of it, and a refund is never sent again on the "
+             "strength of absence";
+    }
+    if (options.late_beyond_bound) return "the refund came after the quarantine, as planted";
+  }
+  if (line.review_reason == "LATE_EFFECT" && options.late_beyond_bound && effects > 0) {
+    return "the effect came after the quarantine, as planted";
+  }
+  if (line.review_reason == "ORPHAN_PAID" && effects > 0 &&
+      index.effects.contains({line.order, "", "charge"})) {
+    return "an orphan was paid";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void CheckOrphans(const AuditIndex& index, Report* report) {
+  for (const auto& [operation, orders] : index.marked) {
+    const auto found = index.operations.find(operation);
+    if (found == index.operations.end()) continue;
+    const OperationView& view = found->second;
+    for (const KnownOrder* order : orders) {
+      if (view.orphans.contains(order->id)) {
+        ++report->figures["orphans"];
+        report->notes.push_back({"orphan", order->id, "noted under operation " + operation});
+      } else if (!Accounted(index, view, order->id)) {
+        Add(report, contradiction::kOrphanNotNoted, operation,
+            "order " + order->id + " carries the operation's mark " + order->mark +
+                " and is not its outcome " + OutcomeOf(view));
+        // Nobody was told of it, so that it is the key's second effect.
+        Add(report, contradiction::kDouble, operation,
+            "orders " + OutcomeOf(view) + " and " + order->id + ", which nobody knows");
+      }
+    }
+  }
+}
+
+void CheckLateEffects(const AuditIndex& index, const AuditOptions& options, Report* report) {
+  const std::vector<LateEffect> late = LateEffects(index);
+  report->figures["late effects"] = late.size();
+  for (const LateEffect& one : late) {
+    const std::string text = one.view->rpc + ": order " + one.order +
+                             " came after the operation was closed as not executed";
+    if (!one.found) {
+      Add(report, contradiction::kLateEffectMissed, one.view->id, text + "; nothing says so");
+    } else if (!options.late_beyond_bound) {
+      Add(report, contradiction::kQuarantineTooShort, one.view->id, text);
+    } else {
+      ++report->figures["late effects found"];
+      report->notes.push_back({"late_effect", one.view->id, text + "; found"});
+    }
+  }
+  if (options.late_beyond_bound && late.empty()) {
+    Add(report, contradiction::kNoLateEffect, "", "late effects were to be planted");
+  }
+}
+
+void CheckOpen(const AuditIndex& index, const AuditOptions& options, Report* report) {
+  for (const OpenLine& line : index.history->open) {
+    if (line.state != "NEEDS_REVIEW") {
+      Add(report, contradiction::kUnresolved, line.operation,
+          line.rpc + " is still " + line.state + ": " + line.evidence);
+      continue;
+    }
+    ++report->needs_review;
+    const std::optional<std::string> why = Explain(index, options, line);
+    report->reviews.push_back(
+        {line.review_reason, line.operation, why.value_or("not explained: " + line.evidence)});
+    if (!why) {
+      Add(report, contradiction::kUnexplainedReview, line.operation,
+          line.rpc + " wants a person for " + line.review_reason + ": " + line.evidence);
+    }
+  }
+  for (const auto& [id, view] : index.operations) {
+    if (view.open != nullptr || view.lines.empty()) continue;
+    const std::string state = view.lines.back()->to;
+    if (state != "RUNNING" && state != "UNKNOWN" && state != "NEEDS_REVIEW") continue;
+    if (index.MemoryLostDuring(view)) {
+      ++report->figures["operations forgotten with the memory"];
+    } else {
+      Add(report, contradiction::kLostOperation, id,
+          "the last record says " + state + ", and the operation is not open");
+    }
+  }
+}
+
+}  // namespace tollbridge::chaos

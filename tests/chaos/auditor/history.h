@@ -1,0 +1,110 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_AUDITOR_HISTORY_H_
+#define TOLLBRIDGE_TESTS_CHAOS_AUDITOR_HISTORY_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// What is left of a run when it is over: the auditor's input. Each part is a file of JSON lines in
+/// one folder (history_file.h). Times are milliseconds since 1970, of one machine.
+namespace tollbridge::chaos {
+
+using TimeMs = std::int64_t;
+
+/// The end of one call of a mutation, as its caller saw it.
+struct Told {
+  TimeMs at = 0;
+  std::string key;
+  std::string operation;  ///< id that the key names
+  std::string rpc;        ///< "CreateOrder"
+  std::string order;      ///< asked about; empty for a create
+  std::string transaction;
+  std::int64_t amount = 0;
+  int gateway = 0;
+  std::string code;       ///< "OK", "UNAVAILABLE"
+  std::string reason;     ///< of ErrorInfo; empty when the product did not say anything
+  std::string retry;      ///< of ErrorInfo: "SAFE_SAME_KEY"
+  std::string pending;    ///< "UNKNOWN" or "NEEDS_REVIEW": the pending operation was answered
+  std::string result;     ///< id of the order in the result
+  std::string knowledge;  ///< "ANSWERED" or "RECOVERED"
+  std::string digest;     ///< of the result's bytes
+};
+
+/// An entry of the sandbox's ledger.
+struct Effect {
+  TimeMs at = 0;
+  std::string effect;  ///< "charge", "authorize", "capture", "void", "refund", ...
+  std::string order;
+  std::string transaction;
+  std::string result;  ///< the order that shows it
+  std::string cause;   ///< name of the route
+  std::int64_t amount = 0;
+};
+
+/// An order as the payment service has it in the end.
+struct KnownOrder {
+  std::string id;
+  TimeMs created = 0;
+  std::string status;
+  std::string description;
+  std::string mark;  ///< extra.tollbridge_operation
+  std::string transaction;
+  std::string transaction_status;
+};
+
+/// A record of the operations topic.
+struct OperationLine {
+  std::string operation;
+  std::string rpc;
+  std::int64_t number = 0;
+  std::int64_t attempt = 0;
+  std::string from;
+  std::string to;  ///< "NOT_EXECUTED"
+  TimeMs at = 0;
+  std::string evidence;
+  std::string order;
+  std::string review_reason;
+  std::string review_of;
+  std::string orphan;
+  std::string digest;  ///< of the whole record
+};
+
+/// A record of the events topic.
+struct EventLine {
+  std::string order;
+  std::string type;  ///< "tollbridge.payment.completed.v1"
+  std::int64_t sequence = 0;
+  std::string digest;
+};
+
+/// An operation that is not closed when all is over, as ListOperations shows it.
+struct OpenLine {
+  std::string operation;
+  std::string rpc;
+  std::string state;
+  std::string review_reason;
+  std::string review_of;
+  std::string order;
+  std::string evidence;  ///< of the last transition
+};
+
+/// Something that was done to the stores: from then on less is known.
+struct Disturbance {
+  TimeMs at = 0;
+  std::string what;  ///< "memory_lost", "store_rolled_back", "store_failed", "gateway_killed"
+};
+
+struct History {
+  std::vector<Told> told;
+  std::vector<Effect> ledger;
+  std::vector<KnownOrder> orders;
+  std::vector<OperationLine> operations;
+  std::vector<EventLine> events;
+  std::vector<OpenLine> open;
+  std::vector<Disturbance> disturbances;
+};
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_AUDITOR_HISTORY_H_
