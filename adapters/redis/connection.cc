@@ -4,6 +4,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
+#include <bit>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -13,7 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/redis/backoff.h"
 #include "adapters/redis/errors.h"
+#include "adapters/redis/open_session.h"
+#include "adapters/redis/role.h"
 #include "services/base/status_macros.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
@@ -24,7 +28,8 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr unsigned kMaxDoublings = 16;
+/// The n-th failure in a row is logged when n is a power of two.
+bool WorthLogging(unsigned failures) { return std::has_single_bit(failures); }
 
 }  // namespace
 
@@ -33,29 +38,27 @@ class Connection::Impl {
   Impl(asio::any_io_executor executor, ConnectionOptions options, telemetry::Metrics& metrics)
       : executor_(std::move(executor)),
         options_(std::move(options)),
+        finder_(executor_, options_.sentinel),
         retry_timer_(executor_),
-        random_(std::random_device()()),
+        backoff_(options_.backoff_first, options_.backoff_max, std::random_device()()),
         ok_(metrics.Get(telemetry::kRedisCommands, {"ok"})),
         error_(metrics.Get(telemetry::kRedisCommands, {"error"})),
         timeout_(metrics.Get(telemetry::kRedisCommands, {"timeout"})),
         unavailable_(metrics.Get(telemetry::kRedisCommands, {"unavailable"})) {}
 
   static asio::awaitable<void> Run(std::shared_ptr<Impl> self) {
-    unsigned failures = 0;
     while (!self->stopped_) {
       const absl::Status connected = co_await self->Connect();
       if (self->stopped_) co_return;
       if (connected.ok()) {
-        failures = 0;
         self->BecomeReady();
         co_await self->session_->WaitClosed();
         self->BecomeLost();
       } else {
-        self->NoteFailure(connected, failures);
-        ++failures;
+        self->NoteFailure(connected);
       }
       if (self->stopped_) co_return;
-      self->retry_timer_.expires_after(self->Backoff(failures));
+      self->retry_timer_.expires_after(self->backoff_.Next());
       co_await self->retry_timer_.async_wait(asio::as_tuple(asio::use_awaitable));
     }
   }
@@ -69,46 +72,55 @@ class Connection::Impl {
     WakeWaiters();
   }
 
-  /// Opens a session and logs in. The session is kept in session_.
+  /// Finds the primary, opens a session there and logs in. The session is kept in session_.
   AsyncStatus Connect() {
     const BootTime deadline = BootClock::now() + options_.connect_timeout;
-    absl::StatusOr<std::unique_ptr<http::Stream>> stream = co_await http::Connect(
-        executor_,
-        {.host = options_.host, .port = options_.port, .tls = options_.tls, .deadline = deadline});
-    TB_CO_RETURN_IF_ERROR(stream.status());
-    session_ = std::make_shared<Session>(executor_, *std::move(stream), options_.limits);
+    server_ = {.host = options_.host, .port = options_.port};
+    if (!options_.sentinel.sentinels.empty()) {
+      const absl::StatusOr<Endpoint> primary = co_await finder_.Find(deadline);
+      TB_CO_RETURN_IF_ERROR(primary.status());
+      server_ = *primary;
+    }
+    absl::Status used = co_await Use(deadline);
+    if (!used.ok()) finder_.Distrust();
+    co_return used;
+  }
+
+  /// Opens the session to server_.
+  AsyncStatus Use(BootTime deadline) {
+    absl::StatusOr<std::shared_ptr<Session>> session = co_await OpenSession(
+        executor_, server_, options_.tls, {.user = options_.user, .password = options_.password},
+        {.limits = options_.limits, .health = {{"ROLE"}, &CheckIsPrimary}}, deadline);
+    TB_CO_RETURN_IF_ERROR(session.status());
+    session_ = *std::move(session);
     if (stopped_) {
       session_->Close(last_error_);
       co_return last_error_;
     }
-    session_->Start();
-    for (const Command& command : Login()) {
-      const Session::Result result = co_await session_->Execute(FormatCommand(command), deadline);
-      absl::Status status = result.reply.ok() ? StatusOf(*result.reply) : result.reply.status();
-      if (!status.ok()) {
-        session_->Close(status);
-        co_return status;
-      }
+    absl::Status prepared = co_await Prepare(deadline);
+    if (!prepared.ok()) {
+      session_->Close(prepared);
+      co_return absl::Status(prepared.code(),
+                             absl::StrCat(server_.ToString(), ": ", prepared.message()));
     }
     co_return absl::OkStatus();
   }
 
-  /// PING always: a server that was suspended accepts connections and answers nothing.
-  std::vector<Command> Login() const {
-    std::vector<Command> commands;
-    if (!options_.password.empty()) {
-      Command auth = {"AUTH"};
-      if (!options_.user.empty()) auth.push_back(options_.user);
-      auth.push_back(options_.password);
-      commands.push_back(std::move(auth));
+  AsyncStatus Prepare(BootTime deadline) {
+    const std::shared_ptr<Session> session = session_;
+    const absl::StatusOr<Reply> role = co_await Ask(session, {"ROLE"}, deadline);
+    TB_CO_RETURN_IF_ERROR(role.status());
+    TB_CO_RETURN_IF_ERROR(CheckIsPrimary(*role));
+    if (options_.database != 0) {
+      const absl::StatusOr<Reply> selected =
+          co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline);
+      TB_CO_RETURN_IF_ERROR(selected.status());
     }
-    if (options_.database != 0) commands.push_back({"SELECT", absl::StrCat(options_.database)});
-    commands.push_back({"PING"});
-    return commands;
+    co_return absl::OkStatus();
   }
 
   AsyncStatus WaitReady(BootTime deadline) {
-    while (!ready_ && !stopped_) {
+    while (!ready() && !stopped_) {
       const BootTime::duration left = deadline - BootClock::now();
       if (left <= BootTime::duration::zero()) break;
       auto timer = std::make_shared<asio::steady_timer>(executor_);
@@ -117,12 +129,12 @@ class Connection::Impl {
       co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
       std::erase(waiters_, timer);
     }
-    if (ready_) co_return absl::OkStatus();
+    if (ready()) co_return absl::OkStatus();
     co_return NotConnected();
   }
 
   Async<Reply> Execute(Command command, BootTime deadline) {
-    if (!ready_) {
+    if (!ready()) {
       unavailable_.Increment();
       co_return NotConnected();
     }
@@ -136,7 +148,7 @@ class Connection::Impl {
 
   /// Counted as one command that failed, or as each of those that were answered.
   Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands, BootTime deadline) {
-    if (!ready_) {
+    if (!ready()) {
       unavailable_.Increment();
       co_return NotConnected();
     }
@@ -154,7 +166,8 @@ class Connection::Impl {
     co_return std::move(results.replies);
   }
 
-  bool ready() const { return ready_; }
+  /// A session that has closed may not have been noticed by Run() yet.
+  bool ready() const { return ready_ && session_->why_closed().ok(); }
   std::uint64_t generation() const { return generation_; }
   std::uint64_t commands_sent() const { return commands_sent_; }
   const asio::any_io_executor& executor() const { return executor_; }
@@ -163,8 +176,10 @@ class Connection::Impl {
   void BecomeReady() {
     ready_ = true;
     ++generation_;
+    failures_ = 0;
+    backoff_.Reset();
     telemetry::Log(telemetry::Severity::kInfo, "redis_connected",
-                   {{"host", options_.host}, {"port", options_.port}});
+                   {{"host", server_.host}, {"port", server_.port}});
     WakeWaiters();
   }
 
@@ -178,23 +193,15 @@ class Connection::Impl {
     }
   }
 
-  /// Only the first failure of a row is logged: the others say the same.
-  void NoteFailure(const absl::Status& status, unsigned failures) {
+  /// Not each failure of a row is logged: most say the same.
+  void NoteFailure(const absl::Status& status) {
     last_error_ = status;
     session_.reset();
-    if (failures == 0) {
+    ++failures_;
+    if (WorthLogging(failures_)) {
       telemetry::Log(telemetry::Severity::kWarning, "redis_connect_failed",
-                     {{"host", options_.host},
-                      {"port", options_.port},
-                      {"cause", std::string(last_error_.message())}});
+                     {{"failures", failures_}, {"cause", std::string(last_error_.message())}});
     }
-  }
-
-  std::chrono::milliseconds Backoff(unsigned failures) {
-    const std::chrono::milliseconds full = std::min(
-        options_.backoff_max, options_.backoff_first * (1U << std::min(failures, kMaxDoublings)));
-    std::uniform_int_distribution<std::int64_t> spread(full.count() / 2, full.count());
-    return std::chrono::milliseconds(spread(random_));
   }
 
   void WakeWaiters() {
@@ -202,7 +209,8 @@ class Connection::Impl {
   }
 
   absl::Status NotConnected() const {
-    return StoreUnavailable(absl::StrCat("not connected to Redis: ", last_error_.message()));
+    const absl::Status& why = ready_ ? session_->why_closed() : last_error_;
+    return StoreUnavailable(absl::StrCat("not connected to Redis: ", why.message()));
   }
 
   BootTime CommandDeadline(BootTime deadline) const {
@@ -223,6 +231,10 @@ class Connection::Impl {
 
   asio::any_io_executor executor_;
   ConnectionOptions options_;
+  PrimaryFinder finder_;
+  /// Where the session is, or is tried.
+  Endpoint server_;
+  unsigned failures_ = 0;
   std::shared_ptr<Session> session_;
   bool ready_ = false;
   bool stopped_ = false;
@@ -231,7 +243,7 @@ class Connection::Impl {
   std::uint64_t commands_sent_ = 0;
   asio::steady_timer retry_timer_;
   std::vector<std::shared_ptr<asio::steady_timer>> waiters_;
-  std::minstd_rand random_;
+  Backoff backoff_;
   telemetry::Counter ok_;
   telemetry::Counter error_;
   telemetry::Counter timeout_;

@@ -11,6 +11,7 @@
 #include "adapters/http/tls.h"
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
+#include "adapters/redis/sentinel.h"
 #include "adapters/redis/session.h"
 #include "services/base/async.h"
 #include "services/base/boot_clock.h"
@@ -22,6 +23,9 @@ class Metrics;
 namespace tollbridge::redis {
 
 struct ConnectionOptions {
+  /// With sentinels, `host` and `port` are not used: they are asked for the primary at each
+  /// connect.
+  SentinelOptions sentinel;
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   /// nullptr = plain TCP.
@@ -31,7 +35,7 @@ struct ConnectionOptions {
   std::string password;
   /// For SELECT.
   int database = 0;
-  /// For resolve, connect, handshake and login together.
+  /// For finding the primary, connect, handshake and login together.
   std::chrono::milliseconds connect_timeout{2000};
   /// No command waits longer, whatever its caller's deadline.
   std::chrono::milliseconds command_timeout{3000};
@@ -44,7 +48,9 @@ struct ConnectionOptions {
 
 /// A connection to one Redis, which reconnects by itself. One per shard, used from that shard only.
 /// While it is not connected commands fail at once: nothing is queued for later, since a mutation
-/// must not start after its send window.
+/// must not start after its send window. Only a primary is used: ROLE is checked at login and while
+/// idle, and an answer that only a replica gives ends the session, so that the primary is looked
+/// for again.
 class Connection : public CommandExecutor {
  public:
   /// `metrics` outlives the connection and its io_context's last handler.

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
+#include "adapters/redis/role.h"
+#include "services/base/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -28,10 +30,11 @@ asio::awaitable<void> WaitFor(asio::steady_timer& signal) {
 }  // namespace
 
 Session::Session(asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
-                 SessionLimits limits)
+                 SessionSettings settings)
     : executor_(std::move(executor)),
       stream_(std::move(stream)),
-      limits_(limits),
+      limits_(settings.limits),
+      health_(std::move(settings.health)),
       last_progress_(BootClock::now()),
       write_signal_(executor_),
       probe_timer_(executor_),
@@ -132,10 +135,17 @@ absl::Status Session::Deliver() {
     if (pending_.empty()) return absl::DataLossError("a reply that nobody asked for");
     const std::shared_ptr<Pending> pending = std::move(pending_.front());
     pending_.pop_front();
+    absl::Status goes_on = Judge(*pending, **reply);
     pending->reply = *std::move(*reply);
     pending->done.cancel();
+    TB_RETURN_IF_ERROR(goes_on);
   }
   return absl::OkStatus();
+}
+
+absl::Status Session::Judge(const Pending& asked, const Reply& reply) const {
+  if (asked.health_check && health_.judge != nullptr) return health_.judge(reply);
+  return CheckNotDemoted(reply);
 }
 
 asio::awaitable<void> Session::Read(std::shared_ptr<Session> self) {
@@ -179,7 +189,7 @@ asio::awaitable<void> Session::Probe(std::shared_ptr<Session> self) {
     if (self->closed_) co_return;
     if (self->pending_.empty()) {
       // Nobody waits for it: its reply is taken out of the stream like any other.
-      self->Enqueue(FormatCommand({"PING"}));
+      self->Enqueue(FormatCommand(self->health_.command))->health_check = true;
     } else if (BootClock::now() - self->last_progress_ >= self->limits_.stall_timeout) {
       self->Close(absl::DeadlineExceededError("Redis does not answer any more"));
     }

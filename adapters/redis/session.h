@@ -25,18 +25,31 @@ namespace tollbridge::redis {
 struct SessionLimits {
   /// Commands without a reply, given-up ones included; the next is turned away at once.
   std::size_t max_in_flight = 4096;
-  /// How often an idle session is probed with PING.
+  /// How often the server is asked for its health while nothing else is in flight.
   std::chrono::milliseconds heartbeat{2000};
   /// With replies outstanding and not a byte for so long, the session is taken for dead.
   std::chrono::milliseconds stall_timeout{5000};
 };
 
+/// What is asked of an idle server to see whether it still serves.
+struct HealthCheck {
+  Command command = {"PING"};
+  /// Not OK closes the session; nullptr = any answer will do.
+  absl::Status (*judge)(const Reply& reply) = nullptr;
+};
+
+struct SessionSettings {
+  SessionLimits limits;
+  HealthCheck health;
+};
+
 /// One connected stream with commands pipelined over it. Internal to Connection; lives on its
-/// shard. Its coroutines keep it alive, so it ends only after Close().
+/// shard. Its coroutines keep it alive, so it ends only after Close(). It closes by itself when an
+/// answer shows that the server is not the primary (CheckNotDemoted).
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(boost::asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
-          SessionLimits limits);
+          SessionSettings settings);
 
   /// Starts reading, writing and probing.
   void Start();
@@ -70,6 +83,7 @@ class Session : public std::enable_shared_from_this<Session> {
     explicit Pending(const boost::asio::any_io_executor& executor) : done(executor) {}
     boost::asio::steady_timer done;  ///< cancelled when the reply is there
     std::optional<absl::StatusOr<Reply>> reply;
+    bool health_check = false;
   };
 
   static boost::asio::awaitable<void> Read(std::shared_ptr<Session> self);
@@ -80,10 +94,13 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<Pending> Enqueue(const std::string& command);
   static boost::asio::awaitable<Result> Take(std::shared_ptr<Pending> pending, BootTime deadline);
   absl::Status Deliver();
+  /// Not OK when the session must end because of this reply.
+  absl::Status Judge(const Pending& asked, const Reply& reply) const;
 
   boost::asio::any_io_executor executor_;
   std::unique_ptr<http::Stream> stream_;
   SessionLimits limits_;
+  HealthCheck health_;
   ReplyReader reader_;
   std::deque<std::shared_ptr<Pending>> pending_;
   std::string unsent_;

@@ -15,9 +15,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+
+#include "tests/support/test_certificates.h"
 
 namespace tollbridge::test {
 namespace {
@@ -41,12 +44,24 @@ std::uint16_t FreePort() {
   return ntohs(address.sin_port);
 }
 
-/// Reads the server's log until it says that it accepts connections. False when it ended first.
-bool WaitUntilReady(int log_fd) {
+/// What the log says when the server listens; a Sentinel says no more than its id.
+constexpr std::string_view kListens = "Ready to accept connections";
+constexpr std::string_view kSentinelListens = "Sentinel ID is";
+
+std::vector<std::string> TlsArguments(const TestCertificates& certificates) {
+  return {"--tls-cert-file",    certificates.certificate_file(),
+          "--tls-key-file",     certificates.key_file(),
+          "--tls-ca-cert-file", certificates.ca_file(),
+          "--tls-auth-clients", "yes",
+          "--tls-replication",  "yes"};
+}
+
+/// Reads the server's log until it says `listens`. False when it ended first.
+bool WaitUntilReady(int log_fd, std::string_view listens) {
   const auto end = std::chrono::steady_clock::now() + kStartLimit;
   std::string log;
   std::array<char, 4096> buffer{};
-  while (log.find("Ready to accept connections") == std::string::npos) {
+  while (log.find(listens) == std::string::npos) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
     pollfd waiting{.fd = log_fd, .events = POLLIN, .revents = 0};
@@ -66,7 +81,27 @@ bool WaitUntilReady(int log_fd) {
 
 }  // namespace
 
-RedisServer::RedisServer(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+RedisServer::RedisServer(std::vector<std::string> arguments)
+    : RedisServer(Setup{.arguments = std::move(arguments)}) {}
+
+RedisServer RedisServer::WithTls(const TestCertificates& certificates,
+                                 std::vector<std::string> arguments) {
+  Setup setup{.arguments = TlsArguments(certificates), .tls = true};
+  setup.arguments.insert(setup.arguments.end(), arguments.begin(), arguments.end());
+  return RedisServer(std::move(setup));
+}
+
+RedisServer RedisServer::Sentinel(std::vector<std::string> configuration) {
+  return RedisServer(Setup{.sentinel = std::move(configuration)});
+}
+
+RedisServer RedisServer::SentinelWithTls(const TestCertificates& certificates,
+                                         std::vector<std::string> configuration) {
+  return RedisServer(Setup{
+      .arguments = TlsArguments(certificates), .tls = true, .sentinel = std::move(configuration)});
+}
+
+RedisServer::RedisServer(Setup setup) : setup_(std::move(setup)) {
   std::string pattern =
       (std::filesystem::temp_directory_path() / "tollbridge-redis-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
@@ -88,11 +123,30 @@ RedisServer::~RedisServer() {
 
 std::string RedisServer::address() const { return "127.0.0.1:" + std::to_string(port_); }
 
+std::vector<std::string> RedisServer::CommandLine() const {
+  std::vector<std::string> command = {"redis-server"};
+  if (!setup_.sentinel.empty()) {
+    // It keeps in this file what it learns, so that it is written at the first start only.
+    const std::string file = folder_ + "/sentinel.conf";
+    if (!std::filesystem::exists(file)) {
+      std::ofstream out(file);
+      for (const std::string& line : setup_.sentinel) out << line << "\n";
+    }
+    command.insert(command.end(), {file, "--sentinel"});
+  } else {
+    // A replica is fed at once, not when others may have come too.
+    command.insert(command.end(), {"--save", "", "--repl-diskless-sync-delay", "0"});
+  }
+  const std::string port = std::to_string(port_);
+  command.insert(command.end(), {"--port", setup_.tls ? "0" : port});
+  if (setup_.tls) command.insert(command.end(), {"--tls-port", port});
+  command.insert(command.end(), {"--bind", "127.0.0.1", "--dir", folder_, "--daemonize", "no"});
+  command.insert(command.end(), setup_.arguments.begin(), setup_.arguments.end());
+  return command;
+}
+
 bool RedisServer::Launch() {
-  std::vector<std::string> command = {
-      "redis-server", "--port", std::to_string(port_), "--bind", "127.0.0.1", "--dir", folder_,
-      "--save",       "",       "--daemonize",         "no"};
-  command.insert(command.end(), arguments_.begin(), arguments_.end());
+  std::vector<std::string> command = CommandLine();
   std::vector<char*> argv;
   argv.reserve(command.size() + 1);
   for (std::string& part : command) argv.push_back(part.data());
@@ -115,7 +169,7 @@ bool RedisServer::Launch() {
   ::close(log[1]);
   bool ready = false;
   try {
-    ready = WaitUntilReady(log[0]);
+    ready = WaitUntilReady(log[0], setup_.sentinel.empty() ? kListens : kSentinelListens);
   } catch (...) {
     ::close(log[0]);
     Stop();
@@ -146,6 +200,16 @@ void RedisServer::Pause() {
 
 void RedisServer::Resume() {
   if (pid_ > 0) ::kill(pid_, SIGCONT);
+}
+
+std::vector<std::string> ReplicaOf(const RedisServer& primary) {
+  return {"--replicaof", "127.0.0.1", std::to_string(primary.port())};
+}
+
+std::vector<std::string> Watch(const std::string& name, const RedisServer& primary) {
+  return {"sentinel monitor " + name + " 127.0.0.1 " + std::to_string(primary.port()) + " 1",
+          "sentinel down-after-milliseconds " + name + " 300",
+          "sentinel failover-timeout " + name + " 2000"};
 }
 
 }  // namespace tollbridge::test

@@ -9,6 +9,8 @@
 
 namespace tollbridge::test {
 
+class TestCertificates;
+
 /// A redis-server process of its own on a free loopback port, with an own folder for its files. It
 /// dies with the thread that started it. Throws std::runtime_error when it cannot be started.
 class RedisServer {
@@ -16,6 +18,14 @@ class RedisServer {
   /// `arguments` go on its command line, e.g. {"--appendonly", "yes"}. Without any it keeps nothing
   /// on disk. Returns when it accepts connections.
   explicit RedisServer(std::vector<std::string> arguments = {});
+  /// One that speaks TLS only, wants client certificates of the same CA, and speaks TLS to its
+  /// primary, or as a Sentinel to Redis.
+  static RedisServer WithTls(const TestCertificates& certificates,
+                             std::vector<std::string> arguments = {});
+  /// A Sentinel of its own configuration file, e.g. {"sentinel monitor shop 127.0.0.1 6379 1"}.
+  static RedisServer Sentinel(std::vector<std::string> configuration);
+  static RedisServer SentinelWithTls(const TestCertificates& certificates,
+                                     std::vector<std::string> configuration);
   /// Kills it and removes its folder.
   ~RedisServer();
   RedisServer(const RedisServer&) = delete;
@@ -35,14 +45,28 @@ class RedisServer {
   void Resume();
 
  private:
+  struct Setup {
+    std::vector<std::string> arguments;
+    bool tls = false;
+    /// Not empty: it runs as a Sentinel.
+    std::vector<std::string> sentinel;
+  };
+  explicit RedisServer(Setup setup);
+
+  std::vector<std::string> CommandLine() const;
   /// False when the port was taken.
   bool Launch();
 
-  std::vector<std::string> arguments_;
+  Setup setup_;
   std::string folder_;
   std::uint16_t port_ = 0;
   pid_t pid_ = -1;
 };
+
+/// What makes a server a replica of `primary`.
+std::vector<std::string> ReplicaOf(const RedisServer& primary);
+/// What makes a Sentinel watch `primary` under a name and fail it over fast, on its own word.
+std::vector<std::string> Watch(const std::string& name, const RedisServer& primary);
 
 }  // namespace tollbridge::test
 

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "adapters/http/client.h"
 #include "services/base/boot_clock.h"
+#include "tests/support/test_certificates.h"
 
 namespace tollbridge::http {
 
@@ -80,19 +80,7 @@ ClientOptions PlainClient(std::uint16_t port);
 SendOptions Patiently();
 SendOptions Within(std::chrono::milliseconds time);
 
-/// A CA and a certificate of it, made for one test, in files.
-class TestCertificates {
- public:
-  /// `subject_alternative_name` in OpenSSL's form: "DNS:localhost,IP:127.0.0.1".
-  explicit TestCertificates(const std::string& subject_alternative_name);
-  ~TestCertificates();
-  std::string ca_file() const { return folder_ / "ca.pem"; }
-  std::string certificate_file() const { return folder_ / "certificate.pem"; }
-  std::string key_file() const { return folder_ / "key.pem"; }
-
- private:
-  std::filesystem::path folder_;
-};
+using test::TestCertificates;
 
 }  // namespace tollbridge::http
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/process.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -48,6 +49,22 @@ TEST_F(ServerCheckTest, SettingsThatMayNotBeReadAreWarnedOf) {
   const auto warnings = Run(CheckServer(*connection, {.strict = false}, Soon()));
   ASSERT_TRUE(warnings.ok()) << warnings.status();
   EXPECT_THAT(*warnings, ElementsAre(HasSubstr("maxmemory-policy"), HasSubstr("appendonly")));
+}
+
+TEST_F(ServerCheckTest, FewerReplicasThanClaimsWaitForIsAWarningOrWhenStrictARefusal) {
+  const std::unique_ptr<Connection> connection = Connected();
+  Ask(*connection, {"CONFIG", "SET", "appendonly", "yes"});
+  const auto warnings = Run(CheckServer(*connection, {.min_replicas = 1}, Soon()));
+  ASSERT_TRUE(warnings.ok()) << warnings.status();
+  EXPECT_THAT(*warnings, ElementsAre(HasSubstr("0 connected replicas and min_replicas is 1")));
+  EXPECT_EQ(
+      Run(CheckServer(*connection, {.strict = true, .min_replicas = 1}, Soon())).status().code(),
+      absl::StatusCode::kFailedPrecondition);
+
+  const test::RedisServer replica(test::ReplicaOf(server_));
+  ASSERT_TRUE(test::Eventually(
+      [&] { return Ask(*connection, {"ROLE"}).elements.at(2).elements.size() == 1; }));
+  EXPECT_TRUE(Run(CheckServer(*connection, {.strict = true, .min_replicas = 1}, Soon())).ok());
 }
 
 class ClusterTest : public RedisTest {

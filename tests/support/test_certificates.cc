@@ -1,3 +1,5 @@
+#include "tests/support/test_certificates.h"
+
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -5,11 +7,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <stdexcept>
 
-#include "tests/unit/adapters/http/support.h"
-
-namespace tollbridge::http {
+namespace tollbridge::test {
 namespace {
 
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
@@ -81,4 +82,4 @@ TestCertificates::~TestCertificates() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-}  // namespace tollbridge::http
+}  // namespace tollbridge::test

@@ -1,0 +1,190 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/redis/server_check.h"
+#include "tests/integration/redis/redis_client.h"
+
+// The users that docs/guides/redis.md tells operators to make, as the page has them.
+namespace tollbridge::redis {
+namespace {
+
+using test::RedisServer;
+using test::TestCertificates;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr std::string_view kPassword = "as-in-the-guide";
+const std::filesystem::path kSources = TOLLBRIDGE_SOURCE_DIR;
+
+std::string ReadText(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The line of the page that begins so, with the test's password in it.
+std::string LineOfTheGuide(std::string_view begin) {
+  std::istringstream page(ReadText(kSources / "docs/guides/redis.md"));
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with(begin)) continue;
+    const std::string placeholder = ">CHANGE-ME";
+    line.replace(line.find(placeholder), placeholder.size(), ">" + std::string(kPassword));
+    return line;
+  }
+  throw std::runtime_error("the guide has no line " + std::string(begin));
+}
+
+/// The line as arguments of redis-server: "--user", "tollbridge", "on", ...
+std::vector<std::string> UserArguments() {
+  std::istringstream words(LineOfTheGuide("user tollbridge "));
+  std::vector<std::string> arguments;
+  for (std::string word; words >> word;) arguments.push_back(word);
+  arguments.front() = "--user";
+  return arguments;
+}
+
+std::string Lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+/// Words of a file that stand where names of commands stand.
+void CollectNames(const std::filesystem::path& file, const std::regex& where,
+                  std::set<std::string>* names) {
+  const std::string text = ReadText(file);
+  for (std::sregex_iterator at(text.begin(), text.end(), where), end; at != end; ++at) {
+    names->insert(Lower((*at)[1]));
+  }
+}
+
+class AclTest : public RedisClientTest {
+ protected:
+  ConnectionOptions AsUser() const {
+    ConnectionOptions options = To(server_);
+    options.tls = ClientTls(certificates_);
+    options.user = "tollbridge";
+    options.password = kPassword;
+    return options;
+  }
+  ConnectionOptions AsAnyone() const {
+    ConnectionOptions options = To(server_);
+    options.tls = ClientTls(certificates_);
+    return options;
+  }
+
+  const TestCertificates certificates_{"IP:127.0.0.1"};
+  RedisServer server_ = RedisServer::WithTls(certificates_, UserArguments());
+};
+
+TEST_F(AclTest, TheUserMayDoWhatTollbridgeDoes) {
+  ConnectionOptions options = AsUser();
+  options.database = 1;
+  const std::unique_ptr<Connection> connection = Connected(options);
+  const auto warnings = Run(CheckServer(*connection, {.min_replicas = 0}, Soon()));
+  ASSERT_TRUE(warnings.ok()) << warnings.status();
+  for (const std::string& warning : *warnings) EXPECT_THAT(warning, Not(HasSubstr("refused")));
+
+  const std::string script =
+      "redis.call('HSET', 'tb:epoch', 'at', redis.call('TIME')[1]) "
+      "return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')";
+  const std::vector<Command> claim = {{"EVAL", script, "0"}, {"WAIT", "1", "1"}};
+  const auto replies = Run(connection->ExecuteTogether(claim, Soon()));
+  ASSERT_TRUE(replies.ok()) << replies.status();
+  EXPECT_EQ(replies->at(0).text.size(), 40U) << replies->at(0).text;
+  EXPECT_EQ(replies->at(1).type, Reply::Type::kInteger) << replies->at(1).text;
+}
+
+TEST_F(AclTest, TheUserMayDoNothingElse) {
+  const std::unique_ptr<Connection> connection = Connected(AsUser());
+  for (const Command& command : std::vector<Command>{{"GET", "other:k"},
+                                                     {"SET", "other:k", "v"},
+                                                     {"EVAL", "return redis.call('GET', 'k')", "0"},
+                                                     {"KEYS", "*"},
+                                                     {"FLUSHALL"},
+                                                     {"CONFIG", "SET", "appendonly", "no"},
+                                                     {"ACL", "LIST"},
+                                                     {"SCRIPT", "FLUSH"},
+                                                     {"REPLICAOF", "NO", "ONE"},
+                                                     {"SHUTDOWN"}}) {
+    const Reply reply = Ask(*connection, command);
+    EXPECT_EQ(reply.type, Reply::Type::kError) << command[0];
+    EXPECT_THAT(reply.text, testing::AnyOf(HasSubstr("NOPERM"), HasSubstr("can't access")))
+        << command[0];
+  }
+}
+
+TEST_F(AclTest, TheGuideAllowsTheCommandsThatTheSourcesUseAndNoMore) {
+  std::set<std::string> used;
+  std::set<std::string> literals;
+  for (const auto& entry : std::filesystem::directory_iterator(kSources / "adapters/redis")) {
+    if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
+    CollectNames(entry.path(), std::regex("\\{\\s*\"([A-Z]+)\""), &used);
+    CollectNames(entry.path(), std::regex("\"([A-Z]+)\""), &literals);
+  }
+  for (const auto& entry :
+       std::filesystem::directory_iterator(kSources / "adapters/redis/scripts")) {
+    CollectNames(entry.path(), std::regex("redis\\.p?call\\('([A-Z]+)'"), &used);
+    CollectNames(entry.path(), std::regex("redis\\.p?call\\('([A-Z]+)'"), &literals);
+  }
+  std::set<std::string> allowed;
+  for (const std::string& word : UserArguments()) {
+    if (word.starts_with('+')) allowed.insert(word.substr(1, word.find('|') - 1));
+  }
+
+  const std::unique_ptr<Connection> anyone = Connected(AsAnyone());
+  for (const std::string& name : used) {
+    if (name == "auth") continue;  // needs no permission
+    const Reply known = Ask(*anyone, {"COMMAND", "INFO", name});
+    const bool is_command = !known.elements.at(0).elements.empty();
+    EXPECT_TRUE(!is_command || allowed.contains(name)) << "the guide misses +" << name;
+  }
+  for (const std::string& name : allowed) {
+    EXPECT_TRUE(literals.contains(name)) << "the guide allows +" << name << ", which nobody uses";
+  }
+}
+
+TEST_F(AclTest, AWrongPasswordIsToldWithoutThePassword) {
+  ConnectionOptions options = AsUser();
+  options.password = "not-the-one";
+  EXPECT_THAT(WhyRefused(options), AllOf(HasSubstr(server_.address()), HasSubstr("WRONGPASS"),
+                                         Not(HasSubstr("not-the-one"))));
+}
+
+TEST_F(AclTest, AUserWhoMayNotAskForTheRoleIsToldSo) {
+  const std::unique_ptr<Connection> anyone = Connected(AsAnyone());
+  ASSERT_EQ(Ask(*anyone, {"ACL", "SETUSER", "tollbridge", "-role"}).text, "OK");
+  EXPECT_THAT(WhyRefused(AsUser()), AllOf(HasSubstr("NOPERM"), HasSubstr("'role'")));
+}
+
+TEST_F(RedisClientTest, TheSentinelUserOfTheGuideFindsThePrimary) {
+  const RedisServer primary;
+  std::vector<std::string> configuration = test::Watch("payments", primary);
+  configuration.push_back(LineOfTheGuide("user tollbridge-sentinel "));
+  configuration.emplace_back("user default off");
+  const RedisServer sentinel = RedisServer::Sentinel(configuration);
+  ConnectionOptions options = QuickOptions();
+  options.sentinel = {.sentinels = {EndpointOf(sentinel)},
+                      .master = "payments",
+                      .user = "tollbridge-sentinel",
+                      .password = std::string(kPassword)};
+  const std::unique_ptr<Connection> connection = Connected(options);
+  EXPECT_EQ(PortOf(*connection), std::to_string(primary.port()));
+
+  const Credentials user = {.user = "tollbridge-sentinel", .password = std::string(kPassword)};
+  EXPECT_THAT(Tell(sentinel, {"SENTINEL", "failover", "payments"}, user).status().ToString(),
+              HasSubstr("NOPERM"));
+}
+
+}  // namespace
+}  // namespace tollbridge::redis

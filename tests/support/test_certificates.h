@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_TEST_CERTIFICATES_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_TEST_CERTIFICATES_H_
+
+#include <filesystem>
+#include <string>
+
+namespace tollbridge::test {
+
+/// A CA and a certificate of it, made for one test, in files. The certificate is good for servers
+/// and for clients. Throws std::runtime_error when it cannot be made.
+class TestCertificates {
+ public:
+  /// `subject_alternative_name` in OpenSSL's form: "DNS:localhost,IP:127.0.0.1".
+  explicit TestCertificates(const std::string& subject_alternative_name);
+  ~TestCertificates();
+  TestCertificates(const TestCertificates&) = delete;
+  TestCertificates& operator=(const TestCertificates&) = delete;
+
+  std::string ca_file() const { return folder_ / "ca.pem"; }
+  std::string certificate_file() const { return folder_ / "certificate.pem"; }
+  std::string key_file() const { return folder_ / "key.pem"; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_TEST_CERTIFICATES_H_
