@@ -16,6 +16,7 @@
 #include "services/gateway/config.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
+#include "services/gateway/rpc_settings.h"
 #include "services/gateway/run_to_end.h"
 #include "services/gateway/secrets.h"
 #include "services/gateway/store_command.h"
@@ -45,6 +46,7 @@ void CheckAddresses(const Config& config, Findings* findings) {
 
 void CheckFiles(const Config& config, const Secrets& secrets, Findings* findings) {
   findings->Add(ServerTls(config.rpc.tls).status());
+  findings->Add(CheckClientCa(config));
   findings->Add(ServerTls(config.webhooks.tls).status());
   findings->Add(PaymentServiceOptions(config).status());
   findings->Add(RedisOptions(config, secrets).status());
@@ -106,6 +108,7 @@ int RunCheckConfig(const std::string& path, const CheckOptions& options) {
   findings.Add(config.status());
   if (config.ok()) {
     CheckAddresses(*config, &findings);
+    findings.warnings = RpcWarnings(*config);
     const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
     findings.Add(secrets.status());
     if (secrets.ok()) {

@@ -12,6 +12,7 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/gateway/config_schema.h"
+#include "services/gateway/rpc_settings.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -43,11 +44,30 @@ void DescribeProcess(Section& section, ProcessConfig* process) {
                    "How long work under way may take to end after SIGTERM");
 }
 
+void DescribeCaller(Section& section, rpc::CallerGrant& caller) {
+  section.Text("identity", &caller.identity,
+               "A URI or DNS name in the caller's certificate, or the beginning of a URI with a "
+               "star behind a slash at its end, as spiffe://shop.example/*");
+  section.TextList("projects", &caller.projects, "Names of projects; * is all");
+  section.TextList("permissions", &caller.permissions,
+                   "Permissions of methods, as payments.create; payments.* is a group, * is all");
+}
+
 void DescribeRpc(Section& section, RpcConfig* rpc) {
   section.Text("listen", &rpc->listen, "HOST:PORT of the gRPC services; port 0 takes a free one");
-  DescribeServerTls(section.Sub("tls", "TLS of the gRPC listener"), &rpc->tls);
+  Section& tls = section.Sub("tls", "TLS of the gRPC listener");
+  DescribeServerTls(tls, &rpc->tls);
+  tls.Text("client_ca_file", &rpc->tls.ca_file,
+           "Authorities of callers' certificates, PEM: every caller must show one then");
   section.Flag("allow_plaintext_beyond_loopback", &rpc->allow_plaintext_beyond_loopback,
                "Serve without TLS on an address that is not loopback");
+  section.Flag("allow_callers_without_certificate", &rpc->allow_callers_without_certificate,
+               "Serve TLS without client_ca_file in production: callers have no identity then");
+  section.List<rpc::CallerGrant>("callers", &rpc->callers, DescribeCaller,
+                                 "Who may do what; several entries of one identity add up");
+  section.TextList("local_permissions", &rpc->local_permissions,
+                   "What callers without a certificate may do, in all projects; development is "
+                   "everything in development and nothing in production");
   section.Number("max_in_flight", &rpc->max_in_flight, 1, 1'000'000,
                  "Calls under way on a shard; more answer RESOURCE_EXHAUSTED");
   section.Number("max_request_bytes", &rpc->max_request_bytes, 1024, 64 << 20,
@@ -229,6 +249,7 @@ absl::Status Check(const Config& config) {
         std::pair{"wallet_b_name", &config.payment_service.wallet_b_name}}) {
     if (value->empty()) add(absl::StrCat("payment_service.", name, ": is required"));
   }
+  for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
   if (config.operations.fingerprint_keys_file.empty()) {
     add("operations.fingerprint_keys_file: is required");
@@ -298,6 +319,9 @@ std::string ExampleConfig() {
                              .id = "11111111-1111-4111-8111-111111111111",
                              .api_key_file = "/etc/tollbridge/shop-api-keys",
                              .webhook_tokens_file = "/etc/tollbridge/shop-webhook-tokens"});
+  config.rpc.callers.push_back({.identity = "spiffe://shop.example/checkout",
+                                .projects = {"shop"},
+                                .permissions = {"payments.*", "operations.read"}});
   config.operations.fingerprint_keys_file = "/etc/tollbridge/fingerprint-keys";
   config.operations.outcome_keys_file = "/etc/tollbridge/outcome-keys";
   Section root("", "");

@@ -12,6 +12,7 @@
 
 #include "services/events/settings.h"
 #include "services/operations/settings.h"
+#include "services/rpc/access.h"
 
 namespace tollbridge::gateway {
 
@@ -22,6 +23,7 @@ struct TlsConfig {
   bool enabled = false;
   std::string certificate_file;
   std::string private_key_file;
+  /// Whose certificates are trusted; of rpc.tls the authorities of callers (client_ca_file).
   std::string ca_file;
 };
 
@@ -35,10 +37,17 @@ struct ProcessConfig {
   Millis grace_period = std::chrono::seconds(20);
 };
 
+/// In rpc.local_permissions: everything in development, nothing in production.
+inline constexpr std::string_view kDevelopmentPermissions = "development";
+
 struct RpcConfig {
   std::string listen = "127.0.0.1:7440";
   TlsConfig tls;
   bool allow_plaintext_beyond_loopback = false;
+  bool allow_callers_without_certificate = false;
+  std::vector<rpc::CallerGrant> callers;
+  /// What callers without a certificate may do; kDevelopmentPermissions may stand among them.
+  std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
   std::int64_t max_in_flight = 2048;
   std::int64_t max_request_bytes = 4 << 20;
   Millis max_deadline = std::chrono::minutes(2);

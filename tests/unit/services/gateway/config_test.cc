@@ -147,7 +147,8 @@ TEST(ConfigTest, PrintedConfigurationReadsAsItself) {
                   "    api_key_file: /k\n    test: true\n"
                   "kafka:\n  brokers: [a:1, b:2]\n  partitions: 3\n"
                   "events:\n  encoding: json\n  baseline_window: 90s\n"
-                  "rpc:\n  tls: {enabled: true, certificate_file: /c, private_key_file: /p}\n");
+                  "rpc:\n  tls: {enabled: true, certificate_file: /c, private_key_file: /p, "
+                  "client_ca_file: /ca}\n");
   ASSERT_TRUE(config.ok()) << config.status();
   const std::string printed = PrintConfig(*config);
   EXPECT_THAT(printed, HasSubstr("brokers: [\"a:1\", \"b:2\"]"));
