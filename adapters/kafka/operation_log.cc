@@ -1,0 +1,19 @@
+#include "adapters/kafka/operation_log.h"
+
+#include <vector>
+
+#include "services/domain/deterministic.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::kafka {
+
+AsyncStatus KafkaOperationLog::Append(const operations::v1::OperationRecord& record,
+                                      const ports::Context& context) {
+  const std::string value = domain::SerializeDeterministically(record);
+  const std::vector<RecordHeader> headers = {{"content-type", "application/protobuf"}};
+  const OutgoingRecord outgoing{topic_, record.operation_id(), value, headers};
+  absl::Status delivered = co_await producer_.Produce(outgoing, context.deadline);
+  co_return delivered;
+}
+
+}  // namespace tollbridge::kafka

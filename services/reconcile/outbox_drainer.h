@@ -1,0 +1,70 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_OUTBOX_DRAINER_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_OUTBOX_DRAINER_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "services/base/async.h"
+#include "services/ports/clock.h"
+#include "services/ports/operation_outbox.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::reconcile {
+
+struct DrainerSettings {
+  /// How often the outbox is asked.
+  ports::Millis interval = std::chrono::milliseconds(500);
+  /// Operations taken at a time.
+  std::size_t per_pass = 200;
+  /// Operations whose records are under way at the same time.
+  std::size_t at_once = 32;
+  /// How long what was taken is left alone by other processes. Their records come again when it
+  /// ends before they are drained: as exact copies.
+  ports::Millis lease = std::chrono::seconds(30);
+};
+
+/// Brings the transitions of operations to the operations topic (operations.md, Evidence): those of
+/// one operation in their order, each after the delivery report of the one before, and only then
+/// out of the outbox. So none is lost, and a repeat is an exact copy. Several processes may run
+/// one. One shard.
+class OutboxDrainer : public std::enable_shared_from_this<OutboxDrainer> {
+ public:
+  /// All outlive the drainer and what it started: they go after the shard has stopped.
+  struct Ports {
+    ports::OperationOutbox& outbox;
+    ports::OperationLog& log;
+    ports::Clock& clock;
+    telemetry::Metrics& metrics;
+  };
+
+  static std::shared_ptr<OutboxDrainer> Create(const Ports& ports, const DrainerSettings& settings);
+
+  /// Drains until Stop; ends at most one interval later, or when what is under way has ended. While
+  /// the outbox or the topic is away it asks less and less often, for one operation only.
+  boost::asio::awaitable<void> Run();
+  /// Nothing further is taken.
+  void Stop() { stopping_ = true; }
+  /// Takes up to `limit` operations and drains them. How many were taken. UNAVAILABLE when the
+  /// outbox or the topic is not there: what is not drained comes again when its lease ends.
+  Async<std::size_t> DrainOnce(std::size_t limit);
+
+ private:
+  struct Batch;
+
+  OutboxDrainer(const Ports& ports, const DrainerSettings& settings)
+      : ports_(ports), settings_(settings) {}
+
+  boost::asio::awaitable<void> Work(std::shared_ptr<Batch> batch);
+  AsyncStatus Drain(const ports::UndrainedOperation& operation);
+  ports::Context MakeContext() const;
+
+  Ports ports_;
+  DrainerSettings settings_;
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_OUTBOX_DRAINER_H_

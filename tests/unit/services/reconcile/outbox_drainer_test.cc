@@ -1,0 +1,269 @@
+#include "services/reconcile/outbox_drainer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <exception>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_operation_log.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::reconcile {
+namespace {
+
+using operations::v1::OperationRecord;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+
+Uuid IdOf(std::uint8_t number) { return Uuid{{number}}; }
+
+/// The outbox that the drainer takes from, with leases on the test's clock.
+class FakeOutbox final : public ports::OperationOutbox {
+ public:
+  explicit FakeOutbox(const test::FakeClock& clock) : clock_(clock) {}
+
+  bool available = true;
+  bool lose_drained = false;
+  std::vector<std::size_t> limits;
+
+  /// One more transition of this operation.
+  void Add(std::uint8_t operation) {
+    Entry& entry = entries_[IdOf(operation)];
+    OperationRecord record;
+    record.set_operation_id(IdOf(operation).ToString());
+    record.mutable_transition()->set_number(++entry.last);
+    entry.records.push_back(record);
+  }
+  /// Transitions that are not drained yet, over all operations.
+  std::size_t Left() const {
+    std::size_t left = 0;
+    for (const auto& [id, entry] : entries_) left += entry.records.size();
+    return left;
+  }
+
+  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+                                                     const ports::Context&) override {
+    limits.push_back(limit);
+    if (!available) co_return absl::UnavailableError("the store is down");
+    std::vector<ports::UndrainedOperation> taken;
+    for (auto& [id, entry] : entries_) {
+      if (taken.size() == limit) break;
+      if (entry.records.empty() || entry.leased_until > clock_.BootNow()) continue;
+      entry.leased_until = clock_.BootNow() + lease;
+      taken.push_back({.id = id, .records = entry.records});
+    }
+    co_return taken;
+  }
+  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context&) override {
+    if (!available || lose_drained) co_return absl::UnavailableError("the store is down");
+    Entry& entry = entries_.at(id);
+    std::erase_if(entry.records,
+                  [number](const auto& record) { return record.transition().number() <= number; });
+    entry.leased_until = {};
+    co_return absl::OkStatus();
+  }
+
+ private:
+  struct Entry {
+    std::vector<OperationRecord> records;
+    std::uint32_t last = 0;
+    BootTime leased_until{};
+  };
+  const test::FakeClock& clock_;
+  std::map<Uuid, Entry> entries_;
+};
+
+class OutboxDrainerTest : public ::testing::Test {
+ protected:
+  std::shared_ptr<OutboxDrainer> Start() {
+    std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
+        {.outbox = outbox_, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
+    boost::asio::co_spawn(context_, drainer->Run(), [this](std::exception_ptr error) {
+      EXPECT_FALSE(error);
+      ++ended_;
+    });
+    Settle();
+    return drainer;
+  }
+  void Settle() {
+    context_.poll();
+    context_.restart();
+  }
+  void Pass(ports::Millis duration) {
+    for (; duration > ports::Millis(0); duration -= milliseconds(100)) {
+      clock_.Advance(milliseconds(100));
+      Settle();
+    }
+  }
+  /// The transitions of an operation as they lie in the log.
+  std::vector<std::uint32_t> Numbers(std::uint8_t operation) const {
+    std::vector<std::uint32_t> numbers;
+    for (const OperationRecord& record : log_.records()) {
+      if (record.operation_id() == IdOf(operation).ToString()) {
+        numbers.push_back(record.transition().number());
+      }
+    }
+    return numbers;
+  }
+  /// Appends under way at a time, at most so far.
+  void CountAppends() {
+    log_.during_append = [this](const OperationRecord&) -> boost::asio::awaitable<void> {
+      most_ = std::max(most_, ++under_way_);
+      co_await clock_.Sleep(milliseconds(100));
+      --under_way_;
+    };
+  }
+
+  boost::asio::io_context context_;
+  test::FakeClock clock_;
+  FakeOutbox outbox_{clock_};
+  test::FakeOperationLog log_;
+  telemetry::Metrics metrics_;
+  DrainerSettings settings_;
+  int ended_ = 0;
+  int under_way_ = 0;
+  int most_ = 0;
+};
+
+TEST_F(OutboxDrainerTest, BringsEachTransitionToTheTopicInItsOrderAndOutOfTheOutbox) {
+  for (int i = 0; i < 3; ++i) outbox_.Add(1);
+  outbox_.Add(2);
+  Start();
+  EXPECT_THAT(Numbers(1), ElementsAre(1, 2, 3));
+  EXPECT_THAT(Numbers(2), ElementsAre(1));
+  EXPECT_EQ(outbox_.Left(), 0U);
+  outbox_.Add(1);
+  Pass(settings_.interval);
+  EXPECT_THAT(Numbers(1), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(outbox_.Left(), 0U);
+}
+
+TEST_F(OutboxDrainerTest, ARecordWaitsForTheDeliveryReportOfTheOneBefore) {
+  for (int i = 0; i < 3; ++i) outbox_.Add(1);
+  CountAppends();
+  Start();
+  EXPECT_THAT(Numbers(1), ElementsAre());
+  Pass(milliseconds(100));
+  EXPECT_THAT(Numbers(1), ElementsAre(1));
+  EXPECT_EQ(outbox_.Left(), 3U) << "nothing leaves the outbox before the end";
+  Pass(milliseconds(200));
+  EXPECT_THAT(Numbers(1), ElementsAre(1, 2, 3));
+  EXPECT_EQ(outbox_.Left(), 0U);
+  EXPECT_EQ(most_, 1);
+}
+
+TEST_F(OutboxDrainerTest, OperationsDoNotWaitForEachOtherButAreBounded) {
+  settings_.at_once = 4;
+  for (std::uint8_t i = 1; i <= 12; ++i) outbox_.Add(i);
+  CountAppends();
+  Start();
+  Pass(milliseconds(300));
+  EXPECT_EQ(outbox_.Left(), 0U);
+  EXPECT_EQ(most_, 4);
+}
+
+TEST_F(OutboxDrainerTest, AFullPassIsFollowedAtOnceByTheNext) {
+  settings_.per_pass = 5;
+  for (std::uint8_t i = 1; i <= 12; ++i) outbox_.Add(i);
+  Start();
+  EXPECT_EQ(outbox_.Left(), 0U) << "without an interval between them";
+  EXPECT_THAT(outbox_.limits, ElementsAre(5, 5, 5));
+}
+
+TEST_F(OutboxDrainerTest, WhileTheTopicIsAwayNothingIsLostAndItIsAskedLessAndLessOften) {
+  for (std::uint8_t i = 1; i <= 40; ++i) outbox_.Add(i);
+  log_.SetReachable(false);
+  Start();
+  Pass(minutes(10));
+  EXPECT_EQ(outbox_.Left(), 40U);
+  EXPECT_LE(log_.calls(), 32U + 50U) << "one pass in full, then one operation every 15 s";
+  log_.SetReachable(true);
+  Pass(minutes(1));
+  EXPECT_EQ(outbox_.Left(), 0U);
+  EXPECT_EQ(log_.records().size(), 40U);
+}
+
+TEST_F(OutboxDrainerTest, WhatWasDeliveredBeforeTheTopicWentAwayIsNotDeliveredAgain) {
+  for (int i = 0; i < 3; ++i) outbox_.Add(1);
+  log_.during_append = [this](const OperationRecord& record) -> boost::asio::awaitable<void> {
+    log_.SetReachable(record.transition().number() != 3);
+    co_return;
+  };
+  Start();
+  EXPECT_THAT(Numbers(1), ElementsAre(1, 2));
+  EXPECT_EQ(outbox_.Left(), 1U);
+  log_.during_append = nullptr;
+  log_.SetReachable(true);
+  Pass(minutes(1));
+  EXPECT_THAT(Numbers(1), ElementsAre(1, 2, 3));
+}
+
+TEST_F(OutboxDrainerTest, ARecordThatCouldNotBeMarkedComesAgainAsAnExactCopy) {
+  outbox_.Add(1);
+  outbox_.lose_drained = true;
+  Start();
+  EXPECT_THAT(Numbers(1), ElementsAre(1));
+  outbox_.lose_drained = false;
+  Pass(minutes(1));
+  ASSERT_THAT(Numbers(1), ElementsAre(1, 1));
+  EXPECT_EQ(log_.records()[0].SerializeAsString(), log_.records()[1].SerializeAsString());
+  EXPECT_EQ(outbox_.Left(), 0U);
+}
+
+TEST_F(OutboxDrainerTest, AStoreThatIsDownIsAskedLessAndLessOften) {
+  outbox_.available = false;
+  outbox_.Add(1);
+  Start();
+  Pass(minutes(2));
+  EXPECT_LE(outbox_.limits.size(), 20U);
+  outbox_.available = true;
+  Pass(seconds(15));
+  EXPECT_THAT(Numbers(1), ElementsAre(1));
+}
+
+TEST_F(OutboxDrainerTest, ARecordThatTheTopicNeverTakesHoldsUpNoOtherOperation) {
+  outbox_.Add(1);
+  outbox_.Add(2);
+  settings_.at_once = 1;
+  log_.refuse_operation = IdOf(1).ToString();
+  Start();
+  EXPECT_THAT(Numbers(2), ElementsAre(1));
+  outbox_.Add(2);
+  Pass(settings_.interval);
+  EXPECT_THAT(Numbers(2), ElementsAre(1, 2));
+  EXPECT_EQ(outbox_.Left(), 1U) << "it stays, and is tried again";
+}
+
+TEST_F(OutboxDrainerTest, TwoProcessesShareTheWork) {
+  for (std::uint8_t i = 1; i <= 20; ++i) outbox_.Add(i);
+  settings_.per_pass = 10;
+  CountAppends();
+  Start();
+  Start();
+  Pass(seconds(1));
+  EXPECT_EQ(log_.records().size(), 20U) << "each took what the other had not";
+  EXPECT_EQ(outbox_.Left(), 0U);
+}
+
+TEST_F(OutboxDrainerTest, StopEndsItAndBeginsNothingMore) {
+  settings_.at_once = 1;
+  for (std::uint8_t i = 1; i <= 3; ++i) outbox_.Add(i);
+  CountAppends();
+  const std::shared_ptr<OutboxDrainer> drainer = Start();
+  drainer->Stop();
+  Pass(settings_.interval);
+  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(log_.records().size(), 1U) << "what was under way";
+}
+
+}  // namespace
+}  // namespace tollbridge::reconcile
