@@ -267,7 +267,8 @@ demo_main() {
     demo_start_sandbox
   else
     demo_start_sandbox --kafka --kafka-topic tollbridge.hints.v1:4 \
-      --kafka-topic tollbridge.events.v1:4 --kafka-topic tollbridge.hints.dlq.v1:1
+      --kafka-topic tollbridge.events.v1:4 --kafka-topic tollbridge.hints.dlq.v1:1 \
+      --kafka-topic tollbridge.operations.v1:1
     KAFKA_BROKERS=$(demo_field kafka_brokers <"$DEMO_DIR/sandbox.json")
   fi
   demo_write_secrets

@@ -131,6 +131,8 @@ void DescribeKafka(Section& section, KafkaConfig* kafka) {
   section.Text("hints_topic", &kafka->hints_topic, "Topic of hints");
   section.Text("events_topic", &kafka->events_topic, "Topic of domain events");
   section.Text("dead_letter_topic", &kafka->dead_letter_topic, "Topic of hints nobody can use");
+  section.Text("operations_topic", &kafka->operations_topic,
+               "Topic of what became of operations, for audit");
   section.Text("group", &kafka->group, "Consumer group that reads the hints");
   section.Number("partitions", &kafka->partitions, 1, 10'000,
                  "Partitions of the topics when they are created; never changed afterwards");
@@ -182,6 +184,8 @@ void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
                    "When an order whose hint nobody has read comes again");
   section.Number("max_hints_per_second", &reconcile->max_hints_per_second, 1, 100'000,
                  "Hints that the poller writes per second");
+  section.Duration("drain_interval", &reconcile->drain_interval, milliseconds(10), minutes(5),
+                   "How often transitions of operations are brought to kafka.operations_topic");
 }
 
 void DescribeProject(Section& section, ProjectConfig& project) {
@@ -209,10 +213,13 @@ void Describe(Section& root, Config* config) {
   DescribePaymentService(root.Sub("payment_service", "The payment service"),
                          &config->payment_service);
   DescribeRedis(root.Sub("redis", "Redis: operations and snapshots"), &config->redis);
-  DescribeKafka(root.Sub("kafka", "Kafka: hints and events"), &config->kafka);
+  DescribeKafka(root.Sub("kafka", "Kafka: hints, events and records of operations"),
+                &config->kafka);
   DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
   DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
-  DescribeReconcile(root.Sub("reconcile", "Due queue (role reconcile)"), &config->reconcile);
+  DescribeReconcile(
+      root.Sub("reconcile", "Due queue and records of operations (role reconcile)"),
+      &config->reconcile);
   root.List<ProjectConfig>("projects", &config->projects, DescribeProject,
                            "Projects at the payment service");
 }

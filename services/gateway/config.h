@@ -100,6 +100,7 @@ struct KafkaConfig {
   std::string hints_topic = "tollbridge.hints.v1";
   std::string events_topic = "tollbridge.events.v1";
   std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
+  std::string operations_topic = "tollbridge.operations.v1";
   std::string group = "tollbridge-events";
   std::int64_t partitions = 12;
   std::int64_t replication = 3;
@@ -115,6 +116,7 @@ struct ReconcileConfig {
   Millis poll_interval = std::chrono::seconds(1);
   Millis take_again_after = std::chrono::minutes(1);
   std::int64_t max_hints_per_second = 200;
+  Millis drain_interval{500};
 };
 
 struct OperationsConfig {

@@ -38,7 +38,9 @@ std::vector<kafka::TopicSpec> Specs(const KafkaConfig& config) {
   events.name = config.events_topic;
   kafka::TopicSpec dead_letters = spec;
   dead_letters.name = config.dead_letter_topic;
-  return {std::move(hints), std::move(events), std::move(dead_letters)};
+  kafka::TopicSpec operations = spec;
+  operations.name = config.operations_topic;
+  return {std::move(hints), std::move(events), std::move(dead_letters), std::move(operations)};
 }
 
 /// An admin client that lives for one question.

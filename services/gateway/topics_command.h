@@ -11,8 +11,8 @@
 
 namespace tollbridge::gateway {
 
-/// `tollbridge topics create`: creates the hints, events and dead letter topics that are missing.
-/// Never changes one that is there. Returns the exit code.
+/// `tollbridge topics create`: creates the topics of hints, events, dead letters and operations
+/// that are missing. Never changes one that is there. Returns the exit code.
 int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json);
 
 /// `tollbridge topics check`: prints how the topics differ from what events need (events.md,
