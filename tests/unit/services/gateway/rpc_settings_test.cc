@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 
+#include "services/gateway/published_services.h"
+#include "services/rpc/method.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -156,6 +160,17 @@ TEST(RpcSettingsTest, ClientAuthoritiesMustBeCertificates) {
     const absl::Status status = CheckClientCa(Good(Rpc(Tls(", client_ca_file: " + path))));
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(status.message()), HasSubstr(path));
+  }
+}
+
+TEST(RpcSettingsTest, TheOperatorsGuideTellsEachPermissionOfTheMethods) {
+  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/guides/operators.md");
+  const std::string guide{std::istreambuf_iterator<char>(in), {}};
+  const absl::StatusOr<rpc::MethodTable> methods =
+      rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()});
+  ASSERT_TRUE(methods.ok()) << methods.status();
+  for (const rpc::MethodInfo& method : methods->all()) {
+    EXPECT_THAT(guide, HasSubstr("| `" + method.permission + "` |")) << method.full_name;
   }
 }
 
