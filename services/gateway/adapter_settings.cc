@@ -49,6 +49,14 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
                                      .certificate_chain_file = config.redis.tls.certificate_file,
                                      .private_key_file = config.redis.tls.private_key_file}));
   }
+  for (const std::string& text : config.redis.sentinels) {
+    TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, "redis.sentinels"));
+    options.sentinel.sentinels.push_back({.host = sentinel.host, .port = sentinel.port});
+  }
+  options.sentinel.master = config.redis.sentinel_master;
+  options.sentinel.user = config.redis.sentinel_username;
+  options.sentinel.password = secrets.sentinel_password;
+  options.sentinel.tls = options.tls;
   return options;
 }
 

@@ -107,11 +107,21 @@ void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
 }
 
 void DescribeRedis(Section& section, RedisConfig* redis) {
-  section.Text("address", &redis->address, "HOST:PORT of the primary");
+  section.Text("address", &redis->address,
+               "HOST:PORT of the primary; not used with sentinels, leave it out then");
+  section.TextList("sentinels", &redis->sentinels,
+                   "HOST:PORT of each Sentinel, which are asked for the primary's address at every "
+                   "connect; empty uses address");
+  section.Text("sentinel_master", &redis->sentinel_master,
+               "What the Sentinels call the primary; required with sentinels");
+  section.Text("sentinel_username", &redis->sentinel_username,
+               "ACL user at the Sentinels; empty for their default user");
+  section.Text("sentinel_password_file", &redis->sentinel_password_file,
+               "File with the password for the Sentinels; empty for none");
   section.Text("username", &redis->username, "ACL user; empty for the default user");
   section.Text("password_file", &redis->password_file, "File with the password; empty for none");
   section.Number("database", &redis->database, 0, 1'000, "Database to SELECT");
-  Section& tls = section.Sub("tls", "TLS to Redis");
+  Section& tls = section.Sub("tls", "TLS to Redis and to the Sentinels");
   tls.Flag("enabled", &redis->tls.enabled, "Connect with TLS, host name checked");
   tls.Text("ca_file", &redis->tls.ca_file, "Certificates to trust, PEM; empty trusts the system's");
   tls.Text("certificate_file", &redis->tls.certificate_file, "Client certificate, PEM");
@@ -119,6 +129,15 @@ void DescribeRedis(Section& section, RedisConfig* redis) {
   section.Text("key_prefix", &redis->key_prefix, "Begins every key");
   section.Duration("outcomes_kept", &redis->outcomes_kept, minutes(1), hours(24 * 400),
                    "How long closed operations are kept; 100 a second for 72 h are 26 million");
+  section.Number("min_replicas", &redis->min_replicas, 0, 16,
+                 "Replicas that must have a claim before anything is sent to the payment service");
+  section.Duration("replica_timeout", &redis->replica_timeout, milliseconds(1), seconds(10),
+                   "How long a claim waits for min_replicas; it fails when they are too late");
+  section.Duration("memory_lost_doubt", &redis->memory_lost_doubt, minutes(1), hours(24 * 400),
+                   "For how long after Redis lost its memory evidence is read before an unknown "
+                   "operation runs; at least as long as callers repeat a key");
+  section.Duration("failover_doubt", &redis->failover_doubt, seconds(1), hours(24 * 30),
+                   "The same after Redis restarted or failed over: its last writes may be missing");
 }
 
 void DescribeKafka(Section& section, KafkaConfig* kafka) {
@@ -245,6 +264,30 @@ absl::Status Check(const Config& config) {
     if (!names.insert(project.name).second) add(path + "name: is another project's name too");
     const std::optional<Uuid> id = Uuid::Parse(project.id);
     if (!id) add(path + "id: must be a UUID");
+/// What fits together in the section redis.
+template <typename Add>
+void CheckRedis(const Config& config, Add add) {
+  const RedisConfig& redis = config.redis;
+  if (redis.min_replicas > 0 && redis.replica_timeout >= config.operations.settings.store_timeout) {
+    add("redis.replica_timeout: must be shorter than operations.store_timeout");
+  }
+  if (redis.sentinels.empty()) {
+    for (const auto& [name, value] :
+         {std::pair{"sentinel_master", &redis.sentinel_master},
+          std::pair{"sentinel_username", &redis.sentinel_username},
+          std::pair{"sentinel_password_file", &redis.sentinel_password_file}}) {
+      if (!value->empty()) add(absl::StrCat("redis.", name, ": is for redis.sentinels"));
+    }
+    return;
+  }
+  if (redis.sentinel_master.empty()) {
+    add("redis.sentinel_master: is required with redis.sentinels");
+  }
+  if (redis.address != RedisConfig::kDefaultAddress) {
+    add("redis.address: is not used with redis.sentinels, leave it out");
+  }
+}
+
     if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
     if (project.api_key_file.empty()) add(path + "api_key_file: is required");
     if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty()) {
@@ -276,6 +319,7 @@ absl::Status Check(const Config& config) {
     }
   }
   return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
+  CheckRedis(config, add);
 }
 
 }  // namespace

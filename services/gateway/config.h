@@ -82,13 +82,26 @@ struct PaymentServiceConfig {
 };
 
 struct RedisConfig {
-  std::string address = "127.0.0.1:6379";
+  static constexpr std::string_view kDefaultAddress = "127.0.0.1:6379";
+  /// Not used with `sentinels`, and then refused unless it is the default.
+  std::string address = std::string(kDefaultAddress);
+  /// HOST:PORT of each Sentinel; empty: the primary is at `address`.
+  std::vector<std::string> sentinels;
+  std::string sentinel_master;
+  std::string sentinel_username;
+  std::string sentinel_password_file;
   std::string username;
   std::string password_file;
   std::int64_t database = 0;
   TlsConfig tls;
   std::string key_prefix = "tb:";
   Millis outcomes_kept = std::chrono::hours(72);
+  /// Replicas that must have a claim before anything is sent (operations.md, rule 13).
+  std::int64_t min_replicas = 0;
+  Millis replica_timeout{200};
+  /// How long the store is doubted (operations.md, rule 12).
+  Millis memory_lost_doubt = std::chrono::hours(72);
+  Millis failover_doubt = std::chrono::hours(1);
 };
 
 struct KafkaConfig {

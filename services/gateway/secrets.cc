@@ -51,6 +51,11 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config) {
     if (!password.ok()) return About("redis.password_file", password.status());
     secrets.redis_password = (*password)->Get()->front();
   }
+  if (!config.redis.sentinel_password_file.empty()) {
+    auto password = SecretFile::Open(config.redis.sentinel_password_file);
+    if (!password.ok()) return About("redis.sentinel_password_file", password.status());
+    secrets.sentinel_password = (*password)->Get()->front();
+  }
   if (!config.kafka.secret_properties_file.empty()) {
     auto properties = SecretFile::Open(config.kafka.secret_properties_file);
     if (!properties.ok()) return About("kafka.secret_properties_file", properties.status());

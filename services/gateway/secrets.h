@@ -22,6 +22,7 @@ struct Secrets {
   /// By project name; absent where a project takes no webhooks.
   std::map<std::string, std::shared_ptr<SecretFile>> webhook_tokens;
   std::string redis_password;
+  std::string sentinel_password;
   /// librdkafka properties, `name=value`.
   std::vector<std::string> kafka_properties;
 };
