@@ -134,10 +134,10 @@ EchoServer::EchoServer(ServerSettings settings, std::size_t max_in_flight, Acces
     links.push_back(std::make_unique<Meter>(metrics_, *clock_));
     links.push_back(std::make_unique<Log>(*clock_));
     links.push_back(std::make_unique<Authenticate>(access_, metrics_, *clock_));
-    links.push_back(std::make_unique<Parse>(metrics_));
-    links.push_back(std::make_unique<Authorize>(access_, projects_, metrics_, *clock_));
     links.push_back(
         std::make_unique<Limit>(LimitSettings{.max_in_flight = max_in_flight}, drain_, *clock_));
+    links.push_back(std::make_unique<Parse>(metrics_));
+    links.push_back(std::make_unique<Authorize>(access_, projects_, metrics_, *clock_));
     links.push_back(std::make_unique<Validate>(rules_));
     links.push_back(std::make_unique<FakeDurable>(*this));
     dispatchers_.push_back(std::make_unique<Dispatcher>(methods_, std::move(links)));
