@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <functional>
@@ -9,6 +11,7 @@
 #include "services/gateway/check_command.h"
 #include "services/gateway/config.h"
 #include "services/gateway/events_command.h"
+#include "services/gateway/operations_command.h"
 #include "services/gateway/secrets.h"
 #include "services/gateway/serve_command.h"
 #include "services/gateway/store_command.h"
@@ -38,6 +41,7 @@ class CommandLine {
     AddInitStore();
     AddTopics();
     AddEvents();
+    AddOperations();
     AddCall();
   }
 
@@ -164,6 +168,51 @@ class CommandLine {
     });
   }
 
+  void AddOperations() {
+    CLI::App* operations = app_.add_subcommand("operations", "what became of mutations");
+    operations->require_subcommand(1);
+
+    CLI::App* list = operations->add_subcommand("list", "those that are open, or of one order");
+    AddOperationsOptions(list, &list_);
+    list->add_option("--state", list_.state, "only running, unknown or needs-review")
+        ->check(CLI::IsMember({"running", "unknown", "needs-review"}));
+    list->add_option("--order", list_.order, "those about this order, closed ones too");
+    list->add_option("--limit", list_.limit, "show so many at most")
+        ->check(CLI::Range(1, 100'000))
+        ->capture_default_str();
+    list->add_option("--page-token", list_.page_token, "go on where an earlier answer ended");
+    list->callback([this] { run_ = [this] { return RunOperationsList(list_); }; });
+
+    CLI::App* show = operations->add_subcommand("show", "the whole story of one");
+    AddOperationsOptions(show, &show_);
+    auto* id = show->add_option("operation", show_.id, "operation id");
+    show->add_option("--key", show_.key, "its idempotency key, instead")->excludes(id);
+    show->callback([this] {
+      if (show_.id.empty() && show_.key.empty()) throw CLI::RequiredError("operation or --key");
+      run_ = [this] { return RunOperationsShow(show_); };
+    });
+
+    CLI::App* resolve = operations->add_subcommand("resolve", "close one that needs review");
+    AddOperationsOptions(resolve, &resolve_);
+    resolve->add_option("operation", resolve_.id, "operation id")->required();
+    resolve->add_option("--as", resolve_.as, "done, or not-executed: then the key may run again")
+        ->required()
+        ->check(CLI::IsMember({"done", "not-executed"}));
+    resolve->add_option("--note", resolve_.note, "why: kept with your identity")->required();
+    resolve->add_flag("--yes", resolve_.yes, "do not ask");
+    resolve->callback([this] {
+      run_ = [this] {
+        return RunOperationsResolve(resolve_, isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr);
+      };
+    });
+  }
+
+  void AddOperationsOptions(CLI::App* command, OperationsOptions* options) {
+    AddChannelOptions(command, &options->channel);
+    command->add_option("--project", options->project, "project; needed when there are several");
+    command->add_flag("--json", options->json, "answer in JSON");
+  }
+
   void AddCall() {
     CLI::App* command =
         app_.add_subcommand("call", "call an RPC: tollbridge call Payments.GetOrder '{...}'");
@@ -213,6 +262,9 @@ class CommandLine {
   bool example_ = false;
   int timeout_seconds_ = 0;
   EventsTailOptions tail_;
+  OperationsListOptions list_;
+  OperationsShowOptions show_;
+  OperationsResolveOptions resolve_;
   CallOptions call_;
 };
 
