@@ -21,11 +21,17 @@ absl::Status StoreUnavailable(std::string_view message) {
       {.reason = domain::reason::kStoreUnavailable, .retry = domain::Retry::kSafeSameKey});
 }
 
-absl::Status StoreNotInitialized() {
+absl::Status MemoryLost() {
   return domain::MakeError(
       absl::StatusCode::kUnavailable,
-      "the store has no epoch: it lost its memory, or `tollbridge init-store` was never run",
-      {.reason = domain::reason::kStoreNotInitialized, .retry = domain::Retry::kSafeSameKey});
+      "no operation has this id, but the store lost some of its memory and may have forgotten it",
+      {.reason = domain::reason::kMemoryLost, .retry = domain::Retry::kSafeSameKey});
+}
+
+absl::Status OperationNotFound() {
+  return domain::MakeError(
+      absl::StatusCode::kNotFound, "no operation has this id, or it is no longer kept",
+      {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
 }
 
 absl::Status StatusOf(const Reply& reply) {

@@ -13,8 +13,12 @@ namespace tollbridge::redis {
 /// same call with the same key is safe.
 absl::Status StoreUnavailable(std::string_view message);
 
-/// UNAVAILABLE, reason STORE_NOT_INITIALIZED: there is no epoch (operations.md, rule 12).
-absl::Status StoreNotInitialized();
+/// UNAVAILABLE, reason MEMORY_LOST: there is no such record, but the store has forgotten some
+/// (operations.md, rule 12).
+absl::Status MemoryLost();
+
+/// NOT_FOUND, reason OPERATION_NOT_FOUND.
+absl::Status OperationNotFound();
 
 /// OK unless the reply is an error. Errors of a server that does not serve now (LOADING, READONLY,
 /// OOM, MISCONF and the like) are StoreUnavailable; all others are a mistake of ours: INTERNAL.

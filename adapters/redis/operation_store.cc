@@ -13,23 +13,26 @@
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
 #include "services/base/status_macros.h"
-#include "services/base/text.h"
-#include "services/domain/errors.h"
-#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::redis {
 namespace {
 
+using Arguments = OperationSession::Arguments;
 using ports::ClaimResult;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
 
-constexpr std::size_t kMaxEvidenceBytes = 256;
 constexpr std::size_t kEpochShortLength = 8;
+constexpr std::string_view kLostEpoch = "epoch";
+constexpr std::string_view kUndrained = "undrained";
 
 // Function-local statics: the pieces are initialized at run time in another file.
 const Script& ClaimScript() {
   static const Script script({kRecordLua, kClaimLua});
+  return script;
+}
+const Script& ReleaseScript() {
+  static const Script script({kRecordLua, kReleaseLua});
   return script;
 }
 const Script& BeginStepScript() {
@@ -37,22 +40,17 @@ const Script& BeginStepScript() {
   return script;
 }
 const Script& FinishScript() {
-  static const Script script({kRecordLua, kFinishLua});
+  static const Script script({kRecordLua, kEffectsLua, kFinishLua});
   return script;
 }
-const Script& ExpireLeasesScript() {
-  static const Script script({kRecordLua, kExpireLeasesLua});
-  return script;
-}
-const Script& ReadOperationScript() {
-  static const Script script({kRecordLua, kReadOperationLua});
+const Script& InitEpochScript() {
+  static const Script script({kRecordLua, kInitEpochLua});
   return script;
 }
 
-constexpr std::string_view kLostEpoch = "epoch";
-
-constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 6> kClaimVerdicts = {{
+constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 7> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
+    {"look_first", ClaimVerdict::kLookFirst},
     {"in_progress", ClaimVerdict::kInProgress},
     {"done", ClaimVerdict::kDone},
     {"pending", ClaimVerdict::kPending},
@@ -75,18 +73,77 @@ auto Find(const Table& table, std::string_view name) {
   return found;
 }
 
-std::string Number(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }
+std::string Flag(bool value) { return value ? "1" : "0"; }
 
-/// Cut to what a transition keeps, not inside a character.
-std::string Shorten(std::string_view evidence) {
-  return std::string(Truncated(evidence, kMaxEvidenceBytes));
+Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch) {
+  const ports::OperationIdentity& identity = request.identity;
+  Arguments arguments = {
+      {"epoch", epoch},
+      {"id", identity.id.ToBytes()},
+      {"owner", ShortenOwner(request.owner)},
+      {"lease", MillisText(request.lease)},
+      {"rpc", identity.rpc},
+      {"project", identity.project},
+      {"capture_mode", identity.capture_mode},
+      {"traceparent", PackTraceparent(identity.traceparent)},
+      {"gate", PackOrderId(identity.gate_order.value_or(""))},
+      {"step", PackStep(request.first_step)},
+      {"order", identity.gate_order.value_or(request.first_step.order_id)},
+      {"fingerprints", absl::StrCat(identity.fingerprints.size())},
+  };
+  for (std::size_t i = 0; i < identity.fingerprints.size(); ++i) {
+    arguments.emplace_back(absl::StrCat("key", i + 1), identity.fingerprints[i].key_id);
+    arguments.emplace_back(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
+  }
+  return arguments;
 }
 
-/// {verdict, attempt, state, since, wait, order, outcome, holder} as scripts/claim.lua answers it.
+Arguments FinishArguments(const ports::FinishRequest& request,
+                          const OperationStoreOptions& options) {
+  const ports::OperationIdentity& identity = request.identity;
+  const std::string root = request.order ? request.order->key.root.ToString() : std::string();
+  // An outcome that is too large is DONE without a result (operations.md, rule 17).
+  const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
+  Arguments arguments = {
+      {"id", identity.id.ToBytes()},
+      {"epoch", request.epoch},
+      {"attempt", absl::StrCat(request.attempt)},
+      {"owner", ShortenOwner(request.owner)},
+      {"by_resolver", Flag(request.by_resolver)},
+      {"to", std::string(1, StateLetter(request.to))},
+      {"by_absence", Flag(request.to == ports::OperationState::kNotExecuted && request.by_absence)},
+      {"keep_look_first", Flag(request.keep_look_first)},
+      {"reason", request.review_reason},
+      {"evidence", ShortenEvidence(request.evidence)},
+      {"knowledge", KnowledgeLetter(request.knowledge)},
+      {"outcome", keeps ? request.outcome : std::string()},
+      {"created_order", Flag(request.created_order)},
+      {"orphan", Flag(request.late_effect_is_orphan)},
+      {"next_look", MillisText(request.next_look)},
+      {"rpc", identity.rpc},
+      {"project", identity.project},
+      {"key1", identity.fingerprints.front().key_id},
+      {"digest1", identity.fingerprints.front().digest},
+      {"capture_mode", identity.capture_mode},
+      {"traceparent", PackTraceparent(identity.traceparent)},
+      {"gate", PackOrderId(identity.gate_order.value_or(""))},
+      {"step", request.step.name.empty() ? std::string() : PackStep(request.step)},
+      {"order", request.step.order_id.empty() ? root : request.step.order_id},
+      {"packed_order", PackOrderId(root.empty() ? request.step.order_id : root)},
+      {"review", LateEffectId(identity.id, request.epoch, request.attempt).ToBytes()},
+  };
+  AppendOrderEntry(arguments, request.order, options.entry_retention);
+  return arguments;
+}
+
+/// As scripts/claim.lua answers it.
 absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch) {
-  constexpr std::size_t kElements = 8;
+  constexpr std::size_t kElements = 11;
   if (reply.elements.size() != kElements) return UnexpectedReply("claim");
   const std::vector<Reply>& part = reply.elements;
+  if (part[0].text == kUndrained) {
+    return StoreUnavailable("too many transitions of this operation wait for the operations topic");
+  }
   const std::optional<ClaimVerdict> verdict = Find(kClaimVerdicts, part[0].text);
   if (!verdict) return UnexpectedReply("claim");
   ClaimResult result;
@@ -101,178 +158,112 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   if (const std::optional<Uuid> holder = Uuid::FromBytes(part[7].text)) {
     result.holder = holder->ToString();
   }
+  result.doubtful_for = ports::Millis(part[8].integer);
+  result.doubtful_left = ports::Millis(part[9].integer);
+  result.doubtful = result.doubtful_left > ports::Millis::zero();
+  result.fresh_order = part[10].integer == 1;
   return result;
+}
+
+bool IsOurs(ClaimVerdict verdict) {
+  return verdict == ClaimVerdict::kClaimed || verdict == ClaimVerdict::kLookFirst;
+}
+
+absl::Status TooFewReplicas() {
+  return StoreUnavailable("too few replicas of Redis have taken the claim in time");
 }
 
 }  // namespace
 
-RedisOperationStore::RedisOperationStore(Connection& connection, OperationStoreOptions options)
-    : connection_(connection), options_(std::move(options)) {}
+RedisOperationStore::RedisOperationStore(OperationSession& session, OperationSession& claims)
+    : session_(session), claims_(claims) {}
 
-Command RedisOperationStore::CommonArguments() const {
-  return {options_.prefix, Number(time_offset_), Number(options_.closed_retention)};
-}
-
-Command RedisOperationStore::ClaimArguments(const ports::ClaimRequest& request) const {
-  const ports::OperationIdentity& identity = request.identity;
-  const std::string& order =
-      identity.gate_order ? *identity.gate_order : request.first_step.order_id;
-  Command arguments = CommonArguments();
-  for (std::string argument :
-       {epoch_, identity.id.ToBytes(), request.owner, Number(request.lease), identity.rpc,
-        identity.project, identity.capture_mode, PackTraceparent(identity.traceparent),
-        PackOrderId(identity.gate_order.value_or("")), PackStep(request.first_step), order}) {
-    arguments.push_back(std::move(argument));
+Async<OperationSession::Replicated> RedisOperationStore::RunDurably(const Script& script,
+                                                                    Arguments arguments,
+                                                                    const ports::Context& context) {
+  if (claims_.options().min_replicas > 0) {
+    absl::StatusOr<OperationSession::Replicated> replicated =
+        co_await claims_.RunReplicated(script, std::move(arguments), context.deadline);
+    co_return replicated;
   }
-  for (const ports::Fingerprint& fingerprint : identity.fingerprints) {
-    arguments.push_back(fingerprint.key_id);
-    arguments.push_back(fingerprint.digest);
-  }
-  return arguments;
-}
-
-Command RedisOperationStore::FinishArguments(const ports::FinishRequest& request) const {
-  const ports::OperationIdentity& identity = request.identity;
-  std::string order = request.step.order_id;
-  if (order.empty() && request.order) order = request.order->key.root.ToString();
-  const ports::OrderEntry entry = request.order.value_or(ports::OrderEntry{});
-  // An outcome that is too large is DONE without a result (operations.md, rule 17).
-  const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
-  Command arguments = CommonArguments();
-  for (std::string argument : {identity.id.ToBytes(),
-                               absl::StrCat(request.attempt),
-                               request.owner,
-                               std::string(1, StateLetter(request.to)),
-                               Shorten(request.evidence),
-                               identity.rpc,
-                               identity.project,
-                               identity.fingerprints.front().key_id,
-                               identity.fingerprints.front().digest,
-                               identity.capture_mode,
-                               PackTraceparent(identity.traceparent),
-                               PackOrderId(identity.gate_order.value_or("")),
-                               PackStep(request.step),
-                               order,
-                               keeps ? request.outcome : std::string(),
-                               std::string(request.late_effect_is_orphan ? "1" : "0"),
-                               request.order ? PackFamily(entry.key) : std::string(),
-                               entry.capture_mode,
-                               PackTraceparent(entry.traceparent),
-                               std::string(entry.own_checkout ? "1" : "0"),
-                               Number(options_.entry_retention)}) {
-    arguments.push_back(std::move(argument));
-  }
-  return arguments;
-}
-
-AsyncStatus RedisOperationStore::LearnEpoch(const ports::Context& context) {
-  epoch_generation_ = 0;
-  const std::uint64_t generation = connection_.generation();
-  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
-      {"HGET", absl::StrCat(options_.prefix, "epoch"), "id"}, context.deadline);
+  absl::StatusOr<Reply> reply =
+      co_await claims_.Run(script, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
-  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
-  if (reply->is_nil()) co_return StoreNotInitialized();
-  epoch_ = reply->text;
-  epoch_generation_ = generation;
-  co_return absl::OkStatus();
+  co_return OperationSession::Replicated{.reply = *std::move(reply), .enough = true};
 }
 
 Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request,
                                               const ports::Context& context) {
   // Twice at most: the second time with the epoch that is there now.
   for (int round = 0; round < 2; ++round) {
-    if (epoch_generation_ != connection_.generation() || epoch_generation_ == 0) {
-      const absl::Status learned = co_await LearnEpoch(context);
-      TB_CO_RETURN_IF_ERROR(learned);
+    const absl::Status learned = co_await claims_.LearnEpoch(context.deadline);
+    TB_CO_RETURN_IF_ERROR(learned);
+    const std::string epoch = claims_.epoch();
+    const absl::StatusOr<OperationSession::Replicated> replicated =
+        co_await RunDurably(ClaimScript(), ClaimArguments(request, epoch), context);
+    TB_CO_RETURN_IF_ERROR(replicated.status());
+    const Reply& reply = replicated->reply;
+    if (!reply.elements.empty() && reply.elements[0].text == kLostEpoch) {
+      claims_.ForgetEpoch(epoch);
+      continue;
     }
-    const std::string epoch = epoch_;
-    const absl::StatusOr<Reply> reply =
-        co_await ClaimScript().Run(connection_, ClaimArguments(request), context.deadline);
-    TB_CO_RETURN_IF_ERROR(reply.status());
-    if (reply->elements.empty() || reply->elements[0].text != kLostEpoch) {
-      co_return ReadClaim(*reply, epoch);
-    }
-    if (epoch_ == epoch) epoch_generation_ = 0;
+    absl::StatusOr<ClaimResult> result = ReadClaim(reply, epoch);
+    if (!result.ok() || replicated->enough || !IsOurs(result->verdict)) co_return result;
+    // Nothing was sent. Whatever becomes of undoing it, the claim has failed: its lease ends.
+    const absl::Status undone = co_await Release(request.identity, request.owner, context);
+    co_return undone.ok() ? TooFewReplicas() : undone;
   }
-  co_return StoreNotInitialized();
+  co_return StoreUnavailable("the epoch of the store changed twice during one claim");
+}
+
+AsyncStatus RedisOperationStore::Release(const ports::OperationIdentity& identity,
+                                         const std::string& owner, const ports::Context& context) {
+  Arguments arguments = {{"id", identity.id.ToBytes()}, {"owner", ShortenOwner(owner)}};
+  // Behind the claim on its connection, so that it cannot come before it.
+  const absl::StatusOr<Reply> reply =
+      co_await claims_.Run(ReleaseScript(), std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& identity,
-                                           std::uint32_t attempt, const std::string& owner,
-                                           const ports::StepEvidence& step,
+                                           const ports::ClaimResult& claim,
+                                           const std::string& owner,
+                                           const ports::StepEvidence& step, ports::Millis lease,
                                            const ports::Context& context) {
-  Command arguments = CommonArguments();
-  for (std::string argument :
-       {identity.id.ToBytes(), absl::StrCat(attempt), owner, PackStep(step), step.order_id}) {
-    arguments.push_back(std::move(argument));
-  }
-  const absl::StatusOr<Reply> reply =
-      co_await BeginStepScript().Run(connection_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->text == kLostEpoch) co_return StoreNotInitialized();
-  if (reply->text != "begun") {
+  // The epoch that is compared must be one that the present connection has checked.
+  const absl::Status learned = co_await claims_.LearnEpoch(context.deadline);
+  TB_CO_RETURN_IF_ERROR(learned);
+  Arguments arguments = {{"id", identity.id.ToBytes()},
+                         {"epoch", claim.epoch},
+                         {"attempt", absl::StrCat(claim.attempt)},
+                         {"owner", ShortenOwner(owner)},
+                         {"lease", MillisText(lease)},
+                         {"step", PackStep(step)},
+                         {"order", step.order_id}};
+  const absl::StatusOr<OperationSession::Replicated> replicated =
+      co_await RunDurably(BeginStepScript(), std::move(arguments), context);
+  TB_CO_RETURN_IF_ERROR(replicated.status());
+  if (replicated->reply.text != "begun") {
     co_return absl::FailedPreconditionError("the operation is not running under this owner");
   }
-  co_return absl::OkStatus();
+  co_return replicated->enough ? absl::OkStatus() : TooFewReplicas();
 }
 
 Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& request,
                                                  const ports::Context& context) {
-  const absl::StatusOr<Reply> reply =
-      co_await FinishScript().Run(connection_, FinishArguments(request), context.deadline);
+  const absl::StatusOr<Reply> reply = co_await session_.Run(
+      FinishScript(), FinishArguments(request, session_.options()), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, reply->text);
   if (!verdict) co_return UnexpectedReply("finish");
   co_return *verdict;
 }
 
-Async<std::vector<ports::ExpiredOperation>> RedisOperationStore::ExpireLeases(
-    std::size_t limit, const ports::Context& context) {
-  Command arguments = CommonArguments();
-  arguments.push_back(absl::StrCat(limit));
-  const absl::StatusOr<Reply> reply =
-      co_await ExpireLeasesScript().Run(connection_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  const std::vector<Reply>& part = reply->elements;
-  if (part.size() % 3 != 1) co_return UnexpectedReply("expire_leases");
-  if (part[0].text == kLostEpoch) co_return StoreNotInitialized();
-  std::vector<ports::ExpiredOperation> expired;
-  for (std::size_t i = 1; i < part.size(); i += 3) {
-    const std::optional<Uuid> id = Uuid::FromBytes(part[i].text);
-    const std::optional<ports::OperationState> became = StateOf(part[i + 2].text);
-    if (!id || !became) co_return UnexpectedReply("expire_leases");
-    expired.push_back({.id = *id, .rpc = part[i + 1].text, .became = *became});
-  }
-  co_return expired;
-}
-
-Async<operations::v1::Operation> RedisOperationStore::Read(const Uuid& id,
-                                                           const ports::Context& context) {
-  Command arguments = CommonArguments();
-  arguments.push_back(id.ToBytes());
-  absl::StatusOr<Reply> reply =
-      co_await ReadOperationScript().Run(connection_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  std::vector<Reply>& part = reply->elements;
-  if (part.empty()) co_return UnexpectedReply("read_operation");
-  if (part[0].text == kLostEpoch) co_return StoreNotInitialized();
-  if (part.size() == 1) {
-    co_return domain::MakeError(
-        absl::StatusCode::kNotFound, "no operation has this id, or it is no longer kept",
-        {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
-  }
-  part.erase(part.begin());
-  std::optional<operations::v1::Operation> operation = UnpackOperation(id, part);
-  if (!operation) co_return UnexpectedReply("read_operation");
-  co_return *std::move(operation);
-}
-
 Async<bool> RedisOperationStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await connection_.Execute(
-      {"HSETNX", absl::StrCat(options_.prefix, "epoch"), "id", epoch.ToString()}, context.deadline);
+  Arguments arguments = {{"id", epoch.ToString()}};
+  const absl::StatusOr<Reply> reply =
+      co_await session_.Run(InitEpochScript(), std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
-  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
   co_return reply->integer == 1;
 }
 

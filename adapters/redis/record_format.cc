@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "services/base/text.h"
 #include "services/telemetry/span.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -15,6 +16,7 @@ namespace tollbridge::redis {
 namespace {
 
 using ports::OperationState;
+using ports::StepState;
 
 constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
     {'R', OperationState::kRunning},
@@ -26,6 +28,8 @@ constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
 constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
 constexpr std::size_t kUuidBytes = 16;
+constexpr std::size_t kMaxEvidenceBytes = 256;
+constexpr std::size_t kMaxOwnerBytes = 128;
 
 operations::v1::OperationState ProtoState(char letter) {
   switch (letter) {
@@ -96,20 +100,106 @@ bool UnpackStep(std::string_view packed, operations::v1::Step& step) {
   return true;
 }
 
-/// `<from><to><time>\n<owner>\n<evidence>`
-bool UnpackTransition(std::string_view packed, operations::v1::Transition& transition) {
+/// `<from><to><time>`, then a line each: attempt, owner, order, review reason, orphan; the rest is
+/// the evidence.
+struct TransitionLines {
   std::string_view head;
+  std::string_view attempt;
   std::string_view owner;
-  const std::string_view evidence = CutLine(CutLine(packed, head), owner);
-  if (head.size() < 3) return false;
-  const std::optional<std::int64_t> time = ParseInteger(head.substr(2));
-  if (!time) return false;
-  transition.set_from(ProtoState(head[0]));
-  transition.set_to(ProtoState(head[1]));
+  std::string_view order;
+  std::string_view reason;
+  std::string_view orphan;
+  std::string_view evidence;
+};
+
+TransitionLines SplitTransition(std::string_view packed) {
+  TransitionLines lines;
+  for (std::string_view* line :
+       {&lines.head, &lines.attempt, &lines.owner, &lines.order, &lines.reason, &lines.orphan}) {
+    packed = CutLine(packed, *line);
+  }
+  lines.evidence = packed;
+  return lines;
+}
+
+bool UnpackTransition(const TransitionLines& lines, std::int64_t number,
+                      operations::v1::Transition& transition) {
+  if (lines.head.size() < 3) return false;
+  const std::optional<std::int64_t> time = ParseInteger(lines.head.substr(2));
+  const std::optional<std::int64_t> attempt = ParseInteger(lines.attempt);
+  if (!time || !attempt) return false;
+  transition.set_from(ProtoState(lines.head[0]));
+  transition.set_to(ProtoState(lines.head[1]));
   SetTime(*transition.mutable_time(), *time);
-  transition.set_owner(std::string(owner));
-  transition.set_evidence(std::string(evidence));
+  transition.set_owner(std::string(lines.owner));
+  transition.set_evidence(std::string(lines.evidence));
+  transition.set_number(static_cast<std::uint32_t>(number));
+  transition.set_attempt(static_cast<std::uint32_t>(*attempt));
   return true;
+}
+
+operations::v1::Knowledge ProtoKnowledge(std::string_view letter) {
+  if (letter == "A") return operations::v1::KNOWLEDGE_ANSWERED;
+  if (letter == "R") return operations::v1::KNOWLEDGE_RECOVERED;
+  return operations::v1::KNOWLEDGE_UNSPECIFIED;
+}
+
+Fields ReadFields(const std::vector<Reply>& reply) {
+  Fields fields;
+  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
+    fields[reply[i].text] = reply[i + 1].text;
+  }
+  return fields;
+}
+
+/// What depends on the state.
+void SetState(const Fields& fields, OperationState state, operations::v1::Operation& operation) {
+  operation.set_state(ProtoState(StateLetter(state)));
+  SetTime(*operation.mutable_since(), GetInteger(fields, "e"));
+  if (state == OperationState::kNeedsReview) {
+    operation.set_review_reason(std::string(Get(fields, "y")));
+  }
+  if (state == OperationState::kRunning) operation.set_owner(std::string(Get(fields, "w")));
+  const std::optional<std::int64_t> due = ParseInteger(Get(fields, "due"));
+  if (due && (state == OperationState::kRunning || state == OperationState::kUnknown)) {
+    SetTime(*operation.mutable_next_look(), *due);
+  }
+  operation.set_misses(static_cast<std::uint32_t>(GetInteger(fields, "m")));
+}
+
+std::optional<StepState> StepStateOf(char letter) {
+  switch (letter) {
+    case 'S':
+      return StepState::kSent;
+    case 'D':
+      return StepState::kDone;
+    case 'U':
+      return StepState::kUnknown;
+    case 'N':
+      return StepState::kNotSent;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
+  operations::v1::Step step;
+  if (!UnpackStep(packed, step)) return std::nullopt;
+  const std::optional<StepState> state = StepStateOf(packed.front());
+  if (!state) return std::nullopt;
+  ports::StepRecord record;
+  record.state = *state;
+  record.sent_at = ports::WallTime(
+      ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
+  ports::StepEvidence& evidence = record.evidence;
+  evidence.name = step.name();
+  evidence.order_id = step.order_id();
+  evidence.transaction_id = step.transaction_id();
+  if (step.has_amount()) evidence.amount = step.amount();
+  evidence.currency = step.currency();
+  evidence.merchant_order_id = step.merchant_order_id();
+  evidence.marked = step.marked();
+  return record;
 }
 
 }  // namespace
@@ -126,6 +216,36 @@ std::optional<OperationState> StateOf(std::string_view letter) {
   return found->second;
 }
 
+std::string KnowledgeLetter(ports::Knowledge knowledge) {
+  switch (knowledge) {
+    case ports::Knowledge::kAnswered:
+      return "A";
+    case ports::Knowledge::kRecovered:
+      return "R";
+    case ports::Knowledge::kNone:
+      break;
+  }
+  return "";
+}
+
+std::string MillisText(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }
+
+std::string ShortenEvidence(std::string_view evidence) {
+  return std::string(Truncated(evidence, kMaxEvidenceBytes));
+}
+
+std::string ShortenOwner(std::string_view owner) {
+  return std::string(Truncated(owner, kMaxOwnerBytes));
+}
+
+Uuid LateEffectId(const Uuid& operation, std::string_view epoch, std::uint32_t attempt) {
+  return Uuid::V5(operation, absl::StrCat("review.", std::string(epoch), ".", attempt));
+}
+
+Uuid OrphanId(const Uuid& operation, std::string_view order_id) {
+  return Uuid::V5(operation, absl::StrCat("orphan.", std::string(order_id)));
+}
+
 std::string PackStep(const ports::StepEvidence& evidence) {
   operations::v1::Step step;
   step.set_name(evidence.name);
@@ -134,15 +254,13 @@ std::string PackStep(const ports::StepEvidence& evidence) {
   if (evidence.amount) step.set_amount(*evidence.amount);
   if (!evidence.currency.empty()) step.set_currency(evidence.currency);
   if (!evidence.merchant_order_id.empty()) step.set_merchant_order_id(evidence.merchant_order_id);
+  if (evidence.marked) step.set_marked(true);
   return step.SerializeAsString();
 }
 
 std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
                                                          const std::vector<Reply>& reply) {
-  Fields fields;
-  for (std::size_t i = 0; i + 1 < reply.size(); i += 2) {
-    fields[reply[i].text] = reply[i + 1].text;
-  }
+  const Fields fields = ReadFields(reply);
   const std::optional<OperationState> state = StateOf(Get(fields, "s"));
   if (!state) return std::nullopt;
 
@@ -150,11 +268,15 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
   operation.set_id(id.ToString());
   operation.set_rpc(std::string(Get(fields, "r")));
   operation.set_project(std::string(Get(fields, "j")));
-  operation.set_state(ProtoState(StateLetter(*state)));
   operation.set_attempt(static_cast<std::uint32_t>(GetInteger(fields, "a")));
   SetTime(*operation.mutable_created(), GetInteger(fields, "b"));
-  if (*state == OperationState::kNeedsReview) {
-    operation.set_review_reason(std::string(Get(fields, "y")));
+  SetState(fields, *state, operation);
+  operation.set_knowledge(ProtoKnowledge(Get(fields, "kn")));
+  if (const std::string_view order = Get(fields, "o"); !order.empty()) {
+    operation.set_order_id(std::string(order));
+  }
+  if (const std::optional<Uuid> review_of = Uuid::FromBytes(Get(fields, "ro"))) {
+    operation.set_review_of(review_of->ToString());
   }
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
     if (!UnpackStep(Get(fields, absl::StrCat("p", i)), *operation.add_steps())) {
@@ -163,12 +285,54 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
   }
   const std::int64_t count = GetInteger(fields, "tn");
   for (std::int64_t n = std::max<std::int64_t>(1, count - kMaxTransitions + 1); n <= count; ++n) {
-    if (!UnpackTransition(Get(fields, absl::StrCat("t", n % kMaxTransitions)),
-                          *operation.add_transitions())) {
-      return std::nullopt;
-    }
+    const TransitionLines lines = SplitTransition(Get(fields, absl::StrCat("t", n)));
+    if (!UnpackTransition(lines, n, *operation.add_transitions())) return std::nullopt;
   }
   return operation;
+}
+
+std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& reply,
+                                                      ports::WallTime now) {
+  const Fields fields = ReadFields(reply);
+  const std::optional<OperationState> state = StateOf(Get(fields, "s"));
+  const std::optional<Uuid> id = Uuid::FromBytes(Get(fields, "id"));
+  if (!state || !id) return std::nullopt;
+  ports::DueOperation due;
+  due.identity = {.id = *id,
+                  .rpc = std::string(Get(fields, "r")),
+                  .project = std::string(Get(fields, "j")),
+                  .fingerprints = {{.key_id = std::string(Get(fields, "k")),
+                                    .digest = std::string(Get(fields, "f"))}},
+                  .capture_mode = std::string(Get(fields, "c")),
+                  .traceparent = UnpackTraceparent(Get(fields, "x")),
+                  .gate_order = std::nullopt};
+  if (const std::string_view gate = Get(fields, "g"); !gate.empty()) {
+    due.identity.gate_order = UnpackOrderId(gate);
+  }
+  due.attempt = static_cast<std::uint32_t>(GetInteger(fields, "a"));
+  due.epoch = std::string(Get(fields, "h"));
+  due.state = *state;
+  due.misses = static_cast<std::uint32_t>(GetInteger(fields, "m"));
+  due.passes = static_cast<std::uint32_t>(GetInteger(fields, "ps"));
+  due.since = ports::WallTime(ports::Millis(GetInteger(fields, "e")));
+  due.now = now;
+  for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
+    std::optional<ports::StepRecord> step = UnpackStepRecord(Get(fields, absl::StrCat("p", i)));
+    if (!step) return std::nullopt;
+    due.steps.push_back(*std::move(step));
+  }
+  return due;
+}
+
+std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition,
+                                                                     std::uint32_t number) {
+  const TransitionLines lines = SplitTransition(transition);
+  operations::v1::OperationRecord record;
+  if (!UnpackTransition(lines, number, *record.mutable_transition())) return std::nullopt;
+  if (!lines.order.empty()) record.set_order_id(std::string(lines.order));
+  if (!lines.reason.empty()) record.set_review_reason(std::string(lines.reason));
+  if (!lines.orphan.empty()) record.set_orphan_order_id(std::string(lines.orphan));
+  return record;
 }
 
 std::string PackTraceparent(std::string_view traceparent) {
@@ -197,6 +361,11 @@ std::string UnpackTraceparent(std::string_view packed) {
 std::string PackOrderId(std::string_view order_id) {
   const std::optional<Uuid> uuid = Uuid::Parse(order_id);
   return uuid ? uuid->ToBytes() : std::string(order_id);
+}
+
+std::string UnpackOrderId(std::string_view packed) {
+  const std::optional<Uuid> uuid = Uuid::FromBytes(packed);
+  return uuid ? uuid->ToString() : std::string(packed);
 }
 
 std::string PackFamily(const ports::FamilyKey& key) {

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_ADAPTERS_REDIS_RECORD_FORMAT_H_
 #define TOLLBRIDGE_ADAPTERS_REDIS_RECORD_FORMAT_H_
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,7 +11,13 @@
 #include "adapters/redis/reply.h"
 #include "services/base/uuid.h"
 #include "services/ports/family.h"
-#include "services/ports/operation_store.h"
+#include "services/ports/operation_types.h"
+#include "services/ports/unresolved_operations.h"
+
+namespace tollbridge::operations::v1 {
+class Operation;
+class OperationRecord;
+}  // namespace tollbridge::operations::v1
 
 namespace tollbridge::redis {
 
@@ -21,13 +29,38 @@ char StateLetter(ports::OperationState state);
 /// nullopt for text that is no such letter.
 std::optional<ports::OperationState> StateOf(std::string_view letter);
 
+/// "A" answered, "R" recovered, "" none.
+std::string KnowledgeLetter(ports::Knowledge knowledge);
+
+/// A time or a length of time in ms, in decimal digits.
+std::string MillisText(std::chrono::milliseconds value);
+
+/// Cut to what a transition keeps, not inside a character: 256 bytes.
+std::string ShortenEvidence(std::string_view evidence);
+/// Cut to what a record keeps of who works on it: 128 bytes.
+std::string ShortenOwner(std::string_view owner);
+
+/// The review record of a success that came too late for its attempt.
+Uuid LateEffectId(const Uuid& operation, std::string_view epoch, std::uint32_t attempt);
+/// The review record of an order that is paid and the outcome of no operation.
+Uuid OrphanId(const Uuid& operation, std::string_view order_id);
+
 /// The evidence of a step as a serialized operations.v1.Step, without state and time.
 std::string PackStep(const ports::StepEvidence& step);
 
-/// The record that HGETALL gave, field and value by turns, as a message. nullopt when it is none
-/// of ours.
+/// A record as read_record of scripts/record.lua gives it, field and value by turns, as a message.
+/// nullopt when it is none of ours.
 std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
                                                          const std::vector<Reply>& fields);
+
+/// A record as scripts/take_unresolved.lua gives it. nullopt when it is none of ours.
+std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& fields,
+                                                      ports::WallTime now);
+
+/// A transition as a record of the operations topic: all but what the operation says of itself (its
+/// id, rpc, project and review_of). nullopt when it is none of ours.
+std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition,
+                                                                     std::uint32_t number);
 
 /// A traceparent in 25 bytes; other text as it is. A record must fit Redis' small hash encoding,
 /// whose values have at most 64 bytes.
@@ -36,6 +69,7 @@ std::string UnpackTraceparent(std::string_view packed);
 
 /// An order id as its 16 bytes where it is a UUID, else as it is.
 std::string PackOrderId(std::string_view order_id);
+std::string UnpackOrderId(std::string_view packed);
 
 /// A family in keys and in the due queue: 16 bytes of the root's id, then the project's name.
 std::string PackFamily(const ports::FamilyKey& key);

@@ -21,6 +21,10 @@ std::string Sha1Hex(std::string_view text) {
   return HexEncode({digest.data(), length});
 }
 
+bool IsNotLoaded(const Reply& reply) {
+  return reply.type == Reply::Type::kError && reply.text.starts_with("NOSCRIPT");
+}
+
 }  // namespace
 
 Script::Script(std::initializer_list<std::string_view> pieces) {
@@ -31,20 +35,45 @@ Script::Script(std::initializer_list<std::string_view> pieces) {
   sha1_ = Sha1Hex(text_);
 }
 
-Async<Reply> Script::Run(CommandExecutor& executor, Command arguments, BootTime deadline) const {
+Command Script::ByName(Command arguments) const {
   Command command = {"EVALSHA", sha1_, "0"};
   command.reserve(command.size() + arguments.size());
   for (std::string& argument : arguments) command.push_back(std::move(argument));
+  return command;
+}
+
+void Script::MakeWhole(Command& command) const {
+  command[0] = "EVAL";
+  command[1] = text_;
+}
+
+Async<Reply> Script::Run(CommandExecutor& executor, Command arguments, BootTime deadline) const {
+  Command command = ByName(std::move(arguments));
   absl::StatusOr<Reply> reply = co_await executor.Execute(command, deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->type == Reply::Type::kError && reply->text.starts_with("NOSCRIPT")) {
-    command[0] = "EVAL";  // also keeps the script for the next EVALSHA
-    command[1] = text_;
+  if (IsNotLoaded(*reply)) {
+    MakeWhole(command);
     reply = co_await executor.Execute(std::move(command), deadline);
     TB_CO_RETURN_IF_ERROR(reply.status());
   }
   TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
   co_return reply;
+}
+
+Async<Script::Followed> Script::RunFollowed(CommandExecutor& executor, Command arguments,
+                                            Command after, BootTime deadline) const {
+  std::vector<Command> commands = {ByName(std::move(arguments)), std::move(after)};
+  absl::StatusOr<std::vector<Reply>> replies =
+      co_await executor.ExecuteTogether(commands, deadline);
+  TB_CO_RETURN_IF_ERROR(replies.status());
+  if (!replies->empty() && IsNotLoaded(replies->front())) {
+    MakeWhole(commands.front());
+    replies = co_await executor.ExecuteTogether(std::move(commands), deadline);
+    TB_CO_RETURN_IF_ERROR(replies.status());
+  }
+  if (replies->size() != 2) co_return UnexpectedReply("two commands");
+  TB_CO_RETURN_IF_ERROR(StatusOf(replies->front()));
+  co_return Followed{.reply = std::move(replies->front()), .after = std::move(replies->back())};
 }
 
 }  // namespace tollbridge::redis

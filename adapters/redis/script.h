@@ -24,7 +24,22 @@ class Script {
   /// script must outlive the call.
   Async<Reply> Run(CommandExecutor& executor, Command arguments, BootTime deadline) const;
 
+  /// What the script answered, and what `after` did.
+  struct Followed {
+    Reply reply;
+    Reply after;
+  };
+  /// As Run, with the command `after` behind it in the same round trip, also where the script is
+  /// loaded again. When the script failed nothing is said of `after`.
+  Async<Followed> RunFollowed(CommandExecutor& executor, Command arguments, Command after,
+                              BootTime deadline) const;
+
  private:
+  /// EVALSHA with these arguments.
+  Command ByName(Command arguments) const;
+  /// Makes it an EVAL, which also keeps the script for the next EVALSHA.
+  void MakeWhole(Command& command) const;
+
   std::string text_;
   std::string sha1_;
 };

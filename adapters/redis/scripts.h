@@ -9,11 +9,29 @@ namespace tollbridge::redis {
 
 /// Goes before each script on operations.
 extern const std::string_view kRecordLua;
+/// Goes after kRecordLua before those that record effects: finish, close_operation, judge_mark.
+extern const std::string_view kEffectsLua;
+
+extern const std::string_view kLearnEpochLua;
+extern const std::string_view kInitEpochLua;
+
 extern const std::string_view kClaimLua;
+extern const std::string_view kReleaseLua;
 extern const std::string_view kBeginStepLua;
 extern const std::string_view kFinishLua;
-extern const std::string_view kExpireLeasesLua;
+
+extern const std::string_view kTakeUnresolvedLua;
+extern const std::string_view kRescheduleLua;
+extern const std::string_view kPullDueLua;
+extern const std::string_view kSurveyLua;
+
 extern const std::string_view kReadOperationLua;
+extern const std::string_view kListOperationsLua;
+extern const std::string_view kCloseOperationLua;
+extern const std::string_view kJudgeMarkLua;
+
+extern const std::string_view kTakeTransitionsLua;
+extern const std::string_view kDrainTransitionsLua;
 
 extern const std::string_view kLoadFamilyLua;
 extern const std::string_view kSaveSnapshotLua;

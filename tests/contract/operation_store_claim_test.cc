@@ -211,8 +211,7 @@ TEST_P(OperationStoreClaim, AnOrderHeldByAnotherOperationIsBusy) {
 
   EXPECT_EQ(busy.verdict, ClaimVerdict::kOrderBusy);
   EXPECT_EQ(busy.holder, Id(1).ToString());
-  EXPECT_EQ(Run(world_->operations().Read(Id(2), Within())).status().code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(TryRead(Id(2)).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(Claim(Identity(3, kOtherOrder)).verdict, ClaimVerdict::kClaimed);
   EXPECT_EQ(Claim(Identity(4)).verdict, ClaimVerdict::kClaimed);
 }

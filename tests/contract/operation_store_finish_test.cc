@@ -78,15 +78,25 @@ TEST_P(OperationStoreFinish, TheOwnerMayResolveUnknownBothWays) {
     EXPECT_EQ(Finish(Result(identity, to)), FinishVerdict::kRecorded);
   }
   EXPECT_EQ(Read(Identity(static_cast<std::uint8_t>(OperationState::kNeedsReview))).review_reason(),
-            "seen");
+            "AMBIGUOUS_EVIDENCE");
 }
 
 TEST_P(OperationStoreFinish, NeedsReviewIsNotReopenedByAnIndefiniteAnswer) {
   Claim(Identity(1));
   ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNeedsReview)), FinishVerdict::kRecorded);
   EXPECT_EQ(Finish(Result(Identity(1), OperationState::kUnknown)), FinishVerdict::kNotOurs);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kNotOurs);
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+}
+
+TEST_P(OperationStoreFinish, TheClaimsOwnerMayProveInReviewThatNothingWasSent) {
+  Claim(Identity(1, kOrder));
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNeedsReview)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted, 1, "stranger")),
+            FinishVerdict::kNotOurs);
+  EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_P(OperationStoreFinish, TheSameResultAgainIsRecordedOnce) {
@@ -144,7 +154,12 @@ TEST_P(OperationStoreFinish, AnOrphanAfterNotExecutedLeavesTheKeyFree) {
   late.late_effect_is_orphan = true;
 
   EXPECT_EQ(Finish(late), FinishVerdict::kLateEffect);
+  EXPECT_EQ(Finish(late), FinishVerdict::kLateEffect);
 
+  const operations::v1::Operation operation = Read(identity);
+  EXPECT_EQ(operation.state(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  ASSERT_EQ(operation.transitions_size(), 3) << "noted once";
+  EXPECT_EQ(operation.transitions(2).evidence(), std::string("orphan order ") + kOrder);
   EXPECT_FALSE(Load(Entry().key).due.has_value());
   const ClaimResult result = Claim(identity);
   EXPECT_EQ(result.verdict, ClaimVerdict::kClaimed);
@@ -187,7 +202,6 @@ TEST_P(OperationStoreFinish, AResultWithoutARecordWritesOneEvenWithoutAnEpoch) {
 
   EXPECT_EQ(Finish(request), FinishVerdict::kRecorded);
 
-  InitializeEpoch(Uuid::V4({0x55}));
   const ClaimResult result = Claim(Identity(1));
   EXPECT_EQ(result.verdict, ClaimVerdict::kDone);
   EXPECT_EQ(result.outcome, "sealed");
@@ -202,7 +216,6 @@ TEST_P(OperationStoreFinish, AResultWithoutARecordWritesOneEvenWithoutAnEpoch) {
 
 TEST_P(OperationStoreFinish, AnUnknownResultWithoutARecordHoldsKeyAndOrder) {
   world_->LoseMemory();
-  InitializeEpoch(Uuid::V4({0x55}));
   EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kUnknown)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kPending);

@@ -41,18 +41,30 @@ class OperationStoreContractTest : public StoreContractTest {
             .merchant_order_id = "m-1"};
   }
 
-  static ports::FinishRequest Result(const ports::OperationIdentity& identity,
-                                     ports::OperationState to, std::uint32_t attempt = 1,
-                                     std::string owner = "owner-1") {
-    return {.identity = identity,
-            .attempt = attempt,
-            .owner = std::move(owner),
-            .step = Step(),
-            .to = to,
-            .evidence = "seen",
-            .outcome = to == ports::OperationState::kDone ? "sealed" : "",
-            .order = std::nullopt,
-            .late_effect_is_orphan = false};
+  /// A result of the epoch that the last claim was in.
+  ports::FinishRequest Result(const ports::OperationIdentity& identity, ports::OperationState to,
+                              std::uint32_t attempt = 1, std::string owner = "owner-1") const {
+    return {
+        .identity = identity,
+        .attempt = attempt,
+        .epoch = epoch_,
+        .owner = std::move(owner),
+        .step = Step(),
+        .to = to,
+        .review_reason = to == ports::OperationState::kNeedsReview ? ports::review::kAmbiguous : "",
+        .evidence = "seen",
+        .knowledge = to == ports::OperationState::kDone ? ports::Knowledge::kAnswered
+                                                        : ports::Knowledge::kNone,
+        .outcome = to == ports::OperationState::kDone ? "sealed" : "",
+        .order = std::nullopt,
+        .late_effect_is_orphan = false};
+  }
+  /// The same, concluded by who took the operation from the due queue.
+  ports::FinishRequest Conclusion(const ports::OperationIdentity& identity,
+                                  ports::OperationState to, std::string token = "token-1") const {
+    ports::FinishRequest request = Result(identity, to, 1, std::move(token));
+    request.by_resolver = true;
+    return request;
   }
 
   static ports::OrderEntry Entry(const std::string& order = kOrder) {
@@ -72,7 +84,9 @@ class OperationStoreContractTest : public StoreContractTest {
                            std::string owner = "owner-1") {
     absl::StatusOr<ports::ClaimResult> result = TryClaim(identity, std::move(owner));
     EXPECT_TRUE(result.ok()) << result.status();
-    return result.ok() ? *result : ports::ClaimResult{};
+    if (!result.ok()) return {};
+    epoch_ = result->epoch;
+    return *result;
   }
   ports::FinishVerdict Finish(const ports::FinishRequest& request) {
     const absl::StatusOr<ports::FinishVerdict> verdict =
@@ -80,14 +94,40 @@ class OperationStoreContractTest : public StoreContractTest {
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(ports::FinishVerdict::kNotOurs);
   }
+  /// For the epoch that the last claim was in.
   absl::Status BeginStep(const ports::OperationIdentity& identity, std::uint32_t attempt,
                          const std::string& owner) {
+    const ports::ClaimResult claim{.attempt = attempt, .epoch = epoch_};
     const ports::StepEvidence step{.name = "authenticate", .order_id = kOrder};
-    return Run(world_->operations().BeginStep(identity, attempt, owner, step, Within()));
+    return Run(world_->operations().BeginStep(identity, claim, owner, step, kLease, Within()));
+  }
+  void Release(const ports::OperationIdentity& identity, const std::string& owner = "owner-1") {
+    const absl::Status released = Run(world_->operations().Release(identity, owner, Within()));
+    EXPECT_TRUE(released.ok()) << released;
+  }
+  ports::DueOperations TakeDue(std::size_t limit = 100, const std::string& token = "token-1") {
+    absl::StatusOr<ports::DueOperations> due =
+        Run(world_->unresolved().TakeDue(limit, token, kLease, Within()));
+    EXPECT_TRUE(due.ok()) << due.status();
+    return due.ok() ? *std::move(due) : ports::DueOperations{};
+  }
+  bool Reschedule(const ports::DueOperation& operation, ports::Millis next_look,
+                  std::uint32_t misses = 0, const std::string& token = "token-1") {
+    const absl::StatusOr<bool> done =
+        Run(world_->unresolved().Reschedule(operation, token, misses, next_look, Within()));
+    EXPECT_TRUE(done.ok()) << done.status();
+    return done.value_or(false);
+  }
+  ports::UnresolvedSurvey Survey() {
+    absl::StatusOr<ports::UnresolvedSurvey> survey = Run(world_->unresolved().Survey(Within()));
+    EXPECT_TRUE(survey.ok()) << survey.status();
+    return survey.ok() ? *std::move(survey) : ports::UnresolvedSurvey{};
+  }
+  absl::StatusOr<operations::v1::Operation> TryRead(const Uuid& id) {
+    return Run(world_->registry().Read(id, Within()));
   }
   operations::v1::Operation Read(const ports::OperationIdentity& identity) {
-    absl::StatusOr<operations::v1::Operation> operation =
-        Run(world_->operations().Read(identity.id, Within()));
+    absl::StatusOr<operations::v1::Operation> operation = TryRead(identity.id);
     EXPECT_TRUE(operation.ok()) << operation.status();
     return operation.ok() ? *operation : operations::v1::Operation{};
   }
@@ -96,11 +136,16 @@ class OperationStoreContractTest : public StoreContractTest {
     EXPECT_TRUE(state.ok()) << state.status();
     return state.ok() ? *state : ports::FamilyState{};
   }
-  void InitializeEpoch(const Uuid& epoch) {
-    const absl::StatusOr<bool> wrote = Run(world_->operations().InitializeEpoch(epoch, Within()));
-    ASSERT_TRUE(wrote.ok()) << wrote.status();
-    ASSERT_TRUE(*wrote);
+  ports::MarkVerdict Judge(const ports::OperationIdentity& identity, std::uint32_t attempt,
+                           const std::string& order, bool paid = false) {
+    const domain::Mark mark{.operation = identity.id, .epoch = epoch_, .attempt = attempt};
+    const absl::StatusOr<ports::MarkVerdict> verdict =
+        Run(world_->registry().JudgeMark(mark, Entry(order).key, paid, Within()));
+    EXPECT_TRUE(verdict.ok()) << verdict.status();
+    return verdict.value_or(ports::MarkVerdict::kOurs);
   }
+
+  std::string epoch_ = "00000000";
 };
 
 }  // namespace tollbridge::test

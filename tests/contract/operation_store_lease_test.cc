@@ -15,12 +15,7 @@ using ports::OperationState;
 
 class OperationStoreLease : public OperationStoreContractTest {
  protected:
-  std::vector<ExpiredOperation> Expire(std::size_t limit = 100) {
-    absl::StatusOr<std::vector<ExpiredOperation>> expired =
-        Run(world_->operations().ExpireLeases(limit, Within()));
-    EXPECT_TRUE(expired.ok()) << expired.status();
-    return expired.ok() ? *expired : std::vector<ExpiredOperation>{};
-  }
+  std::vector<ExpiredOperation> Expire(std::size_t limit = 100) { return TakeDue(limit).expired; }
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, OperationStoreLease,
@@ -61,13 +56,15 @@ TEST_P(OperationStoreLease, OldestFirstUpToTheLimit) {
 
 TEST_P(OperationStoreLease, AFinishedOperationHasNoLease) {
   std::uint8_t number = 0;
-  for (const OperationState to : {OperationState::kDone, OperationState::kUnknown,
-                                  OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+  for (const OperationState to :
+       {OperationState::kDone, OperationState::kNotExecuted, OperationState::kNeedsReview}) {
     Claim(Identity(++number));
     ASSERT_EQ(Finish(Result(Identity(number), to)), FinishVerdict::kRecorded);
   }
   world_->AdvanceTime(kLease * 2);
-  EXPECT_TRUE(Expire().empty());
+  const ports::DueOperations due = TakeDue();
+  EXPECT_TRUE(due.expired.empty());
+  EXPECT_TRUE(due.to_look_at.empty());
 }
 
 TEST_P(OperationStoreLease, TheNextAttemptHasALeaseOfItsOwn) {
@@ -129,6 +126,7 @@ TEST_P(OperationStoreLease, TheLastThirtyTwoTransitionsAreKeptInOrder) {
   ASSERT_EQ(operation.transitions_size(), 32);
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(operation.transitions(i).owner(), "owner-" + std::to_string(5 + i / 2)) << i;
+    EXPECT_EQ(operation.transitions(i).number(), static_cast<std::uint32_t>(9 + i));
   }
 }
 

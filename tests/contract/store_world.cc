@@ -4,9 +4,14 @@
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/unresolved_operations.h"
 #include "services/telemetry/metrics.h"
+#include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/redis_server.h"
 
@@ -16,6 +21,9 @@ namespace {
 class FakeWorld : public StoreWorld {
  public:
   ports::OperationStore& operations() override { return store_; }
+  ports::UnresolvedOperations& unresolved() override { return store_; }
+  ports::OperationRegistry& registry() override { return store_; }
+  ports::OperationOutbox& outbox() override { return store_; }
   ports::SnapshotStore& snapshots() override { return store_; }
   ports::DueQueue& due_queue() override { return store_; }
   ports::WallTime Now() override { return FakeStore::kStart + advanced_; }
@@ -25,7 +33,13 @@ class FakeWorld : public StoreWorld {
   }
   void LoseMemory() override { store_.LoseMemory(); }
   void Stop() override { store_.SetAvailable(false); }
-  void Restart() override { store_.SetAvailable(true); }
+  void Restart() override {
+    store_.FailOver();
+    store_.SetAvailable(true);
+  }
+  void SetOutOfMemory(bool full) override { store_.server().set_out_of_memory(full); }
+  redis::Reply Ask(redis::Command command) override { return store_.server().Run(command); }
+  std::uint64_t round_trips() override { return store_.calls(); }
 
  private:
   FakeStore store_;
@@ -45,23 +59,22 @@ class RedisWorld : public StoreWorld {
   }
 
   ports::OperationStore& operations() override { return operations_; }
+  ports::UnresolvedOperations& unresolved() override { return unresolved_; }
+  ports::OperationRegistry& registry() override { return registry_; }
+  ports::OperationOutbox& outbox() override { return outbox_; }
   ports::SnapshotStore& snapshots() override { return snapshots_; }
   ports::DueQueue& due_queue() override { return due_queue_; }
   ports::WallTime Now() override {
-    const absl::StatusOr<redis::Reply> time =
-        Await(context(), connection_.Execute({"TIME"}, Soon()));
-    Must(time.status());
+    const redis::Reply time = Ask({"TIME"});
     const std::int64_t millis =
-        *time->elements[0].AsInteger() * 1000 + *time->elements[1].AsInteger() / 1000;
+        *time.elements.at(0).AsInteger() * 1000 + *time.elements.at(1).AsInteger() / 1000;
     return ports::WallTime(ports::Millis(millis)) + advanced_;
   }
   void AdvanceTime(ports::Millis by) override {
     advanced_ += by;
-    operations_.SetTimeOffset(advanced_);
+    session_.SetTimeOffset(advanced_);
   }
-  void LoseMemory() override {
-    Must(Await(context(), connection_.Execute({"FLUSHALL"}, Soon())).status());
-  }
+  void LoseMemory() override { Ask({"FLUSHALL"}); }
   void Stop() override {
     server_.Stop();
     if (!RunUntil(context(), [this] { return !connection_.ready(); })) {
@@ -72,6 +85,14 @@ class RedisWorld : public StoreWorld {
     server_.Restart();
     Must(Await(context(), connection_.WaitReady(Soon())));
   }
+  void SetOutOfMemory(bool full) override { Ask({"CONFIG", "SET", "maxmemory", full ? "1" : "0"}); }
+  redis::Reply Ask(redis::Command command) override {
+    absl::StatusOr<redis::Reply> reply =
+        Await(context(), connection_.Execute(std::move(command), Soon()));
+    Must(reply.status());
+    return *std::move(reply);
+  }
+  std::uint64_t round_trips() override { return connection_.commands_sent(); }
 
  private:
   static BootTime Soon() { return BootClock::now() + std::chrono::seconds(10); }
@@ -86,7 +107,12 @@ class RedisWorld : public StoreWorld {
                                  .backoff_first = std::chrono::milliseconds(5),
                                  .backoff_max = std::chrono::milliseconds(40)},
                                 metrics_};
-  redis::RedisOperationStore operations_{connection_, {}};
+  FakeRng rng_;
+  redis::OperationSession session_{connection_, {}, rng_};
+  redis::RedisOperationStore operations_{session_, session_};
+  redis::RedisUnresolvedOperations unresolved_{session_};
+  redis::RedisOperationRegistry registry_{session_};
+  redis::RedisOperationOutbox outbox_{session_};
   redis::RedisSnapshotStore snapshots_{connection_, redis::OperationStoreOptions{}.prefix};
   redis::RedisDueQueue due_queue_{connection_, redis::OperationStoreOptions{}.prefix};
   ports::Millis advanced_{0};

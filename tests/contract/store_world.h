@@ -5,24 +5,32 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "adapters/redis/reply.h"
 #include "services/ports/due_queue.h"
+#include "services/ports/operation_outbox.h"
+#include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/snapshot_store.h"
+#include "services/ports/unresolved_operations.h"
 #include "tests/support/async_test.h"
 
 namespace tollbridge::test {
 
-/// The three stores over one state, whatever is behind them, and what a test may do to it. Starts
-/// with an epoch.
+/// All stores over one Redis, and what a test may do to it. Starts with an epoch that nobody
+/// doubts.
 class StoreWorld {
  public:
   virtual ~StoreWorld() = default;
   virtual ports::OperationStore& operations() = 0;
+  virtual ports::UnresolvedOperations& unresolved() = 0;
+  virtual ports::OperationRegistry& registry() = 0;
+  virtual ports::OperationOutbox& outbox() = 0;
   virtual ports::SnapshotStore& snapshots() = 0;
   virtual ports::DueQueue& due_queue() = 0;
 
@@ -33,8 +41,15 @@ class StoreWorld {
   virtual void LoseMemory() = 0;
   /// From now on nobody serves.
   virtual void Stop() = 0;
-  /// Serves again, with what was stored. Returns when calls get through.
+  /// Serves again, with what was stored, as another run of the server. Returns when calls get
+  /// through.
   virtual void Restart() = 0;
+  /// Whether what takes memory is refused.
+  virtual void SetOutOfMemory(bool full) = 0;
+  /// A command to the Redis itself, and its reply.
+  virtual redis::Reply Ask(redis::Command command) = 0;
+  /// Round trips of the stores so far.
+  virtual std::uint64_t round_trips() = 0;
 
   boost::asio::io_context& context() { return context_; }
 
@@ -48,11 +63,12 @@ struct StoreWorldKind {
   std::function<std::unique_ptr<StoreWorld>()> make;
 };
 
+/// On a Redis in memory.
 StoreWorldKind FakeWorldKind();
 /// On a redis-server of its own.
 StoreWorldKind RedisWorldKind();
 
-/// Base of the contract suites: each test runs on the fake and on the real store.
+/// Base of the contract suites: each test runs on a Redis in memory and on a real one.
 class StoreContractTest : public testing::TestWithParam<StoreWorldKind> {
  protected:
   StoreContractTest() : world_(GetParam().make()) {}

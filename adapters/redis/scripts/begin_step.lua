@@ -1,17 +1,23 @@
--- Records a further step of a plan as SENT and the one before it as DONE, before the new one's first byte.
--- Compares: state RUNNING, attempt, owner, and that the lease has not ended (it guards sending).
--- Answers 'begun', 'refused', or 'epoch' when the memory was lost.
-local id, attempt, owner, step, order = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
-
-if not epoch_id() then return 'epoch' end
-
-local key, now = record_key(id), now_ms()
-local found = redis.call('HMGET', key, 's', 'a', 'w', 'l')
-if found[1] ~= 'R' or tonumber(found[2]) ~= attempt or found[3] ~= owner or tonumber(found[4]) <= now then
+-- Records a further step of a plan as SENT and the one before it as DONE, before the new one's first byte; also the
+-- first step of an operation that had to look first.
+-- Compares: the epoch; state RUNNING, epoch and attempt of the record, owner, and that the lease has not ended (it
+-- guards sending). Renews the lease, and clears the look_first bit. Answers 'begun' or 'refused'.
+local id, key, now, epoch = arg.id, record_key(arg.id), now_ms(), read_epoch()
+local found = redis.call('HMGET', key, 's', 'h', 'a', 'w', 'l')
+if not epoch or string.sub(epoch.id, 1, 8) ~= arg.epoch or found[1] ~= 'R' or found[2] ~= arg.epoch or
+    found[3] ~= arg.attempt or found[4] ~= arg.owner or tonumber(found[5]) <= now then
   return 'refused'
 end
-set_last_step(key, 'D')
+
+local lease_end = now + tonumber(arg.lease)
+redis.call('HSET', key, 'l', text(lease_end))
+redis.call('ZADD', due_key, text(lease_end), id)
+if last_step(key) then set_last_step(key, 'D') end
 local count = redis.call('HINCRBY', key, 'pn', 1)
-redis.call('HSET', key, 'p' .. count, 'S' .. string.format('%.0f', now) .. '\n' .. step)
-if order ~= '' then redis.call('HSET', key, 'o', order) end
+redis.call('HSET', key, 'p' .. count, 'S' .. text(now) .. '\n' .. arg.step)
+redis.call('HDEL', key, 'lf')
+if arg.order ~= '' then
+  redis.call('HSET', key, 'o', arg.order)
+  list_under_order(arg.order, id, 'R', 'R', now)
+end
 return 'begun'

@@ -1,29 +1,30 @@
--- Claims an idempotency key and records its first step as SENT (operations.md, rules 1, 5, 7, 8, 9).
+-- Claims an idempotency key and records its first step as SENT (operations.md, rules 1, 5, 7, 8, 9, 12).
 -- Compares: the epoch id with the one the caller learned; the fingerprint by its key id; the state; the gate's holder.
--- Sets, only when it answers `claimed`: the record RUNNING with the first step SENT, the gate, both indexes.
+-- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the indexes; the first step SENT
+-- when `claimed`, the look_first bit and no step when `look_first`.
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became.
--- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate}.
-local epoch, id, owner, lease = ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])
-local rpc, project, capture_mode, traceparent, gate = ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
-local step, order = ARGV[13], ARGV[14]
-local FINGERPRINTS = 15  -- from here on key id and digest by turns, the current key first
+-- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, doubtful for ms,
+-- doubtful for ms from now on (0: not doubtful), fresh order}; verdict `epoch`: the caller has to learn it again;
+-- `undrained`: too many transitions of this record wait for the topic.
+local id, key, now, epoch = arg.id, record_key(arg.id), now_ms(), read_epoch()
+local doubtful = epoch and epoch.doubtful_until > now
 
 local function answer(verdict, fields)
-  return {verdict, fields.attempt or 0, fields.state or '', fields.since or 0, fields.wait or 0,
-          fields.order or '', fields.outcome or '', fields.holder or ''}
+  return {verdict, fields.attempt or 0, fields.state or '', fields.since or 0, fields.wait or 0, fields.order or '',
+          fields.outcome or '', fields.holder or '', doubtful and now - epoch.since or 0,
+          doubtful and epoch.doubtful_until - now or 0, fields.fresh and 1 or 0}
 end
 
-if epoch_id() ~= epoch then return answer('epoch', {}) end
+if not epoch or epoch.id ~= arg.epoch then return answer('epoch', {}) end
 
-local key, now = record_key(id), now_ms()
-local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o')
+local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 'tn', 'td', 'pn')
 local state, attempt, since = found[1], tonumber(found[2] or 0), tonumber(found[5] or 0)
 
 if state then
   -- A key id that nobody gave cannot be compared: what cannot be shown to be the same request is another one.
   local same = false
-  for i = FINGERPRINTS, #ARGV, 2 do
-    if ARGV[i] == found[3] then same = ARGV[i + 1] == found[4] end
+  for i = 1, tonumber(arg.fingerprints) do
+    if arg['key' .. i] == found[3] then same = arg['digest' .. i] == found[4] end
   end
   if not same then return answer('key_reused', {}) end
 
@@ -42,8 +43,10 @@ if state then
   if state ~= 'N' then
     return answer('pending', {attempt = attempt, state = state, since = since, order = found[7]})
   end
+  if tonumber(found[9] or 0) - tonumber(found[10] or 0) >= MAX_UNDRAINED then return answer('undrained', {}) end
 end
 
+local gate, fresh = arg.gate, false
 if gate ~= '' then
   local holder = redis.call('GET', gate_key(gate))
   if holder and holder ~= id then
@@ -51,21 +54,31 @@ if gate ~= '' then
     if holds and INDEX[holds] then return answer('order_busy', {holder = holder}) end
   end
   redis.call('SET', gate_key(gate), id)
+  local made = redis.call('GET', fresh_key(gate))
+  fresh = made and now - tonumber(made) < FRESH_MS
 end
 
+-- An earlier run may have been forgotten: that there is no record, or that nothing was executed before, says nothing.
+local look_first = doubtful and (not state or found[8] == '1' or since < epoch.since)
+
 attempt = attempt + 1
+-- A new attempt: nothing of the last one stays but its transitions and the orphans.
+redis.call('HSET', key, 'a', attempt, 'h', string.sub(epoch.id, 1, 8), 'w', arg.owner, 'r', arg.rpc, 'j', arg.project,
+           'k', arg.key1, 'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1)
 if state then
-  -- A new attempt: nothing of the last one's steps stays; its transitions do.
-  for i = 2, tonumber(redis.call('HGET', key, 'pn') or 0) do redis.call('HDEL', key, 'p' .. i) end
-  redis.call('HDEL', key, 'o', 'g', 'y')
+  for i = 1, tonumber(found[11] or 0) do redis.call('HDEL', key, 'p' .. i) end
+  redis.call('HDEL', key, 'o', 'g', 'v', 'lf', 'z', 'kn')
 else
-  redis.call('HSET', key, 'b', now)
+  redis.call('HSET', key, 'b', text(now))
 end
-redis.call('HSET', key, 'a', attempt, 'w', owner, 'l', now + lease, 'r', rpc, 'j', project,
-           'k', ARGV[FINGERPRINTS], 'f', ARGV[FINGERPRINTS + 1], 'c', capture_mode, 'x', traceparent,
-           'pn', 1, 'p1', 'S' .. string.format('%.0f', now) .. '\n' .. step)
+if look_first then
+  redis.call('HSET', key, 'lf', '1')
+else
+  redis.call('HSET', key, 'p1', 'S' .. text(now) .. '\n' .. arg.step)
+end
 if gate ~= '' then redis.call('HSET', key, 'g', gate) end
-if order ~= '' then redis.call('HSET', key, 'o', order) end
-enter_state(id, key, state or '-', 'R', now, owner, 'claimed')
-redis.call('ZADD', due_key, now + lease, id)
-return answer('claimed', {attempt = attempt, state = 'R', since = now})
+if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
+enter_state({id = id, key = key, from = state or '-', to = 'R', now = now, owner = arg.owner,
+             evidence = look_first and 'claimed, to look first' or 'claimed', lease_end = now + tonumber(arg.lease)})
+return answer(look_first and 'look_first' or 'claimed',
+              {attempt = attempt, state = 'R', since = now, order = arg.order, fresh = fresh})

@@ -1,91 +1,109 @@
--- Records the result of an operation, its outcome and its order's due entry (operations.md, rules 5, 8, 10, 16).
--- Compares: state, attempt and owner; DONE for the current attempt is accepted from anyone. A result without a
--- record (memory was lost), or for an attempt that the record does not know yet (a failover lost it), is written.
+-- Records the result of an operation, its outcome and its order's due entry (operations.md, rules 4, 5, 8, 10, 12, 16).
+-- Compares: state; epoch and attempt; the owner of the claim, or the token of the resolver. DONE for the current attempt
+-- is accepted from anyone, NOT_EXECUTED from the claim's owner in any open state, the rest from RUNNING and UNKNOWN. A
+-- result without a record (memory was lost), or for an attempt that the record does not know yet (a failover lost it),
+-- is written.
 -- Sets, when it answers `recorded`: state, last step, outcome, transition, indexes; releases the gate for DONE and
 -- NOT_EXECUTED; the order's entry beside its family's snapshot, and the family due now.
--- `late_effect`: a success under NOT_EXECUTED or an older attempt. Unless it is an orphan it opens the review record
--- <record>:review:<attempt>, and an operation that says NOT_EXECUTED goes to NEEDS_REVIEW so that its key cannot run
--- again; the outcome and the gate stay as they are.
-local id, attempt, owner, to, evidence = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], ARGV[8]
-local rpc, project, key_id, digest = ARGV[9], ARGV[10], ARGV[11], ARGV[12]
-local capture_mode, traceparent, gate = ARGV[13], ARGV[14], ARGV[15]
-local step, order, outcome, orphan = ARGV[16], ARGV[17], ARGV[18], ARGV[19] == '1'
-local family, entry_capture_mode, entry_traceparent = ARGV[20], ARGV[21], ARGV[22]
-local own_checkout, family_retention = ARGV[23], ARGV[24]
-local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
-
+-- `late_effect`: a success under NOT_EXECUTED of this attempt: the operation is in review, unless it is an orphan. Under
+-- an older attempt: a review record of its own, or an orphan. The outcome and the gate stay as they are.
+local id, attempt, owner, to, evidence = arg.id, tonumber(arg.attempt), arg.owner, arg.to, arg.evidence
 local key, now = record_key(id), now_ms()
+local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
+local found = redis.call('HMGET', key, 's', 'a', 'h', 'w', 'v', 'y', 'lf', 'pn')
+local state, current, record_epoch = found[1], tonumber(found[2] or 0), found[3]
+local nothing_sent = found[7] == '1' and (state == 'R' or state == 'N')  -- in this attempt
 
--- The order's entry: what the first operation left stays, since later ones did not create the order.
-local function enter_order()
-  if family == '' then return end
-  local family_key, due = prefix .. 'f:' .. family, prefix .. 'due'
-  if entry_capture_mode ~= '' then redis.call('HSETNX', family_key, 'c', entry_capture_mode) end
-  if entry_traceparent ~= '' then redis.call('HSETNX', family_key, 'x', entry_traceparent) end
-  if own_checkout == '1' then redis.call('HSET', family_key, 'w', '1') end
-  if redis.call('PTTL', family_key) == -1 then redis.call('PEXPIRE', family_key, family_retention) end
-  -- Always a time that no reader has seen, so that one which is reading now does not overwrite it with its own.
-  local time, current = now, tonumber(redis.call('ZSCORE', due, family) or 0)
-  if current >= time and current < time + 1000 then time = current + 1 end
-  redis.call('ZADD', due, time, family)
+-- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
+-- any more: then a person looks.
+local function compare()
+  if arg.epoch == record_epoch then
+    return attempt == current and 'same' or (attempt < current and 'older' or 'newer')
+  end
+  local epoch = read_epoch()
+  return epoch and string.sub(epoch.id, 1, 8) == arg.epoch and 'newer' or 'older'
 end
 
 -- Fields of a record that is made from the result alone.
-local function write_identity(target)
-  redis.call('HSET', target, 'a', attempt, 'w', owner, 'r', rpc, 'j', project, 'k', key_id, 'f', digest,
-             'c', capture_mode, 'x', traceparent, 'pn', 1, 'p1', 'S0\n' .. step)
-  redis.call('HSETNX', target, 'b', now)
+local function identity()
+  return {'a', attempt, 'h', arg.epoch, 'w', owner, 'r', arg.rpc, 'j', arg.project, 'k', arg.key1, 'f', arg.digest1,
+          'c', arg.capture_mode, 'x', arg.traceparent}
 end
 
-local function late_effect(state, current)
-  if orphan then return 'late_effect' end
-  local review = key .. ':review:' .. attempt
-  if redis.call('EXISTS', review) == 0 then
-    write_identity(review)
-    redis.call('HSET', review, 'y', 'LATE_EFFECT')
-    if order ~= '' then redis.call('HSET', review, 'o', order) end
-    set_last_step(review, 'D')
-    enter_state(id .. ':review:' .. attempt, review, '-', 'V', now, owner, evidence)
+local function change_to(target)
+  local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
+  if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step) end
+  if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
+  if to == 'D' then keep_outcome(key) end
+  if to ~= 'D' then redis.call('HDEL', key, 'z', 'kn') end
+  if to == 'N' and arg.keep_look_first == '1' then
+    redis.call('HSET', key, 'lf', '1')
+  elseif not (to == 'D' and nothing_sent) then
+    redis.call('HDEL', key, 'lf')
   end
-  if state == 'N' and attempt == current then
-    redis.call('HSET', key, 'y', 'LATE_EFFECT')
-    if order ~= '' then redis.call('HSET', key, 'o', order) end
-    enter_state(id, key, 'N', 'V', now, owner, evidence)
+  enter_state({id = id, key = key, from = state or '-', to = target, now = now, owner = owner, evidence = evidence,
+               reason = arg.reason, look = look})
+end
+
+local function late_effect(order_of_attempts)
+  if arg.orphan == '1' then
+    note_orphan(id, key, state, arg.order, now, owner)
+    return 'late_effect'
   end
-  enter_order()
+  if order_of_attempts == 'older' then
+    local fields = identity()
+    for _, more in ipairs({'pn', 1, 'p1', 'D0\n' .. arg.step, 'o', arg.order}) do fields[#fields + 1] = more end
+    local review = open_review(arg.review, fields, id, 'LATE_EFFECT', now, owner, evidence)
+    if review then keep_outcome(review) end
+  elseif state == 'N' then
+    arg.reason = 'LATE_EFFECT'
+    change_to('V')
+  end
+  enter_order(now)
   return 'late_effect'
 end
 
-local found = redis.call('HMGET', key, 's', 'a', 'w', 'y')
-local state, current = found[1], tonumber(found[2] or 0)
-
-if state and attempt <= current then
-  local late = state == 'N' or (state == 'V' and found[4] == 'LATE_EFFECT')
-  if to == 'D' and (attempt < current or late) then return late_effect(state, current) end
-  if attempt < current then return 'not_ours' end
+local standing = state and compare() or 'newer'
+if standing == 'older' then
+  if to ~= 'D' then return 'not_ours' end
+  -- What was recovered in an attempt that sent nothing is this very effect.
+  if state == 'D' and found[7] == '1' then return 'already_closed' end
+  -- A success of an older epoch is simply the outcome where nothing else can have become it.
+  if arg.epoch == record_epoch or not nothing_sent then return late_effect('older') end
+elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
-  if to ~= 'D' then
-    if found[3] ~= owner then return 'not_ours' end
+  if to == 'D' then
+    if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then return late_effect('same') end
+  else
+    local mine = arg.by_resolver == '1' and found[5] == owner or arg.by_resolver ~= '1' and found[4] == owner
+    if not mine then return 'not_ours' end
     if to == state then  -- the same write again, after an answer that got lost
-      enter_order()
+      enter_order(now)
       return 'recorded'
     end
-    if state ~= 'R' and state ~= 'U' then return 'not_ours' end
+    local open = state == 'U' or (state == 'R' and arg.by_resolver ~= '1')
+    local disproved = to == 'N' and arg.by_resolver ~= '1' and state == 'V' and found[6] ~= 'LATE_EFFECT'
+    if not open and not disproved then return 'not_ours' end
   end
 elseif state == 'D' then
   return 'already_closed'
 else
-  write_identity(key)
-  if gate ~= '' then
-    redis.call('HSET', key, 'g', gate)
-    if to == 'U' or to == 'V' then redis.call('SET', gate_key(gate), id, 'NX') end
+  redis.call('HSET', key, unpack(identity()))
+  redis.call('HSETNX', key, 'b', text(now))
+  redis.call('HDEL', key, 'v')
+  for i = 1, tonumber(found[8] or 0) do redis.call('HDEL', key, 'p' .. i) end
+  redis.call('HSET', key, 'pn', 0)
+  if to == 'N' and arg.keep_look_first ~= '1' then set_last_step(key, 'N', arg.step) end
+  if arg.gate ~= '' then
+    redis.call('HSET', key, 'g', arg.gate)
+    if to == 'U' or to == 'V' then redis.call('SET', gate_key(arg.gate), id, 'NX') end
   end
+  nothing_sent = false
 end
 
-set_last_step(key, STEP[to], step)
-if order ~= '' then redis.call('HSET', key, 'o', order) end
-if to == 'V' then redis.call('HSET', key, 'y', evidence) else redis.call('HDEL', key, 'y') end
-if to == 'D' and outcome ~= '' then redis.call('HSET', key, 'z', outcome) end
-enter_state(id, key, state or '-', to, now, owner, evidence)
-enter_order()
+change_to(to)
+if to == 'D' and arg.created_order == '1' and arg.order ~= '' then
+  redis.call('SET', fresh_key(arg.packed_order), text(now), 'PX', FRESH_MS)
+end
+enter_order(now)
 return 'recorded'

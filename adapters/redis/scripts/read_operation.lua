@@ -1,7 +1,9 @@
--- Reads a record. Answers {'ok', field, value, ...} (nothing after 'ok' when there is none), or {'epoch'} when the
--- memory was lost, since then an absent record does not mean that there was none.
-if not epoch_id() then return {'epoch'} end
-
-local answer = {'ok'}
-for _, part in ipairs(redis.call('HGETALL', record_key(ARGV[4]))) do table.insert(answer, part) end
-return answer
+-- Reads a record. Answers {'found', field, value, ...}, or {'doubtful'} or {'absent'} when there is none: after memory
+-- was lost that does not mean that there was none (operations.md, rule 12).
+local record = read_record(arg.id)
+if record then
+  table.insert(record, 1, 'found')
+  return record
+end
+local epoch = read_epoch()
+return {(not epoch or epoch.doubtful_until > now_ms()) and 'doubtful' or 'absent'}

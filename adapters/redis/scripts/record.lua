@@ -1,20 +1,37 @@
 -- Put before every script on operations: what they share.
--- ARGV[1] key prefix; ARGV[2] ms added to Redis' clock (tests); ARGV[3] ms that DONE and NOT_EXECUTED are kept.
+-- ARGV[1] key prefix; ARGV[2] ms added to Redis' clock (tests); ARGV[3] ms that DONE and NOT_EXECUTED are kept once
+-- they are drained; then names and values by turns, in `arg`.
 --
 -- Record, hash <prefix>o:<16 bytes of the id>:
 --   s state: R RUNNING, D DONE, U UNKNOWN, N NOT_EXECUTED, V NEEDS_REVIEW
---   a attempt   w owner   l lease end   r rpc   j project   k, f key id and digest of the fingerprint
---   c capture_mode   x traceparent   g order of the gate   b created   e in this state since
---   o order that it is about   y review reason   z sealed outcome
+--   a attempt   h first eight characters of the epoch that the attempt began in   w owner: who claimed it
+--   l lease end   v token of the resolver that took it   vl end of the resolver's lease
+--   r rpc   j project   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
+--   g order of the gate   b created   e in this state since   o order that it is about
+--   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
+--   lf "1": nothing was SENT in this attempt, and an earlier run may have been forgotten   ab "1": closed by absence
+--   m misses   ps looks so far in this state   ro 16 bytes of the operation that a review record is about
+--   oo ids of the orphans that were noted, with commas
 --   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
---   tn, t<n % 32> transitions: from, to, time, "\n", owner, "\n", evidence
--- Gate, string <prefix>g:<order>: id of the operation that holds it.
+--   tn, t<n> transitions from 1: from, to, time, and each after "\n": attempt, owner, order, review reason, orphan,
+--     evidence   td so many of them are drained
+-- Gate, string <prefix>g:<order>: id of the operation that holds it. Without expiry.
+-- Fresh order, string <prefix>n:<order>: when an operation of ours made it. Kept 60 s.
+-- Operations of an order, sorted set <prefix>i:<order>: the last 64 ids, by the time they first named it.
 -- Indexes, sorted sets <prefix>operations:{running,unknown,needs_review}: ids by time of entering the state;
---   <prefix>operations:due: ids of RUNNING operations by lease end.
+--   :due: ids by the time when the lease of RUNNING ends, or UNKNOWN or NOT_EXECUTED by absence is looked at next;
+--   :undrained: ids by time of the first transition that is not on the topic; :draining: those that a drainer has, by
+--   the end of its lease. Hash <prefix>operations:reviews: NEEDS_REVIEW by reason.
+-- Epoch, hash <prefix>epoch: id; run: the server's run id; since, until: when the doubt began and ends, 0 for none.
 -- Times are ms of Redis' clock.
+-- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
+-- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
 
 local prefix, offset, closed_retention = ARGV[1], tonumber(ARGV[2]), ARGV[3]
-local MAX_TRANSITIONS = 32
+local arg = {}
+for i = 4, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
+
+local KEPT_TRANSITIONS, MAX_UNDRAINED, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS = 32, 96, 64, 64, 60000
 local INDEX = {R = 'running', U = 'unknown', V = 'needs_review'}
 
 local function now_ms()
@@ -22,53 +39,132 @@ local function now_ms()
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + offset
 end
 
+-- A time as text: Lua writes large numbers with an exponent.
+local function text(number) return string.format('%.0f', number) end
+local function line(value) return (string.gsub(value or '', '\n', ' ')) end
+
 local function record_key(id) return prefix .. 'o:' .. id end
 local function gate_key(order) return prefix .. 'g:' .. order end
+local function fresh_key(order) return prefix .. 'n:' .. order end
+local function order_key(order) return prefix .. 'i:' .. order end
 local function index_key(state) return prefix .. 'operations:' .. INDEX[state] end
 local due_key = prefix .. 'operations:due'
+local undrained_key, draining_key = prefix .. 'operations:undrained', prefix .. 'operations:draining'
+local reviews_key, epoch_key = prefix .. 'operations:reviews', prefix .. 'epoch'
 
-local function epoch_id() return redis.call('HGET', prefix .. 'epoch', 'id') end
+-- {id, since, until}; nil without an epoch.
+local function read_epoch()
+  local found = redis.call('HMGET', epoch_key, 'id', 'since', 'until')
+  if not found[1] then return nil end
+  return {id = found[1], since = tonumber(found[2] or 0), doubtful_until = tonumber(found[3] or 0)}
+end
 
--- Changes the state letter of the last step; with evidence, also that.
-local function set_last_step(key, letter, evidence)
+local function last_step(key)
   local field = 'p' .. (redis.call('HGET', key, 'pn') or '0')
-  local sent_at, old = string.match(redis.call('HGET', key, field) or 'S0\n', '^.(%d+)\n(.*)$')
+  return redis.call('HGET', key, field) or nil, field
+end
+
+-- Changes the state letter of the last step; with evidence, also that. Without a step it makes one that nobody sent.
+local function set_last_step(key, letter, evidence)
+  local step, field = last_step(key)
+  if not step then
+    redis.call('HSET', key, 'pn', 1)
+    step, field = 'S0\n', 'p1'
+  end
+  local sent_at, old = string.match(step, '^.(%d+)\n(.*)$')
+  if evidence == '' then evidence = nil end
   redis.call('HSET', key, field, letter .. sent_at .. '\n' .. (evidence or old))
 end
 
-local function add_transition(key, from, to, now, owner, evidence)
-  local count = redis.call('HINCRBY', key, 'tn', 1)
-  redis.call('HSET', key, 't' .. (count % MAX_TRANSITIONS),
-             from .. to .. string.format('%.0f', now) .. '\n' .. string.gsub(owner, '\n', ' ') .. '\n' .. evidence)
+-- Puts the operation into the list of an order. The list stays as long as one in it is UNKNOWN or NEEDS_REVIEW.
+local function list_under_order(order, id, from, to, now)
+  if not order or order == '' then return end
+  local list = order_key(order)
+  redis.call('ZADD', list, 'NX', text(now), id)
+  redis.call('ZREMRANGEBYRANK', list, 0, -1 - MAX_OF_ORDER)
+  if to == 'U' or to == 'V' then
+    redis.call('PERSIST', list)
+    return
+  end
+  if redis.call('PTTL', list) == -1 then
+    for _, other in ipairs(redis.call('ZRANGE', list, 0, -1)) do
+      local state = redis.call('HGET', record_key(other), 's')
+      if other ~= id and (state == 'U' or state == 'V') then return end
+    end
+  end
+  redis.call('PEXPIRE', list, closed_retention)
 end
 
--- Enters a state, from '-' for a new record: transition, indexes, gate and how long the record is kept.
-local function enter_state(id, key, from, to, now, owner, evidence)
-  redis.call('HSET', key, 's', to, 'e', now)
-  add_transition(key, from, to, now, owner, evidence)
-  if INDEX[from] then redis.call('ZREM', index_key(from), id) end
-  if INDEX[to] then redis.call('ZADD', index_key(to), now, id) end
-  if to ~= 'R' then
-    redis.call('ZREM', due_key, id)
-    redis.call('HDEL', key, 'l')
+-- Adds a transition and its place in the outbox. A record does not expire before it is drained.
+local function add_transition(id, key, from, to, now, owner, evidence, orphan)
+  local count = redis.call('HINCRBY', key, 'tn', 1)
+  local known = redis.call('HMGET', key, 'a', 'o', 'y', 'td')
+  local reason = to == 'V' and known[3] or ''
+  redis.call('HSET', key, 't' .. count,
+             table.concat({from .. to .. text(now), known[1] or '0', line(owner), line(known[2] or ''), line(reason),
+                           line(orphan), evidence}, '\n'))
+  if count - KEPT_TRANSITIONS <= tonumber(known[4] or 0) then
+    redis.call('HDEL', key, 't' .. (count - KEPT_TRANSITIONS))
   end
-  if to == 'D' or to == 'N' then
-    local gate = redis.call('HGET', key, 'g')
-    if gate and redis.call('GET', gate_key(gate)) == id then redis.call('DEL', gate_key(gate)) end
-    redis.call('PEXPIRE', key, closed_retention)
+  redis.call('ZADD', undrained_key, 'NX', text(now), id)
+  redis.call('PERSIST', key)
+end
+
+local function count_review(reason, by)
+  if redis.call('HINCRBY', reviews_key, reason, by) <= 0 then redis.call('HDEL', reviews_key, reason) end
+end
+
+-- Enters a state, from '-' for a new record. change: id, key, from, to, now, owner, evidence; reason for NEEDS_REVIEW;
+-- look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from absence; lease_end for RUNNING.
+local function enter_state(change)
+  local id, key, from, to, now = change.id, change.key, change.from, change.to, change.now
+  local reason_before = redis.call('HGET', key, 'y')
+  redis.call('HSET', key, 's', to, 'e', text(now))
+  if from == 'V' then count_review(reason_before or '', -1) end
+  if to == 'V' then
+    redis.call('HSET', key, 'y', change.reason)
+    count_review(change.reason, 1)
   else
-    redis.call('PERSIST', key)
+    redis.call('HDEL', key, 'y')
   end
+  add_transition(id, key, from, to, now, change.owner, change.evidence)
+
+  if INDEX[from] then redis.call('ZREM', index_key(from), id) end
+  if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end
+  local due = change.lease_end or change.look
+  if due then redis.call('ZADD', due_key, text(due), id) else redis.call('ZREM', due_key, id) end
+  redis.call('HDEL', key, 'm', 'ps', 'vl', 'ab', 'l')
+  if to == 'R' then redis.call('HSET', key, 'l', text(change.lease_end)) end
+  if to == 'N' and change.look then redis.call('HSET', key, 'ab', '1') end
+
+  local found = redis.call('HMGET', key, 'g', 'o')
+  if (to == 'D' or to == 'N') and found[1] and redis.call('GET', gate_key(found[1])) == id then
+    redis.call('DEL', gate_key(found[1]))
+  end
+  list_under_order(found[2], id, from, to, now)
 end
 
 -- Closes a RUNNING operation whose lease has ended: what was SENT may have had its effect. Answers the new state.
 local function expire(id, key, now)
-  local last = redis.call('HGET', key, 'p' .. (redis.call('HGET', key, 'pn') or '0'))
-  local to = 'N'
-  if last and string.sub(last, 1, 1) == 'S' then
-    to = 'U'
-    set_last_step(key, 'U')
+  local last = last_step(key)
+  local sent = last and string.sub(last, 1, 1) == 'S'
+  if sent then set_last_step(key, 'U') end
+  enter_state({id = id, key = key, from = 'R', to = sent and 'U' or 'N', now = now, owner = 'lease',
+               evidence = 'lease ended without a result', look = sent and now or nil})
+  return sent and 'U' or 'N'
+end
+
+-- The record as field and value by turns; without what is large or secret (outcome, fingerprint), with `due`. nil when
+-- there is none.
+local function read_record(id)
+  local all = redis.call('HGETALL', record_key(id))
+  if #all == 0 then return nil end
+  local shown = {'due', redis.call('ZSCORE', due_key, id) or ''}
+  for i = 1, #all, 2 do
+    if all[i] ~= 'z' and all[i] ~= 'f' and all[i] ~= 'k' then
+      shown[#shown + 1] = all[i]
+      shown[#shown + 1] = all[i + 1]
+    end
   end
-  enter_state(id, key, 'R', to, now, 'lease', 'lease ended without a result')
-  return to
+  return shown
 end

@@ -1,142 +1,215 @@
 #include "tests/support/fakes/fake_store.h"
 
-#include <absl/status/status.h>
-
 #include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
 
-#include "services/base/status_macros.h"
-#include "services/domain/errors.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
-// Its state, the snapshots and the due queue; the operations are in fake_store_operations.cc.
 namespace tollbridge::test {
+namespace {
 
-FakeStore::FakeStore(std::function<ports::WallTime()> now)
-    : now_(std::move(now)), epoch_(Uuid::V4({0xe0, 0x0c, 0x11})) {}
-
-void FakeStore::LoseMemory() {
-  epoch_.reset();
-  records_.clear();
-  reviews_.clear();
-  gates_.clear();
-  families_.clear();
-  outboxes_.clear();
-  due_.clear();
+/// A server with an epoch that nobody doubts, as `tollbridge init-store` leaves it.
+void WriteEpoch(MiniRedis& server, const std::string& prefix, ports::Rng& rng) {
+  constexpr std::string_view kRunId = "run_id:";
+  const std::string info = server.Run({"INFO", "server"}).text;
+  const std::size_t start = info.find(kRunId);
+  if (start == std::string::npos) throw std::runtime_error("INFO says no run_id");
+  const std::size_t value = start + kRunId.size();
+  server.Run({"HSET", prefix + "epoch", "id", rng.NewUuid().ToString(), "run",
+              info.substr(value, info.find_first_of("\r\n", value) - value), "since", "0", "until",
+              "0"});
 }
 
-std::vector<std::string> FakeStore::reviews() const {
-  std::vector<std::string> ids;
-  for (const auto& [key, record] : reviews_) {
-    ids.push_back(key.first.ToString() + ":review:" + std::to_string(key.second));
+}  // namespace
+
+boost::asio::awaitable<void> FakeStoreConnection::WaitWhileHeld() {
+  while (holds_) {
+    const boost::asio::any_io_executor executor = co_await boost::asio::this_coro::executor;
+    auto timer = std::make_shared<boost::asio::steady_timer>(
+        executor, boost::asio::steady_timer::time_point::max());
+    waiting_.push_back(timer);
+    co_await timer->async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+    std::erase(waiting_, timer);
   }
-  return ids;
 }
 
-absl::Status FakeStore::Admit(bool needs_epoch) {
+void FakeStoreConnection::LetGo() {
+  holds_ = false;
+  for (const auto& timer : waiting_) timer->cancel();
+}
+
+Async<redis::Reply> FakeStoreConnection::Execute(redis::Command command, BootTime deadline) {
+  co_await WaitWhileHeld();
+  absl::StatusOr<redis::Reply> reply = co_await inner_.Execute(std::move(command), deadline);
+  co_return reply;
+}
+
+Async<std::vector<redis::Reply>> FakeStoreConnection::ExecuteTogether(
+    std::vector<redis::Command> commands, BootTime deadline) {
+  co_await WaitWhileHeld();
+  absl::StatusOr<std::vector<redis::Reply>> replies =
+      co_await inner_.ExecuteTogether(std::move(commands), deadline);
+  co_return replies;
+}
+
+FakeStore::FakeStore(std::function<ports::WallTime()> now, redis::OperationStoreOptions options)
+    : now_(std::move(now)),
+      session_(connection_, options, rng_),
+      snapshots_(connection_, options.prefix),
+      due_queue_(connection_, options.prefix) {
+  WriteEpoch(server_, options.prefix, rng_);
+  connection_.inner().set_fate([this](const redis::Command&) { return Decide(); });
+}
+
+MiniConnection::Fate FakeStore::Decide() {
   ++calls_;
-  if (!available_) return Unavailable();
-  if (needs_epoch && !epoch_) {
-    return domain::MakeError(
-        absl::StatusCode::kUnavailable, "the store has no epoch",
-        {.reason = domain::reason::kStoreNotInitialized, .retry = domain::Retry::kSafeSameKey});
-  }
-  return absl::OkStatus();
+  if (!available_) return MiniConnection::Fate::kNotDone;
+  server_.SetTime((now_() + offset_).time_since_epoch());
+  return std::exchange(lose_next_answer_, false) ? MiniConnection::Fate::kReplyLost
+                                                 : MiniConnection::Fate::kAnswered;
 }
 
-absl::Status FakeStore::Unavailable() {
-  return domain::MakeError(
-      absl::StatusCode::kUnavailable, "the store cannot be asked",
-      {.reason = domain::reason::kStoreUnavailable, .retry = domain::Retry::kSafeSameKey});
+Async<ports::ClaimResult> FakeStore::Claim(const ports::ClaimRequest& request,
+                                           const ports::Context& context) {
+  absl::StatusOr<ports::ClaimResult> result = co_await operations_.Claim(request, context);
+  co_return result;
 }
 
-FakeStore::Family& FakeStore::FindFamily(const ports::FamilyKey& key) {
-  Family& family = families_[key];
-  if (family.expires && *family.expires <= Now()) family = Family{};
-  return family;
+AsyncStatus FakeStore::Release(const ports::OperationIdentity& identity, const std::string& owner,
+                               const ports::Context& context) {
+  const absl::Status result = co_await operations_.Release(identity, owner, context);
+  co_return result;
 }
 
-Async<ports::FamilyState> FakeStore::Load(const ports::FamilyKey& key, const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  const Family& family = FindFamily(key);
-  ports::FamilyState state{
-      .version = family.version, .snapshot = family.snapshot, .entry = family.entry};
-  state.entry.key = key;
-  if (const auto outbox = outboxes_.find(key); outbox != outboxes_.end()) {
-    state.outbox = outbox->second.outbox;
-  }
-  if (const auto due = due_.find(key); due != due_.end()) state.due = due->second;
-  co_return Answer(std::move(state));
+AsyncStatus FakeStore::BeginStep(const ports::OperationIdentity& identity,
+                                 const ports::ClaimResult& claim, const std::string& owner,
+                                 const ports::StepEvidence& step, ports::Millis lease,
+                                 const ports::Context& context) {
+  const absl::Status result =
+      co_await operations_.BeginStep(identity, claim, owner, step, lease, context);
+  co_return result;
+}
+
+Async<ports::FinishVerdict> FakeStore::Finish(const ports::FinishRequest& request,
+                                              const ports::Context& context) {
+  absl::StatusOr<ports::FinishVerdict> result = co_await operations_.Finish(request, context);
+  co_return result;
+}
+
+Async<bool> FakeStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
+  absl::StatusOr<bool> result = co_await operations_.InitializeEpoch(epoch, context);
+  co_return result;
+}
+
+Async<ports::DueOperations> FakeStore::TakeDue(std::size_t limit, const std::string& token,
+                                               ports::Millis lease, const ports::Context& context) {
+  absl::StatusOr<ports::DueOperations> result =
+      co_await unresolved_.TakeDue(limit, token, lease, context);
+  co_return result;
+}
+
+Async<bool> FakeStore::Reschedule(const ports::DueOperation& operation, const std::string& token,
+                                  std::uint32_t misses, ports::Millis next_look,
+                                  const ports::Context& context) {
+  absl::StatusOr<bool> result =
+      co_await unresolved_.Reschedule(operation, token, misses, next_look, context);
+  co_return result;
+}
+
+AsyncStatus FakeStore::PullDue(const ports::Context& context) {
+  const absl::Status result = co_await unresolved_.PullDue(context);
+  co_return result;
+}
+
+Async<ports::UnresolvedSurvey> FakeStore::Survey(const ports::Context& context) {
+  absl::StatusOr<ports::UnresolvedSurvey> result = co_await unresolved_.Survey(context);
+  co_return result;
+}
+
+Async<operations::v1::Operation> FakeStore::Read(const Uuid& id, const ports::Context& context) {
+  absl::StatusOr<operations::v1::Operation> result = co_await registry_.Read(id, context);
+  co_return result;
+}
+
+Async<ports::OperationPage> FakeStore::List(const ports::OperationQuery& query,
+                                            const ports::Context& context) {
+  absl::StatusOr<ports::OperationPage> result = co_await registry_.List(query, context);
+  co_return result;
+}
+
+Async<operations::v1::Operation> FakeStore::Close(const ports::CloseRequest& request,
+                                                  const ports::Context& context) {
+  absl::StatusOr<operations::v1::Operation> result = co_await registry_.Close(request, context);
+  co_return result;
+}
+
+Async<ports::MarkVerdict> FakeStore::JudgeMark(const domain::Mark& mark,
+                                               const ports::FamilyKey& order, bool paid,
+                                               const ports::Context& context) {
+  absl::StatusOr<ports::MarkVerdict> result =
+      co_await registry_.JudgeMark(mark, order, paid, context);
+  co_return result;
+}
+
+Async<std::vector<ports::UndrainedOperation>> FakeStore::Take(std::size_t limit,
+                                                              ports::Millis lease,
+                                                              const ports::Context& context) {
+  absl::StatusOr<std::vector<ports::UndrainedOperation>> result =
+      co_await outbox_.Take(limit, lease, context);
+  co_return result;
+}
+
+AsyncStatus FakeStore::Drained(const Uuid& id, std::uint32_t number,
+                               const ports::Context& context) {
+  const absl::Status result = co_await outbox_.Drained(id, number, context);
+  co_return result;
+}
+
+Async<ports::FamilyState> FakeStore::Load(const ports::FamilyKey& key,
+                                          const ports::Context& context) {
+  absl::StatusOr<ports::FamilyState> result = co_await snapshots_.Load(key, context);
+  co_return result;
 }
 
 Async<ports::SaveVerdict> FakeStore::Save(const ports::SaveRequest& request,
-                                          const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  Family& family = FindFamily(request.key);
-  if (family.version != request.expected_version) {
-    co_return Answer(ports::SaveVerdict::kVersionLost);
-  }
-  if (outboxes_.contains(request.key)) co_return Answer(ports::SaveVerdict::kOutboxPending);
-  ++family.version;
-  family.snapshot = request.snapshot;
-  family.expires = Now() + request.retention;
-  if (request.outbox.entries_size() > 0) {
-    outboxes_[request.key] = {.version = family.version, .outbox = request.outbox};
-  }
-  const auto due = due_.find(request.key);
-  const std::optional<ports::WallTime> current =
-      due == due_.end() ? std::nullopt : std::optional(due->second);
-  if (current == request.seen_due) {
-    if (request.next_due) {
-      due_[request.key] = *request.next_due;
-    } else {
-      due_.erase(request.key);
-    }
-  }
-  co_return Answer(ports::SaveVerdict::kSaved);
+                                          const ports::Context& context) {
+  absl::StatusOr<ports::SaveVerdict> result = co_await snapshots_.Save(request, context);
+  co_return result;
 }
 
 Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                                   const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  const auto outbox = outboxes_.find(key);
-  const bool clears = outbox != outboxes_.end() && outbox->second.version == version;
-  if (clears) outboxes_.erase(outbox);
-  co_return Answer(clears);
+                                   const ports::Context& context) {
+  absl::StatusOr<bool> result = co_await snapshots_.ClearOutbox(key, version, context);
+  co_return result;
 }
 
 Async<std::vector<ports::DueOrder>> FakeStore::Take(ports::WallTime now, ports::Millis move_by,
-                                                    std::size_t limit, const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  std::vector<ports::DueOrder> taken;
-  for (const auto& [key, due] : due_) {
-    if (due <= now) taken.push_back({.key = key, .due = due});
-  }
-  std::ranges::sort(taken, {}, &ports::DueOrder::due);
-  if (taken.size() > limit) taken.resize(limit);
-  for (const ports::DueOrder& order : taken) due_[order.key] = now + move_by;
-  co_return Answer(std::move(taken));
+                                                    std::size_t limit,
+                                                    const ports::Context& context) {
+  absl::StatusOr<std::vector<ports::DueOrder>> result =
+      co_await due_queue_.Take(now, move_by, limit, context);
+  co_return result;
 }
 
 AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, ports::WallTime due,
-                             const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  const auto [entry, entered] = due_.try_emplace(key, due);
-  if (!entered) entry->second = std::min(entry->second, due);
-  co_return Answer(true).status();
+                             const ports::Context& context) {
+  const absl::Status result = co_await due_queue_.Enter(key, due, context);
+  co_return result;
 }
 
-AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  due_.erase(key);
-  co_return Answer(true).status();
+AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context& context) {
+  const absl::Status result = co_await due_queue_.Remove(key, context);
+  co_return result;
 }
 
-Async<std::optional<ports::WallTime>> FakeStore::Oldest(const ports::Context&) {
-  TB_CO_RETURN_IF_ERROR(Admit(false));
-  std::optional<ports::WallTime> oldest;
-  for (const auto& [key, due] : due_) {
-    if (!oldest || due < *oldest) oldest = due;
-  }
-  co_return Answer(oldest);
+Async<std::optional<ports::WallTime>> FakeStore::Oldest(const ports::Context& context) {
+  absl::StatusOr<std::optional<ports::WallTime>> result = co_await due_queue_.Oldest(context);
+  co_return result;
 }
 
 }  // namespace tollbridge::test

@@ -4,59 +4,119 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <list>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "services/ports/due_queue.h"
-#include "services/ports/operation_store.h"
-#include "services/ports/snapshot_store.h"
-#include "tollbridge/operations/v1/operations.pb.h"
+#include <boost/asio/steady_timer.hpp>
+
+#include "adapters/redis/due_queue.h"
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "tests/support/fakes/fake_rng.h"
+#include "tests/support/mini_redis/mini_redis.h"
 
 namespace tollbridge::test {
 
-/// The three stores over one state in memory, as Redis has it: an operation that closes leaves its
-/// order's entry beside the snapshot and in the due queue. The contract suites of tests/contract
-/// hold it to the same behaviour as the real one. Starts with an epoch. Calls end at once, without
-/// suspending.
+/// A connection to a MiniRedis whose calls a test can make fail or wait.
+class FakeStoreConnection final : public redis::CommandExecutor {
+ public:
+  explicit FakeStoreConnection(MiniRedis& server) : inner_(server) {}
+
+  Async<redis::Reply> Execute(redis::Command command, BootTime deadline) override;
+  Async<std::vector<redis::Reply>> ExecuteTogether(std::vector<redis::Command> commands,
+                                                   BootTime deadline) override;
+  bool ready() const override { return inner_.ready(); }
+  std::uint64_t generation() const override { return inner_.generation(); }
+  std::uint64_t commands_sent() const override { return inner_.commands_sent(); }
+
+  MiniConnection& inner() { return inner_; }
+  void Hold() { holds_ = true; }
+  void LetGo();
+  std::size_t held() const { return waiting_.size(); }
+
+ private:
+  boost::asio::awaitable<void> WaitWhileHeld();
+
+  MiniConnection inner_;
+  bool holds_ = false;
+  std::list<std::shared_ptr<boost::asio::steady_timer>> waiting_;
+};
+
+/// All stores over one Redis in memory: the product's own stores and scripts. Starts with an epoch
+/// that nobody doubts. Calls end at once, without suspending, but for those that are held.
 class FakeStore : public ports::OperationStore,
+                  public ports::UnresolvedOperations,
+                  public ports::OperationRegistry,
+                  public ports::OperationOutbox,
                   public ports::SnapshotStore,
                   public ports::DueQueue {
  public:
   static constexpr ports::WallTime kStart{ports::Millis(1'700'000'000'000)};
-  static constexpr ports::Millis kClosedRetention = std::chrono::hours(72);
-  static constexpr ports::Millis kEntryRetention = std::chrono::days(400);
 
   /// Its clock stands at kStart until AdvanceTime.
   FakeStore() : FakeStore([] { return kStart; }) {}
   /// Its clock is `now`, plus what AdvanceTime added.
-  explicit FakeStore(std::function<ports::WallTime()> now);
+  explicit FakeStore(std::function<ports::WallTime()> now,
+                     redis::OperationStoreOptions options = {});
+  ~FakeStore() override = default;
+  FakeStore(const FakeStore&) = delete;
+  FakeStore& operator=(const FakeStore&) = delete;
 
   void AdvanceTime(ports::Millis by) { offset_ += by; }
   /// While not available each call answers STORE_UNAVAILABLE and changes nothing.
   void SetAvailable(bool available) { available_ = available; }
   /// The next call does its work and answers STORE_UNAVAILABLE all the same: its result is unknown.
   void LoseNextAnswer() { lose_next_answer_ = true; }
-  /// Forgets everything, the epoch too.
-  void LoseMemory();
-  /// How many calls of all kinds were made.
+  /// Calls from now on wait, before anything is done, until LetGo.
+  void Hold() { connection_.Hold(); }
+  void LetGo() { connection_.LetGo(); }
+  /// How many wait.
+  std::size_t held() const { return connection_.held(); }
+  /// Forgets everything, the epoch too; no connection is closed.
+  void LoseMemory() { server_.data() = MiniRedis::Copy(); }
+  /// Another server takes over with all data: the store is doubtful from the next claim on.
+  void FailOver() { server_.FailOver(server_.TakeCopy()); }
+  /// How many round trips were asked for.
   std::size_t calls() const { return calls_; }
-  /// Ids of review records, "<operation id>:review:<attempt>".
-  std::vector<std::string> reviews() const;
+  MiniRedis& server() { return server_; }
 
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
                                   const ports::Context& context) override;
-  AsyncStatus BeginStep(const ports::OperationIdentity& identity, std::uint32_t attempt,
+  AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
+                      const ports::Context& context) override;
+  AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
                         const std::string& owner, const ports::StepEvidence& step,
-                        const ports::Context& context) override;
+                        ports::Millis lease, const ports::Context& context) override;
   Async<ports::FinishVerdict> Finish(const ports::FinishRequest& request,
                                      const ports::Context& context) override;
-  Async<std::vector<ports::ExpiredOperation>> ExpireLeases(std::size_t limit,
-                                                           const ports::Context& context) override;
-  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;
   Async<bool> InitializeEpoch(const Uuid& epoch, const ports::Context& context) override;
+
+  Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
+                                      ports::Millis lease, const ports::Context& context) override;
+  Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
+                         std::uint32_t misses, ports::Millis next_look,
+                         const ports::Context& context) override;
+  AsyncStatus PullDue(const ports::Context& context) override;
+  Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
+
+  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;
+  Async<ports::OperationPage> List(const ports::OperationQuery& query,
+                                   const ports::Context& context) override;
+  Async<operations::v1::Operation> Close(const ports::CloseRequest& request,
+                                         const ports::Context& context) override;
+  Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,
+                                      bool paid, const ports::Context& context) override;
+
+  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+                                                     const ports::Context& context) override;
+  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context& context) override;
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -74,65 +134,23 @@ class FakeStore : public ports::OperationStore,
   Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
 
  private:
-  struct Record {
-    operations::v1::Operation operation;
-    ports::OperationState state = ports::OperationState::kRunning;
-    ports::Fingerprint fingerprint;
-    std::string owner;
-    std::optional<std::string> gate_order;
-    std::string order_id;
-    std::string outcome;
-    std::string review_reason;
-    ports::WallTime since{};
-    ports::WallTime lease_end{};
-    std::optional<ports::WallTime> expires;
-  };
-  struct Family {
-    std::uint64_t version = 0;
-    storage::v1::Snapshot snapshot;
-    ports::OrderEntry entry;
-    std::optional<ports::WallTime> expires;
-  };
-  struct PendingOutbox {
-    std::uint64_t version = 0;
-    storage::v1::Outbox outbox;
-  };
-
-  ports::WallTime Now() const { return now_() + offset_; }
-  /// OK, or why this call is not served. Counts it.
-  absl::Status Admit(bool needs_epoch);
-  /// `value`, or STORE_UNAVAILABLE when this answer is to be lost.
-  template <typename T>
-  absl::StatusOr<T> Answer(T value) {
-    if (std::exchange(lose_next_answer_, false)) return Unavailable();
-    return value;
-  }
-  static absl::Status Unavailable();
-
-  Record* Find(const Uuid& id);
-  Family& FindFamily(const ports::FamilyKey& key);
-  Record NewRecord(const ports::OperationIdentity& identity, std::uint32_t attempt,
-                   const std::string& owner) const;
-  void EnterState(const Uuid& id, Record& record, ports::OperationState from,
-                  ports::OperationState to, const std::string& owner, const std::string& evidence);
-  void Expire(const Uuid& id, Record& record);
-  void EnterOrder(const ports::FinishRequest& request);
-  ports::FinishVerdict LateEffect(const ports::FinishRequest& request, Record& record);
-  ports::ClaimResult ClaimNow(const ports::ClaimRequest& request);
-  ports::FinishVerdict FinishNow(const ports::FinishRequest& request);
+  MiniConnection::Fate Decide();
 
   std::function<ports::WallTime()> now_;
   ports::Millis offset_{0};
   bool available_ = true;
   bool lose_next_answer_ = false;
   std::size_t calls_ = 0;
-  std::optional<Uuid> epoch_;
-  std::map<Uuid, Record> records_;
-  std::map<std::pair<Uuid, std::uint32_t>, Record> reviews_;
-  std::map<std::string, Uuid> gates_;
-  std::map<ports::FamilyKey, Family> families_;
-  std::map<ports::FamilyKey, PendingOutbox> outboxes_;
-  std::map<ports::FamilyKey, ports::WallTime> due_;
+  FakeRng rng_;
+  MiniRedis server_;
+  FakeStoreConnection connection_{server_};
+  redis::OperationSession session_;
+  redis::RedisOperationStore operations_{session_, session_};
+  redis::RedisUnresolvedOperations unresolved_{session_};
+  redis::RedisOperationRegistry registry_{session_};
+  redis::RedisOperationOutbox outbox_{session_};
+  redis::RedisSnapshotStore snapshots_;
+  redis::RedisDueQueue due_queue_;
 };
 
 }  // namespace tollbridge::test

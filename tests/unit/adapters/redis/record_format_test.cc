@@ -48,13 +48,94 @@ TEST(RecordFormat, ABrokenRecordIsRefused) {
     return UnpackOperation(Uuid{}, reply).has_value();
   };
   EXPECT_TRUE(unpack({"s", "R"}));
-  EXPECT_TRUE(unpack({"s", "R", "pn", "1", "p1", "S17\n", "tn", "1", "t1", "-R17\nme\nwhy"}));
+  EXPECT_TRUE(
+      unpack({"s", "R", "pn", "1", "p1", "S17\n", "tn", "1", "t1", "-R17\n1\nme\n\n\n\nwhy"}));
   EXPECT_FALSE(unpack({}));
   EXPECT_FALSE(unpack({"s", "?"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1", "p1", "Sxx\n"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1", "p1", "S17\n\xff\xff"}));
   EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "x"}));
+  EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "-R17\nx\nme\n\n\n\nwhy"}));
+}
+
+TEST(RecordFormat, ATransitionIsARecordOfTheTopic) {
+  const std::optional<operations::v1::OperationRecord> record = UnpackOperationRecord(
+      "NV1700000000123\n3\nme\norder-1\nLATE_EFFECT\norder-2\nfirst line\nsecond", 7);
+  ASSERT_TRUE(record.has_value());
+  EXPECT_EQ(record->transition().from(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_EQ(record->transition().to(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(record->transition().time().seconds(), 1'700'000'000);
+  EXPECT_EQ(record->transition().time().nanos(), 123'000'000);
+  EXPECT_EQ(record->transition().attempt(), 3U);
+  EXPECT_EQ(record->transition().number(), 7U);
+  EXPECT_EQ(record->transition().owner(), "me");
+  EXPECT_EQ(record->transition().evidence(), "first line\nsecond");
+  EXPECT_EQ(record->order_id(), "order-1");
+  EXPECT_EQ(record->review_reason(), "LATE_EFFECT");
+  EXPECT_EQ(record->orphan_order_id(), "order-2");
+  EXPECT_EQ(UnpackOperationRecord("", 1), std::nullopt);
+}
+
+TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
+  const std::string order = "5f1c3a52-7a3e-4a53-9e0c-0d7d1f6f0001";
+  const ports::StepEvidence evidence{.name = "refund",
+                                     .order_id = order,
+                                     .transaction_id = "t",
+                                     .amount = 5,
+                                     .currency = "EUR",
+                                     .merchant_order_id = "m",
+                                     .marked = true};
+  const Uuid id = Uuid::V4({7});
+  std::vector<Reply> fields;
+  for (const std::string& text : std::vector<std::string>{"id", id.ToBytes(),
+                                                          "s",  "U",
+                                                          "a",  "2",
+                                                          "h",  "0123abcd",
+                                                          "r",  "rpc",
+                                                          "j",  "shop",
+                                                          "k",  "k1",
+                                                          "f",  "d",
+                                                          "c",  "manual",
+                                                          "x",  "tp",
+                                                          "g",  PackOrderId(order),
+                                                          "m",  "1",
+                                                          "ps", "4",
+                                                          "e",  "99",
+                                                          "pn", "1",
+                                                          "p1", "U17\n" + PackStep(evidence)}) {
+    fields.push_back({.type = Reply::Type::kString, .text = text});
+  }
+  const ports::WallTime now{ports::Millis(100)};
+  const std::optional<ports::DueOperation> due = UnpackDueOperation(fields, now);
+  ASSERT_TRUE(due.has_value());
+  EXPECT_EQ(due->identity.id, id);
+  EXPECT_EQ(due->identity.gate_order, order);
+  EXPECT_EQ(due->identity.fingerprints.at(0).digest, "d");
+  EXPECT_EQ(due->identity.traceparent, "tp");
+  EXPECT_EQ(due->attempt, 2U);
+  EXPECT_EQ(due->epoch, "0123abcd");
+  EXPECT_EQ(due->misses, 1U);
+  EXPECT_EQ(due->passes, 4U);
+  EXPECT_EQ(due->since, ports::WallTime(ports::Millis(99)));
+  EXPECT_EQ(due->now, now);
+  ASSERT_EQ(due->steps.size(), 1U);
+  EXPECT_EQ(due->steps[0].evidence, evidence);
+  EXPECT_EQ(due->steps[0].state, ports::StepState::kUnknown);
+  EXPECT_EQ(due->steps[0].sent_at, ports::WallTime(ports::Millis(17)));
+  fields[3].text = "?";
+  EXPECT_FALSE(UnpackDueOperation(fields, now).has_value());
+}
+
+TEST(RecordFormat, WhatIsKeptOfATextIsBounded) {
+  EXPECT_EQ(ShortenEvidence(std::string(1000, 'x')).size(), 256U);
+  EXPECT_EQ(ShortenOwner(std::string(1000, 'x')).size(), 128U);
+}
+
+TEST(RecordFormat, ReviewRecordsHaveAnIdForEachAttemptAndOrder) {
+  const Uuid id = Uuid::V4({7});
+  EXPECT_EQ(LateEffectId(id, "0123abcd", 1), Uuid::V5(id, "review.0123abcd.1"));
+  EXPECT_EQ(OrphanId(id, "order-1"), Uuid::V5(id, "orphan.order-1"));
 }
 
 }  // namespace

@@ -4,8 +4,14 @@
 
 #include <string>
 
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/record_format.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "tests/support/fakes/fake_rng.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -46,16 +52,20 @@ class RecordsTest : public RedisTest {
         .first_step = {.name = "create_order", .amount = 1250, .currency = "EUR"}};
     absl::StatusOr<ports::ClaimResult> result = Run(store_.Claim(request, Within()));
     EXPECT_TRUE(result.ok()) << result.status();
-    return result.ok() ? *result : ports::ClaimResult{};
+    if (!result.ok()) return {};
+    epoch_ = result->epoch;
+    return *result;
   }
   FinishVerdict Finish(const ports::OperationIdentity& identity, OperationState to,
                        std::uint32_t attempt = 1) {
     const ports::FinishRequest request{
         .identity = identity,
         .attempt = attempt,
+        .epoch = epoch_,
         .owner = "gateway-1/1",
         .step = {.name = "create_order", .order_id = kOrder, .amount = 1250, .currency = "EUR"},
         .to = to,
+        .review_reason = to == OperationState::kNeedsReview ? ports::review::kAmbiguous : "",
         .evidence = "201",
         .outcome = to == OperationState::kDone ? std::string(900, 'x') : "",
         .order = ports::OrderEntry{.key = {.project = "shop", .root = *Uuid::Parse(kOrder)},
@@ -72,8 +82,19 @@ class RecordsTest : public RedisTest {
     return AskInteger({"ZCARD", "tb:operations:" + state});
   }
 
+  /// All transitions are on the topic.
+  void Drain(const ports::OperationIdentity& identity) {
+    ASSERT_TRUE(Run(outbox_.Drained(identity.id, 1000, Within())).ok());
+  }
+
   std::unique_ptr<Connection> connection_;
-  RedisOperationStore store_{*connection_, {}};
+  test::FakeRng rng_;
+  OperationSession session_{*connection_, {}, rng_};
+  RedisOperationStore store_{session_, session_};
+  RedisUnresolvedOperations unresolved_{session_};
+  RedisOperationRegistry registry_{session_};
+  RedisOperationOutbox outbox_{session_};
+  std::string epoch_;
 };
 
 TEST_F(RecordsTest, ClaimAndFinishAreOneRoundTripEach) {
@@ -92,28 +113,36 @@ TEST_F(RecordsTest, EachOpenStateHasAnIndexAndClosedOnesHaveNone) {
   EXPECT_EQ(Indexed("due"), 1);
   Finish(Identity(1), OperationState::kUnknown);
   EXPECT_EQ(Indexed("running"), 0);
-  EXPECT_EQ(Indexed("due"), 0);
+  EXPECT_EQ(Indexed("due"), 1);
   EXPECT_EQ(Indexed("unknown"), 1);
   Finish(Identity(1), OperationState::kNeedsReview);
   EXPECT_EQ(Indexed("unknown"), 0);
+  EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("needs_review"), 1);
+  EXPECT_EQ(Ask(*connection_, {"HGET", "tb:operations:reviews", "AMBIGUOUS_EVIDENCE"}).text, "1");
   Finish(Identity(1), OperationState::kDone);
   EXPECT_EQ(Indexed("needs_review"), 0);
+  EXPECT_EQ(AskInteger({"EXISTS", "tb:operations:reviews"}), 0);
 }
 
-TEST_F(RecordsTest, OnlyClosedRecordsExpire) {
+TEST_F(RecordsTest, OnlyClosedRecordsThatAreDrainedExpire) {
   const std::string key = RecordKey(Identity(1));
   const std::int64_t retention = 72LL * 3600 * 1000;
   Claim(Identity(1));
+  Drain(Identity(1));
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
   Finish(Identity(1), OperationState::kNotExecuted);
+  EXPECT_EQ(AskInteger({"PTTL", key}), -1);
+  Drain(Identity(1));
   EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
   EXPECT_LE(AskInteger({"PTTL", key}), retention);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
   Finish(Identity(1), OperationState::kUnknown, 2);
+  Drain(Identity(1));
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
   Finish(Identity(1), OperationState::kDone, 2);
+  Drain(Identity(1));
   EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
 }
 
@@ -124,10 +153,13 @@ TEST_F(RecordsTest, ALateEffectHasAReviewRecordOfItsOwnThatStays) {
   ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
   ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
 
-  const std::string review = RecordKey(Identity(1)) + ":review:1";
+  const std::string review = "tb:o:" + LateEffectId(Identity(1).id, epoch_, 1).ToBytes();
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "s"}).text, "V");
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "y"}).text, "LATE_EFFECT");
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "o"}).text, kOrder);
+  EXPECT_EQ(Ask(*connection_, {"HGET", review, "ro"}).text, Identity(1).id.ToBytes());
+  EXPECT_EQ(Ask(*connection_, {"HGET", review, "z"}).text, std::string(900, 'x'));
+  EXPECT_EQ(AskInteger({"HEXISTS", review, "g"}), 0);
   EXPECT_EQ(AskInteger({"PTTL", review}), -1);
   EXPECT_EQ(Indexed("needs_review"), 1);
   EXPECT_EQ(Ask(*connection_, {"HGET", RecordKey(Identity(1)), "s"}).text, "R");
@@ -145,29 +177,34 @@ TEST_F(RecordsTest, TheGateOfAnOperationThatIsGoneOrClosedIsFree) {
 TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
   Claim(Identity(1, kOrder));
   Ask(*connection_, {"HSET", RecordKey(Identity(1)), "p1", "N0\n"});
-  store_.SetTimeOffset(kLease);
-  const auto expired = Run(store_.ExpireLeases(10, Within()));
-  ASSERT_TRUE(expired.ok());
-  ASSERT_EQ(expired->size(), 1U);
-  EXPECT_EQ(expired->front().became, OperationState::kNotExecuted);
+  session_.SetTimeOffset(kLease);
+  const auto due = Run(unresolved_.TakeDue(10, "token", kLease, Within()));
+  ASSERT_TRUE(due.ok());
+  ASSERT_EQ(due->expired.size(), 1U);
+  EXPECT_EQ(due->expired.front().became, OperationState::kNotExecuted);
+  EXPECT_TRUE(due->to_look_at.empty());
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_F(RecordsTest, AnIndexEntryWithoutItsRecordIsDropped) {
   Claim(Identity(1));
   Ask(*connection_, {"DEL", RecordKey(Identity(1))});
-  store_.SetTimeOffset(kLease);
-  EXPECT_TRUE(Run(store_.ExpireLeases(10, Within()))->empty());
+  session_.SetTimeOffset(kLease);
+  EXPECT_TRUE(Run(unresolved_.TakeDue(10, "token", kLease, Within()))->expired.empty());
   EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("running"), 0);
 }
 
 TEST_F(RecordsTest, AnEpochIsReadAgainOnEachNewConnection) {
   Claim(Identity(1));
-  server_.Restart();  // keeps nothing
+  const std::string run = Ask(*connection_, {"HGET", "tb:epoch", "run"}).text;
+  Ask(*connection_, {"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no"});
   ASSERT_TRUE(test::RunUntil(context_, [&] { return connection_->generation() == 2; }));
   Ask(*connection_, {"HSET", "tb:epoch", "id", "11111111-2222-4333-8444-555555555555"});
-  EXPECT_EQ(Claim(Identity(2)).epoch, "11111111");
+  const ports::ClaimResult same_server = Claim(Identity(2));
+  EXPECT_EQ(same_server.epoch, "11111111");
+  EXPECT_FALSE(same_server.doubtful);
+  EXPECT_EQ(Ask(*connection_, {"HGET", "tb:epoch", "run"}).text, run);
 }
 
 TEST_F(RecordsTest, AForeignValueInARecordIsAnErrorAndNotACrash) {
@@ -177,7 +214,7 @@ TEST_F(RecordsTest, AForeignValueInARecordIsAnErrorAndNotACrash) {
                                     .lease = kLease,
                                     .first_step = {.name = "create_order"}};
   EXPECT_EQ(Run(store_.Claim(request, Within())).status().code(), absl::StatusCode::kInternal);
-  EXPECT_EQ(Run(store_.Read(Identity(1).id, Within())).status().code(),
+  EXPECT_EQ(Run(registry_.Read(Identity(1).id, Within())).status().code(),
             absl::StatusCode::kInternal);
 }
 
@@ -190,6 +227,7 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
         Uuid::V4({0xf0, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i & 0xff)});
     ports::FinishRequest finish{.identity = Identity(1),
                                 .attempt = 1,
+                                .epoch = "00000000",
                                 .owner = "gateway-1/1",
                                 .to = OperationState::kDone,
                                 .order = ports::OrderEntry{.key = {.project = "shop", .root = root},

@@ -1,0 +1,30 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "adapters/redis/operation_session.h"
+#include "services/ports/operation_outbox.h"
+
+namespace tollbridge::redis {
+
+/// The outbox in the records of RedisOperationStore. One round trip a call. Both calls go on when
+/// Redis is out of memory: draining is what lets records expire.
+class RedisOperationOutbox : public ports::OperationOutbox {
+ public:
+  /// `session` outlives it. Both live on one shard.
+  explicit RedisOperationOutbox(OperationSession& session) : session_(session) {}
+
+  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+                                                     const ports::Context& context) override;
+  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context& context) override;
+
+ private:
+  OperationSession& session_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_

@@ -1,0 +1,173 @@
+#include "adapters/redis/operation_registry.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adapters/redis/errors.h"
+#include "adapters/redis/record_format.h"
+#include "adapters/redis/script.h"
+#include "adapters/redis/scripts.h"
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::redis {
+namespace {
+
+using Arguments = OperationSession::Arguments;
+
+const Script& ReadScript() {
+  static const Script script({kRecordLua, kReadOperationLua});
+  return script;
+}
+const Script& ListScript() {
+  static const Script script({kRecordLua, kListOperationsLua});
+  return script;
+}
+const Script& CloseScript() {
+  static const Script script({kRecordLua, kEffectsLua, kCloseOperationLua});
+  return script;
+}
+const Script& JudgeMarkScript() {
+  static const Script script({kRecordLua, kEffectsLua, kJudgeMarkLua});
+  return script;
+}
+
+/// Where a page ended: score and id, `<ms>.<uuid>` as text.
+struct Cursor {
+  std::string score;
+  std::string id;
+};
+
+absl::StatusOr<Cursor> ReadCursor(std::string_view text) {
+  if (text.empty()) return Cursor{};
+  const std::size_t dot = text.find('.');
+  const std::optional<std::int64_t> score = ParseInteger(text.substr(0, dot));
+  const std::optional<Uuid> id =
+      dot == std::string_view::npos ? std::optional<Uuid>() : Uuid::Parse(text.substr(dot + 1));
+  if (!score || !id) {
+    return domain::InvalidRequest(
+        {{.field = "page_token", .rule = "must be the next_page_token of an earlier answer"}});
+  }
+  return Cursor{.score = absl::StrCat(*score), .id = id->ToBytes()};
+}
+
+/// The word of RunOnRecord and then the record.
+absl::StatusOr<operations::v1::Operation> ReadRecord(const Uuid& id, Reply reply) {
+  std::vector<Reply>& part = reply.elements;
+  part.erase(part.begin());
+  std::optional<operations::v1::Operation> operation = UnpackOperation(id, part);
+  if (!operation) return UnexpectedReply("a record");
+  return *std::move(operation);
+}
+
+}  // namespace
+
+Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments arguments,
+                                                 const ports::Context& context) {
+  absl::StatusOr<Reply> reply = co_await session_.Run(script, arguments, context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  if (reply->elements.empty()) co_return UnexpectedReply("a record");
+  if (reply->elements[0].text == "absent" && !session_.knows_epoch()) {
+    const absl::Status learned = co_await session_.LearnEpoch(context.deadline);
+    TB_CO_RETURN_IF_ERROR(learned);
+    reply = co_await session_.Run(script, std::move(arguments), context.deadline);
+    TB_CO_RETURN_IF_ERROR(reply.status());
+    if (reply->elements.empty()) co_return UnexpectedReply("a record");
+  }
+  const std::string& word = reply->elements[0].text;
+  if (word == "doubtful") co_return MemoryLost();
+  if (word == "absent") co_return OperationNotFound();
+  co_return reply;
+}
+
+Async<operations::v1::Operation> RedisOperationRegistry::Read(const Uuid& id,
+                                                              const ports::Context& context) {
+  Arguments arguments = {{"id", id.ToBytes()}};
+  absl::StatusOr<Reply> reply = co_await RunOnRecord(ReadScript(), std::move(arguments), context);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  co_return ReadRecord(id, *std::move(reply));
+}
+
+Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQuery& query,
+                                                         const ports::Context& context) {
+  absl::StatusOr<Cursor> cursor = ReadCursor(query.cursor);
+  TB_CO_RETURN_IF_ERROR(cursor.status());
+  std::string states = "RUV";
+  if (query.state) states = std::string(1, StateLetter(*query.state));
+  if (query.order_id.empty() && states.find_first_of("DN") != std::string::npos) {
+    co_return domain::InvalidRequest(
+        {{.field = "state", .rule = "must be RUNNING, UNKNOWN or NEEDS_REVIEW"}});
+  }
+  Arguments arguments = {{"project", query.project},
+                         {"states", std::move(states)},
+                         {"order", query.order_id},
+                         {"limit", absl::StrCat(query.limit)},
+                         {"after_score", std::move(cursor->score)},
+                         {"after_id", std::move(cursor->id)}};
+  const absl::StatusOr<Reply> reply =
+      co_await session_.Run(ListScript(), std::move(arguments), context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  const std::vector<Reply>& part = reply->elements;
+  if (part.size() < 2) co_return UnexpectedReply("list_operations");
+  ports::OperationPage page;
+  if (const std::optional<Uuid> last = Uuid::FromBytes(part[1].text)) {
+    page.next = absl::StrCat(part[0].text, ".", last->ToString());
+  }
+  for (std::size_t i = 2; i < part.size(); ++i) {
+    const std::vector<Reply>& fields = part[i].elements;
+    const std::optional<Uuid> id =
+        fields.empty() ? std::optional<Uuid>() : Uuid::FromBytes(fields.back().text);
+    std::optional<operations::v1::Operation> operation =
+        id ? UnpackOperation(*id, fields) : std::nullopt;
+    if (!operation) co_return UnexpectedReply("list_operations");
+    page.operations.push_back(*std::move(operation));
+  }
+  co_return page;
+}
+
+Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::CloseRequest& request,
+                                                               const ports::Context& context) {
+  const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
+  Arguments arguments = {{"id", request.id.ToBytes()},
+                         {"to", std::string(1, StateLetter(request.to))},
+                         {"owner", ShortenOwner(request.who)},
+                         {"evidence", ShortenEvidence(request.note)},
+                         {"knowledge", KnowledgeLetter(request.knowledge)},
+                         {"outcome", keeps ? request.outcome : std::string()}};
+  AppendOrderEntry(arguments, request.order, session_.options().entry_retention);
+  absl::StatusOr<Reply> reply = co_await RunOnRecord(CloseScript(), std::move(arguments), context);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  if (reply->elements[0].text == "not_in_review") {
+    co_return domain::MakeError(
+        absl::StatusCode::kFailedPrecondition,
+        "only an operation in NEEDS_REVIEW is closed by a person; the others end by themselves",
+        {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
+  }
+  co_return ReadRecord(request.id, *std::move(reply));
+}
+
+Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& mark,
+                                                            const ports::FamilyKey& order,
+                                                            bool paid,
+                                                            const ports::Context& context) {
+  const std::string order_id = order.root.ToString();
+  Arguments arguments = {{"id", mark.operation.ToBytes()},
+                         {"epoch", mark.epoch},
+                         {"attempt", absl::StrCat(mark.attempt)},
+                         {"order", order_id},
+                         {"paid", paid ? "1" : "0"},
+                         {"review", OrphanId(mark.operation, order_id).ToBytes()}};
+  const absl::StatusOr<Reply> reply =
+      co_await session_.Run(JudgeMarkScript(), std::move(arguments), context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  if (reply->text != "ours" && reply->text != "orphan") co_return UnexpectedReply("judge_mark");
+  co_return reply->text == "ours" ? ports::MarkVerdict::kOurs : ports::MarkVerdict::kOrphan;
+}
+
+}  // namespace tollbridge::redis

@@ -1,0 +1,25 @@
+-- Closes an operation in NEEDS_REVIEW by a person's decision, and releases its gate (operations.md, rule 8).
+-- Compares: the state. Sets: DONE with its outcome (one that a late effect left stays where none is given), or
+-- NOT_EXECUTED without any; the order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, or {'doubtful'}
+-- or {'absent'} as read_operation.lua.
+local id, key, now = arg.id, record_key(arg.id), now_ms()
+local state = redis.call('HGET', key, 's')
+if not state then
+  local epoch = read_epoch()
+  return {(not epoch or epoch.doubtful_until > now) and 'doubtful' or 'absent'}
+end
+if state ~= 'V' then return {'not_in_review'} end
+
+redis.call('HSET', key, 'e', text(now))
+if arg.to == 'N' then
+  redis.call('HDEL', key, 'z', 'kn')
+elseif arg.outcome ~= '' or redis.call('HEXISTS', key, 'z') == 0 then
+  keep_outcome(key)
+end
+redis.call('HDEL', key, 'lf')
+if last_step(key) then set_last_step(key, arg.to == 'D' and 'D' or 'N') end
+enter_state({id = id, key = key, from = 'V', to = arg.to, now = now, owner = arg.owner, evidence = arg.evidence})
+enter_order(now)
+local record = read_record(id)
+table.insert(record, 1, 'closed')
+return record

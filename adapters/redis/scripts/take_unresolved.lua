@@ -1,0 +1,46 @@
+-- Takes up to `limit` operations that are due (operations.md, rules 4, 6 and 9), longest due first.
+-- Compares: state and lease end of each record; an index entry that does not fit its record is put right. RUNNING whose
+-- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
+-- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.
+-- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}.
+local now = now_ms()
+local lease_end, expired, taken = now + tonumber(arg.lease), {}, {}
+local FIELDS = {'s', 'a', 'h', 'r', 'j', 'k', 'f', 'c', 'x', 'g', 'm', 'ps', 'e', 'pn'}
+
+local function take(id, key)
+  redis.call('HSET', key, 'v', arg.token, 'vl', text(lease_end))
+  redis.call('ZADD', due_key, text(lease_end), id)
+  local values, record = redis.call('HMGET', key, unpack(FIELDS)), {'id', id}
+  for i, name in ipairs(FIELDS) do
+    record[#record + 1] = name
+    record[#record + 1] = values[i] or ''
+  end
+  for i = 1, tonumber(values[#FIELDS] or 0) do
+    record[#record + 1] = 'p' .. i
+    record[#record + 1] = redis.call('HGET', key, 'p' .. i) or ''
+  end
+  taken[#taken + 1] = record
+end
+
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', due_key, '-inf', text(now), 'LIMIT', 0, arg.limit)) do
+  local key = record_key(id)
+  local found = redis.call('HMGET', key, 's', 'l', 'r', 'ab')
+  local state = found[1]
+  if state == 'R' and tonumber(found[2]) > now then
+    redis.call('ZADD', due_key, found[2], id)
+  else
+    if state == 'R' then
+      state = expire(id, key, now)
+      for _, part in ipairs({id, found[3], state}) do expired[#expired + 1] = part end
+    end
+    if state == 'U' or (state == 'N' and found[4] == '1') then
+      take(id, key)
+    else
+      redis.call('ZREM', due_key, id)
+      if not state then
+        for letter in pairs(INDEX) do redis.call('ZREM', index_key(letter), id) end
+      end
+    end
+  end
+end
+return {now, expired, taken}

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_UNRESOLVED_OPERATIONS_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_UNRESOLVED_OPERATIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "adapters/redis/operation_session.h"
+#include "services/ports/unresolved_operations.h"
+
+namespace tollbridge::redis {
+
+/// The due queue of operations, over the records of RedisOperationStore. One round trip a call, but
+/// for PullDue: one for each thousand operations. All times are of Redis' clock.
+class RedisUnresolvedOperations : public ports::UnresolvedOperations {
+ public:
+  /// `session` outlives it. Both live on one shard.
+  explicit RedisUnresolvedOperations(OperationSession& session) : session_(session) {}
+
+  Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
+                                      ports::Millis lease, const ports::Context& context) override;
+  Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
+                         std::uint32_t misses, ports::Millis next_look,
+                         const ports::Context& context) override;
+  /// Leaves those alone that somebody is looking at under a lease.
+  AsyncStatus PullDue(const ports::Context& context) override;
+  Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
+
+ private:
+  OperationSession& session_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_UNRESOLVED_OPERATIONS_H_
