@@ -17,8 +17,10 @@ bool IsSuccess(const http::Response& response) {
 
 /// OK when the body is the message that was asked for, and not an error object under a status that
 /// says success.
-absl::Status Decode(const http::Response& response, google::protobuf::Message* message) {
-  DecodeReport report;
+absl::Status Decode(const http::Response& response, google::protobuf::Message* message,
+                    DecodeReport* report_out = nullptr) {
+  DecodeReport own_report;
+  DecodeReport& report = report_out != nullptr ? *report_out : own_report;
   const absl::Status read = FromWire(response.body, message, &report);
   if (!read.ok()) return read;
   // Only what the message does not know can be an error object, so nearly all bodies are read once.
@@ -41,6 +43,27 @@ absl::Status NoAnswer(const absl::Status& why) {
       {.reason = domain::reason::kUpstreamUnavailable, .retry = domain::Retry::kSafeSameKey});
 }
 
+/// The caller's error for a read that the pipe held back.
+absl::Status NotAsked(const HeldBack& held_back) {
+  domain::ErrorDetail detail{.retry = domain::Retry::kSafeSameKey,
+                             .retry_after = held_back.retry_after};
+  switch (held_back.by) {
+    case HeldBackBy::kRateLimit:
+      detail.reason = domain::reason::kUpstreamRateLimited;
+      return domain::MakeError(absl::StatusCode::kResourceExhausted,
+                               "the payment service limits the rate of requests", detail);
+    case HeldBackBy::kInFlight:
+      detail.reason = domain::reason::kOverloaded;
+      return domain::MakeError(absl::StatusCode::kResourceExhausted,
+                               "too many calls to the payment service are under way", detail);
+    case HeldBackBy::kBreaker:
+      break;
+  }
+  detail.reason = domain::reason::kUpstreamUnavailable;
+  return domain::MakeError(absl::StatusCode::kUnavailable,
+                           "the payment service is failing and is not asked", detail);
+}
+
 }  // namespace
 
 ports::Answer ReadMutation(const ExchangeResult& result,
@@ -50,6 +73,7 @@ ports::Answer ReadMutation(const ExchangeResult& result,
     answer.fate = result.fate == http::Fate::kNotSent ? ports::Answer::Fate::kNotSent
                                                       : ports::Answer::Fate::kUnknown;
     answer.cause = std::string(result.error.message());
+    if (result.held_back) answer.retry_after = result.held_back->retry_after;
     return answer;
   }
   if (!IsSuccess(result.response)) {
@@ -71,11 +95,21 @@ ports::Answer ReadMutation(const ExchangeResult& result,
   return answer;
 }
 
-absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message) {
+absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
+                        DecodeReport* report) {
+  if (result.held_back) return NotAsked(*result.held_back);
   if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
   if (!IsSuccess(result.response)) return domain::ToError(ReadRefusal(result.response));
-  const absl::Status decoded = Decode(result.response, message);
+  const absl::Status decoded = Decode(result.response, message, report);
   return decoded.ok() ? decoded : UnreadableAnswer();
+}
+
+ports::Answer NotTheAnswer(const ExchangeResult& result, std::string_view what) {
+  ports::Answer answer;
+  answer.fate = ports::Answer::Fate::kUnknown;
+  answer.refusal.http_status = result.response.status;
+  answer.cause = std::string(what);
+  return answer;
 }
 
 absl::Status UnreadableAnswer() {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/transport.h"
 #include "services/ports/payment_service.h"
 
@@ -16,8 +17,14 @@ namespace tollbridge::payment_service {
 ports::Answer ReadMutation(const ExchangeResult& result,
                            std::shared_ptr<google::protobuf::Message> message);
 
-/// Reads what came of a read into `message`, or makes the caller's error.
-absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message);
+/// Reads what came of a read into `message`, or makes the caller's error. `*report`, if given, says
+/// what was passed over.
+absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
+                        DecodeReport* report = nullptr);
+
+/// The answer to a mutation that is well formed, but is not what was asked for: kUnknown. `what`
+/// is the cause.
+ports::Answer NotTheAnswer(const ExchangeResult& result, std::string_view what);
 
 /// The caller's error for an answer that is none: INTERNAL, UPSTREAM_UNREADABLE.
 absl::Status UnreadableAnswer();

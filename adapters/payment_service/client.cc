@@ -2,18 +2,52 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "adapters/http/url.h"
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/order_lists.h"
 #include "services/base/encoding.h"
 #include "services/domain/errors.h"
 #include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::payment_service {
 namespace {
+
+namespace asio = boost::asio;
+using common::v1::Order;
+using Kind = ExpectedOrder::Kind;
+
+constexpr std::string_view kOrders = "/v1/orders/";
+
+std::string OrderPath(std::string_view order_id, const std::string& rest = "") {
+  return std::string(kOrders) + http::PercentEncode(order_id) + "/" + rest;
+}
+
+/// Path of what is done to the transaction that a request names.
+template <typename Request>
+std::string TransactionPath(const Request& request, const std::string& rest) {
+  return OrderPath(request.order_id(),
+                   "transactions/" + http::PercentEncode(request.transaction_id()) + "/" + rest);
+}
+
+/// Body of a capture or void: none for the whole, which is what the document shows.
+template <typename Request>
+absl::StatusOr<std::string> PartialBody(const Request& request) {
+  if (!request.has_amount()) return std::string();
+  return ToWire(request);
+}
+
+void SetJson(std::string body, http::Request* request) {
+  request->headers.Set("Content-Type", "application/json");
+  request->body = std::move(body);
+}
 
 /// A mutation that could not even be written down.
 ports::Answer Unsendable(const absl::Status& why) {
@@ -21,6 +55,30 @@ ports::Answer Unsendable(const absl::Status& why) {
   answer.fate = ports::Answer::Fate::kNotSent;
   answer.cause = std::string(why.message());
   return answer;
+}
+
+bool IsUnknownOrder(const ExchangeResult& result) {
+  return result.fate == http::Fate::kAnswered && result.response.status == 404;
+}
+
+absl::Status NoSuchOrder() {
+  return domain::MakeError(
+      absl::StatusCode::kNotFound, "the payment service does not know this order",
+      {.reason = domain::reason::kOrderNotFound, .retry = domain::Retry::kAfterChange});
+}
+
+/// Reads an answer that lists orders, all of which are as expected. Lists are evidence of what
+/// happened to money: one that cannot be understood is not read as a shorter one.
+template <typename List>
+absl::Status ReadList(const ExchangeResult& result, const ExpectedOrder& expected, List* list) {
+  DecodeReport report;
+  const absl::Status read = ReadAnswer(result, list, &report);
+  if (!read.ok()) return read;
+  const auto count = static_cast<std::size_t>(list->orders_size());
+  const bool complete = report.unreadable_values == 0 || ListsOrders(result.response.body, count);
+  const bool as_expected = std::ranges::all_of(
+      list->orders(), [&](const Order& order) { return Mismatch(order, expected).empty(); });
+  return complete && as_expected ? absl::OkStatus() : UnreadableAnswer();
 }
 
 }  // namespace
@@ -36,6 +94,7 @@ Exchange Client::NewExchange(std::string_view operation, Effect effect, std::str
   Exchange exchange;
   exchange.operation = operation;
   exchange.effect = effect;
+  exchange.project = project.name;
   exchange.request.method = method;
   exchange.request.target = std::move(target);
   exchange.request.headers.Set("Accept", "application/json");
@@ -47,52 +106,155 @@ Exchange Client::NewExchange(std::string_view operation, Effect effect, std::str
   return exchange;
 }
 
-boost::asio::awaitable<ports::Answer> Client::CreateOrder(
-    const domain::Project& project, const payments::v1::CreateOrderRequest& request,
-    const ports::Context& context, const ports::SendGuard& guard) {
+absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, std::string target,
+                                             absl::StatusOr<std::string> body,
+                                             const domain::Project& project,
+                                             const ports::Context& context,
+                                             const ports::SendGuard& guard) const {
+  if (!body.ok()) return std::move(body).status();
+  Exchange exchange =
+      NewExchange(operation, Effect::kMutation, "POST", std::move(target), project, context);
+  exchange.write_before = guard.write_before;
+  if (!body->empty()) SetJson(*std::move(body), &exchange.request);
+  return exchange;
+}
+
+ports::Answer Client::ReadOrder(const ExchangeResult& result, const ExpectedOrder& expected) const {
+  const auto order = std::make_shared<Order>();
+  ports::Answer answer = ReadMutation(result, order);
+  if (answer.fate != ports::Answer::Fate::kAnswered) return answer;
+  const std::string_view mismatch = Mismatch(*order, expected);
+  if (!mismatch.empty()) return NotTheAnswer(result, mismatch);
+  wallet_names_.FromService(order.get());
+  return answer;
+}
+
+asio::awaitable<ports::Answer> Client::SendForOrder(absl::StatusOr<Exchange> exchange,
+                                                    ExpectedOrder expected) {
+  if (!exchange.ok()) co_return Unsendable(exchange.status());
+  const ExchangeResult result = co_await pipe_.Send(*std::move(exchange));
+  co_return ReadOrder(result, expected);
+}
+
+asio::awaitable<ports::Answer> Client::CreateOrder(const domain::Project& project,
+                                                   const payments::v1::CreateOrderRequest& request,
+                                                   const ports::Context& context,
+                                                   const ports::SendGuard& guard) {
   payments::v1::CreateOrderRequest wire = request;
   wallet_names_.ToService(&wire);
-  absl::StatusOr<std::string> body = ToWire(wire);
-  if (!body.ok()) co_return Unsendable(body.status());
-  Exchange exchange =
-      NewExchange("create_order", Effect::kMutation, "POST", "/v1/orders/", project, context);
-  exchange.write_before = guard.write_before;
-  exchange.request.headers.Set("Content-Type", "application/json");
-  exchange.request.body = *std::move(body);
-  const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  const auto order = std::make_shared<common::v1::Order>();
-  ports::Answer answer = ReadMutation(result, order);
-  if (answer.fate == ports::Answer::Fate::kAnswered) {
-    if (order->id().empty()) {
-      // An order that cannot be named is no order: nobody could read, pay or find it.
-      answer = {.fate = ports::Answer::Fate::kUnknown,
-                .refusal = {.http_status = result.response.status},
-                .cause = "an order without an id"};
-    } else {
-      wallet_names_.FromService(order.get());
-    }
-  }
+  return SendForOrder(
+      NewMutation("create_order", std::string(kOrders), ToWire(wire), project, context, guard),
+      {.kind = Kind::kNew});
+}
+
+asio::awaitable<ports::Answer> Client::InitiateTransaction(
+    const domain::Project& project, const payments::v1::InitiateTransactionRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  return SendForOrder(NewMutation("initiate_transaction", TransactionPath(request, "initiate/"),
+                                  ToWire(request), project, context, guard),
+                      {.kind = Kind::kSame, .order_id = request.order_id()});
+}
+
+asio::awaitable<ports::Answer> Client::AuthenticateTransaction(
+    const domain::Project& project, const payments::v1::AuthenticateTransactionRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  absl::StatusOr<Exchange> exchange =
+      NewMutation("authenticate_transaction", TransactionPath(request, "authenticate/"),
+                  ToWire(request), project, context, guard);
+  if (!exchange.ok()) co_return Unsendable(exchange.status());
+  const ExchangeResult result = co_await pipe_.Send(*std::move(exchange));
+  ports::Answer answer = ReadOrder(result, {.kind = Kind::kSame, .order_id = request.order_id()});
+  if (answer.fate != ports::Answer::Fate::kAnswered) co_return answer;
+  // The order with one more member: the same body read a second time, for that member.
+  const auto authenticated = std::make_shared<payments::v1::AuthenticateAnswer>();
+  const absl::Status read = FromWire(result.response.body, authenticated.get());
+  if (!read.ok()) co_return NotTheAnswer(result, "an answer that cannot be read");
+  *authenticated->mutable_order() = static_cast<const Order&>(*answer.result);
+  answer.result = authenticated;
   co_return answer;
 }
 
-Async<common::v1::Order> Client::GetOrder(const domain::Project& project, std::string_view order_id,
-                                          const ports::Context& context) {
-  Exchange exchange = NewExchange("get_order", Effect::kRead, "GET",
-                                  absl::StrCat("/v1/orders/", http::PercentEncode(order_id), "/"),
-                                  project, context);
+asio::awaitable<ports::Answer> Client::CaptureTransaction(
+    const domain::Project& project, const payments::v1::CaptureTransactionRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  const std::string path = request.has_amount() ? "captures/amount/" : "captures/";
+  return SendForOrder(NewMutation("capture_transaction", TransactionPath(request, path),
+                                  PartialBody(request), project, context, guard),
+                      {.kind = Kind::kCapture,
+                       .order_id = request.order_id(),
+                       .transaction_id = request.transaction_id()});
+}
+
+asio::awaitable<ports::Answer> Client::VoidTransaction(
+    const domain::Project& project, const payments::v1::VoidTransactionRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  const std::string path = request.has_amount() ? "voids/amount/" : "voids/";
+  return SendForOrder(NewMutation("void_transaction", TransactionPath(request, path),
+                                  PartialBody(request), project, context, guard),
+                      {.kind = Kind::kVoid,
+                       .order_id = request.order_id(),
+                       .transaction_id = request.transaction_id()});
+}
+
+asio::awaitable<ports::Answer> Client::CreateRefund(
+    const domain::Project& project, const payments::v1::CreateRefundRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  return SendForOrder(NewMutation("create_refund", OrderPath(request.order_id(), "refunds/"),
+                                  ToWire(request), project, context, guard),
+                      {.kind = Kind::kRefund, .order_id = request.order_id()});
+}
+
+Async<Order> Client::GetOrder(const domain::Project& project, std::string_view order_id,
+                              const ports::Context& context) {
+  Exchange exchange =
+      NewExchange("get_order", Effect::kRead, "GET", OrderPath(order_id), project, context);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  if (result.fate == http::Fate::kAnswered && result.response.status == 404) {
-    co_return domain::MakeError(
-        absl::StatusCode::kNotFound, "the payment service does not know this order",
-        {.reason = domain::reason::kOrderNotFound, .retry = domain::Retry::kAfterChange});
-  }
-  common::v1::Order order;
+  if (IsUnknownOrder(result)) co_return NoSuchOrder();
+  Order order;
   const absl::Status read = ReadAnswer(result, &order);
   if (!read.ok()) co_return read;
   // Whatever else was answered, it does not tell how this order is.
-  if (!http::EqualsIgnoreCase(order.id(), order_id)) co_return UnreadableAnswer();
+  const ExpectedOrder expected{.kind = Kind::kSame, .order_id = std::string(order_id)};
+  if (!Mismatch(order, expected).empty()) co_return UnreadableAnswer();
   wallet_names_.FromService(&order);
   co_return order;
+}
+
+Async<common::v1::RefundList> Client::ListRefunds(const domain::Project& project,
+                                                  std::string_view order_id,
+                                                  const ports::Context& context) {
+  Exchange exchange = NewExchange("list_refunds", Effect::kRead, "GET",
+                                  OrderPath(order_id, "refunds/"), project, context);
+  const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
+  if (IsUnknownOrder(result)) co_return NoSuchOrder();
+  const ExpectedOrder expected{.kind = Kind::kRefund, .order_id = std::string(order_id)};
+  common::v1::RefundList refunds;
+  const absl::Status read = ReadList(result, expected, &refunds);
+  if (!read.ok()) co_return read;
+  for (Order& order : *refunds.mutable_orders()) wallet_names_.FromService(&order);
+  co_return refunds;
+}
+
+Async<common::v1::OrderSearchResult> Client::SearchOrders(const domain::Project& project,
+                                                          const common::v1::OrderSearch& search,
+                                                          const ports::Context& context) {
+  absl::StatusOr<std::string> body = ToWire(search);
+  if (!body.ok()) co_return std::move(body).status();
+  Exchange exchange =
+      NewExchange("search_orders", Effect::kRead, "POST", "/v1/search/orders/", project, context);
+  SetJson(*std::move(body), &exchange.request);
+  const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
+  common::v1::OrderSearchResult page;
+  const absl::Status read = ReadList(result, {.kind = Kind::kNew}, &page);
+  if (!read.ok()) co_return read;
+  // An answer that does not even say how many there are is not one that says "none".
+  if (!page.has_hits() && page.orders().empty()) co_return UnreadableAnswer();
+  for (Order& order : *page.mutable_orders()) wallet_names_.FromService(&order);
+  if (!page.has_search_after() && !page.orders().empty()) {
+    const std::optional<std::string> sort = SortOfLastOrder(result.response.body);
+    if (sort) page.set_search_after(*sort);
+  }
+  co_return page;
 }
 
 }  // namespace tollbridge::payment_service

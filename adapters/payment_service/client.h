@@ -1,11 +1,14 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CLIENT_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_CLIENT_H_
 
+#include <absl/status/statusor.h>
+
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "adapters/payment_service/order_checks.h"
 #include "adapters/payment_service/transport.h"
 #include "adapters/payment_service/wallet_names.h"
 #include "services/ports/payment_service.h"
@@ -16,7 +19,7 @@ namespace tollbridge::payment_service {
 using ApiKeySource = std::function<std::string(const domain::Project&)>;
 
 /// The payment service over HTTPS (interface document, section Endpoints). Per shard. One function
-/// an endpoint: path, body, credentials; all else is in the pipe.
+/// an endpoint: path, body, what the answer must be; all else is in the pipe.
 class Client : public ports::PaymentService {
  public:
   Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names);
@@ -25,14 +28,47 @@ class Client : public ports::PaymentService {
                                                     const payments::v1::CreateOrderRequest& request,
                                                     const ports::Context& context,
                                                     const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> InitiateTransaction(
+      const domain::Project& project, const payments::v1::InitiateTransactionRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> AuthenticateTransaction(
+      const domain::Project& project, const payments::v1::AuthenticateTransactionRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> CaptureTransaction(
+      const domain::Project& project, const payments::v1::CaptureTransactionRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> VoidTransaction(
+      const domain::Project& project, const payments::v1::VoidTransactionRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> CreateRefund(
+      const domain::Project& project, const payments::v1::CreateRefundRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
 
   Async<common::v1::Order> GetOrder(const domain::Project& project, std::string_view order_id,
                                     const ports::Context& context) override;
+  Async<common::v1::RefundList> ListRefunds(const domain::Project& project,
+                                            std::string_view order_id,
+                                            const ports::Context& context) override;
+  Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
+                                                    const common::v1::OrderSearch& search,
+                                                    const ports::Context& context) override;
 
  private:
   Exchange NewExchange(std::string_view operation, Effect effect, std::string_view method,
                        std::string target, const domain::Project& project,
                        const ports::Context& context) const;
+  /// A POST that changes something. `body`: what ToWire made of the request; empty for none. Its
+  /// error is passed on: nothing can be sent then.
+  absl::StatusOr<Exchange> NewMutation(std::string_view operation, std::string target,
+                                       absl::StatusOr<std::string> body,
+                                       const domain::Project& project,
+                                       const ports::Context& context,
+                                       const ports::SendGuard& guard) const;
+  /// Sends a mutation that is answered with an order.
+  boost::asio::awaitable<ports::Answer> SendForOrder(absl::StatusOr<Exchange> exchange,
+                                                     ExpectedOrder expected);
+  /// Reads the order of a mutation's answer.
+  ports::Answer ReadOrder(const ExchangeResult& result, const ExpectedOrder& expected) const;
 
   TransportChain pipe_;
   ApiKeySource api_keys_;

@@ -10,6 +10,7 @@ namespace tollbridge::payment_service {
 namespace {
 
 std::string_view OutcomeLabel(const ExchangeResult& result) {
+  if (result.held_back) return "held_back";
   switch (result.fate) {
     case http::Fate::kNotSent:
       return "not_sent";
@@ -29,6 +30,8 @@ boost::asio::awaitable<ExchangeResult> MeterTransport::Send(Exchange exchange) {
   ExchangeResult result = co_await next().Send(std::move(exchange));
   const std::chrono::duration<double> seconds = clock_->BootNow() - start;
   metrics_->Get(telemetry::kOutboundExchanges, {operation, OutcomeLabel(result)}).Increment();
+  // Turned away in no time: that says nothing about the payment service.
+  if (result.held_back) co_return result;
   metrics_->Get(telemetry::kOutboundSeconds, {operation}).Observe(seconds.count());
   co_return result;
 }

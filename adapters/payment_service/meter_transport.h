@@ -7,7 +7,7 @@
 
 namespace tollbridge::payment_service {
 
-/// Counts and times each attempt, by operation and outcome.
+/// Counts each attempt by operation and outcome, and times those that were not held back.
 class MeterTransport : public Transport {
  public:
   /// Both outlive this.

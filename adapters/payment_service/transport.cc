@@ -5,6 +5,26 @@
 
 namespace tollbridge::payment_service {
 
+ExchangeResult HoldBack(HeldBackBy by, std::chrono::nanoseconds retry_after) {
+  ExchangeResult result;
+  result.fate = http::Fate::kNotSent;
+  // Rounded up: whoever comes back after it is not turned away again for a fraction.
+  result.held_back = {.by = by,
+                      .retry_after = std::chrono::ceil<std::chrono::milliseconds>(retry_after)};
+  switch (by) {
+    case HeldBackBy::kBreaker:
+      result.error = absl::UnavailableError("breaker open");
+      break;
+    case HeldBackBy::kRateLimit:
+      result.error = absl::ResourceExhaustedError("rate limited");
+      break;
+    case HeldBackBy::kInFlight:
+      result.error = absl::ResourceExhaustedError("too many calls under way");
+      break;
+  }
+  return result;
+}
+
 TransportChain::TransportChain(std::vector<std::unique_ptr<Transport>> links)
     : links_(std::move(links)) {
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) links_[i]->next_ = links_[i + 1].get();

@@ -2,9 +2,12 @@
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_TRANSPORT_H_
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/http/client.h"
@@ -21,6 +24,8 @@ struct Exchange {
   /// Name of the client function, e.g. "create_order": label and span name, from a closed set.
   std::string_view operation;
   Effect effect = Effect::kRead;
+  /// Name of the project it is for: rate limits are per project.
+  std::string project;
   http::Request request;
   /// No answer is waited for longer than this.
   BootTime deadline;
@@ -30,8 +35,31 @@ struct Exchange {
   telemetry::TraceContext trace;
 };
 
-/// What came of an exchange, as seen by one link: see http::SendResult.
-using ExchangeResult = http::SendResult;
+/// Why a link of the pipe turned an exchange away.
+enum class HeldBackBy {
+  kBreaker,    ///< the service was failing, and it is too early to try again
+  kRateLimit,  ///< the service asked to wait
+  kInFlight,   ///< too many exchanges are under way
+};
+
+/// An exchange that one of our own links turned away.
+struct HeldBack {
+  HeldBackBy by;
+  /// How long until it may pass; a guess when it depends on others.
+  std::chrono::milliseconds retry_after;
+};
+
+/// What came of an exchange, as seen by one link.
+struct ExchangeResult : http::SendResult {
+  ExchangeResult() = default;
+  explicit ExchangeResult(http::SendResult sent) : http::SendResult(std::move(sent)) {}
+
+  /// Set only when kNotSent: nothing was tried, and trying again at once is pointless.
+  std::optional<HeldBack> held_back;
+};
+
+/// The result of an exchange that is held back.
+ExchangeResult HoldBack(HeldBackBy by, std::chrono::nanoseconds retry_after);
 
 /// A link of the outbound pipe. Per shard. Concerns that cut across all calls are one small link
 /// each, and never show in the client functions.

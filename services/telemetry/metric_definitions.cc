@@ -22,6 +22,10 @@ std::vector<MetricListing> AllMetrics() {
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);
+  add(kOutboundHeldBack);
+  add(kOutboundBreakersOpen);
+  add(kOutboundBreakerOpened);
+  add(kOutboundInFlight);
   add(kOperations);
   add(kOperationsReplayed);
   add(kOldestUnresolvedOperation);

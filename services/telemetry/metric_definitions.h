@@ -19,8 +19,11 @@ inline constexpr std::array<std::string_view, 17> kGrpcCodes = {
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
     "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
     "DATA_LOSS", "UNAUTHENTICATED"};
-inline constexpr std::array<std::string_view, 4> kExchangeOutcomes = {"answered", "refused",
-                                                                      "not_sent", "unknown"};
+/// held_back: turned away by a link of the pipe, see kHeldBackBy.
+inline constexpr std::array<std::string_view, 5> kExchangeOutcomes = {
+    "answered", "refused", "not_sent", "unknown", "held_back"};
+inline constexpr std::array<std::string_view, 3> kHeldBackBy = {"breaker", "rate_limit",
+                                                                "in_flight"};
 inline constexpr std::array<std::string_view, 5> kOperationStates = {
     "running", "done", "unknown", "not_executed", "needs_review"};
 inline constexpr std::array<std::string_view, 2> kUnresolvedStates = {"running", "unknown"};
@@ -106,9 +109,24 @@ inline constexpr HistogramDef kOutboundSeconds{"tollbridge_outbound_seconds",
                                                "Time of one HTTP attempt at the payment service.",
                                                {kOutboundOperationLabel},
                                                kCallSeconds};
-inline constexpr CounterDef kOutboundRetries{"tollbridge_outbound_retries_total",
-                                             "Attempts of reads after the first.",
-                                             {kOutboundOperationLabel}};
+inline constexpr CounterDef kOutboundRetries{
+    "tollbridge_outbound_retries_total",
+    "Attempts after the first: of reads, and of mutations of which no byte had left.",
+    {kOutboundOperationLabel}};
+inline constexpr CounterDef kOutboundHeldBack{
+    "tollbridge_outbound_held_back_total",
+    "Attempts that were turned away before anything was tried, by what turned them away.",
+    {{"by", kHeldBackBy, {}}}};
+inline constexpr GaugeDef kOutboundBreakersOpen{
+    "tollbridge_outbound_breakers_open",
+    "Breakers that are not closed; each shard has one for each host.",
+    {}};
+inline constexpr CounterDef kOutboundBreakerOpened{
+    "tollbridge_outbound_breaker_opened_total",
+    "How often a breaker opened, after a failed probe included.",
+    {}};
+inline constexpr GaugeDef kOutboundInFlight{
+    "tollbridge_outbound_in_flight", "Exchanges with the payment service under way.", {}};
 
 // Durable operations.
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "services/domain/errors.h"
@@ -142,6 +144,39 @@ TEST(AnswersTest, CauseRepeatsNoForeignText) {
           ReadMutation(Answered(status, sent), std::make_shared<common::v1::Order>());
       EXPECT_EQ(answer.cause.find("outside"), std::string::npos) << answer.cause;
     }
+  }
+}
+
+TEST(AnswersTest, MutationThatWasHeldBackSaysWhenItMayBeTriedAgain) {
+  for (const HeldBackBy by :
+       {HeldBackBy::kBreaker, HeldBackBy::kRateLimit, HeldBackBy::kInFlight}) {
+    const ports::Answer answer = ReadMutation(HoldBack(by, std::chrono::microseconds(1'500)),
+                                              std::make_shared<common::v1::Order>());
+    EXPECT_EQ(answer.fate, Fate::kNotSent);
+    EXPECT_FALSE(answer.cause.empty());
+    EXPECT_EQ(answer.retry_after, std::chrono::milliseconds(2)) << "rounded up";
+  }
+  const ports::Answer tried = ReadMutation(NotSent(), std::make_shared<common::v1::Order>());
+  EXPECT_EQ(tried.retry_after, std::nullopt);
+}
+
+TEST(AnswersTest, ReadThatWasHeldBackSaysByWhat) {
+  const struct {
+    HeldBackBy by;
+    absl::StatusCode code;
+    std::string_view reason;
+  } rows[] = {
+      {HeldBackBy::kBreaker, absl::StatusCode::kUnavailable, domain::reason::kUpstreamUnavailable},
+      {HeldBackBy::kRateLimit, absl::StatusCode::kResourceExhausted,
+       domain::reason::kUpstreamRateLimited},
+      {HeldBackBy::kInFlight, absl::StatusCode::kResourceExhausted, domain::reason::kOverloaded}};
+  for (const auto& row : rows) {
+    common::v1::Order order;
+    const absl::Status error = ReadAnswer(HoldBack(row.by, std::chrono::seconds(3)), &order);
+    EXPECT_EQ(error.code(), row.code);
+    EXPECT_EQ(domain::ReasonOf(error), row.reason);
+    const std::string url(domain::kRetryInfoUrl);
+    EXPECT_TRUE(error.GetPayload(url).has_value()) << "it says when to come again";
   }
 }
 

@@ -13,6 +13,7 @@
 #include "tests/unit/adapters/payment_service/codec_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
+#include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
@@ -76,6 +77,19 @@ TEST(CodecGolden, FilesReadAsTheirMessagesAndBackAndShowEveryField) {
   CheckFolder("order", common::v1::Order::descriptor(), &seen);
   CheckFolder("payment_link", common::v1::PaymentLink::descriptor(), &seen);
   CheckFolder("create_order_request", payments::v1::CreateOrderRequest::descriptor(), &seen);
+  CheckFolder("initiate_transaction_request",
+              payments::v1::InitiateTransactionRequest::descriptor(), &seen);
+  CheckFolder("authenticate_transaction_request",
+              payments::v1::AuthenticateTransactionRequest::descriptor(), &seen);
+  CheckFolder("authenticate_answer", payments::v1::AuthenticateAnswer::descriptor(), &seen);
+  CheckFolder("capture_transaction_request", payments::v1::CaptureTransactionRequest::descriptor(),
+              &seen);
+  CheckFolder("void_transaction_request", payments::v1::VoidTransactionRequest::descriptor(),
+              &seen);
+  CheckFolder("create_refund_request", payments::v1::CreateRefundRequest::descriptor(), &seen);
+  CheckFolder("order_search", common::v1::OrderSearch::descriptor(), &seen);
+  CheckFolder("order_search_result", common::v1::OrderSearchResult::descriptor(), &seen);
+  CheckFolder("refund_list", common::v1::RefundList::descriptor(), &seen);
 
   for (const pb::Descriptor* const type : WireTypes()) {
     for (int i = 0; i < type->field_count(); ++i) {

@@ -96,6 +96,15 @@ TEST_F(PipeLinksTest, MeterCountsByOperationAndOutcome) {
   }
 }
 
+TEST_F(PipeLinksTest, MeterCountsWhatWasHeldBackAndDoesNotTimeIt) {
+  Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(),
+       InOrder({HoldBack(HeldBackBy::kBreaker, milliseconds(10))}));
+  EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_exchanges_total",
+                    {{"operation", "get_order"}, {"outcome", "held_back"}}),
+            1);
+  EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_seconds", {{"operation", "get_order"}}), 0);
+}
+
 TEST_F(PipeLinksTest, MeterTimesAnAttempt) {
   Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(),
        [this](const Exchange&) {

@@ -4,10 +4,18 @@
 #include <prometheus/metric_family.h>
 
 #include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cstddef>
+#include <exception>
 #include <optional>
 
 namespace tollbridge::payment_service {
+
+namespace asio = boost::asio;
+
 namespace {
 
 struct Sample {
@@ -34,6 +42,57 @@ boost::asio::awaitable<ExchangeResult> ScriptedTransport::Send(Exchange exchange
   ExchangeResult result = script_(exchange);
   seen_->push_back(std::move(exchange));
   co_return result;
+}
+
+void HoldingTransport::Held::Answer(std::size_t index, ExchangeResult result) {
+  all.at(index).result = std::move(result);
+  if (const auto gate = all.at(index).gate.lock()) gate->cancel();
+}
+
+asio::awaitable<ExchangeResult> HoldingTransport::Send(Exchange exchange) {
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  const auto gate =
+      std::make_shared<asio::steady_timer>(executor, asio::steady_timer::time_point::max());
+  const std::size_t index = held_->all.size();
+  held_->all.push_back({std::move(exchange), std::nullopt, gate});
+  co_await gate->async_wait(asio::as_tuple(asio::use_awaitable));
+  co_return held_->all.at(index).result.value();
+}
+
+HeldPipe::HeldPipe(std::unique_ptr<Transport> link)
+    : chain_([&] {
+        std::vector<std::unique_ptr<Transport>> links;
+        links.push_back(std::move(link));
+        links.push_back(std::make_unique<HoldingTransport>(&held_));
+        return TransportChain(std::move(links));
+      }()) {}
+
+void HeldPipe::Run() {
+  context_.restart();
+  context_.poll();
+}
+
+std::size_t HeldPipe::Start(Exchange exchange) {
+  const std::size_t index = results_.size();
+  results_.emplace_back();
+  asio::co_spawn(context_, chain_.Send(std::move(exchange)),
+                 [this, index](std::exception_ptr, ExchangeResult result) {
+                   results_[index] = std::move(result);
+                 });
+  Run();
+  return index;
+}
+
+void HeldPipe::Answer(std::size_t index, ExchangeResult result) {
+  held_.Answer(index, std::move(result));
+  Run();
+}
+
+ExchangeResult HeldPipe::Pass(Exchange exchange, ExchangeResult result) {
+  const std::size_t before = arrived();
+  const std::size_t index = Start(std::move(exchange));
+  if (arrived() > before) Answer(before, std::move(result));
+  return results_[index].value();
 }
 
 ScriptedTransport::Script InOrder(std::vector<ExchangeResult> results) {
@@ -75,9 +134,14 @@ ExchangeResult Unknown(absl::Status why) {
 double CountOf(const telemetry::Metrics& metrics, std::string_view name, const Labels& labels) {
   const std::optional<Sample> sample = Find(metrics, name, labels);
   if (!sample) return 0;
-  return sample->type == prometheus::MetricType::Histogram
-             ? static_cast<double>(sample->metric.histogram.sample_count)
-             : sample->metric.counter.value;
+  switch (sample->type) {
+    case prometheus::MetricType::Histogram:
+      return static_cast<double>(sample->metric.histogram.sample_count);
+    case prometheus::MetricType::Gauge:
+      return sample->metric.gauge.value;
+    default:
+      return sample->metric.counter.value;
+  }
 }
 
 double SumOf(const telemetry::Metrics& metrics, std::string_view name, const Labels& labels) {

@@ -50,6 +50,7 @@ class RetryTransportTest : public testing::Test {
     Exchange exchange = Read();
     exchange.operation = "create_order";
     exchange.effect = Effect::kMutation;
+    exchange.write_before = clock_.BootNow() + milliseconds(5'000);
     return exchange;
   }
 
@@ -151,9 +152,11 @@ TEST_F(RetryTransportTest, DoesNotRepeatWhatCannotBeWritten) {
   EXPECT_EQ(seen_.size(), 1u);
 }
 
-TEST_F(RetryTransportTest, MutationPassesOnceWhateverComes) {
-  const ExchangeResult results[] = {NotSent(),     Unknown(),     Answered(200), Answered(422),
-                                    Answered(502), Answered(503), Answered(504)};
+TEST_F(RetryTransportTest, MutationThatMayHaveLeftPassesOnce) {
+  const ExchangeResult results[] = {Unknown(),     Unknown(absl::DeadlineExceededError("read")),
+                                    Answered(200), Answered(422),
+                                    Answered(429), Answered(502),
+                                    Answered(503), Answered(504)};
   for (const ExchangeResult& result : results) {
     seen_.clear();
     result_.reset();
@@ -163,6 +166,76 @@ TEST_F(RetryTransportTest, MutationPassesOnceWhateverComes) {
     EXPECT_EQ(result_->fate, result.fate);
     EXPECT_EQ(result_->response.status, result.response.status);
     EXPECT_EQ(clock_.sleepers(), 0u);
+  }
+}
+
+TEST_F(RetryTransportTest, MutationIsRepeatedWhenTheNetworkProvablyTookNothing) {
+  Exchange exchange = Mutation();
+  exchange.request.body = "{}";
+  const std::optional<BootTime> write_before = exchange.write_before;
+  Send(std::move(exchange), InOrder({NotSent(), NotSent(), Answered(201)}));
+  Advance(milliseconds(50));
+  Advance(milliseconds(100));
+  ASSERT_EQ(seen_.size(), 3u);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->response.status, 201);
+  for (const Exchange& attempt : seen_) {
+    EXPECT_EQ(attempt.request.body, "{}");
+    EXPECT_EQ(attempt.write_before, write_before) << "the send window is the same for all attempts";
+  }
+}
+
+TEST_F(RetryTransportTest, MutationIsNotRepeatedOnceItMayHaveLeft) {
+  Send(Mutation(), InOrder({NotSent(), Unknown(), Answered(201)}));
+  Advance(milliseconds(50));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->fate, http::Fate::kUnknown);
+  EXPECT_EQ(seen_.size(), 2u);
+}
+
+TEST_F(RetryTransportTest, MutationHasAttemptsOfItsOwn) {
+  Send(Mutation(), InOrder({NotSent()}), {.max_attempts = 9, .max_unsent_attempts = 2});
+  Advance(milliseconds(50));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->fate, http::Fate::kNotSent);
+  EXPECT_EQ(seen_.size(), 2u);
+}
+
+TEST_F(RetryTransportTest, MutationDoesNotPauseUpToTheEndOfTheSendWindow) {
+  Exchange exchange = Mutation();
+  exchange.write_before = clock_.BootNow() + milliseconds(50);
+  Send(std::move(exchange), InOrder({NotSent(), Answered(201)}));
+  ASSERT_TRUE(result_) << "the next attempt could write nothing";
+  EXPECT_EQ(seen_.size(), 1u);
+}
+
+TEST_F(RetryTransportTest, MutationIsNotRepeatedForWhatIsNotTheNetworks) {
+  const absl::Status causes[] = {absl::ResourceExhaustedError("no connection became free in time"),
+                                 absl::FailedPreconditionError("the send window is over"),
+                                 absl::DeadlineExceededError("connect"),
+                                 absl::InvalidArgumentError("a line break"),
+                                 absl::CancelledError("the client is gone")};
+  for (const absl::Status& cause : causes) {
+    seen_.clear();
+    result_.reset();
+    Send(Mutation(), InOrder({NotSent(cause), Answered(201)}));
+    ASSERT_TRUE(result_) << cause;
+    EXPECT_EQ(seen_.size(), 1u) << cause;
+  }
+}
+
+TEST_F(RetryTransportTest, WhatALinkHeldBackIsNotRepeated) {
+  for (const HeldBackBy by :
+       {HeldBackBy::kBreaker, HeldBackBy::kRateLimit, HeldBackBy::kInFlight}) {
+    for (const Exchange& exchange : {Read(), Mutation()}) {
+      seen_.clear();
+      result_.reset();
+      Send(exchange, InOrder({HoldBack(by, milliseconds(10)), Answered(200)}));
+      ASSERT_TRUE(result_);
+      EXPECT_EQ(seen_.size(), 1u);
+      ASSERT_TRUE(result_->held_back);
+      EXPECT_EQ(result_->held_back->retry_after, milliseconds(10));
+    }
   }
 }
 

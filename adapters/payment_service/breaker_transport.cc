@@ -1,0 +1,95 @@
+#include "adapters/payment_service/breaker_transport.h"
+
+#include <chrono>
+#include <utility>
+
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::payment_service {
+namespace {
+
+/// While half open it is the probe under way that decides; this is how soon that may be.
+constexpr std::chrono::milliseconds kProbeWait{500};
+
+Health HealthOf(const ExchangeResult& result, std::chrono::nanoseconds took,
+                std::chrono::nanoseconds patience) {
+  if (result.fate == http::Fate::kAnswered) {
+    return result.response.status >= 500 ? Health::kFailing : Health::kWell;
+  }
+  if (result.held_back) return Health::kNothing;
+  const bool late = absl::IsDeadlineExceeded(result.error);
+  if (late && took < patience) return Health::kNothing;
+  if (result.fate == http::Fate::kUnknown) return Health::kFailing;
+  // The pool, the send window and a request that cannot be written are our own affair. So is a
+  // deadline that passed before anybody tried to connect.
+  const bool tried = late && result.timings.connect > std::chrono::nanoseconds::zero();
+  return absl::IsUnavailable(result.error) || tried ? Health::kFailing : Health::kNothing;
+}
+
+/// An exchange that was let through. One that is cut off says nothing, and must not keep the place
+/// of a probe. It may be cut off (its coroutine destroyed) after the link is gone, at shutdown.
+class Passage {
+ public:
+  Passage(std::shared_ptr<Breaker> breaker, Breaker::Pass pass)
+      : breaker_(std::move(breaker)), pass_(pass) {}
+  ~Passage() {
+    if (breaker_ != nullptr) breaker_->Record(pass_, Health::kNothing, BootTime());
+  }
+  Passage(const Passage&) = delete;
+  Passage& operator=(const Passage&) = delete;
+
+  void End(Health health, BootTime now) {
+    std::exchange(breaker_, nullptr)->Record(pass_, health, now);
+  }
+
+ private:
+  std::shared_ptr<Breaker> breaker_;
+  Breaker::Pass pass_;
+};
+
+}  // namespace
+
+BreakerTransport::BreakerTransport(BreakerSettings settings, Breaker::Events events,
+                                   const ports::Clock* clock, telemetry::Metrics* metrics)
+    : settings_(settings),
+      events_(std::move(events)),
+      clock_(clock),
+      metrics_(metrics),
+      breaker_(std::make_shared<Breaker>(
+          settings,
+          Breaker::Events{.on_open = [this] { Opened(); }, .on_close = [this] { Closed(); }})) {}
+
+BreakerTransport::~BreakerTransport() {
+  if (counted_) metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
+}
+
+void BreakerTransport::Opened() {
+  metrics_->Get(telemetry::kOutboundBreakerOpened).Increment();
+  if (counted_) return;  // A probe failed: it was not closed in between.
+  counted_ = true;
+  metrics_->Get(telemetry::kOutboundBreakersOpen).Add(1);
+  if (events_.on_open) events_.on_open();
+}
+
+void BreakerTransport::Closed() {
+  counted_ = false;
+  metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
+  if (events_.on_close) events_.on_close();
+}
+
+boost::asio::awaitable<ExchangeResult> BreakerTransport::Send(Exchange exchange) {
+  const BootTime start = clock_->BootNow();
+  const std::optional<Breaker::Pass> pass = breaker_->Admit(start);
+  if (!pass) {
+    metrics_->Get(telemetry::kOutboundHeldBack, {"breaker"}).Increment();
+    const std::chrono::nanoseconds wait = breaker_->Wait(start);
+    co_return HoldBack(HeldBackBy::kBreaker, wait > wait.zero() ? wait : kProbeWait);
+  }
+  Passage passage(breaker_, *pass);
+  ExchangeResult result = co_await next().Send(std::move(exchange));
+  const BootTime end = clock_->BootNow();
+  passage.End(HealthOf(result, end - start, settings_.patience), end);
+  co_return result;
+}
+
+}  // namespace tollbridge::payment_service

@@ -1,0 +1,86 @@
+#include "adapters/payment_service/rate_gate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "adapters/payment_service/refusal_body.h"
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::payment_service {
+namespace {
+
+constexpr int kTooManyRequests = 429;
+/// A place becomes free when some exchange ends, which is soon or not at all.
+constexpr std::chrono::milliseconds kInFlightWait{500};
+
+/// Counts an exchange as under way for as long as it lives.
+class Place {
+ public:
+  Place(std::shared_ptr<std::size_t> count, telemetry::Gauge gauge)
+      : count_(std::move(count)), gauge_(gauge) {
+    ++*count_;
+    gauge_.Add(1);
+  }
+  ~Place() {
+    --*count_;
+    gauge_.Add(-1);
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::shared_ptr<std::size_t> count_;
+  telemetry::Gauge gauge_;
+};
+
+}  // namespace
+
+std::chrono::nanoseconds RatePause::Wait(BootTime now) const {
+  return std::max(until_ - now, BootTime::duration::zero());
+}
+
+void RatePause::Limited(std::optional<std::chrono::milliseconds> retry_after, BootTime started,
+                        BootTime now, const RateGateSettings& settings) {
+  const bool first_of_its_kind = started > since_;
+  std::chrono::milliseconds pause{0};
+  if (retry_after) {
+    pause = *retry_after;
+  } else if (first_of_its_kind) {
+    grown_ = grown_ == std::chrono::milliseconds::zero()
+                 ? settings.first_pause
+                 : std::min(grown_ * 2, settings.longest_pause);
+    pause = grown_;
+  }
+  if (first_of_its_kind) since_ = now;
+  until_ = std::max(until_, now + pause);
+}
+
+void RatePause::Answered(BootTime started) {
+  // What was sent before the pause was let through by the rate of then.
+  if (started > since_) grown_ = std::chrono::milliseconds::zero();
+}
+
+boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
+  const BootTime started = clock_->BootNow();
+  // Projects are few and configured: an entry each, for good.
+  RatePause& pause = pauses_[exchange.project];
+  if (const auto wait = pause.Wait(started); wait > wait.zero()) {
+    metrics_->Get(telemetry::kOutboundHeldBack, {"rate_limit"}).Increment();
+    co_return HoldBack(HeldBackBy::kRateLimit, wait);
+  }
+  if (*in_flight_ >= settings_.max_in_flight) {
+    metrics_->Get(telemetry::kOutboundHeldBack, {"in_flight"}).Increment();
+    co_return HoldBack(HeldBackBy::kInFlight, kInFlightWait);
+  }
+  const Place place(in_flight_, metrics_->Get(telemetry::kOutboundInFlight));
+  ExchangeResult result = co_await next().Send(std::move(exchange));
+  if (result.fate != http::Fate::kAnswered) co_return result;
+  if (result.response.status == kTooManyRequests) {
+    pause.Limited(ReadRefusal(result.response).retry_after, started, clock_->BootNow(), settings_);
+  } else {
+    pause.Answered(started);
+  }
+  co_return result;
+}
+
+}  // namespace tollbridge::payment_service
