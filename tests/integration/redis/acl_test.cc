@@ -11,8 +11,15 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
 #include "adapters/redis/server_check.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
 // The users that docs/guides/redis.md tells operators to make, as the page has them.
 namespace tollbridge::redis {
@@ -103,6 +110,52 @@ TEST_F(AclTest, TheUserMayDoWhatTollbridgeDoes) {
   ASSERT_TRUE(replies.ok()) << replies.status();
   EXPECT_EQ(replies->at(0).text.size(), 40U) << replies->at(0).text;
   EXPECT_EQ(replies->at(1).type, Reply::Type::kInteger) << replies->at(1).text;
+}
+
+TEST_F(AclTest, TheUserMayRunTheStores) {
+  const std::unique_ptr<Connection> connection = Connected(AsUser());
+  system::SystemRng rng;
+  OperationSession session(*connection, {}, rng);
+  RedisOperationStore store(session, session);
+  const ports::Context context{.deadline = Soon()};
+  ASSERT_TRUE(*Run(store.InitializeEpoch(rng.NewUuid(), context)));
+
+  const ports::OperationIdentity identity{
+      .id = rng.NewUuid(),
+      .rpc = "tollbridge.payments.v1.Payments/CaptureTransaction",
+      .project = "shop",
+      .fingerprints = {{.key_id = "k1", .digest = "digest"}},
+      .gate_order = "order"};
+  const auto claim = Run(store.Claim({.identity = identity,
+                                      .owner = "owner",
+                                      .lease = std::chrono::seconds(60),
+                                      .first_step = {.name = "capture", .order_id = "order"}},
+                                     context));
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  ASSERT_EQ(claim->verdict, ports::ClaimVerdict::kClaimed);
+  const auto finished = Run(store.Finish({.identity = identity,
+                                          .attempt = claim->attempt,
+                                          .epoch = claim->epoch,
+                                          .owner = "owner",
+                                          .step = {.name = "capture", .order_id = "order"},
+                                          .to = ports::OperationState::kUnknown,
+                                          .evidence = "no answer"},
+                                         context));
+  ASSERT_TRUE(finished.ok()) << finished.status();
+  EXPECT_EQ(*finished, ports::FinishVerdict::kRecorded);
+
+  RedisUnresolvedOperations unresolved(session);
+  const auto due = Run(unresolved.TakeDue(10, "resolver", std::chrono::seconds(60), context));
+  EXPECT_TRUE(due.ok()) << due.status();
+  EXPECT_TRUE(Run(unresolved.PullDue(context)).ok());
+  EXPECT_TRUE(Run(unresolved.Survey(context)).ok());
+  RedisOperationRegistry registry(session);
+  EXPECT_TRUE(Run(registry.Read(identity.id, context)).ok());
+  RedisOperationOutbox outbox(session);
+  const auto undrained = Run(outbox.Take(10, std::chrono::seconds(60), context));
+  ASSERT_TRUE(undrained.ok()) << undrained.status();
+  EXPECT_EQ(undrained->size(), 1U);
+  EXPECT_TRUE(Run(outbox.Drained(identity.id, 1, context)).ok());
 }
 
 TEST_F(AclTest, TheUserMayDoNothingElse) {
