@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,12 +10,15 @@
 #include <google/protobuf/message.h>
 #include <boost/asio/awaitable.hpp>
 
+#include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/domain/errors.h"
 #include "services/domain/mark.h"
 #include "services/operations/identity.h"
+#include "services/payments/create_order_evidence.h"
 #include "services/payments/create_order_rules.h"
 #include "services/payments/order_view.h"
+#include "services/payments/results.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::payments {
@@ -49,26 +51,51 @@ boost::asio::awaitable<ports::Answer> Send(ports::PaymentService& service,
   co_return answer;
 }
 
-absl::StatusOr<PlanResult> ReadAnswer(const domain::Project& project,
-                                      std::span<const ports::Answer> answers) {
-  const auto* order =
-      google::protobuf::DynamicCastToGenerated<common::v1::Order>(answers.back().result.get());
-  const std::optional<Uuid> id = order != nullptr ? Uuid::Parse(order->id()) : std::nullopt;
-  if (!id.has_value()) return absl::DataLossError("the answer holds no order with an id");
+/// Whether the answer to its creation held a setup_token: cards, and wallet B, which pays with one.
+bool HadSetupToken(const common::v1::Transaction& transaction) {
+  const common::v1::PaymentMethodDetails& details = transaction.payment_method_details();
+  if (details.has_setup_token()) return true;
+  const bool takes_card = transaction.payment_method().starts_with("credit-card") ||
+                          transaction.payment_method() == "wallet-b-pay";
+  return takes_card && !details.has_vault_token() && details.one_click_type() != "one-click" &&
+         transaction.status() == common::v1::TRANSACTION_STATUS_NEW;
+}
+
+/// operations.md, rule 15.
+void SayWhatIsLost(v1::CreateOrderResponse& response) {
+  common::v1::Order& order = *response.mutable_order();
+  bool lost = false;
+  for (common::v1::Transaction& transaction : *order.mutable_transactions()) {
+    if (!HadSetupToken(transaction)) continue;
+    lost = true;
+    transaction.mutable_payment_method_details()->clear_setup_token();
+  }
+  if (!lost) return;
+  response.add_not_recoverable("setup_token");
+  response.set_what_to_do(HasPaymentUrl(order)
+                              ? "send the customer to the transaction's payment_url, or create a "
+                                "new order with a new key and drop this one"
+                              : "create a new order with a new key and drop this one");
+}
+
+absl::StatusOr<PlanResult> ReadResult(const domain::Project& project,
+                                      const google::protobuf::Message& last,
+                                      ports::Knowledge knowledge) {
+  TB_ASSIGN_OR_RETURN(const common::v1::Order* order, AsOrder(last));
+  TB_ASSIGN_OR_RETURN(PlanResult result, ResultOf(project, *order));
   auto response = std::make_shared<v1::CreateOrderResponse>();
   *response->mutable_order() = ForCaller(*order);
-  response->set_knowledge(operations::v1::KNOWLEDGE_ANSWERED);
-  PlanResult result;
+  response->set_knowledge(ToWire(knowledge));
+  if (knowledge == ports::Knowledge::kRecovered) SayWhatIsLost(*response);
   result.response = std::move(response);
-  result.order = ports::OrderEntry{.key = {project.name, *id}};
-  if (order->has_amount()) result.amount = order->amount();
-  result.currency = order->currency();
+  result.created_order = true;
   return result;
 }
 
 }  // namespace
 
 absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
+                                                 const PaymentOptions& /*options*/,
                                                  const v1::CreateOrderRequest& request) {
   const domain::Project* project = projects.Find(request.project());
   std::vector<domain::FieldViolation> violations = CreateOrderViolations(request, project);
@@ -78,7 +105,8 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   v1::CreateOrderRequest outgoing = Outgoing(request, *project, operation_id);
 
   operations::Step create;
-  create.evidence.name = "create_order";
+  create.kind = &CreateOrderStep();
+  create.evidence.name = create.kind->name;
   create.evidence.amount = request.amount();
   create.evidence.currency = request.currency();
   create.evidence.merchant_order_id = outgoing.merchant_order_id();
@@ -92,11 +120,9 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   plan.idempotency_key = request.idempotency_key();
   if (request.transactions_size() > 0) plan.capture_mode = request.transactions(0).capture_mode();
   plan.steps.push_back(std::move(create));
-  plan.result = [project](std::span<const ports::Answer> answers) {
-    return ReadAnswer(*project, answers);
-  };
-  plan.pending = operations::PendingAs<v1::CreateOrderResponse>();
   return plan;
 }
+
+operations::MutationParts CreateOrderParts() { return {{&CreateOrderStep()}, ReadResult}; }
 
 }  // namespace tollbridge::payments

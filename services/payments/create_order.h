@@ -7,6 +7,7 @@
 
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
+#include "services/payments/options.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::payments {
@@ -18,7 +19,12 @@ inline constexpr std::string_view kCreateOrderRpc = "tollbridge.payments.v1.Paym
 /// operation id as merchant_order_id where there is none, and the project's webhook_url.
 /// `projects` outlives the plan.
 absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
+                                                 const PaymentOptions& options,
                                                  const v1::CreateOrderRequest& request);
+
+/// Its step, and how its result is read. A recovered order holds no setup_token: those live 300
+/// seconds from the answer that nobody saw (interface document, Limits).
+operations::MutationParts CreateOrderParts();
 
 }  // namespace tollbridge::payments
 

@@ -5,13 +5,12 @@
 #include <string_view>
 #include <utility>
 
-#include "services/domain/states.h"
 #include "services/domain/mark.h"
+#include "services/domain/states.h"
+#include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
 namespace {
-
-using Violations = std::vector<domain::FieldViolation>;
 
 constexpr std::string_view kPayout = "credit-card-oct";
 constexpr std::string_view kUsePayouts =
@@ -105,19 +104,16 @@ void CheckCustomer(const v1::CreateOrderRequest& request, Violations& out) {
 Violations CreateOrderViolations(const v1::CreateOrderRequest& request,
                                  const domain::Project* project) {
   Violations out;
-  if (project == nullptr) {
-    out.push_back({"project", request.project().empty()
-                                  ? "is required, because several projects are configured"
-                                  : "must name a configured project"});
-  }
+  CheckProject(request.project(), project, out);
+  CheckDescription(request.description(), out);
   CheckTransactions(request, out);
   if (request.has_webhook_url() && project != nullptr && !project->allow_caller_webhook_url) {
     out.push_back({"webhook_url", "is set by the gateway and must be absent"});
   }
   CheckCustomer(request, out);
   if (request.extra().fields().contains(std::string(domain::kMarkField))) {
-    out.push_back({"extra." + std::string(domain::kMarkField),
-                   "is set by the gateway and must be absent"});
+    out.push_back(
+        {"extra." + std::string(domain::kMarkField), "is set by the gateway and must be absent"});
   }
   return out;
 }

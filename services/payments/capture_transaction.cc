@@ -1,0 +1,44 @@
+#include "services/payments/capture_transaction.h"
+
+#include <utility>
+
+#include "services/domain/errors.h"
+#include "services/payments/follow_up_evidence.h"
+#include "services/payments/results.h"
+#include "services/payments/transaction_plan.h"
+#include "services/payments/transaction_rules.h"
+
+namespace tollbridge::payments {
+namespace {
+
+absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+                                                  const google::protobuf::Message& last,
+                                                  ports::Knowledge knowledge) {
+  return FollowUpResult(project, last, knowledge,
+                        &v1::CaptureTransactionResponse::mutable_capture_order);
+}
+
+}  // namespace
+
+absl::StatusOr<operations::Plan> PlanCaptureTransaction(
+    const domain::Projects& projects, const PaymentOptions& options,
+    const v1::CaptureTransactionRequest& request) {
+  const domain::Project* project = projects.Find(request.project());
+  Violations violations = CaptureTransactionViolations(request, project);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  if (request.has_amount() && !options.partial_capture) return ExtensionDisabled("partial_capture");
+  v1::CaptureTransactionRequest outgoing = request;
+  outgoing.set_order_id(CanonicalId(request.order_id()));
+  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
+  constexpr auto kSend = &ports::PaymentService::CaptureTransaction;
+  if (!request.has_amount()) {
+    return OneStepPlan(*project, CaptureStep(), std::move(outgoing), kSend);
+  }
+  return PartPlan(*project, options, PartialCaptureStep(), std::move(outgoing), kSend);
+}
+
+operations::MutationParts CaptureTransactionParts() {
+  return {{&CaptureStep(), &PartialCaptureStep()}, ReadResult};
+}
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,129 @@
+#include "services/payments/create_order_evidence.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/status_macros.h"
+#include "services/domain/mark.h"
+#include "services/domain/timestamps.h"
+#include "services/operations/scan.h"
+#include "services/payments/order_evidence.h"
+
+namespace tollbridge::payments {
+namespace {
+
+using common::v1::Order;
+using operations::Finding;
+using operations::LookRequest;
+
+/// A merchant's reference is meant to be unique; one that this many orders share does not find
+/// anything.
+constexpr operations::PageBounds kSearchBounds{.page_size = 100, .max_pages = 10};
+
+/// Ids of the orders that the search by the reference finds, but for those that show the mark of
+/// another operation: marks do not change.
+Async<std::vector<std::string>> Search(ports::PaymentService& service, const LookRequest& request) {
+  const std::string& reference = request.step.merchant_order_id;
+  const std::string query = "merchant_order_id:" + operations::QuotedValue(reference);
+  std::vector<std::string> ids;
+  const std::function<void(const Order&)> take = [&](const Order& order) {
+    const std::optional<domain::Mark> mark = domain::MarkOf(order);
+    if (mark.has_value() && mark->operation != request.operation) return;
+    if (order.has_merchant_order_id() && order.merchant_order_id() != reference) return;
+    if (Uuid::Parse(order.id()).has_value()) ids.push_back(order.id());
+  };
+  const absl::Status read = co_await operations::SearchAll(service, *request.project, query,
+                                                           kSearchBounds, take, request.context);
+  TB_CO_RETURN_IF_ERROR(read);
+  co_return ids;
+}
+
+std::vector<std::string> FromScan(const LookRequest& request) {
+  std::vector<std::string> ids;
+  for (const operations::Candidate& candidate : *request.candidates) {
+    // Without a reference it may be any order's.
+    if (candidate.merchant_order_id.empty() || request.step.merchant_order_id.empty() ||
+        candidate.merchant_order_id == request.step.merchant_order_id) {
+      ids.push_back(candidate.order_id);
+    }
+  }
+  return ids;
+}
+
+/// The oldest that is not expired, else the oldest.
+const Order& Adopt(const std::vector<Order>& ours) {
+  const auto rank = [](const Order& order) {
+    const bool expired = order.status() == common::v1::ORDER_STATUS_EXPIRED;
+    return std::tuple(expired, !order.has_created(), domain::ToInstant(order.created()),
+                      std::string_view(order.id()));
+  };
+  return *std::ranges::min_element(ours, {}, rank);
+}
+
+Finding Judge(const std::vector<Order>& ours, std::size_t read, const std::string& unread) {
+  if (!ours.empty()) {
+    const Order& adopted = Adopt(ours);
+    std::string evidence = absl::StrCat("order ", adopted.id(), " carries the mark");
+    if (ours.size() > 1) absl::StrAppend(&evidence, ", and ", ours.size() - 1, " more");
+    return Present(std::make_shared<Order>(adopted), std::move(evidence));
+  }
+  if (!unread.empty()) return Undecided(unread);
+  return Absent(absl::StrCat("none of ", read, " candidates carries the mark"));
+}
+
+boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
+                                               const LookRequest& request) {
+  std::vector<std::string> ids;
+  if (request.candidates.has_value()) {
+    ids = FromScan(request);
+  } else if (request.step.merchant_order_id.empty()) {
+    co_return Undecided("no reference to search by");
+  } else {
+    absl::StatusOr<std::vector<std::string>> found = co_await Search(service, request);
+    if (!found.ok()) {
+      co_return Undecided(
+          absl::StrCat("orders cannot be searched: ",
+                       std::string(absl::StatusCodeToString(found.status().code()))));
+    }
+    ids = *std::move(found);
+  }
+  std::vector<Order> ours;
+  std::string unread;
+  for (const std::string& id : ids) {
+    absl::StatusOr<Order> order = co_await ReadOrder(service, request, id);
+    if (!order.ok()) {
+      unread = CannotRead(id, order.status());
+      continue;
+    }
+    const std::optional<domain::Mark> mark = domain::MarkOf(*order);
+    if (mark.has_value() && mark->operation == request.operation) {
+      ours.push_back(*std::move(order));
+    }
+  }
+  co_return Judge(ours, ids.size(), unread);
+}
+
+}  // namespace
+
+const operations::StepKind& CreateOrderStep() {
+  static const operations::StepKind kind{
+      .name = "create_order",
+      .look = LookForCreated,
+      .on_absence = operations::OnAbsence::kNotExecuted,
+      .by_search = true,
+      .late_effect_is_orphan = true,
+  };
+  return kind;
+}
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,37 @@
+#include "services/payments/create_refund.h"
+
+#include <utility>
+
+#include "services/domain/errors.h"
+#include "services/payments/follow_up_evidence.h"
+#include "services/payments/results.h"
+#include "services/payments/transaction_plan.h"
+#include "services/payments/transaction_rules.h"
+
+namespace tollbridge::payments {
+namespace {
+
+absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+                                                  const google::protobuf::Message& last,
+                                                  ports::Knowledge knowledge) {
+  return FollowUpResult(project, last, knowledge, &v1::CreateRefundResponse::mutable_refund_order);
+}
+
+}  // namespace
+
+absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projects,
+                                                  const PaymentOptions& options,
+                                                  const v1::CreateRefundRequest& request) {
+  const domain::Project* project = projects.Find(request.project());
+  Violations violations = CreateRefundViolations(request, project);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  if (!options.create_refund) return ExtensionDisabled("create_refund");
+  v1::CreateRefundRequest outgoing = request;
+  outgoing.set_order_id(CanonicalId(request.order_id()));
+  return PartPlan(*project, options, RefundStep(), std::move(outgoing),
+                  &ports::PaymentService::CreateRefund);
+}
+
+operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadResult}; }
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_REFUND_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_REFUND_H_
+
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/payments/options.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+inline constexpr std::string_view kCreateRefundRpc = "tollbridge.payments.v1.Payments/CreateRefund";
+
+/// Payments.CreateRefund as a plan of one step, POST /v1/orders/{order_id}/refunds/.
+/// INVALID_ARGUMENT with everything that CreateRefundViolations finds; UNIMPLEMENTED, reason
+/// EXTENSION_DISABLED, unless options.create_refund. `projects` outlives the plan.
+absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projects,
+                                                  const PaymentOptions& options,
+                                                  const v1::CreateRefundRequest& request);
+
+/// Its step, and how its result is read.
+operations::MutationParts CreateRefundParts();
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_REFUND_H_

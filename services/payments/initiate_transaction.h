@@ -1,0 +1,29 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_INITIATE_TRANSACTION_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_INITIATE_TRANSACTION_H_
+
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/payments/options.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+inline constexpr std::string_view kInitiateTransactionRpc =
+    "tollbridge.payments.v1.Payments/InitiateTransaction";
+
+/// Payments.InitiateTransaction as a plan of one step, POST .../initiate/. INVALID_ARGUMENT with
+/// everything that InitiateTransactionViolations finds. `projects` outlives the plan.
+absl::StatusOr<operations::Plan> PlanInitiateTransaction(
+    const domain::Projects& projects, const PaymentOptions& options,
+    const v1::InitiateTransactionRequest& request);
+
+/// Its step, and how its result is read.
+operations::MutationParts InitiateTransactionParts();
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_INITIATE_TRANSACTION_H_

@@ -1,0 +1,83 @@
+#include "services/payments/order_evidence.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
+
+#include "services/base/status_macros.h"
+#include "services/base/uuid.h"
+#include "services/domain/errors.h"
+#include "services/domain/timestamps.h"
+
+namespace tollbridge::payments {
+namespace {
+
+using operations::Finding;
+using operations::Presence;
+
+/// Clocks of two systems that are set by the network do not differ by more.
+constexpr std::chrono::minutes kClocksDiffer{1};
+
+}  // namespace
+
+Finding Present(std::shared_ptr<const google::protobuf::Message> result, std::string evidence) {
+  return {Presence::kPresent, std::move(result), std::move(evidence)};
+}
+
+Finding Absent(std::string evidence) { return {Presence::kAbsent, nullptr, std::move(evidence)}; }
+
+Finding Undecided(std::string evidence) {
+  return {Presence::kUndecided, nullptr, std::move(evidence)};
+}
+
+Finding Ambiguous(std::string evidence) {
+  return {Presence::kAmbiguous, nullptr, std::move(evidence)};
+}
+
+std::string CannotRead(std::string_view order_id, const absl::Status& error) {
+  std::string words =
+      absl::StrCat("order ", std::string(order_id),
+                   " cannot be read: ", std::string(absl::StatusCodeToString(error.code())));
+  if (const std::string reason = domain::ReasonOf(error); !reason.empty()) words += " " + reason;
+  return words;
+}
+
+bool SameId(std::string_view a, std::string_view b) {
+  const std::optional<Uuid> one = Uuid::Parse(a);
+  return one.has_value() && one == Uuid::Parse(b);
+}
+
+Async<common::v1::Order> ReadOrder(ports::PaymentService& service,
+                                   const operations::LookRequest& request,
+                                   const std::string& order_id) {
+  absl::StatusOr<common::v1::Order> order =
+      co_await service.GetOrder(*request.project, order_id, request.context);
+  TB_CO_RETURN_IF_ERROR(order.status());
+  if (!SameId(order->id(), order_id)) {
+    co_return absl::DataLossError("the answer does not hold the order that was asked for");
+  }
+  co_return order;
+}
+
+const common::v1::Transaction* FindTransaction(const common::v1::Order& order,
+                                               std::string_view transaction_id) {
+  const auto found =
+      std::ranges::find_if(order.transactions(), [&](const common::v1::Transaction& transaction) {
+        return SameId(transaction.id(), transaction_id);
+      });
+  return found == order.transactions().end() ? nullptr : &*found;
+}
+
+Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at) {
+  if (!order.has_created() || !sent_at.has_value()) return Age::kUnknown;
+  const auto created = std::chrono::floor<std::chrono::seconds>(domain::ToInstant(order.created()));
+  const auto sent = std::chrono::floor<std::chrono::seconds>(*sent_at);
+  if (created >= sent) return Age::kSince;
+  return created >= sent - kClocksDiffer ? Age::kJustBefore : Age::kBefore;
+}
+
+}  // namespace tollbridge::payments

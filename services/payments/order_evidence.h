@@ -1,0 +1,55 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/async.h"
+#include "services/operations/evidence.h"
+#include "services/ports/clock.h"
+#include "tollbridge/common/v1/order.pb.h"
+
+/// What all look-ups share (operations.md, Evidence): reading orders, and wording what was seen in
+/// ids and words of our own.
+namespace tollbridge::payments {
+
+operations::Finding Present(std::shared_ptr<const google::protobuf::Message> result,
+                            std::string evidence);
+operations::Finding Absent(std::string evidence);
+operations::Finding Undecided(std::string evidence);
+operations::Finding Ambiguous(std::string evidence);
+
+/// `order <id> cannot be read: NOT_FOUND ORDER_NOT_FOUND`.
+std::string CannotRead(std::string_view order_id, const absl::Status& error);
+
+/// Whether both are UUIDs and the same one, in upper or lower case.
+bool SameId(std::string_view a, std::string_view b);
+
+/// GET of an order. DATA_LOSS when the answer holds another one. All arguments outlive the
+/// coroutine.
+Async<common::v1::Order> ReadOrder(ports::PaymentService& service,
+                                   const operations::LookRequest& request,
+                                   const std::string& order_id);
+
+/// nullptr when the order has none of that id.
+const common::v1::Transaction* FindTransaction(const common::v1::Order& order,
+                                               std::string_view transaction_id);
+
+/// When an order was made, compared with when the step was sent.
+enum class Age {
+  kSince,       ///< not earlier: the service may write whole seconds, so these are compared
+  kJustBefore,  ///< earlier by so little that clocks may disagree
+  kBefore,
+  kUnknown,  ///< one of the two is not known
+};
+Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at);
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_

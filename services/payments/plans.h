@@ -1,0 +1,40 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_PLANS_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_PLANS_H_
+
+#include <vector>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/payments/create_order_rules.h"
+#include "services/payments/options.h"
+#include "services/payments/transaction_rules.h"
+
+namespace tollbridge::payments {
+
+/// The mutations of the service Payments. `projects` outlives the registrations.
+std::vector<operations::PlanRegistration> PaymentPlans(const domain::Projects& projects,
+                                                       const PaymentOptions& options);
+
+/// Adds the rules of their requests to `rules`, an rpc::RequestRules, which this room does not see.
+/// `projects` outlives it.
+template <typename RequestRules>
+void AddPaymentRules(RequestRules& rules, const domain::Projects& projects) {
+  const auto add = [&]<typename Request>(
+                       std::string_view method,
+                       Violations (*find)(const Request&, const domain::Project*)) {
+    rules.template Add<Request>(method, [find, &projects](const Request& request) {
+      return find(request, projects.Find(request.project()));
+    });
+  };
+  add("tollbridge.payments.v1.Payments.CreateOrder", &CreateOrderViolations);
+  add("tollbridge.payments.v1.Payments.InitiateTransaction", &InitiateTransactionViolations);
+  add("tollbridge.payments.v1.Payments.AuthenticateTransaction",
+      &AuthenticateTransactionViolations);
+  add("tollbridge.payments.v1.Payments.CaptureTransaction", &CaptureTransactionViolations);
+  add("tollbridge.payments.v1.Payments.VoidTransaction", &VoidTransactionViolations);
+  add("tollbridge.payments.v1.Payments.CreateRefund", &CreateRefundViolations);
+}
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_PLANS_H_

@@ -1,0 +1,47 @@
+#include "services/payments/results.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <absl/status/status.h>
+
+#include "services/base/uuid.h"
+
+namespace tollbridge::payments {
+
+operations::v1::Knowledge ToWire(ports::Knowledge knowledge) {
+  switch (knowledge) {
+    case ports::Knowledge::kAnswered:
+      return operations::v1::KNOWLEDGE_ANSWERED;
+    case ports::Knowledge::kRecovered:
+      return operations::v1::KNOWLEDGE_RECOVERED;
+    case ports::Knowledge::kNone:
+      break;
+  }
+  return operations::v1::KNOWLEDGE_UNSPECIFIED;
+}
+
+absl::StatusOr<operations::PlanResult> ResultOf(const domain::Project& project,
+                                                const common::v1::Order& order) {
+  const std::optional<Uuid> id = Uuid::Parse(order.id());
+  if (!id.has_value()) return absl::DataLossError("the answer holds no order with an id");
+  operations::PlanResult result;
+  result.order = ports::OrderEntry{.key = {project.name, *id}};
+  if (order.has_amount()) result.amount = order.amount();
+  result.currency = order.currency();
+  return result;
+}
+
+absl::StatusOr<const common::v1::Order*> AsOrder(const google::protobuf::Message& last) {
+  const auto* order = google::protobuf::DynamicCastToGenerated<common::v1::Order>(&last);
+  if (order == nullptr) return absl::DataLossError("the answer holds no order");
+  return order;
+}
+
+bool HasPaymentUrl(const common::v1::Order& order) {
+  return std::ranges::any_of(order.transactions(), [](const common::v1::Transaction& transaction) {
+    return !transaction.payment_url().empty();
+  });
+}
+
+}  // namespace tollbridge::payments

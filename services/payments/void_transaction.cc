@@ -1,0 +1,43 @@
+#include "services/payments/void_transaction.h"
+
+#include <utility>
+
+#include "services/domain/errors.h"
+#include "services/payments/follow_up_evidence.h"
+#include "services/payments/results.h"
+#include "services/payments/transaction_plan.h"
+#include "services/payments/transaction_rules.h"
+
+namespace tollbridge::payments {
+namespace {
+
+absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+                                                  const google::protobuf::Message& last,
+                                                  ports::Knowledge knowledge) {
+  return FollowUpResult(project, last, knowledge, &v1::VoidTransactionResponse::mutable_void_order);
+}
+
+}  // namespace
+
+absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& projects,
+                                                     const PaymentOptions& options,
+                                                     const v1::VoidTransactionRequest& request) {
+  const domain::Project* project = projects.Find(request.project());
+  Violations violations = VoidTransactionViolations(request, project);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  if (request.has_amount() && !options.partial_void) return ExtensionDisabled("partial_void");
+  v1::VoidTransactionRequest outgoing = request;
+  outgoing.set_order_id(CanonicalId(request.order_id()));
+  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
+  constexpr auto kSend = &ports::PaymentService::VoidTransaction;
+  if (!request.has_amount()) {
+    return OneStepPlan(*project, VoidStep(), std::move(outgoing), kSend);
+  }
+  return PartPlan(*project, options, PartialVoidStep(), std::move(outgoing), kSend);
+}
+
+operations::MutationParts VoidTransactionParts() {
+  return {{&VoidStep(), &PartialVoidStep()}, ReadResult};
+}
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,183 @@
+#include "services/payments/plans.h"
+
+#include <string>
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "services/payments/follow_up_evidence.h"
+#include "services/payments/start_evidence.h"
+#include "tests/unit/services/payments/payments_fixture.h"
+
+namespace tollbridge::payments {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+class PlansTest : public PaymentsTest {
+ protected:
+  absl::StatusOr<operations::Plan> Plan(const std::string& method,
+                                        const google::protobuf::Message& request) {
+    const std::string rpc = "tollbridge.payments.v1.Payments/" + method;
+    for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+      if (registration.rpc == rpc) return registration.make(request);
+    }
+    return absl::NotFoundError(rpc);
+  }
+
+  /// With ids in upper case, to see them in lower case afterwards.
+  template <typename Request>
+  static Request About() {
+    Request request;
+    request.set_idempotency_key("key");
+    request.set_order_id(Upper(kOrderId));
+    if constexpr (requires { request.set_transaction_id(""); }) {
+      request.set_transaction_id(Upper(kTransactionId));
+    }
+    return request;
+  }
+
+  /// The one step of a plan about kOrderId, of this kind.
+  void ExpectStep(const absl::StatusOr<operations::Plan>& plan, const operations::StepKind& kind) {
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->project->name, "shop");
+    EXPECT_EQ(plan->idempotency_key, "key");
+    EXPECT_EQ(plan->gate_order, kOrderId);
+    ASSERT_EQ(plan->steps.size(), 1U);
+    EXPECT_EQ(plan->steps[0].kind, &kind);
+    EXPECT_EQ(plan->steps[0].evidence.name, kind.name);
+    EXPECT_EQ(plan->steps[0].evidence.order_id, kOrderId);
+    Send(*plan);
+    EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});
+  }
+
+  static void ExpectDisabled(const absl::Status& status) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kExtensionDisabled);
+  }
+
+  std::string Mark() const { return domain::DescriptionMark(operation_); }
+};
+
+TEST_F(PlansTest, EachMutationNamesItsStepsAndReadsTheirResult) {
+  std::vector<std::string> steps;
+  for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+    EXPECT_NE(registration.result, nullptr) << registration.rpc;
+    EXPECT_NE(registration.pending, nullptr) << registration.rpc;
+    for (const operations::StepKind* kind : registration.steps) steps.push_back(kind->name);
+  }
+  EXPECT_THAT(steps, UnorderedElementsAre("create_order", "initiate", "authenticate", "capture",
+                                          "partial_capture", "void", "partial_void", "refund"));
+}
+
+TEST_F(PlansTest, InitiateSendsItsRequestUnderTheGateOfItsOrder) {
+  auto request = About<v1::InitiateTransactionRequest>();
+  request.set_vault_token(NewId(5));
+  const auto plan = Plan("InitiateTransaction", request);
+  ExpectStep(plan, InitiateStep());
+  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(plan->steps[0].evidence.amount, std::nullopt);
+  EXPECT_EQ(service_.sent_to, "initiate");
+  const auto& sent = service_.Sent<v1::InitiateTransactionRequest>();
+  EXPECT_EQ(sent.order_id(), kOrderId);
+  EXPECT_EQ(sent.transaction_id(), kTransactionId);
+  EXPECT_EQ(sent.vault_token(), NewId(5));
+}
+
+TEST_F(PlansTest, AuthenticateSendsItsRequestWithTheCode) {
+  auto request = About<v1::AuthenticateTransactionRequest>();
+  request.set_vault_token(NewId(5));
+  request.set_cvc("123");
+  const auto plan = Plan("AuthenticateTransaction", request);
+  ExpectStep(plan, AuthenticateStep());
+  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(service_.sent_to, "authenticate");
+  EXPECT_EQ(service_.Sent<v1::AuthenticateTransactionRequest>().cvc(), "123");
+  EXPECT_EQ(service_.Sent<v1::AuthenticateTransactionRequest>().order_id(), kOrderId);
+}
+
+TEST_F(PlansTest, TheWholeIsCapturedAndVoidedWithoutAmountAndDescription) {
+  const auto capture = Plan("CaptureTransaction", About<v1::CaptureTransactionRequest>());
+  ExpectStep(capture, CaptureStep());
+  EXPECT_EQ(capture->steps[0].evidence.amount, std::nullopt);
+  EXPECT_FALSE(capture->steps[0].evidence.marked);
+  EXPECT_EQ(service_.sent_to, "capture");
+  EXPECT_FALSE(service_.Sent<v1::CaptureTransactionRequest>().has_description());
+  const auto release = Plan("VoidTransaction", About<v1::VoidTransactionRequest>());
+  ExpectStep(release, VoidStep());
+  EXPECT_EQ(release->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(service_.sent_to, "void");
+  EXPECT_FALSE(service_.Sent<v1::VoidTransactionRequest>().has_description());
+}
+
+TEST_F(PlansTest, APartialCaptureCarriesTheMarkInItsDescription) {
+  options_.partial_capture = true;
+  auto request = About<v1::CaptureTransactionRequest>();
+  request.set_amount(300);
+  request.set_description("first parcel");
+  const auto plan = Plan("CaptureTransaction", request);
+  ExpectStep(plan, PartialCaptureStep());
+  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
+  EXPECT_TRUE(plan->steps[0].evidence.marked);
+  EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().amount(), 300);
+  EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().description(), "first parcel" + Mark());
+}
+
+TEST_F(PlansTest, APartialVoidCarriesTheMarkAlsoWithoutADescription) {
+  options_.partial_void = true;
+  auto request = About<v1::VoidTransactionRequest>();
+  request.set_amount(300);
+  const auto plan = Plan("VoidTransaction", request);
+  ExpectStep(plan, PartialVoidStep());
+  EXPECT_EQ(service_.Sent<v1::VoidTransactionRequest>().description(), Mark().substr(1));
+}
+
+TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
+  options_.create_refund = true;
+  auto request = About<v1::CreateRefundRequest>();
+  request.set_amount(300);
+  request.set_description("returned");
+  auto plan = Plan("CreateRefund", request);
+  ExpectStep(plan, RefundStep());
+  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
+  EXPECT_TRUE(plan->steps[0].evidence.marked);
+  EXPECT_EQ(service_.sent_to, "refund");
+  EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned" + Mark());
+  EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().amount(), 300);
+
+  options_.mark_descriptions = false;
+  plan = Plan("CreateRefund", request);
+  ExpectStep(plan, RefundStep());
+  EXPECT_FALSE(plan->steps[0].evidence.marked);
+  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
+  EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned");
+}
+
+TEST_F(PlansTest, AnExtensionThatIsOffIsSaidToBe) {
+  ExpectDisabled(Plan("CreateRefund", About<v1::CreateRefundRequest>()).status());
+  auto capture = About<v1::CaptureTransactionRequest>();
+  capture.set_amount(1);
+  ExpectDisabled(Plan("CaptureTransaction", capture).status());
+  auto release = About<v1::VoidTransactionRequest>();
+  release.set_amount(1);
+  ExpectDisabled(Plan("VoidTransaction", release).status());
+  options_ = {.create_refund = true, .partial_capture = true, .partial_void = false};
+  ExpectDisabled(Plan("VoidTransaction", release).status());
+  EXPECT_TRUE(Plan("CaptureTransaction", capture).ok());
+}
+
+TEST_F(PlansTest, AllRefuseWhatBreaksTheirRules) {
+  const auto refused = [&](const std::string& method, auto request) {
+    request.set_project("elsewhere");
+    return domain::ReasonOf(Plan(method, request).status()) == domain::reason::kInvalidRequest;
+  };
+  EXPECT_TRUE(refused("CreateOrder", v1::CreateOrderRequest()));
+  EXPECT_TRUE(refused("InitiateTransaction", v1::InitiateTransactionRequest()));
+  EXPECT_TRUE(refused("AuthenticateTransaction", v1::AuthenticateTransactionRequest()));
+  EXPECT_TRUE(refused("CaptureTransaction", v1::CaptureTransactionRequest()));
+  EXPECT_TRUE(refused("VoidTransaction", v1::VoidTransactionRequest()));
+  EXPECT_TRUE(refused("CreateRefund", v1::CreateRefundRequest()));
+}
+
+}  // namespace
+}  // namespace tollbridge::payments

@@ -1,0 +1,136 @@
+#include "services/payments/transaction_rules.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "services/domain/mark.h"
+#include "services/payments/plans.h"
+
+namespace tollbridge::payments {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> Fields(const Violations& violations) {
+  std::vector<std::string> fields;
+  for (const auto& violation : violations) fields.push_back(violation.field);
+  return fields;
+}
+
+const domain::Project* Project() {
+  static const domain::Project project = [] {
+    domain::Project made;
+    made.name = "shop";
+    return made;
+  }();
+  return &project;
+}
+
+TEST(TransactionRules, AllWantAProjectThatIsConfigured) {
+  EXPECT_THAT(Fields(InitiateTransactionViolations({}, nullptr)), ElementsAre("project"));
+  EXPECT_THAT(Fields(AuthenticateTransactionViolations({}, nullptr)), ElementsAre("project"));
+  EXPECT_THAT(Fields(CaptureTransactionViolations({}, nullptr)), ElementsAre("project"));
+  EXPECT_THAT(Fields(VoidTransactionViolations({}, nullptr)), ElementsAre("project"));
+  EXPECT_THAT(Fields(CreateRefundViolations({}, nullptr)), ElementsAre("project"));
+}
+
+TEST(TransactionRules, WhatKeepsThemIsAccepted) {
+  EXPECT_THAT(InitiateTransactionViolations({}, Project()), IsEmpty());
+  EXPECT_THAT(AuthenticateTransactionViolations({}, Project()), IsEmpty());
+  EXPECT_THAT(CaptureTransactionViolations({}, Project()), IsEmpty());
+  EXPECT_THAT(VoidTransactionViolations({}, Project()), IsEmpty());
+  v1::CreateRefundRequest refund;
+  refund.set_description("shoes [tb: 1]");
+  EXPECT_THAT(CreateRefundViolations(refund, Project()), IsEmpty());
+}
+
+TEST(TransactionRules, ACvcHasThreeOrFourDigits) {
+  v1::AuthenticateTransactionRequest request;
+  for (const char* cvc : {"123", "1234"}) {
+    request.set_cvc(cvc);
+    EXPECT_THAT(AuthenticateTransactionViolations(request, Project()), IsEmpty()) << cvc;
+  }
+  for (const char* cvc : {"", "12", "12345", "12a", " 123"}) {
+    request.set_cvc(cvc);
+    EXPECT_THAT(Fields(AuthenticateTransactionViolations(request, Project())), ElementsAre("cvc"))
+        << cvc;
+  }
+}
+
+TEST(TransactionRules, ExternalThreeDSecureComesWithAllItsValues) {
+  v1::AuthenticateTransactionRequest request;
+  request.set_cvc("1");
+  request.set_three_ds_version("2.2.0");
+  request.set_ds_transaction_id("");
+  EXPECT_THAT(Fields(AuthenticateTransactionViolations(request, Project())),
+              ElementsAre("cvc", "cavv", "three_ds_method_used", "ds_transaction_id"));
+  request.clear_cvc();
+  request.set_cavv("value");
+  request.set_three_ds_method_used("challenge");
+  request.set_ds_transaction_id("id");
+  EXPECT_THAT(AuthenticateTransactionViolations(request, Project()), IsEmpty());
+}
+
+TEST(TransactionRules, ADescriptionComesWithAnAmountOnly) {
+  v1::CaptureTransactionRequest capture;
+  capture.set_description("part");
+  EXPECT_THAT(Fields(CaptureTransactionViolations(capture, Project())), ElementsAre("description"));
+  capture.set_amount(5);
+  EXPECT_THAT(CaptureTransactionViolations(capture, Project()), IsEmpty());
+  v1::VoidTransactionRequest release;
+  release.set_description("part");
+  EXPECT_THAT(Fields(VoidTransactionViolations(release, nullptr)),
+              ElementsAre("project", "description"));
+  release.set_amount(5);
+  EXPECT_THAT(VoidTransactionViolations(release, Project()), IsEmpty());
+}
+
+TEST(TransactionRules, ADescriptionThatWasReadWithItsMarkIsNotSentAgain) {
+  const std::string marked = "shoes" + domain::DescriptionMark(Uuid{});
+  v1::CreateRefundRequest refund;
+  refund.set_description(marked);
+  EXPECT_THAT(Fields(CreateRefundViolations(refund, Project())), ElementsAre("description"));
+  v1::CaptureTransactionRequest capture;
+  capture.set_amount(5);
+  capture.set_description(marked);
+  EXPECT_THAT(Fields(CaptureTransactionViolations(capture, Project())), ElementsAre("description"));
+  v1::CreateOrderRequest create;
+  create.set_description(marked);
+  EXPECT_THAT(Fields(CreateOrderViolations(create, Project())), ElementsAre("description"));
+}
+
+/// Keeps what is added, as rpc::RequestRules does.
+struct Rules {
+  template <typename Request>
+  void Add(std::string_view method, std::function<Violations(const Request&)> rule) {
+    found[std::string(method)] = Fields(rule(Request()));
+  }
+  std::map<std::string, std::vector<std::string>> found;
+};
+
+TEST(AddPaymentRules, AddsARuleForEachMutation) {
+  domain::Project shop = *Project();
+  shop.name = "shop";
+  domain::Project other = shop;
+  other.name = "other";
+  const domain::Projects projects({shop, other});
+  Rules rules;
+  AddPaymentRules(rules, projects);
+  std::vector<std::string> methods;
+  for (const auto& [method, fields] : rules.found) {
+    methods.push_back(method.substr(method.rfind('.') + 1));
+    EXPECT_THAT(fields, ElementsAre("project")) << method;
+  }
+  EXPECT_THAT(methods,
+              UnorderedElementsAre("CreateOrder", "InitiateTransaction", "AuthenticateTransaction",
+                                   "CaptureTransaction", "VoidTransaction", "CreateRefund"));
+}
+
+}  // namespace
+}  // namespace tollbridge::payments
