@@ -12,6 +12,7 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/gateway/config_schema.h"
+#include "services/gateway/payment_service_settings.h"
 #include "services/gateway/rpc_settings.h"
 
 namespace tollbridge::gateway {
@@ -88,24 +89,6 @@ void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
                  "Webhooks of one project taken in per second; more get 429");
 }
 
-void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
-  section.Text("base_url", &service->base_url, "Origin of the payment service, http or https");
-  section.Text("ca_file", &service->ca_file,
-               "Certificates to trust, PEM; empty trusts those of the system");
-  section.Number("max_connections", &service->max_connections, 1, 10'000,
-                 "Connections of a shard, in use and idle");
-  section.Duration("max_pool_wait", &service->max_pool_wait, milliseconds(1), minutes(1),
-                   "Longest wait for a free connection");
-  section.Duration("connect_timeout", &service->connect_timeout, milliseconds(10), minutes(1),
-                   "For resolve, connect and TLS handshake");
-  section.Number("read_attempts", &service->read_attempts, 1, 10,
-                 "Attempts of a read in all; mutations are never repeated by the pipe");
-  section.Text("wallet_a_name", &service->wallet_a_name,
-               "What the payment service calls wallet A in paths and payment_method");
-  section.Text("wallet_b_name", &service->wallet_b_name,
-               "What the payment service calls wallet B in paths and payment_method");
-}
-
 void DescribeRedis(Section& section, RedisConfig* redis) {
   section.Text("address", &redis->address,
                "HOST:PORT of the primary; not used with sentinels, leave it out then");
@@ -166,11 +149,32 @@ void DescribeOperations(Section& section, OperationsConfig* operations) {
                    "Of one call to the payment service");
   section.Duration("lease", &s->lease, milliseconds(200), minutes(30),
                    "How long a claim keeps others away; longer than send_window + "
-                   "attempt_deadline + 5 s");
+                   "attempt_deadline + lease_margin");
+  section.Duration("lease_margin", &s->lease_margin, milliseconds(50), minutes(5),
+                   "For recording the result, and for clocks that do not run at one speed");
   section.Duration("store_timeout", &s->store_timeout, milliseconds(10), seconds(30),
                    "Of one call to Redis");
-  section.Duration("sweep_interval", &s->sweep_interval, milliseconds(10), minutes(5),
-                   "Between two looks for operations whose owner died");
+  section.Duration("late_execution_bound", &s->late_execution_bound, milliseconds(10), hours(24),
+                   "How late the payment service may still execute a request that it has got: an "
+                   "assumption about it, on which absence rests");
+  section.Duration("search_index_lag", &s->search_index_lag, milliseconds(1), hours(24),
+                   "How far its search index may be behind");
+  section.Number("absence_reads", &s->absence_reads, 2, 100,
+                 "Reads in a row, after the quarantine, that must find nothing");
+  section.Duration("absence_read_interval", &s->absence_read_interval, milliseconds(10), hours(1),
+                   "Between those reads");
+  section.DurationList(
+      "look_backoff", &s->look_backoff, milliseconds(10), hours(1),
+      "Looks at an operation whose outcome is not known, each from the one before; "
+      "then always the last");
+  section.DurationList("look_again", &s->look_again, milliseconds(10), hours(72),
+                       "When one that was closed by absence is looked at again, from its closing");
+  section.Duration("look_timeout", &s->look_timeout, milliseconds(50), minutes(1),
+                   "Of one look at the payment service");
+  section.Duration("resolver_lease", &s->resolver_lease, milliseconds(200), minutes(30),
+                   "How long a resolver keeps others from what it took");
+  section.Duration("resolver_interval", &s->resolver_interval, milliseconds(10), minutes(5),
+                   "Between two passes of the resolver (role rpc)");
   section.Duration("pending_retry_after", &s->pending_retry_after, milliseconds(10), minutes(5),
                    "When a caller may ask again for a pending operation");
   section.Text("fingerprint_keys_file", &operations->fingerprint_keys_file,
@@ -236,34 +240,13 @@ void Describe(Section& root, Config* config) {
                 &config->kafka);
   DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
   DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
-  DescribeReconcile(
-      root.Sub("reconcile", "Due queue and records of operations (role reconcile)"),
-      &config->reconcile);
+  DescribeReconcile(root.Sub("reconcile", "Due queue and records of operations (role reconcile)"),
+                    &config->reconcile);
   root.List<ProjectConfig>("projects", &config->projects, DescribeProject,
                            "Projects at the payment service");
 }
 
 /// What spans settings.
-absl::Status Check(const Config& config) {
-  std::string problems;
-  const auto add = [&problems](std::string_view what) {
-    absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
-  };
-  for (const std::string& role : config.process.roles) {
-    if (std::find(std::begin(kRoles), std::end(kRoles), role) == std::end(kRoles)) {
-      add(absl::StrCat("process.roles: there is no role '", role, "'"));
-    }
-  }
-  if (config.process.roles.empty()) add("process.roles: names no role");
-  std::set<std::string> names;
-  std::set<Uuid> ids;
-  for (std::size_t i = 0; i < config.projects.size(); ++i) {
-    const ProjectConfig& project = config.projects[i];
-    const std::string path = absl::StrCat("projects[", i, "].");
-    if (project.name.empty()) add(path + "name: is required");
-    if (!names.insert(project.name).second) add(path + "name: is another project's name too");
-    const std::optional<Uuid> id = Uuid::Parse(project.id);
-    if (!id) add(path + "id: must be a UUID");
 /// What fits together in the section redis.
 template <typename Add>
 void CheckRedis(const Config& config, Add add) {
@@ -288,17 +271,34 @@ void CheckRedis(const Config& config, Add add) {
   }
 }
 
+absl::Status Check(const Config& config) {
+  std::string problems;
+  const auto add = [&problems](std::string_view what) {
+    absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
+  };
+  for (const std::string& role : config.process.roles) {
+    if (std::find(std::begin(kRoles), std::end(kRoles), role) == std::end(kRoles)) {
+      add(absl::StrCat("process.roles: there is no role '", role, "'"));
+    }
+  }
+  if (config.process.roles.empty()) add("process.roles: names no role");
+  std::set<std::string> names;
+  std::set<Uuid> ids;
+  for (std::size_t i = 0; i < config.projects.size(); ++i) {
+    const ProjectConfig& project = config.projects[i];
+    const std::string path = absl::StrCat("projects[", i, "].");
+    if (project.name.empty()) add(path + "name: is required");
+    if (!names.insert(project.name).second) add(path + "name: is another project's name too");
+    const std::optional<Uuid> id = Uuid::Parse(project.id);
+    if (!id) add(path + "id: must be a UUID");
     if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
     if (project.api_key_file.empty()) add(path + "api_key_file: is required");
     if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty()) {
       add(path + "webhook_tokens_file: is required with webhooks.public_url");
     }
   }
-  for (const auto& [name, value] :
-       {std::pair{"wallet_a_name", &config.payment_service.wallet_a_name},
-        std::pair{"wallet_b_name", &config.payment_service.wallet_b_name}}) {
-    if (value->empty()) add(absl::StrCat("payment_service.", name, ": is required"));
-  }
+  for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
+  CheckRedis(config, add);
   for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
   if (config.operations.fingerprint_keys_file.empty()) {
@@ -319,7 +319,6 @@ void CheckRedis(const Config& config, Add add) {
     }
   }
   return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
-  CheckRedis(config, add);
 }
 
 }  // namespace
@@ -373,6 +372,7 @@ std::string ExampleConfig() {
   config.rpc.callers.push_back({.identity = "spiffe://shop.example/checkout",
                                 .projects = {"shop"},
                                 .permissions = {"payments.*", "operations.read"}});
+  config.payment_service.extensions = AllExtensions();
   config.operations.fingerprint_keys_file = "/etc/tollbridge/fingerprint-keys";
   config.operations.outcome_keys_file = "/etc/tollbridge/outcome-keys";
   Section root("", "");

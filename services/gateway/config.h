@@ -73,10 +73,20 @@ struct TracesConfig {
 struct PaymentServiceConfig {
   std::string base_url = "https://payment-service.example";
   std::string ca_file;
+  /// Optional endpoints that are on (open-points.md, Optional endpoints).
+  std::vector<std::string> extensions;
+  bool mark_descriptions = true;
   std::int64_t max_connections = 64;
   Millis max_pool_wait = std::chrono::seconds(1);
   Millis connect_timeout = std::chrono::seconds(5);
+  std::int64_t max_in_flight = 256;
   std::int64_t read_attempts = 3;
+  std::int64_t mutation_attempts = 3;
+  std::int64_t breaker_failures = 5;
+  Millis breaker_open = std::chrono::seconds(10);
+  std::int64_t breaker_probes = 1;
+  Millis rate_limit_pause = std::chrono::seconds(1);
+  Millis rate_limit_longest_pause = std::chrono::minutes(1);
   std::string wallet_a_name = "wallet-a-pay";
   std::string wallet_b_name = "wallet-b-pay";
 };
