@@ -1,0 +1,264 @@
+// What a store does that lost its memory or failed over (operations.md, rule 12).
+#include <gtest/gtest.h>
+
+#include "tests/contract/operation_store_fixture.h"
+
+namespace tollbridge::test {
+namespace {
+
+using ports::ClaimResult;
+using ports::ClaimVerdict;
+using ports::FinishRequest;
+using ports::FinishVerdict;
+using ports::Millis;
+using ports::OperationState;
+
+class OperationDoubt : public OperationStoreContractTest {
+ protected:
+  static constexpr Millis kMemoryLostDoubt = std::chrono::hours(72);
+  static constexpr Millis kFailoverDoubt = std::chrono::hours(1);
+
+  void FailOver() {
+    world_->Stop();
+    world_->Restart();
+  }
+  /// A key that looks first, and found nothing that it would have liked to find.
+  void LeaveUndecided(const ports::OperationIdentity& identity) {
+    ASSERT_EQ(Claim(identity).verdict, ClaimVerdict::kLookFirst);
+    FinishRequest request = Result(identity, OperationState::kNotExecuted);
+    request.keep_look_first = true;
+    ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, OperationDoubt, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(OperationDoubt, AnInitializedStoreIsNotDoubted) {
+  const ClaimResult result = Claim(Identity(1));
+  EXPECT_EQ(result.verdict, ClaimVerdict::kClaimed);
+  EXPECT_FALSE(result.doubtful);
+  EXPECT_EQ(result.doubtful_for.count(), 0);
+  EXPECT_EQ(result.doubtful_left.count(), 0);
+}
+
+TEST_P(OperationDoubt, AnEpochIsInitializedOnceOnly) {
+  const std::string before = Claim(Identity(1)).epoch;
+  const absl::StatusOr<bool> again =
+      Run(world_->operations().InitializeEpoch(Uuid::V4({0x77}), Within()));
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(*again);
+  EXPECT_EQ(Claim(Identity(2)).epoch, before);
+
+  world_->LoseMemory();
+  const Uuid epoch = Uuid::V4({0x77});
+  const absl::StatusOr<bool> first = Run(world_->operations().InitializeEpoch(epoch, Within()));
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(*first);
+  const ClaimResult result = Claim(Identity(3));
+  EXPECT_EQ(result.verdict, ClaimVerdict::kClaimed);
+  EXPECT_EQ(result.epoch, epoch.ToString().substr(0, 8));
+}
+
+TEST_P(OperationDoubt, LostMemoryBeginsANewEpochThatIsDoubtedFor72Hours) {
+  const std::string before = Claim(Identity(1)).epoch;
+  world_->LoseMemory();  // no connection is closed
+
+  const ClaimResult result = Claim(Identity(2));
+
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_EQ(result.attempt, 1U);
+  EXPECT_TRUE(result.doubtful);
+  EXPECT_NE(result.epoch, before);
+  EXPECT_GT(result.doubtful_left, kMemoryLostDoubt - Millis(10'000));
+  world_->AdvanceTime(Millis(5'000));
+  EXPECT_GE(Claim(Identity(3)).doubtful_for, Millis(5'000));
+  world_->AdvanceTime(kMemoryLostDoubt);
+  EXPECT_EQ(Claim(Identity(4)).verdict, ClaimVerdict::kClaimed);
+}
+
+TEST_P(OperationDoubt, AnotherServerIsDoubtedForAnHour) {
+  const std::string before = Claim(Identity(1)).epoch;
+  FailOver();
+
+  const ClaimResult result = Claim(Identity(2));
+
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_TRUE(result.doubtful);
+  EXPECT_NE(result.epoch, before);
+  EXPECT_GT(result.doubtful_left, kFailoverDoubt - Millis(10'000));
+  EXPECT_LE(result.doubtful_left, kFailoverDoubt);
+  world_->AdvanceTime(kFailoverDoubt);
+  const ClaimResult later = Claim(Identity(3));
+  EXPECT_EQ(later.verdict, ClaimVerdict::kClaimed);
+  EXPECT_FALSE(later.doubtful);
+  EXPECT_EQ(later.epoch, result.epoch);
+}
+
+TEST_P(OperationDoubt, AFailoverDoesNotShortenTheDoubtOfLostMemory) {
+  world_->LoseMemory();
+  const std::string lost = Claim(Identity(1)).epoch;
+  FailOver();
+  const ClaimResult result = Claim(Identity(2));
+  EXPECT_NE(result.epoch, lost);
+  EXPECT_GT(result.doubtful_left, kMemoryLostDoubt - Millis(60'000));
+}
+
+TEST_P(OperationDoubt, LookFirstIsRunningWithNothingSent) {
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kLookFirst);
+  const operations::v1::Operation operation = Read(Identity(1));
+  EXPECT_EQ(operation.state(), operations::v1::OPERATION_STATE_RUNNING);
+  EXPECT_EQ(operation.steps_size(), 0);
+  EXPECT_EQ(Claim(Identity(1, kOrder), "owner-2").verdict, ClaimVerdict::kInProgress);
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+}
+
+TEST_P(OperationDoubt, WhoHasLookedBeginsTheFirstStepAndThenIsLikeAnyOther) {
+  world_->LoseMemory();
+  Claim(Identity(1));
+
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-1").ok());
+
+  const operations::v1::Operation operation = Read(Identity(1));
+  ASSERT_EQ(operation.steps_size(), 1);
+  EXPECT_EQ(operation.steps(0).state(), operations::v1::STEP_STATE_SENT);
+  world_->AdvanceTime(kLease);
+  EXPECT_EQ(Claim(Identity(1)).state, OperationState::kUnknown);
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed) << "absence was established";
+}
+
+TEST_P(OperationDoubt, ASecondCallCannotSkipTheLook) {
+  world_->LoseMemory();
+  LeaveUndecided(Identity(1));
+  const ClaimResult result = Claim(Identity(1));
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_EQ(result.attempt, 2U);
+  Release(Identity(1));
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst) << "undone without a look";
+  world_->AdvanceTime(kLease);
+  EXPECT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst)
+      << "the lease ended without a look";
+}
+
+TEST_P(OperationDoubt, AbsenceThatWasEstablishedIsNotLookedForAgain) {
+  world_->LoseMemory();
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+}
+
+TEST_P(OperationDoubt, NotExecutedFromBeforeTheDoubtIsLookedForAndFromAfterItIsNot) {
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  world_->AdvanceTime(Millis(1'000));
+  FailOver();
+  const ClaimResult result = Claim(Identity(1));
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_EQ(result.attempt, 2U);
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted, 2)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+}
+
+TEST_P(OperationDoubt, WhatStandsThereIsAnsweredWithoutALook) {
+  Claim(Identity(1));
+  Claim(Identity(2));
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2), OperationState::kUnknown)), FinishVerdict::kRecorded);
+  FailOver();
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+  EXPECT_EQ(Claim(Identity(2)).verdict, ClaimVerdict::kPending);
+}
+
+TEST_P(OperationDoubt, AFurtherStepIsRefusedInAnotherEpoch) {
+  Claim(Identity(1));
+  FailOver();
+  EXPECT_EQ(BeginStep(Identity(1), 1, "owner-1").code(), absl::StatusCode::kFailedPrecondition);
+  world_->LoseMemory();
+  EXPECT_EQ(BeginStep(Identity(1), 1, "owner-1").code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_P(OperationDoubt, AnUnknownIdIsMemoryLostWhileDoubtfulAndNotFoundElse) {
+  const absl::Status known = TryRead(Id(9)).status();
+  EXPECT_EQ(known.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(domain::ReasonOf(known), domain::reason::kOperationNotFound);
+  FailOver();  // nobody has claimed since
+  EXPECT_EQ(domain::ReasonOf(TryRead(Id(9)).status()), domain::reason::kMemoryLost);
+  world_->AdvanceTime(kFailoverDoubt);
+  EXPECT_EQ(TryRead(Id(9)).status().code(), absl::StatusCode::kNotFound);
+  world_->LoseMemory();
+  const absl::Status lost = TryRead(Id(9)).status();
+  EXPECT_EQ(lost.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(domain::ReasonOf(lost), domain::reason::kMemoryLost);
+}
+
+TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsAcceptedWhereNothingWasSentSince) {
+  Claim(Identity(1));
+  Claim(Identity(2));
+  const FinishRequest running = Result(Identity(1), OperationState::kDone);
+  const FinishRequest undecided = Result(Identity(2), OperationState::kDone);
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
+  LeaveUndecided(Identity(2));
+
+  EXPECT_EQ(Finish(running), FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(undecided), FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Claim(Identity(1)).outcome, "sealed");
+  EXPECT_EQ(Claim(Identity(2)).outcome, "sealed");
+}
+
+TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsALateEffectOnceSomethingWasSentSince) {
+  Claim(Identity(1));
+  const FinishRequest older = Result(Identity(1), OperationState::kDone);
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-2").ok());
+
+  EXPECT_EQ(Finish(older), FinishVerdict::kLateEffect);
+
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_RUNNING);
+  EXPECT_EQ(Survey().needs_review.at("LATE_EFFECT"), 1U);
+}
+
+TEST_P(OperationDoubt, AnEffectThatWasRecoveredIsNotALateEffectWhenItsAnswerComes) {
+  Claim(Identity(1));
+  const FinishRequest answer = Result(Identity(1), OperationState::kDone);
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
+  FinishRequest found = Result(Identity(1), OperationState::kDone, 1, "owner-2");
+  found.knowledge = ports::Knowledge::kRecovered;
+  ASSERT_EQ(Finish(found), FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Finish(answer), FinishVerdict::kAlreadyClosed);
+
+  EXPECT_EQ(Read(Identity(1)).knowledge(), operations::v1::KNOWLEDGE_RECOVERED);
+  EXPECT_TRUE(Survey().needs_review.empty());
+}
+
+TEST_P(OperationDoubt, AnIndefiniteAnswerOfAnOlderEpochChangesNothing) {
+  Claim(Identity(1));
+  const FinishRequest older = Result(Identity(1), OperationState::kUnknown);
+  world_->LoseMemory();
+  Claim(Identity(1));
+  EXPECT_EQ(Finish(older), FinishVerdict::kNotOurs);
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_RUNNING);
+}
+
+TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
+  // The record as the replica had it: of the first attempt, in the first epoch.
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  FailOver();
+  ASSERT_NE(Claim(Identity(2)).epoch, "");
+
+  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kDone, 1, "owner-2")),
+            FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+  EXPECT_TRUE(Survey().needs_review.empty());
+}
+
+}  // namespace
+}  // namespace tollbridge::test

@@ -1,0 +1,328 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/contract/operation_store_fixture.h"
+
+namespace tollbridge::test {
+namespace {
+
+using ports::ClaimVerdict;
+using ports::CloseRequest;
+using ports::FinishRequest;
+using ports::FinishVerdict;
+using ports::MarkVerdict;
+using ports::OperationPage;
+using ports::OperationQuery;
+using ports::OperationState;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class OperationRegistry : public OperationStoreContractTest {
+ protected:
+  void Leave(const ports::OperationIdentity& identity, OperationState to) {
+    const ports::ClaimResult claimed = Claim(identity);
+    ASSERT_EQ(Finish(Result(identity, to, claimed.attempt)), FinishVerdict::kRecorded);
+  }
+  OperationPage List(OperationQuery query) {
+    query.project = "shop";
+    absl::StatusOr<OperationPage> page = Run(world_->registry().List(query, Within()));
+    EXPECT_TRUE(page.ok()) << page.status();
+    return page.ok() ? *std::move(page) : OperationPage{};
+  }
+  static std::vector<std::string> Ids(const OperationPage& page) {
+    std::vector<std::string> ids;
+    for (const operations::v1::Operation& operation : page.operations)
+      ids.push_back(operation.id());
+    return ids;
+  }
+  absl::StatusOr<operations::v1::Operation> Close(CloseRequest request) {
+    request.who = "operators";
+    request.note = "found in the back office";
+    return Run(world_->registry().Close(request, Within()));
+  }
+  /// Ids of all that need a review.
+  std::vector<std::string> Reviews() { return Ids(List({.state = OperationState::kNeedsReview})); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, OperationRegistry,
+                         testing::Values(FakeWorldKind(), RedisWorldKind()), KindName);
+
+TEST_P(OperationRegistry, ARecordSaysWhoIsAtWorkAndWhenItIsLookedAt) {
+  Claim(Identity(1, kOrder));
+  operations::v1::Operation operation = Read(Identity(1));
+  EXPECT_EQ(operation.owner(), "owner-1");
+  EXPECT_EQ(operation.order_id(), kOrder);
+  EXPECT_EQ(operation.next_look().seconds() - operation.since().seconds(), 30);
+  EXPECT_EQ(operation.knowledge(), operations::v1::KNOWLEDGE_UNSPECIFIED);
+  EXPECT_EQ(operation.transitions(0).number(), 1U);
+  EXPECT_EQ(operation.transitions(0).attempt(), 1U);
+
+  FinishRequest unknown = Result(Identity(1), OperationState::kUnknown);
+  unknown.next_look = ports::Millis(2'000);
+  ASSERT_EQ(Finish(unknown), FinishVerdict::kRecorded);
+  operation = Read(Identity(1));
+  EXPECT_FALSE(operation.has_owner());
+  EXPECT_EQ(operation.next_look().seconds() - operation.since().seconds(), 2);
+
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  operation = Read(Identity(1));
+  EXPECT_EQ(operation.knowledge(), operations::v1::KNOWLEDGE_ANSWERED);
+  EXPECT_FALSE(operation.has_next_look());
+  EXPECT_FALSE(operation.has_review_of());
+}
+
+TEST_P(OperationRegistry, ListsOpenOperationsLongestInTheirStateFirst) {
+  Leave(Identity(3), OperationState::kNeedsReview);
+  world_->AdvanceTime(ports::Millis(10));
+  Leave(Identity(1), OperationState::kUnknown);
+  world_->AdvanceTime(ports::Millis(10));
+  Claim(Identity(2));
+  Leave(Identity(4), OperationState::kDone);
+  Leave(Identity(5), OperationState::kNotExecuted);
+
+  EXPECT_THAT(Ids(List({})), ElementsAre(Id(3).ToString(), Id(1).ToString(), Id(2).ToString()));
+  EXPECT_THAT(Ids(List({.state = OperationState::kUnknown})), ElementsAre(Id(1).ToString()));
+  EXPECT_THAT(Ids(List({.state = OperationState::kRunning})), ElementsAre(Id(2).ToString()));
+  EXPECT_THAT(Reviews(), ElementsAre(Id(3).ToString()));
+}
+
+TEST_P(OperationRegistry, PagesHoldEachOperationOnce) {
+  constexpr std::uint8_t kCount = 25;
+  for (std::uint8_t number = 1; number <= kCount; ++number) {
+    if (number % 3 == 0) world_->AdvanceTime(ports::Millis(5));  // some share their time
+    Leave(Identity(number),
+          number % 2 == 0 ? OperationState::kUnknown : OperationState::kNeedsReview);
+  }
+  std::vector<std::string> all;
+  OperationQuery query{.limit = 4};
+  std::size_t pages = 0;
+  do {
+    const OperationPage page = List(query);
+    EXPECT_LE(page.operations.size(), 4U);
+    std::ranges::copy(Ids(page), std::back_inserter(all));
+    query.cursor = page.next;
+    ++pages;
+  } while (!query.cursor.empty() && pages < 20);
+  EXPECT_EQ(pages, 7U);
+  EXPECT_EQ(all.size(), kCount);
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::unique(all).size(), 0U);
+}
+
+TEST_P(OperationRegistry, AnotherProjectsOperationsAreNotListed) {
+  ports::OperationIdentity other = Identity(1, kOrder);
+  other.project = "another";
+  Claim(other);
+  EXPECT_THAT(Ids(List({})), IsEmpty());
+  EXPECT_THAT(Ids(List({.order_id = kOrder})), IsEmpty());
+}
+
+TEST_P(OperationRegistry, ListsAllOperationsOfAnOrderNewestFirst) {
+  Claim(Identity(1));
+  FinishRequest create = Result(Identity(1), OperationState::kDone);
+  create.order = Entry();
+  ASSERT_EQ(Finish(create), FinishVerdict::kRecorded);
+  world_->AdvanceTime(ports::Millis(10));
+  Leave(Identity(2, kOrder), OperationState::kNotExecuted);
+  world_->AdvanceTime(ports::Millis(10));
+  Leave(Identity(3, kOrder), OperationState::kUnknown);
+  Leave(Identity(4, kOtherOrder), OperationState::kUnknown);
+
+  EXPECT_THAT(Ids(List({.order_id = kOrder})),
+              ElementsAre(Id(3).ToString(), Id(2).ToString(), Id(1).ToString()));
+  const OperationPage first = List({.order_id = kOrder, .limit = 2});
+  EXPECT_THAT(Ids(first), ElementsAre(Id(3).ToString(), Id(2).ToString()));
+  const OperationPage last = List({.order_id = kOrder, .limit = 2, .cursor = first.next});
+  EXPECT_THAT(Ids(last), ElementsAre(Id(1).ToString()));
+  EXPECT_EQ(last.next, "");
+}
+
+TEST_P(OperationRegistry, AnOrderKeepsItsLastSixtyFourOperations) {
+  for (std::uint8_t number = 1; number <= 70; ++number) {
+    Leave(Identity(number, kOrder), OperationState::kNotExecuted);
+    world_->AdvanceTime(ports::Millis(1));
+  }
+  const OperationPage page = List({.order_id = kOrder, .limit = 100});
+  ASSERT_EQ(page.operations.size(), 64U);
+  EXPECT_EQ(page.operations.front().id(), Id(70).ToString());
+}
+
+TEST_P(OperationRegistry, ACursorOfSomethingElseIsInvalid) {
+  for (const std::string cursor :
+       {"x", "17", "17.x", ".", "x.00000000-0000-4000-8000-000000000000"}) {
+    EXPECT_EQ(Run(world_->registry().List({.project = "shop", .cursor = cursor}, Within()))
+                  .status()
+                  .code(),
+              absl::StatusCode::kInvalidArgument)
+        << cursor;
+  }
+}
+
+TEST_P(OperationRegistry, APersonClosesAsNotExecutedAndTheKeyRunsAgain) {
+  Leave(Identity(1, kOrder), OperationState::kNeedsReview);
+
+  const absl::StatusOr<operations::v1::Operation> closed =
+      Close({.id = Id(1), .to = OperationState::kNotExecuted});
+
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(closed->state(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_FALSE(closed->has_review_reason());
+  const operations::v1::Transition& last = closed->transitions(closed->transitions_size() - 1);
+  EXPECT_EQ(last.owner(), "operators");
+  EXPECT_EQ(last.evidence(), "found in the back office");
+  EXPECT_TRUE(Survey().needs_review.empty());
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "the order is free";
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1, kOrder)).attempt, 2U);
+}
+
+TEST_P(OperationRegistry, APersonClosesAsDoneWithAnOutcomeAndTheOrdersEntry) {
+  Leave(Identity(1, kOrder), OperationState::kNeedsReview);
+  const absl::StatusOr<operations::v1::Operation> closed =
+      Close({.id = Id(1),
+             .to = OperationState::kDone,
+             .knowledge = ports::Knowledge::kRecovered,
+             .outcome = "sealed by evidence",
+             .order = Entry()});
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(closed->knowledge(), operations::v1::KNOWLEDGE_RECOVERED);
+  EXPECT_TRUE(Load(Entry().key).due.has_value());
+  const ports::ClaimResult replay = Claim(Identity(1, kOrder));
+  EXPECT_EQ(replay.verdict, ClaimVerdict::kDone);
+  EXPECT_EQ(replay.outcome, "sealed by evidence");
+}
+
+TEST_P(OperationRegistry, OnlyWhatIsInReviewIsClosed) {
+  Claim(Identity(1));
+  Leave(Identity(2), OperationState::kUnknown);
+  Leave(Identity(3), OperationState::kDone);
+  for (std::uint8_t number = 1; number <= 3; ++number) {
+    const absl::Status status = Close({.id = Id(number)}).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kOperationNotInReview);
+  }
+  EXPECT_EQ(Close({.id = Id(9)}).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_P(OperationRegistry, ALateEffectKeepsItsOutcomeForThePersonWhoClosesIt) {
+  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+            FinishVerdict::kNotOurs)
+      << "its owner cannot take it back";
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
+  Release(Identity(1, kOrder));
+
+  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+
+  EXPECT_EQ(Claim(Identity(1, kOrder)).outcome, "sealed");
+}
+
+TEST_P(OperationRegistry, ALateEffectThatAPersonDeniesLeavesNoOutcome) {
+  Leave(Identity(1), OperationState::kNotExecuted);
+  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kLateEffect);
+  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kNotExecuted}).ok());
+  EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
+  FinishRequest none = Result(Identity(1), OperationState::kDone, 2);
+  none.outcome = "";
+  ASSERT_EQ(Finish(none), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).outcome, "");
+}
+
+TEST_P(OperationRegistry, ALateEffectOfAnOlderAttemptIsAReviewOfItsOwn) {
+  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
+  ASSERT_EQ(Claim(Identity(1, kOrder), "owner-2").attempt, 2U);
+  FinishRequest late = Result(Identity(1, kOrder), OperationState::kDone, 1);
+  late.step = Step(kOrder);
+  late.order = Entry();
+  ASSERT_EQ(Finish(late), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(late), FinishVerdict::kLateEffect);
+
+  const Uuid review = Uuid::V5(Id(1), "review." + epoch_ + ".1");
+  EXPECT_THAT(Reviews(), ElementsAre(review.ToString()));
+  const operations::v1::Operation record = TryRead(review).value();
+  EXPECT_EQ(record.review_of(), Id(1).ToString());
+  EXPECT_EQ(record.review_reason(), "LATE_EFFECT");
+  EXPECT_EQ(record.order_id(), kOrder);
+  EXPECT_EQ(record.rpc(), Identity(1).rpc);
+  EXPECT_EQ(record.attempt(), 1U);
+  EXPECT_EQ(record.knowledge(), operations::v1::KNOWLEDGE_ANSWERED);
+  ASSERT_EQ(record.steps_size(), 1);
+  EXPECT_EQ(record.steps(0).state(), operations::v1::STEP_STATE_DONE);
+  EXPECT_TRUE(Load(Entry().key).due.has_value());
+  // It is closed without touching the order of the operation that runs.
+  ASSERT_TRUE(Close({.id = review, .to = OperationState::kDone}).ok());
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+  EXPECT_THAT(Reviews(), IsEmpty());
+}
+
+TEST_P(OperationRegistry, AMarkOfTheOperationsOwnOrderIsOurs) {
+  Claim(Identity(1));
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOurs) << "it may become it";
+  FinishRequest done = Result(Identity(1), OperationState::kDone);
+  done.step = Step(kOrder);
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOurs);
+  Leave(Identity(2), OperationState::kUnknown);
+  EXPECT_EQ(Judge(Identity(2), 1, kOrder), MarkVerdict::kOurs);
+  EXPECT_EQ(Judge(Identity(9), 1, kOrder), MarkVerdict::kOurs) << "no longer known";
+  EXPECT_EQ(Judge(Identity(2), 2, kOrder), MarkVerdict::kOurs) << "an attempt that was lost";
+}
+
+TEST_P(OperationRegistry, AnOrderThatIsNotTheOutcomeIsAnOrphanAndNotedOnce) {
+  Claim(Identity(1));
+  FinishRequest done = Result(Identity(1), OperationState::kDone);
+  done.step = Step(kOrder);
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Judge(Identity(1), 1, kOtherOrder), MarkVerdict::kOrphan);
+  EXPECT_EQ(Judge(Identity(1), 1, kOtherOrder), MarkVerdict::kOrphan);
+
+  const operations::v1::Operation operation = Read(Identity(1));
+  EXPECT_EQ(operation.state(), operations::v1::OPERATION_STATE_DONE);
+  ASSERT_EQ(operation.transitions_size(), 3);
+  EXPECT_EQ(operation.transitions(2).from(), operations::v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(operation.transitions(2).to(), operations::v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(operation.transitions(2).evidence(), std::string("orphan order ") + kOtherOrder);
+  EXPECT_THAT(Reviews(), IsEmpty());
+  EXPECT_EQ(Claim(Identity(1)).outcome, "sealed");
+}
+
+TEST_P(OperationRegistry, AnOrderOfAnAttemptThatWasGivenUpIsAnOrphan) {
+  Leave(Identity(1), OperationState::kNotExecuted);
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOrphan);
+  ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOrphan);
+  EXPECT_EQ(Judge(Identity(1), 2, kOtherOrder), MarkVerdict::kOurs);
+}
+
+TEST_P(OperationRegistry, AnOrphanThatIsPaidIsInReviewOnce) {
+  Leave(Identity(1), OperationState::kNotExecuted);
+
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder, true), MarkVerdict::kOrphan);
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder, true), MarkVerdict::kOrphan);
+
+  const Uuid review = Uuid::V5(Id(1), std::string("orphan.") + kOrder);
+  EXPECT_THAT(Reviews(), ElementsAre(review.ToString()));
+  const operations::v1::Operation record = TryRead(review).value();
+  EXPECT_EQ(record.review_reason(), "ORPHAN_PAID");
+  EXPECT_EQ(record.review_of(), Id(1).ToString());
+  EXPECT_EQ(record.order_id(), kOrder);
+  EXPECT_EQ(record.project(), "shop");
+  EXPECT_EQ(Survey().needs_review.at("ORPHAN_PAID"), 1U);
+  EXPECT_EQ(Claim(Identity(1)).attempt, 2U) << "the key stays free";
+}
+
+TEST_P(OperationRegistry, AnOlderOrderMayBeAdoptedWhereNothingWasSentSince) {
+  Claim(Identity(1));
+  const std::string before = epoch_;
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  epoch_ = before;
+  EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOurs);
+}
+
+}  // namespace
+}  // namespace tollbridge::test
