@@ -5,6 +5,7 @@
 -- is written.
 -- Sets, when it answers `recorded`: state, last step, outcome, transition, indexes; releases the gate for DONE and
 -- NOT_EXECUTED; the order's entry beside its family's snapshot, and the family due now.
+-- A refusal is no effect: where a success would be a late one, it changes nothing.
 -- `late_effect`: a success under NOT_EXECUTED of this attempt: the operation is in review, unless it is an orphan. Under
 -- an older attempt: a review record of its own, or an orphan. The outcome and the gate stay as they are.
 local id, attempt, owner, to, evidence = arg.id, tonumber(arg.attempt), arg.owner, arg.to, arg.evidence
@@ -34,8 +35,7 @@ local function change_to(target)
   local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
   if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step) end
   if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
-  if to == 'D' then keep_outcome(key) end
-  if to ~= 'D' then redis.call('HDEL', key, 'z', 'kn') end
+  if to == 'D' or to == 'V' then keep_outcome(key) else redis.call('HDEL', key, 'z', 'kn') end
   if to == 'N' and arg.keep_look_first == '1' then
     redis.call('HSET', key, 'lf', '1')
   elseif not (to == 'D' and nothing_sent) then
@@ -65,7 +65,7 @@ end
 
 local standing = state and compare() or 'newer'
 if standing == 'older' then
-  if to ~= 'D' then return 'not_ours' end
+  if to ~= 'D' or arg.refused == '1' then return 'not_ours' end
   -- What was recovered in an attempt that sent nothing is this very effect.
   if state == 'D' and found[7] == '1' then return 'already_closed' end
   -- A success of an older epoch is simply the outcome where nothing else can have become it.
@@ -73,7 +73,9 @@ if standing == 'older' then
 elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
   if to == 'D' then
-    if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then return late_effect('same') end
+    if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then
+      return arg.refused == '1' and 'not_ours' or late_effect('same')
+    end
   else
     local mine = arg.by_resolver == '1' and found[5] == owner or arg.by_resolver ~= '1' and found[4] == owner
     if not mine then return 'not_ours' end

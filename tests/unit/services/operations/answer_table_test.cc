@@ -84,17 +84,42 @@ TEST_P(AnswerTableTest, OnTheFirstAttempt) {
   EXPECT_EQ(service_.created().size(), row.state == v1::OPERATION_STATE_NOT_EXECUTED ? 2U : 1U);
 }
 
-TEST_P(AnswerTableTest, ARefusalOfALaterAttemptIsNotKnown) {
-  const Row& row = GetParam();
-  service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
-  Call("key");
-  service_.AnswerNext(row.answer);
-  const Reply reply = Call("key");
-  const bool refused = row.state == v1::OPERATION_STATE_DONE;
-  EXPECT_EQ(State("key"), refused ? v1::OPERATION_STATE_UNKNOWN : row.state);
-  EXPECT_EQ(Told(reply), refused ? "pending" : row.told);
+class LaterAttemptTest : public AnswerTableTest {
+ protected:
+  Reply CallTwice() {
+    service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
+    Call("key");
+    service_.AnswerNext(GetParam().answer);
+    return Call("key");
+  }
+  bool refused() const { return GetParam().state == v1::OPERATION_STATE_DONE; }
+};
+
+TEST_P(LaterAttemptTest, ARefusalIsBelievedWhenEvidenceShowsNoEffect) {
+  ShowNothing();
+  const Reply reply = CallTwice();
+  EXPECT_EQ(State("key"), GetParam().state);
+  EXPECT_EQ(Told(reply), GetParam().told);
+  const bool asks = refused() || GetParam().told == "pending";
+  EXPECT_EQ(looks_.size(), asks ? 1U : 0U);
 }
 
+TEST_P(LaterAttemptTest, ARefusalIsNotBelievedWhenEvidenceCannotBeRead) {
+  const Reply reply = CallTwice();
+  EXPECT_EQ(State("key"), refused() ? v1::OPERATION_STATE_UNKNOWN : GetParam().state);
+  EXPECT_EQ(Told(reply), refused() ? "pending" : GetParam().told);
+}
+
+TEST_P(LaterAttemptTest, TheEffectOfAnEarlierAttemptIsTheOutcome) {
+  Show(service_.MakeOrder(Request("other", 500)));
+  const Reply reply = CallTwice();
+  const bool known = GetParam().state == v1::OPERATION_STATE_NOT_EXECUTED;
+  EXPECT_EQ(Told(reply), known ? GetParam().told : "order");
+  if (!known) EXPECT_EQ(Response(reply).knowledge(), v1::KNOWLEDGE_RECOVERED);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, LaterAttemptTest, ::testing::ValuesIn(Rows()),
+                         [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Rows, AnswerTableTest, ::testing::ValuesIn(Rows()),
                          [](const auto& info) { return info.param.name; });
 

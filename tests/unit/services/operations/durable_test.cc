@@ -24,18 +24,35 @@ class DurableTest : public EngineTest {
  protected:
   DurableTest() : methods_(*rpc::MethodTable::Of({"tollbridge.payments.v1.Payments"})) {}
 
-  PlanRegistration Registration() {
-    return PlanFor<payments::v1::CreateOrderRequest>(
-        kCreate, [this](const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
+  /// Of every mutation of the service; that of CreateOrder can be run.
+  std::vector<PlanRegistration> Registrations() {
+    std::vector<PlanRegistration> all;
+    all.push_back(PlanFor<payments::v1::CreateOrderRequest, payments::v1::CreateOrderResponse>(
+        kCreate,
+        [this](const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
           if (request.amount() == 13) {
             return domain::InvalidRequest({{"amount", "must not be unlucky"}});
           }
           return MakePlan(request);
-        });
+        },
+        {.steps = {&kind_}, .result = &ReadOrder}));
+    for (const rpc::MethodInfo& method : methods_.all()) {
+      const std::string rpc = method.path.substr(1);
+      if (method.effect != rpc::Effect::kMutation || rpc == kCreate) continue;
+      PlanRegistration other = all.front();
+      other.rpc = rpc;
+      other.request_type = method.descriptor->input_type();
+      all.push_back(std::move(other));
+    }
+    return all;
   }
 
   std::unique_ptr<Durable> Make() {
-    auto durable = Durable::Make(methods_, {Registration()}, *engine_);
+    table_ = *PlanTable::Of(Registrations());
+    engine_ = std::make_unique<Engine>(context_.get_executor(),
+                                       Engine::Ports{service_, store_, clock_, rng_, metrics_},
+                                       settings_, table_, keys_);
+    auto durable = Durable::Make(methods_, table_, *engine_);
     EXPECT_TRUE(durable.ok()) << durable.status();
     return *std::move(durable);
   }
@@ -60,6 +77,7 @@ class DurableTest : public EngineTest {
   }
 
   rpc::MethodTable methods_;
+  PlanTable table_;
   ReadHandler read_;
 };
 
@@ -108,18 +126,26 @@ TEST_F(DurableTest, LetsReadsGoOn) {
 
 TEST_F(DurableTest, RefusesPlansThatDoNotFitTheMethods) {
   const auto refused = [&](std::vector<PlanRegistration> plans) {
-    return Durable::Make(methods_, std::move(plans), *engine_).status().code() ==
-           absl::StatusCode::kFailedPrecondition;
+    const absl::StatusOr<PlanTable> table = PlanTable::Of(std::move(plans));
+    if (!table.ok()) return absl::IsFailedPrecondition(table.status());
+    return absl::IsFailedPrecondition(Durable::Make(methods_, *table, *engine_).status());
   };
-  const auto other_type = PlanFor<payments::v1::GetOrderRequest>(
-      kCreate, [](const payments::v1::GetOrderRequest&) -> absl::StatusOr<Plan> { return Plan{}; });
-  PlanRegistration of_a_read = other_type;
-  of_a_read.rpc = "tollbridge.payments.v1.Payments/GetOrder";
-  EXPECT_TRUE(refused({}));
-  EXPECT_TRUE(refused({Registration(), Registration()}));
-  EXPECT_TRUE(refused({other_type}));
-  EXPECT_TRUE(refused({Registration(), of_a_read}));
-  EXPECT_FALSE(refused({Registration()}));
+  EXPECT_FALSE(refused(Registrations()));
+
+  EXPECT_TRUE(refused({})) << "mutations without a plan";
+  std::vector<PlanRegistration> twice = Registrations();
+  twice.push_back(twice.front());
+  EXPECT_TRUE(refused(std::move(twice)));
+  std::vector<PlanRegistration> other_type = Registrations();
+  other_type.front().request_type = payments::v1::GetOrderRequest::descriptor();
+  EXPECT_TRUE(refused(std::move(other_type)));
+  std::vector<PlanRegistration> of_a_read = Registrations();
+  of_a_read.push_back(of_a_read.front());
+  of_a_read.back().rpc = "tollbridge.payments.v1.Payments/GetOrder";
+  EXPECT_TRUE(refused(std::move(of_a_read)));
+  std::vector<PlanRegistration> without_steps = Registrations();
+  without_steps.front().steps.clear();
+  EXPECT_TRUE(refused(std::move(without_steps)));
 }
 
 }  // namespace

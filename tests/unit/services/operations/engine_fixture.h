@@ -1,10 +1,13 @@
 #ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_OPERATIONS_ENGINE_FIXTURE_H_
 #define TOLLBRIDGE_TESTS_UNIT_SERVICES_OPERATIONS_ENGINE_FIXTURE_H_
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +17,7 @@
 #include "services/domain/errors.h"
 #include "services/operations/engine.h"
 #include "services/operations/identity.h"
+#include "services/operations/resolver.h"
 #include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
@@ -58,14 +62,63 @@ inline bool HasRetryInfo(const absl::Status& status) {
 /// An engine on fakes, and plans that create an order.
 class EngineTest : public ::testing::Test {
  protected:
-  EngineTest() { Restart(); }
+  EngineTest() {
+    kind_.name = "create_order";
+    kind_.look = [this](ports::PaymentService&,
+                        const LookRequest& request) -> boost::asio::awaitable<Finding> {
+      looks_.push_back(request);
+      if (during_look_) during_look_();
+      co_return finding_;
+    };
+    kind_.by_search = true;
+    kind_.late_effect_is_orphan = true;
+    second_ = kind_;
+    second_.name = "second";
+    Restart();
+  }
 
   /// A new process: nothing but the store is left of the old one.
   void Restart() {
     engine_ = std::make_unique<Engine>(context_.get_executor(),
                                        Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                                       settings_, keys_);
+                                       settings_, plans_, keys_);
   }
+
+  PlanTable MakePlans() {
+    PlanRegistration registration =
+        PlanFor<payments::v1::CreateOrderRequest, payments::v1::CreateOrderResponse>(
+            kRpc,
+            [this](const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
+              return MakePlan(request);
+            },
+            {.steps = {&kind_, &second_}, .result = &ReadOrder});
+    return *PlanTable::Of({std::move(registration)});
+  }
+
+  static absl::StatusOr<PlanResult> ReadOrder(const domain::Project&,
+                                              const google::protobuf::Message& last,
+                                              ports::Knowledge knowledge) {
+    const auto& order = static_cast<const common::v1::Order&>(last);
+    const std::optional<Uuid> id = Uuid::Parse(order.id());
+    if (!id.has_value()) return absl::DataLossError("no id");
+    auto response = std::make_shared<payments::v1::CreateOrderResponse>();
+    *response->mutable_order() = order;
+    response->set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
+                                                                      : v1::KNOWLEDGE_ANSWERED);
+    PlanResult result;
+    result.response = response;
+    result.order = ports::OrderEntry{.key = {"shop", *id}};
+    result.created_order = true;
+    if (order.has_amount()) result.amount = order.amount();
+    result.currency = order.currency();
+    return result;
+  }
+
+  /// What reading the evidence shows from now on.
+  void Show(const common::v1::Order& order) {
+    finding_ = {Presence::kPresent, std::make_shared<common::v1::Order>(order), "order seen"};
+  }
+  void ShowNothing() { finding_ = {.presence = Presence::kAbsent}; }
 
   const payments::v1::CreateOrderRequest& Request(const std::string& key, std::int64_t amount) {
     payments::v1::CreateOrderRequest& request = requests_.emplace_back();
@@ -77,6 +130,7 @@ class EngineTest : public ::testing::Test {
 
   Plan MakePlan(const payments::v1::CreateOrderRequest& request) {
     Step step;
+    step.kind = &kind_;
     step.evidence.name = "create_order";
     step.evidence.amount = request.amount();
     step.evidence.currency = request.currency();
@@ -91,25 +145,19 @@ class EngineTest : public ::testing::Test {
     };
     Plan plan;
     plan.project = &TestProject();
-    plan.rpc = "tollbridge.payments.v1.Payments/CreateOrder";
+    plan.rpc = std::string(kRpc);
     plan.request = &request;
     plan.idempotency_key = request.idempotency_key();
     plan.capture_mode = "manual";
     plan.steps.push_back(std::move(step));
-    plan.pending = PendingAs<payments::v1::CreateOrderResponse>();
-    plan.result = [](std::span<const ports::Answer> answers) -> absl::StatusOr<PlanResult> {
-      const auto& order = static_cast<const common::v1::Order&>(*answers.back().result);
-      const std::optional<Uuid> id = Uuid::Parse(order.id());
-      if (!id.has_value()) return absl::DataLossError("no id");
-      auto response = std::make_shared<payments::v1::CreateOrderResponse>();
-      *response->mutable_order() = order;
-      PlanResult result;
-      result.response = response;
-      result.order = ports::OrderEntry{.key = {"shop", *id}};
-      if (order.has_amount()) result.amount = order.amount();
-      result.currency = order.currency();
-      return result;
-    };
+    return plan;
+  }
+  /// With a second step.
+  Plan MakeLongPlan(const payments::v1::CreateOrderRequest& request) {
+    Plan plan = MakePlan(request);
+    plan.steps.push_back(plan.steps.front());
+    plan.steps.back().kind = &second_;
+    plan.steps.back().evidence.name = "second";
     return plan;
   }
 
@@ -128,17 +176,28 @@ class EngineTest : public ::testing::Test {
     return Run(MakePlan(Request(key, amount)));
   }
 
+  /// One pass of a resolver.
+  std::size_t Resolve() {
+    Resolver resolver(context_.get_executor(),
+                      Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_}, settings_,
+                      plans_, projects_, keys_);
+    return test::Await(context_, resolver.Pass());
+  }
+
   static payments::v1::CreateOrderResponse Response(const Reply& reply) {
     payments::v1::CreateOrderResponse response;
     EXPECT_TRUE(response.ParseFromString(reply.response));
     return response;
   }
 
-  v1::OperationState State(const std::string& key) {
-    const absl::StatusOr<v1::Operation> operation =
+  v1::Operation Record(const std::string& key) {
+    absl::StatusOr<v1::Operation> operation =
         test::Await(context_, memory_.Read(OperationId(TestProject().id, key), CallContext()));
-    return operation.ok() ? operation->state() : v1::OPERATION_STATE_UNSPECIFIED;
+    return operation.ok() ? *std::move(operation) : v1::Operation();
   }
+  v1::OperationState State(const std::string& key) { return Record(key).state(); }
+
+  static constexpr std::string_view kRpc = "tollbridge.payments.v1.Payments/CreateOrder";
 
   /// Where a process runs that dies: what is left suspended there never goes on.
   boost::asio::io_context other_process_;
@@ -152,6 +211,13 @@ class EngineTest : public ::testing::Test {
   Settings settings_;
   std::shared_ptr<OperationKeys> keys_ = TestKeys();
   std::list<payments::v1::CreateOrderRequest> requests_;
+  StepKind kind_;
+  StepKind second_;
+  Finding finding_;
+  std::vector<LookRequest> looks_;
+  std::function<void()> during_look_;
+  domain::Projects projects_{{TestProject()}};
+  PlanTable plans_ = MakePlans();
   std::unique_ptr<Engine> engine_;
 };
 

@@ -69,7 +69,6 @@ TEST_F(EngineTest, SendsNothingWhenTheClaimFails) {
   EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kStoreUnavailable);
   EXPECT_EQ(Metadata(reply.status, "retry"), "SAFE_SAME_KEY");
   EXPECT_TRUE(service_.created().empty());
-  EXPECT_EQ(engine_->Pending(), 0U);
 }
 
 TEST_F(EngineTest, ClaimsWithinTheCallersDeadline) {
@@ -133,7 +132,7 @@ TEST_F(EngineTest, SaysInProgressUntilTheLeaseOfADeadOwnerEndsThenPending) {
   service_.Hold();
   // The process dies while the service has the request: its coroutine never goes on.
   Engine dying(other_process_.get_executor(),
-               Engine::Ports{service_, store_, clock_, rng_, metrics_}, settings_, keys_);
+               Engine::Ports{service_, store_, clock_, rng_, metrics_}, settings_, plans_, keys_);
   asio::co_spawn(other_process_, dying.Run(MakePlan(Request("key", 500)), CallContext()),
                  [](std::exception_ptr, Reply) {});
   test::RunUntil(other_process_, [&] { return service_.created().size() == 1; });
@@ -214,12 +213,20 @@ TEST_F(EngineTest, AnswersAsItCameAndGoesOnRecordingWhenTheStoreDoesNotTakeTheRe
   EXPECT_EQ(service_.created().size(), 1U);
 }
 
-TEST_F(EngineTest, SendsNothingForAClaimWhoseAnswerWasLost) {
+TEST_F(EngineTest, ReleasesAClaimWhoseAnswerWasLost) {
   memory_.LoseNextAnswer();
   EXPECT_EQ(Call("key").status.code(), absl::StatusCode::kUnavailable);
-  // The claim stands, so the key waits for its lease.
   EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kOperationInProgress);
+  store_.fail_releases = 1;
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return clock_.sleepers() == 1; }));
+  clock_.Advance(settings_.record_backoff);
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return store_.fail_releases == 0; }));
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return clock_.sleepers() == 1; }));
+  clock_.Advance(settings_.record_backoff * 2);
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return engine_->Pending() == 0; }));
   EXPECT_TRUE(service_.created().empty());
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_TRUE(Response(Call("key")).has_order());
 }
 
 TEST_F(EngineTest, RecordsOnceWhenTheAnswerToTheRecordingWasLost) {
@@ -369,9 +376,7 @@ TEST_F(EngineTest, TellsNoSuccessThatCameAfterItsAttemptWasGivenUp) {
 }
 
 TEST_F(EngineTest, RecordsEachFurtherStepBeforeItIsSent) {
-  Plan plan = MakePlan(Request("key", 500));
-  plan.steps.push_back(plan.steps.front());
-  plan.steps.back().evidence.name = "second";
+  Plan plan = MakeLongPlan(Request("key", 500));
   EXPECT_TRUE(Run(std::move(plan)).status.ok());
   EXPECT_THAT(store_.calls, ElementsAre("claim", "begin second", "finish"));
   EXPECT_EQ(service_.created().size(), 2U);
@@ -379,8 +384,7 @@ TEST_F(EngineTest, RecordsEachFurtherStepBeforeItIsSent) {
 }
 
 TEST_F(EngineTest, SendsNoStepThatCouldNotBeRecorded) {
-  Plan plan = MakePlan(Request("key", 500));
-  plan.steps.push_back(plan.steps.front());
+  Plan plan = MakeLongPlan(Request("key", 500));
   store_.fail_begins = 1;
   const Reply reply = Run(std::move(plan));
   EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kNotSent);
@@ -389,16 +393,14 @@ TEST_F(EngineTest, SendsNoStepThatCouldNotBeRecorded) {
 }
 
 TEST_F(EngineTest, SendsNothingAfterAStepThatFailed) {
-  Plan plan = MakePlan(Request("key", 500));
-  plan.steps.push_back(plan.steps.front());
+  Plan plan = MakeLongPlan(Request("key", 500));
   service_.AnswerNext(FakePaymentService::NoAnswer("reset"));
   EXPECT_TRUE(Response(Run(std::move(plan))).has_pending());
   EXPECT_EQ(service_.created().size(), 1U);
 }
 
 TEST_F(EngineTest, A404OnAnOrderThatThisOperationHasJustCreatedMayRunAgain) {
-  Plan plan = MakePlan(Request("key", 500));
-  plan.steps.push_back(plan.steps.front());
+  Plan plan = MakeLongPlan(Request("key", 500));
   service_.AnswerNext(FakePaymentService::Answered(service_.MakeOrder(Request("x", 500))));
   service_.AnswerNext(FakePaymentService::Refused(404, "ValidationError"));
   const Reply reply = Run(std::move(plan));

@@ -13,10 +13,5 @@ TEST(OperationId, IsTheSameForTheSameKeyAndProjectOnly) {
   EXPECT_NE(OperationId(shop, "key"), OperationId(shop, "Key"));
 }
 
-TEST(Mark, NamesOperationEpochAndAttempt) {
-  const Uuid id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962");
-  EXPECT_EQ(Mark(id, "01234567", 12), "3b241101-e2bb-4255-8caf-4136c566a962.01234567.12");
-}
-
 }  // namespace
 }  // namespace tollbridge::operations

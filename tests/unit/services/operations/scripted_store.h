@@ -9,7 +9,6 @@
 
 #include "services/domain/errors.h"
 #include "services/ports/operation_store.h"
-#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::test {
 
@@ -34,7 +33,7 @@ class ScriptedStore final : public ports::OperationStore {
   int fail_claims = 0;
   int fail_begins = 0;
   int fail_finishes = 0;
-  int fail_sweeps = 0;
+  int fail_releases = 0;
   /// The claim's answer, in place of the inner store's.
   std::optional<ports::ClaimResult> claim_answer;
   std::optional<ports::FinishVerdict> finish_answer;
@@ -53,12 +52,20 @@ class ScriptedStore final : public ports::OperationStore {
     co_return result;
   }
 
-  AsyncStatus BeginStep(const ports::OperationIdentity& identity, std::uint32_t attempt,
+  AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
+                      const ports::Context& context) override {
+    calls.emplace_back("release");
+    if (fail_releases > 0 && fail_releases-- > 0) co_return Down();
+    absl::Status status = co_await inner_.Release(identity, owner, context);
+    co_return status;
+  }
+
+  AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
                         const std::string& owner, const ports::StepEvidence& step,
-                        const ports::Context& context) override {
+                        ports::Millis lease, const ports::Context& context) override {
     calls.push_back("begin " + step.name);
     if (fail_begins > 0 && fail_begins-- > 0) co_return Down();
-    absl::Status status = co_await inner_.BeginStep(identity, attempt, owner, step, context);
+    absl::Status status = co_await inner_.BeginStep(identity, claim, owner, step, lease, context);
     co_return status;
   }
 
@@ -71,20 +78,6 @@ class ScriptedStore final : public ports::OperationStore {
     if (finish_answer.has_value()) co_return *finish_answer;
     absl::StatusOr<ports::FinishVerdict> verdict = co_await inner_.Finish(request, context);
     co_return verdict;
-  }
-
-  Async<std::vector<ports::ExpiredOperation>> ExpireLeases(std::size_t limit,
-                                                           const ports::Context& context) override {
-    calls.emplace_back("expire");
-    if (fail_sweeps > 0 && fail_sweeps-- > 0) co_return Down();
-    absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
-        co_await inner_.ExpireLeases(limit, context);
-    co_return expired;
-  }
-
-  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override {
-    absl::StatusOr<operations::v1::Operation> operation = co_await inner_.Read(id, context);
-    co_return operation;
   }
 
   Async<bool> InitializeEpoch(const Uuid& epoch, const ports::Context& context) override {
