@@ -1,0 +1,128 @@
+// Claims that wait for replicas (operations.md, rule 13), on a real primary with and without one.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
+#include "services/domain/errors.h"
+#include "tests/support/fakes/fake_rng.h"
+#include "tests/unit/adapters/redis/redis_fixture.h"
+
+namespace tollbridge::redis {
+namespace {
+
+using ports::ClaimVerdict;
+
+constexpr ports::Millis kLease{30'000};
+constexpr const char* kOrder = "5f1c3a52-7a3e-4a53-9e0c-0d7d1f6f0001";
+
+class ReplicatedClaims : public RedisTest {
+ protected:
+  /// Short: where there is no replica each claim waits so long.
+  explicit ReplicatedClaims(
+      std::chrono::milliseconds replica_timeout = std::chrono::milliseconds(20))
+      : options_{.min_replicas = 1, .replica_timeout = replica_timeout} {
+    EXPECT_TRUE(*Run(store_.InitializeEpoch(Uuid::V4({1}), Within())));
+  }
+
+  static ports::OperationIdentity Identity(std::uint8_t number) {
+    return {.id = Uuid::V4({0xaa, number}),
+            .rpc = "tollbridge.payments.v1.Payments/Capture",
+            .project = "shop",
+            .fingerprints = {{.key_id = "k1", .digest = "d"}},
+            .capture_mode = "",
+            .traceparent = "",
+            .gate_order = kOrder};
+  }
+  absl::StatusOr<ports::ClaimResult> Claim(std::uint8_t number) {
+    const ports::ClaimRequest request{.identity = Identity(number),
+                                      .owner = "gateway-1/1",
+                                      .lease = kLease,
+                                      .first_step = {.name = "capture"}};
+    return Run(store_.Claim(request, Within()));
+  }
+  std::string StateOfRecord(std::uint8_t number) {
+    return Ask(*connection_, {"HGET", "tb:o:" + Identity(number).id.ToBytes(), "s"}).text;
+  }
+  /// Returns when the replica follows.
+  void StartReplica() {
+    replica_.emplace(
+        std::vector<std::string>{"--replicaof", "127.0.0.1 " + std::to_string(server_.port())});
+    for (int tries = 0; tries < 1000; ++tries) {
+      Ask(*connection_, {"INCR", "written"});
+      if (Ask(*connection_, {"WAIT", "1", "20"}).integer == 1) return;
+    }
+    ADD_FAILURE() << "the replica does not follow";
+  }
+
+  OperationStoreOptions options_;
+  std::unique_ptr<Connection> connection_ = Connected();
+  std::unique_ptr<Connection> claims_connection_ = Connected();
+  test::FakeRng rng_;
+  OperationSession session_{*connection_, options_, rng_};
+  OperationSession claims_{*claims_connection_, options_, rng_};
+  RedisOperationStore store_{session_, claims_};
+  std::optional<test::RedisServer> replica_;
+};
+
+/// With a replica that is waited for as long as it takes on a busy machine.
+class ClaimsWithAReplica : public ReplicatedClaims {
+ protected:
+  ClaimsWithAReplica() : ReplicatedClaims(std::chrono::seconds(2)) { StartReplica(); }
+};
+
+TEST_F(ReplicatedClaims, AClaimThatNoReplicaHasIsUndone) {
+  const absl::Status refused = Claim(1).status();
+
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
+  EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kStoreUnavailable);
+  EXPECT_EQ(StateOfRecord(1), "N");
+  EXPECT_EQ(Ask(*connection_, {"EXISTS", "tb:g:" + Uuid::Parse(kOrder)->ToBytes()}).integer, 0);
+  // Also where the script had to be given again.
+  Ask(*connection_, {"SCRIPT", "FLUSH"});
+  EXPECT_EQ(Claim(1).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(StateOfRecord(1), "N");
+}
+
+TEST_F(ClaimsWithAReplica, AClaimThatAReplicaHasIsOneRoundTripOnItsOwnConnection) {
+  const absl::StatusOr<ports::ClaimResult> first = Claim(1);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->verdict, ClaimVerdict::kClaimed);
+  ASSERT_TRUE(Run(store_.Release(Identity(1), "gateway-1/1", Within())).ok());
+  const std::uint64_t others = connection_->commands_sent();
+  const std::uint64_t before = claims_connection_->commands_sent();
+
+  const absl::StatusOr<ports::ClaimResult> second = Claim(1);
+
+  ASSERT_TRUE(second.ok()) << second.status();
+  EXPECT_EQ(second->attempt, 2U);
+  EXPECT_EQ(claims_connection_->commands_sent(), before + 1);
+  EXPECT_EQ(connection_->commands_sent(), others);
+  Ask(*connection_, {"SCRIPT", "FLUSH"});
+  ASSERT_TRUE(Run(store_.Release(Identity(1), "gateway-1/1", Within())).ok());
+  EXPECT_TRUE(Claim(1).ok()) << "given again, and waited for";
+}
+
+TEST_F(ClaimsWithAReplica, AFurtherStepThatNoReplicaHasMayNotBeSent) {
+  const absl::StatusOr<ports::ClaimResult> claimed = Claim(1);
+  ASSERT_TRUE(claimed.ok()) << claimed.status();
+  const auto begin = [&](const char* name) {
+    return Run(
+        store_.BeginStep(Identity(1), *claimed, "gateway-1/1", {.name = name}, kLease, Within()));
+  };
+  EXPECT_TRUE(begin("second").ok());
+  replica_.reset();
+  EXPECT_EQ(begin("third").code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(ReplicatedClaims, WhatStandsThereIsAnsweredWithoutReplicas) {
+  ASSERT_FALSE(Claim(1).ok());
+  Ask(*connection_, {"HSET", "tb:o:" + Identity(1).id.ToBytes(), "s", "D"});
+  const absl::StatusOr<ports::ClaimResult> replay = Claim(1);
+  ASSERT_TRUE(replay.ok()) << replay.status();
+  EXPECT_EQ(replay->verdict, ClaimVerdict::kDone);
+}
+
+}  // namespace
+}  // namespace tollbridge::redis
