@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/detached.hpp>
+#include <optional>
 #include <vector>
 
 #include "tests/unit/adapters/http/support.h"
@@ -107,6 +108,54 @@ TEST_F(ClientTest, DoesNotUseAPooledConnectionThatThePeerHasClosed) {
   EXPECT_EQ(second.fate, Fate::kAnswered) << second.error;
   EXPECT_FALSE(second.reused_connection);
   EXPECT_EQ(peer.accepted(), 2);
+}
+
+TEST_F(ClientTest, PeerClosingAReusedConnectionAtTheSecondRequestLeavesTheFateUnknown) {
+  for (const bool reset : {false, true}) {
+    const RawPeer peer(loop_, [reset](tcp::socket socket) -> asio::awaitable<void> {
+      co_await ReadUntil(socket, "\r\n\r\n{}");
+      co_await Write(socket, kOk);
+      co_await ReadUntil(socket, "POST");
+      if (reset) socket.set_option(asio::socket_base::linger(true, 0));
+      socket.close();
+    });
+    Client client(loop_.executor(), PlainClient(peer.port()));
+    ASSERT_EQ(Send(client).fate, Fate::kAnswered);
+    const SendResult second = Send(client);
+    EXPECT_TRUE(second.reused_connection);
+    EXPECT_EQ(second.fate, Fate::kUnknown) << "the peer has read it, and may have acted on it";
+    EXPECT_EQ(peer.accepted(), 1) << "it was not sent again";
+  }
+}
+
+TEST_F(ClientTest, PeerClosingAReusedConnectionAfterTheProbeIsNeverTakenForNotSent) {
+  for (const bool reset : {false, true}) {
+    std::optional<tcp::socket> kept;
+    const RawPeer peer(loop_, [&kept](tcp::socket socket) -> asio::awaitable<void> {
+      co_await ReadUntil(socket, "\r\n\r\n{}");
+      co_await Write(socket, kOk);
+      kept.emplace(std::move(socket));
+    });
+    // The clock is read between the probe and the write, as the last act before it: there the
+    // connection dies.
+    ClientOptions client_options = PlainClient(peer.port());
+    client_options.now = [&kept, reset] {
+      if (kept && kept->is_open()) {
+        if (reset) kept->set_option(asio::socket_base::linger(true, 0));
+        kept->close();
+      }
+      return BootClock::now();
+    };
+    Client client(loop_.executor(), client_options);
+    ASSERT_EQ(Send(client).fate, Fate::kAnswered);
+    ASSERT_TRUE(loop_.RunUntil([&] { return kept.has_value(); }));
+    SendOptions options = Patiently();
+    options.write_before = BootClock::now() + kPatience;
+    const SendResult second = Send(client, Post(), options);
+    EXPECT_TRUE(second.reused_connection) << "it probed open";
+    EXPECT_FALSE(kept->is_open());
+    EXPECT_EQ(second.fate, Fate::kUnknown) << second.error;
+  }
 }
 
 TEST_F(ClientTest, DoesNotPoolAConnectionWithBytesNobodyAskedFor) {
