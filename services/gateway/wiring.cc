@@ -1,59 +1,43 @@
-// Where concrete classes are named and put together: the one place that knows them all. Read it
-// from the two lists, InboundPipe and OutboundPipe, on.
+// Where concrete classes are named and put together, with wiring_shard.cc and wiring_events.cc: the
+// only files that know them. Read from the two lists on: InboundPipe here, OutboundPipe there.
 
 #include <absl/strings/str_cat.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_future.hpp>
-#include <future>
+#include <boost/asio/post.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "adapters/http/client.h"
 #include "adapters/http/server.h"
-#include "adapters/kafka/dead_letter_log.h"
-#include "adapters/kafka/event_log.h"
-#include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
 #include "adapters/kafka/topics.h"
-#include "adapters/payment_service/client.h"
-#include "adapters/payment_service/deadline_transport.h"
-#include "adapters/payment_service/http_transport.h"
-#include "adapters/payment_service/meter_transport.h"
-#include "adapters/payment_service/retry_transport.h"
-#include "adapters/payment_service/trace_transport.h"
-#include "adapters/redis/connection.h"
-#include "adapters/redis/due_queue.h"
-#include "adapters/redis/operation_store.h"
 #include "adapters/redis/server_check.h"
-#include "adapters/redis/snapshot_store.h"
-#include "adapters/system/system_clock.h"
-#include "adapters/system/system_rng.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/tracing.h"
 #include "services/base/shard.h"
 #include "services/base/status_macros.h"
-#include "services/events/hint_handler.h"
-#include "services/events/hint_loop.h"
-#include "services/events/reader.h"
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/gateway.h"
 #include "services/gateway/health_monitor.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
 #include "services/gateway/published_services.h"
+#include "services/gateway/rpc_settings.h"
 #include "services/gateway/version.h"
+#include "services/gateway/wiring_events.h"
+#include "services/gateway/wiring_shard.h"
 #include "services/operations/durable.h"
-#include "services/operations/engine.h"
 #include "services/operations/get_operation.h"
-#include "services/operations/lease_sweeper.h"
-#include "services/payments/create_order.h"
-#include "services/payments/create_order_rules.h"
+#include "services/operations/list_operations.h"
+#include "services/operations/resolve_operation.h"
+#include "services/operations/resolver.h"
 #include "services/payments/get_order.h"
-#include "services/reconcile/due_poller.h"
+#include "services/payments/plans.h"
+#include "services/rpc/authenticate.h"
+#include "services/rpc/authorize.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/limit.h"
@@ -76,27 +60,6 @@ namespace {
 constexpr std::chrono::seconds kRedisStartWait{2};
 constexpr std::chrono::milliseconds kKafkaPing{800};
 constexpr std::string_view kBoundAddress = "bound-address";
-
-/// What belongs to one shard, and is used on it only.
-struct ShardParts {
-  system::SystemClock clock;
-  system::SystemRng rng;
-  std::unique_ptr<redis::Connection> redis;
-  std::unique_ptr<ports::OperationStore> operation_store;
-  std::unique_ptr<ports::SnapshotStore> snapshot_store;
-  std::unique_ptr<ports::DueQueue> due_queue;
-  std::shared_ptr<http::Client> http_client;
-  std::unique_ptr<ports::PaymentService> payment_service;
-  std::unique_ptr<operations::Engine> engine;
-  std::unique_ptr<rpc::Dispatcher> dispatcher;
-};
-
-/// Runs a coroutine on a shard from outside, and waits for it.
-template <typename Awaitable>
-auto RunOn(Shard& shard, Awaitable awaitable) {
-  return boost::asio::co_spawn(shard.executor(), std::move(awaitable), boost::asio::use_future)
-      .get();
-}
 
 }  // namespace
 
@@ -124,8 +87,9 @@ class Gateway::Impl {
   absl::Status CheckRedis();
   absl::Status StartRpc();
   absl::Status StartIngress();
-  absl::Status StartEvents();
-  void StartReconcile();
+  void StartResolver();
+  /// The payment service answers again. Any shard.
+  void ServiceIsBack();
   void StartMonitor();
   boost::asio::awaitable<bool> RedisAnswers();
   boost::asio::awaitable<bool> KafkaAnswers();
@@ -133,9 +97,7 @@ class Gateway::Impl {
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
       ShardParts& parts, std::unique_ptr<operations::Durable> durable);
-  payment_service::TransportChain OutboundPipe(ShardParts& parts);
-  std::vector<operations::PlanRegistration> Plans() const;
-  void RegisterReads(ShardParts& parts) const;
+  void RegisterMethods(ShardParts& parts);
 
   /// What loops and servers without a shard of their own live on.
   Shard& first_shard() { return shards_.at(0); }
@@ -152,20 +114,16 @@ class Gateway::Impl {
   std::unique_ptr<domain::Projects> projects_;
   std::unique_ptr<rpc::MethodTable> methods_;
   std::unique_ptr<rpc::RequestRules> rules_;
+  std::unique_ptr<rpc::AccessRules> access_;
+  std::unique_ptr<operations::PlanTable> plans_;
   rpc::Drain drain_;
   ShardPool shards_;
   std::vector<std::unique_ptr<ShardParts>> parts_;
   std::unique_ptr<kafka::TopicAdmin> kafka_admin_;
   std::unique_ptr<kafka::Producer> producer_;
   std::unique_ptr<ports::HintLog> hint_log_;
-  std::unique_ptr<ports::EventLog> event_log_;
-  std::unique_ptr<ports::DeadLetterLog> dead_letters_;
-  std::unique_ptr<kafka::KafkaHintFeed> hint_feed_;
-  std::unique_ptr<events::Reader> reader_;
-  std::unique_ptr<events::HintHandler> hint_handler_;
-  std::shared_ptr<events::HintLoop> hint_loop_;
-  std::shared_ptr<reconcile::DuePoller> poller_;
-  std::unique_ptr<operations::LeaseSweeper> sweeper_;
+  std::unique_ptr<BackgroundLoops> loops_;
+  std::unique_ptr<operations::Resolver> resolver_;
   std::unique_ptr<webhooks::Ingress> ingress_;
   std::vector<SecretFile::Lines> tokens_in_force_;
   std::unique_ptr<HealthMonitor> monitor_;
@@ -183,58 +141,59 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
   links.push_back(std::make_unique<rpc::Trace>());
   links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
+  links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Limit>(
       rpc::LimitSettings{.max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight)},
       drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
+  links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Validate>(*rules_));
   links.push_back(std::move(durable));
   return links;
 }
 
-// What an exchange with the payment service passes on its way out, outermost first.
-payment_service::TransportChain Gateway::Impl::OutboundPipe(ShardParts& parts) {
-  std::vector<std::unique_ptr<payment_service::Transport>> links;
-  links.push_back(std::make_unique<payment_service::RetryTransport>(
-      payment_service::RetrySettings{.max_attempts =
-                                         static_cast<int>(config_.payment_service.read_attempts)},
-      &parts.clock, &metrics_));
-  links.push_back(std::make_unique<payment_service::TraceTransport>());
-  links.push_back(std::make_unique<payment_service::MeterTransport>(&metrics_, &parts.clock));
-  links.push_back(std::make_unique<payment_service::DeadlineTransport>(
-      config_.operations.settings.attempt_deadline, &parts.clock));
-  links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_client));
-  return payment_service::TransportChain(std::move(links));
-}
-
-// The mutations: a method and the function that plans it.
-std::vector<operations::PlanRegistration> Gateway::Impl::Plans() const {
+// The methods: mutations by name, since their plans say the rest; reads with their use case.
+void Gateway::Impl::RegisterMethods(ShardParts& parts) {
+  rpc::Dispatcher& dispatcher = *parts.dispatcher;
+  for (const rpc::MethodInfo& method : methods_->all()) {
+    if (method.effect == rpc::Effect::kMutation) dispatcher.HandleMutation(method.full_name);
+  }
   const domain::Projects& projects = *projects_;
-  return {
-      operations::PlanFor<payments::v1::CreateOrderRequest>(
-          payments::kCreateOrderRpc,
-          [&projects](const payments::v1::CreateOrderRequest& request) {
-            return payments::PlanCreateOrder(projects, request);
-          }),
-  };
-}
-
-// The reads: a method and its use case.
-void Gateway::Impl::RegisterReads(ShardParts& parts) const {
-  const domain::Projects& projects = *projects_;
-  parts.dispatcher->HandleRead<payments::v1::GetOrderRequest, payments::v1::GetOrderResponse>(
+  dispatcher.HandleRead<payments::v1::GetOrderRequest, payments::v1::GetOrderResponse>(
       "tollbridge.payments.v1.Payments.GetOrder",
       [&parts, &projects](const payments::v1::GetOrderRequest& request,
                           const ports::Context& context) {
         return payments::GetOrder(*parts.payment_service, projects, request, context);
       });
-  parts.dispatcher
-      ->HandleRead<operations::v1::GetOperationRequest, operations::v1::GetOperationResponse>(
-          "tollbridge.operations.v1.Operations.GetOperation",
-          [&parts, &projects](const operations::v1::GetOperationRequest& request,
+  dispatcher.HandleRead<operations::v1::GetOperationRequest, operations::v1::GetOperationResponse>(
+      "tollbridge.operations.v1.Operations.GetOperation",
+      [&parts, &projects](const operations::v1::GetOperationRequest& request,
+                          const ports::Context& context) {
+        return operations::GetOperation(*parts.registry, projects, request, context);
+      });
+  dispatcher
+      .HandleRead<operations::v1::ListOperationsRequest, operations::v1::ListOperationsResponse>(
+          "tollbridge.operations.v1.Operations.ListOperations",
+          [&parts, &projects](const operations::v1::ListOperationsRequest& request,
                               const ports::Context& context) {
-            return operations::GetOperation(*parts.operation_store, projects, request, context);
+            return operations::ListOperations(*parts.registry, projects, request, context);
           });
+  dispatcher.HandleRead<operations::v1::ResolveOperationRequest,
+                        operations::v1::ResolveOperationResponse>(
+      "tollbridge.operations.v1.Operations.ResolveOperation",
+      [this, &parts, &projects](const operations::v1::ResolveOperationRequest& request,
+                                const ports::Context& context, const rpc::Caller& caller) {
+        const operations::ResolveParts with{
+            .registry = *parts.registry,
+            .service = *parts.payment_service,
+            .clock = parts.clock,
+            .metrics = metrics_,
+            .projects = projects,
+            .plans = *plans_,
+            .conclusions = *parts.conclusions,
+            .look_timeout = config_.operations.settings.look_timeout};
+        return operations::ResolveOperation(with, request, caller.identity, context);
+      });
 }
 
 absl::Status Gateway::Impl::Start() {
@@ -256,17 +215,24 @@ absl::Status Gateway::Impl::Start() {
       {config_.kafka.hints_topic, config_.kafka.events_topic, config_.kafka.dead_letter_topic});
   TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka, first_shard().executor()));
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
-  event_log_ = std::make_unique<kafka::KafkaEventLog>(*producer_, config_.kafka.events_topic);
-  dead_letters_ = std::make_unique<kafka::KafkaDeadLetterLog>(
-      *producer_, config_.kafka.dead_letter_topic, config_.kafka.hints_topic);
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
   if (config_.HasRole("webhooks")) TB_RETURN_IF_ERROR(StartIngress());
 
   shards_.Start();
   TB_RETURN_IF_ERROR(CheckRedis());
-  if (config_.HasRole("rpc")) TB_RETURN_IF_ERROR(StartRpc());
-  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(StartEvents());
-  if (config_.HasRole("reconcile")) StartReconcile();
+  if (config_.HasRole("rpc")) {
+    TB_RETURN_IF_ERROR(StartRpc());
+    StartResolver();
+  }
+  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Material{.config = config_,
+                                                                       .projects = *projects_,
+                                                                       .metrics = metrics_,
+                                                                       .shard = first_shard(),
+                                                                       .parts = first_parts(),
+                                                                       .producer = *producer_,
+                                                                       .hint_log = *hint_log_});
+  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(kafka));
+  if (config_.HasRole("reconcile")) loops_->StartReconcile();
   StartMonitor();
   started_ = true;
   return absl::OkStatus();
@@ -319,71 +285,34 @@ absl::Status Gateway::Impl::MakeMethods() {
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
   methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
   rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
-  rules_->Add<payments::v1::CreateOrderRequest>(
-      "tollbridge.payments.v1.Payments.CreateOrder",
-      [this](const payments::v1::CreateOrderRequest& request) {
-        return payments::CreateOrderViolations(request, projects_->Find(request.project()));
-      });
-  return rules_->status();
+  access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
+  const payments::PaymentOptions options = PaymentOptionsOf(config_);
+  payments::AddPaymentRules(*rules_, *projects_);
+  TB_RETURN_IF_ERROR(rules_->status());
+  TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
+                      operations::PlanTable::Of(payments::PaymentPlans(*projects_, options)));
+  plans_ = std::make_unique<operations::PlanTable>(std::move(plans));
+  return absl::OkStatus();
 }
 
 absl::Status Gateway::Impl::MakeShard(std::size_t index) {
-  Shard& shard = shards_.at(index);
-  auto parts = std::make_unique<ShardParts>();
-  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions redis, RedisOptions(config_, secrets_));
-  parts->redis = std::make_unique<redis::Connection>(shard.executor(), std::move(redis), metrics_);
-  parts->operation_store = std::make_unique<redis::RedisOperationStore>(
-      *parts->redis,
-      redis::OperationStoreOptions{.prefix = config_.redis.key_prefix,
-                                   .closed_retention = config_.redis.outcomes_kept,
-                                   .entry_retention = config_.events.settings.snapshot_retention});
-  parts->snapshot_store =
-      std::make_unique<redis::RedisSnapshotStore>(*parts->redis, config_.redis.key_prefix);
-  parts->due_queue =
-      std::make_unique<redis::RedisDueQueue>(*parts->redis, config_.redis.key_prefix);
-
-  TB_ASSIGN_OR_RETURN(http::ClientOptions http, PaymentServiceOptions(config_));
-  parts->http_client = std::make_shared<http::Client>(shard.executor(), std::move(http));
-  parts->payment_service = std::make_unique<payment_service::Client>(
-      OutboundPipe(*parts),
-      [this](const domain::Project& project) {
-        return secrets_.api_keys.at(project.name)->Get()->front();
-      },
-      payment_service::WalletNames{.wallet_a = config_.payment_service.wallet_a_name,
-                                   .wallet_b = config_.payment_service.wallet_b_name});
-
-  parts->engine = std::make_unique<operations::Engine>(
-      shard.executor(),
-      operations::Engine::Ports{.service = *parts->payment_service,
-                                .store = *parts->operation_store,
-                                .clock = parts->clock,
-                                .rng = parts->rng,
-                                .metrics = metrics_},
-      config_.operations.settings, secrets_.operation_keys);
+  const ShardMaterial material{.config = config_,
+                               .secrets = secrets_,
+                               .plans = *plans_,
+                               .metrics = metrics_,
+                               .on_service_back = [this] { ServiceIsBack(); }};
+  TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
+                      MakeShardParts(shards_.at(index), index, material));
   TB_RETURN_IF_ERROR(MakeDispatcher(*parts));
-  parts->redis->Start();
-  metrics_.OnCollect(
-      [statistics = parts->http_client->statistics(), index](telemetry::Metrics& metrics) {
-        const auto set = [&](std::string_view state, std::int64_t value) {
-          // The first shard's collector runs first and begins the sum.
-          const telemetry::Gauge gauge = metrics.Get(telemetry::kPoolConnections, {state});
-          if (index == 0) gauge.Set(0);
-          gauge.Add(static_cast<double>(value));
-        };
-        set("idle", statistics->idle);
-        set("in_use", statistics->in_use);
-        set("waiting", statistics->waiting);
-      });
   parts_.push_back(std::move(parts));
   return absl::OkStatus();
 }
 
 absl::Status Gateway::Impl::MakeDispatcher(ShardParts& parts) {
-  TB_ASSIGN_OR_RETURN(auto durable, operations::Durable::Make(*methods_, Plans(), *parts.engine));
+  TB_ASSIGN_OR_RETURN(auto durable, operations::Durable::Make(*methods_, *plans_, *parts.engine));
   parts.dispatcher =
       std::make_unique<rpc::Dispatcher>(*methods_, InboundPipe(parts, std::move(durable)));
-  parts.dispatcher->HandleMutation("tollbridge.payments.v1.Payments.CreateOrder");
-  RegisterReads(parts);
+  RegisterMethods(parts);
   return parts.dispatcher->status();
 }
 
@@ -398,8 +327,10 @@ absl::Status Gateway::Impl::CheckRedis() {
     return absl::OkStatus();
   }
   const bool strict = config_.process.environment == "production";
-  const auto warnings =
-      RunOn(first_shard(), redis::CheckServer(connection, {.strict = strict}, deadline));
+  const auto warnings = RunOn(
+      first_shard(),
+      redis::CheckServer(connection, {.strict = strict, .min_replicas = config_.redis.min_replicas},
+                         deadline));
   if (!warnings.ok()) return warnings.status();
   for (const std::string& warning : *warnings) {
     telemetry::Log(telemetry::Severity::kWarning, "redis_setting", {{"warning", warning}});
@@ -409,26 +340,34 @@ absl::Status Gateway::Impl::CheckRedis() {
 
 absl::Status Gateway::Impl::StartRpc() {
   TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config_.rpc.listen, "rpc.listen"));
-  rpc::ServerSettings settings;
-  settings.listen_address = config_.rpc.listen;
-  if (config_.rpc.tls.enabled) {
-    settings.tls = rpc::ServerTls{.certificate_chain_file = config_.rpc.tls.certificate_file,
-                                  .private_key_file = config_.rpc.tls.private_key_file};
-  }
-  settings.plaintext_beyond_loopback = config_.rpc.allow_plaintext_beyond_loopback;
-  settings.max_request_bytes = static_cast<int>(config_.rpc.max_request_bytes);
-  settings.deadlines.unary = config_.rpc.max_deadline;
+  TB_RETURN_IF_ERROR(CheckClientCa(config_));
   std::vector<rpc::Dispatcher*> dispatchers;
   for (const auto& parts : parts_) dispatchers.push_back(parts->dispatcher.get());
-  TB_ASSIGN_OR_RETURN(
-      rpc_server_, rpc::Server::Start(settings, *methods_, shards_, std::move(dispatchers), drain_,
-                                      first_parts().clock));
+  TB_ASSIGN_OR_RETURN(rpc_server_,
+                      rpc::Server::Start(RpcServerSettings(config_), *methods_, shards_,
+                                         std::move(dispatchers), drain_, first_parts().clock));
   addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
-  sweeper_ = std::make_unique<operations::LeaseSweeper>(
-      first_shard().executor(), *first_parts().operation_store, first_parts().clock, metrics_,
-      config_.operations.settings.sweep_interval, config_.operations.settings.store_timeout);
-  sweeper_->Start();
   return absl::OkStatus();
+}
+
+void Gateway::Impl::StartResolver() {
+  ShardParts& parts = first_parts();
+  resolver_ = std::make_unique<operations::Resolver>(
+      first_shard().executor(),
+      operations::Resolver::Ports{.service = *parts.payment_service,
+                                  .store = *parts.operation_store,
+                                  .due = *parts.unresolved,
+                                  .clock = parts.clock,
+                                  .rng = parts.rng,
+                                  .metrics = metrics_},
+      config_.operations.settings, *plans_, *projects_, secrets_.operation_keys);
+  resolver_->Start();
+}
+
+void Gateway::Impl::ServiceIsBack() {
+  boost::asio::post(first_shard().executor(), [this] {
+    if (resolver_) resolver_->PullDue();
+  });
 }
 
 absl::Status Gateway::Impl::StartIngress() {
@@ -462,65 +401,6 @@ void Gateway::Impl::RotateTokens() {
   }
 }
 
-absl::Status Gateway::Impl::StartEvents() {
-  ShardParts& parts = first_parts();
-  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings kafka, KafkaSettings(config_, secrets_));
-  TB_ASSIGN_OR_RETURN(hint_feed_, kafka::KafkaHintFeed::Create({.client = kafka,
-                                                                .topic = config_.kafka.hints_topic,
-                                                                .group = config_.kafka.group},
-                                                               first_shard().executor()));
-  reader_ = std::make_unique<events::Reader>(
-      events::Reader::Ports{.payment_service = *parts.payment_service,
-                            .snapshots = *parts.snapshot_store,
-                            .event_log = *event_log_,
-                            .clock = parts.clock,
-                            .rng = parts.rng,
-                            .metrics = metrics_},
-      config_.events.settings);
-  hint_handler_ = std::make_unique<events::HintHandler>(
-      events::HintHandler::Ports{.reader = *reader_,
-                                 .snapshots = *parts.snapshot_store,
-                                 .due_queue = *parts.due_queue,
-                                 .dead_letters = *dead_letters_,
-                                 .clock = parts.clock,
-                                 .metrics = metrics_},
-      config_.events.settings);
-  hint_loop_ = events::HintLoop::Create(first_shard().executor(),
-                                        events::HintLoop::Ports{.feed = *hint_feed_,
-                                                                .handler = *hint_handler_,
-                                                                .clock = parts.clock,
-                                                                .projects = *projects_},
-                                        config_.events.settings);
-  // The feed is used on its shard only, so it joins the group from there.
-  const absl::Status joined =
-      RunOn(first_shard(), [](std::shared_ptr<events::HintLoop> loop) -> AsyncStatus {
-        co_return loop->Start();
-      }(hint_loop_));
-  TB_RETURN_IF_ERROR(joined);
-  metrics_.OnCollect([loop = hint_loop_, clock = &parts.clock](telemetry::Metrics& metrics) {
-    const std::optional<ports::WallTime> oldest = loop->OldestHint();
-    const std::chrono::duration<double> age =
-        oldest ? clock->WallNow() - *oldest : ports::Millis::zero();
-    metrics.Get(telemetry::kOldestHint).Set(age.count());
-  });
-  boost::asio::co_spawn(first_shard().executor(), hint_loop_->Run(), boost::asio::detached);
-  return absl::OkStatus();
-}
-
-void Gateway::Impl::StartReconcile() {
-  ShardParts& parts = first_parts();
-  poller_ = reconcile::DuePoller::Create(
-      reconcile::DuePoller::Ports{.due_queue = *parts.due_queue,
-                                  .hint_log = *hint_log_,
-                                  .clock = parts.clock,
-                                  .metrics = metrics_},
-      reconcile::PollerSettings{
-          .interval = config_.reconcile.poll_interval,
-          .move_by = config_.reconcile.take_again_after,
-          .per_second = static_cast<std::size_t>(config_.reconcile.max_hints_per_second)});
-  boost::asio::co_spawn(first_shard().executor(), poller_->Run(), boost::asio::detached);
-}
-
 boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
   co_return first_parts().redis->ready();
 }
@@ -537,7 +417,7 @@ void Gateway::Impl::StartMonitor() {
   }
   const auto kafka_answers = [this] { return KafkaAnswers(); };
   if (rpc_server_ && ingress_server_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
-  if (rpc_server_ && hint_loop_) probes.push_back({rpc::health::kEvents, kafka_answers});
+  if (rpc_server_ && loops_->reads_hints()) probes.push_back({rpc::health::kEvents, kafka_answers});
   monitor_ = std::make_unique<HealthMonitor>(
       &first_parts().clock, std::move(probes),
       [this](std::string_view name, bool serving) { rpc_server_->SetServing(name, serving); });
@@ -561,19 +441,18 @@ bool Gateway::Impl::Stop() {
   if (ingress_server_) {
     in_time &= RunOn(first_shard(), ingress_server_->Stop(deadline)).ok();
   }
-  // The rest is our own doing, and can be stopped between two steps.
   RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
-    if (self->sweeper_) self->sweeper_->Stop();
-    if (self->poller_) self->poller_->Stop();
+    if (self->resolver_) self->resolver_->Stop();
     co_return;
   }(this));
-  if (hint_loop_) in_time &= RunOn(first_shard(), hint_loop_->Stop(deadline)).ok();
+  in_time &= loops_->Stop(deadline);
   in_time &= RunOn(first_shard(), metrics_server_->Stop(deadline)).ok();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    RunOn(shards_.at(i), [](redis::Connection* redis) -> boost::asio::awaitable<void> {
-      redis->Stop();
+    RunOn(shards_.at(i), [](ShardParts* parts) -> boost::asio::awaitable<void> {
+      parts->redis->Stop();
+      if (parts->redis_claims) parts->redis_claims->Stop();
       co_return;
-    }(parts_[i]->redis.get()));
+    }(parts_[i].get()));
   }
   shards_.Stop();
   in_time &= tracing_->ShutDown(std::chrono::seconds(2)).ok();

@@ -1,0 +1,138 @@
+#include "services/gateway/wiring_shard.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "adapters/payment_service/breaker_transport.h"
+#include "adapters/payment_service/client.h"
+#include "adapters/payment_service/deadline_transport.h"
+#include "adapters/payment_service/http_transport.h"
+#include "adapters/payment_service/meter_transport.h"
+#include "adapters/payment_service/rate_gate.h"
+#include "adapters/payment_service/retry_transport.h"
+#include "adapters/payment_service/trace_transport.h"
+#include "adapters/redis/due_queue.h"
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "services/base/status_macros.h"
+#include "services/gateway/adapter_settings.h"
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+/// A timeout that came sooner says nothing about the payment service.
+constexpr Millis kPatience{1'000};
+
+// What an exchange with the payment service passes on its way out, outermost first.
+payment_service::TransportChain OutboundPipe(ShardParts& parts, const ShardMaterial& material) {
+  const PaymentServiceConfig& config = material.config.payment_service;
+  const Millis attempt_deadline = material.config.operations.settings.attempt_deadline;
+  ports::Clock* clock = &parts.clock;
+  telemetry::Metrics* metrics = &material.metrics;
+  std::vector<std::unique_ptr<payment_service::Transport>> links;
+  links.push_back(std::make_unique<payment_service::RetryTransport>(
+      payment_service::RetrySettings{.max_attempts = static_cast<int>(config.read_attempts)}, clock,
+      metrics));
+  links.push_back(std::make_unique<payment_service::TraceTransport>());
+  links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
+  links.push_back(std::make_unique<payment_service::BreakerTransport>(
+      payment_service::BreakerSettings{.failures = static_cast<int>(config.breaker_failures),
+                                       .open_for = config.breaker_open,
+                                       .probes = static_cast<int>(config.breaker_probes),
+                                       .patience = std::min(kPatience, attempt_deadline)},
+      payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
+  links.push_back(std::make_unique<payment_service::RateGate>(
+      payment_service::RateGateSettings{.max_in_flight =
+                                            static_cast<std::size_t>(config.max_in_flight)},
+      clock, metrics));
+  links.push_back(std::make_unique<payment_service::DeadlineTransport>(attempt_deadline, clock));
+  links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_client));
+  return payment_service::TransportChain(std::move(links));
+}
+
+absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  const Config& config = material.config;
+  TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis, RedisOptions(config, material.secrets));
+  const redis::OperationStoreOptions options{
+      .prefix = config.redis.key_prefix,
+      .closed_retention = config.redis.outcomes_kept,
+      .entry_retention = config.events.settings.snapshot_retention,
+      .memory_lost_doubt = config.redis.memory_lost_doubt,
+      .failover_doubt = config.redis.failover_doubt,
+      .min_replicas = static_cast<std::size_t>(config.redis.min_replicas),
+      .replica_timeout = config.redis.replica_timeout};
+  parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+  parts.operations = std::make_unique<redis::OperationSession>(*parts.redis, options, parts.rng);
+  if (options.min_replicas > 0) {
+    parts.redis_claims =
+        std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+    parts.claims =
+        std::make_unique<redis::OperationSession>(*parts.redis_claims, options, parts.rng);
+  }
+  redis::OperationSession& claims = parts.claims ? *parts.claims : *parts.operations;
+  parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
+  parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
+  parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
+  parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
+  parts.snapshot_store =
+      std::make_unique<redis::RedisSnapshotStore>(*parts.redis, config.redis.key_prefix);
+  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, config.redis.key_prefix);
+  return absl::OkStatus();
+}
+
+void CollectPool(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
+  metrics.OnCollect(
+      [statistics = parts.http_client->statistics(), index](telemetry::Metrics& collected) {
+        const auto set = [&](std::string_view state, std::int64_t value) {
+          // The first shard's collector runs first and begins the sum.
+          const telemetry::Gauge gauge = collected.Get(telemetry::kPoolConnections, {state});
+          if (index == 0) gauge.Set(0);
+          gauge.Add(static_cast<double>(value));
+        };
+        set("idle", statistics->idle);
+        set("in_use", statistics->in_use);
+        set("waiting", statistics->waiting);
+      });
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
+                                                           const ShardMaterial& material) {
+  const Config& config = material.config;
+  auto parts = std::make_unique<ShardParts>();
+  TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
+  TB_ASSIGN_OR_RETURN(http::ClientOptions http, PaymentServiceOptions(config));
+  parts->http_client = std::make_shared<http::Client>(shard.executor(), std::move(http));
+  parts->payment_service = std::make_unique<payment_service::Client>(
+      OutboundPipe(*parts, material),
+      [&secrets = material.secrets](const domain::Project& project) {
+        return secrets.api_keys.at(project.name)->Get()->front();
+      },
+      payment_service::WalletNames{.wallet_a = config.payment_service.wallet_a_name,
+                                   .wallet_b = config.payment_service.wallet_b_name});
+  parts->conclusions =
+      std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts->rng);
+  parts->engine = std::make_unique<operations::Engine>(
+      shard.executor(),
+      operations::Engine::Ports{.service = *parts->payment_service,
+                                .store = *parts->operation_store,
+                                .clock = parts->clock,
+                                .rng = parts->rng,
+                                .metrics = material.metrics},
+      config.operations.settings, material.plans, material.secrets.operation_keys);
+  CollectPool(*parts, index, material.metrics);
+  parts->redis->Start();
+  if (parts->redis_claims) parts->redis_claims->Start();
+  return parts;
+}
+
+}  // namespace tollbridge::gateway

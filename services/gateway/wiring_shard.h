@@ -1,0 +1,81 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_WIRING_SHARD_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_WIRING_SHARD_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <functional>
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "adapters/http/client.h"
+#include "adapters/redis/connection.h"
+#include "adapters/redis/operation_session.h"
+#include "adapters/system/system_clock.h"
+#include "adapters/system/system_rng.h"
+#include "services/base/shard.h"
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+#include "services/operations/conclusion.h"
+#include "services/operations/engine.h"
+#include "services/operations/plan.h"
+#include "services/ports/due_queue.h"
+#include "services/ports/operation_outbox.h"
+#include "services/ports/operation_registry.h"
+#include "services/ports/operation_store.h"
+#include "services/ports/payment_service.h"
+#include "services/ports/snapshot_store.h"
+#include "services/ports/unresolved_operations.h"
+#include "services/rpc/dispatcher.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::gateway {
+
+/// What belongs to one shard, and is used on it only.
+struct ShardParts {
+  system::SystemClock clock;
+  system::SystemRng rng;
+  std::unique_ptr<redis::Connection> redis;
+  /// For claims that wait for a replica (operations.md, rule 13); null where none is asked for.
+  std::unique_ptr<redis::Connection> redis_claims;
+  std::unique_ptr<redis::OperationSession> operations;
+  std::unique_ptr<redis::OperationSession> claims;  ///< null as redis_claims
+  std::unique_ptr<ports::OperationStore> operation_store;
+  std::unique_ptr<ports::UnresolvedOperations> unresolved;
+  std::unique_ptr<ports::OperationRegistry> registry;
+  std::unique_ptr<ports::OperationOutbox> outbox;
+  std::unique_ptr<ports::SnapshotStore> snapshot_store;
+  std::unique_ptr<ports::DueQueue> due_queue;
+  std::shared_ptr<http::Client> http_client;
+  std::unique_ptr<ports::PaymentService> payment_service;
+  std::unique_ptr<operations::Conclusions> conclusions;
+  std::unique_ptr<operations::Engine> engine;
+  std::unique_ptr<rpc::Dispatcher> dispatcher;
+};
+
+/// What every shard is made from. All outlive the shards.
+struct ShardMaterial {
+  const Config& config;
+  Secrets& secrets;
+  const operations::PlanTable& plans;
+  telemetry::Metrics& metrics;
+  /// The payment service answers again after it did not. On the shard that noticed.
+  std::function<void()> on_service_back;
+};
+
+/// Makes all but the dispatcher. `index` of the shard among the others.
+absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
+                                                           const ShardMaterial& material);
+
+/// Runs a coroutine on a shard from outside, and waits for it.
+template <typename Awaitable>
+auto RunOn(Shard& shard, Awaitable awaitable) {
+  return boost::asio::co_spawn(shard.executor(), std::move(awaitable), boost::asio::use_future)
+      .get();
+}
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_WIRING_SHARD_H_
