@@ -19,6 +19,10 @@ end
 redis.call('HDEL', key, 'lf')
 if last_step(key) then set_last_step(key, arg.to == 'D' and 'D' or 'N') end
 enter_state({id = id, key = key, from = 'V', to = arg.to, now = now, owner = arg.owner, evidence = arg.evidence})
+-- Whoever closes it leaves with the order what its creating call sent.
+local sent = redis.call('HMGET', key, 'c', 'x')
+if arg.entry_capture_mode == '' then arg.entry_capture_mode = sent[1] or '' end
+if arg.entry_traceparent == '' then arg.entry_traceparent = sent[2] or '' end
 enter_order(now)
 local record = read_record(id)
 table.insert(record, 1, 'closed')
