@@ -1,69 +1,96 @@
 #include "services/domain/mark.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::domain {
 namespace {
 
-Mark TestMark() {
-  return {.operation = *Uuid::Parse("3f2504e0-4f89-51d3-9a0c-0305e82c3301"),
-          .epoch = "ab12cd34",
-          .attempt = 12};
+constexpr std::string_view kId = "3b241101-e2bb-5255-8caf-4136c566a962";
+
+Uuid Operation() { return *Uuid::Parse(kId); }
+
+TEST(Mark, NamesOperationEpochAndAttemptAndReadsThemBack) {
+  const Mark mark{.operation = Operation(), .epoch = "a1b2c3d4", .attempt = 12};
+  EXPECT_EQ(ToText(mark), std::string(kId) + ".a1b2c3d4.12");
+  EXPECT_EQ(ParseMark(ToText(mark)), mark);
 }
 
-common::v1::Order OrderWith(const std::string& mark) {
-  common::v1::Order order;
-  (*order.mutable_extra()->mutable_fields())[std::string(kMarkField)].set_string_value(mark);
-  return order;
+TEST(Mark, ReadsAnEpochThatIsShorterThanEight) {
+  const auto mark = ParseMark(std::string(kId) + ".0.1");
+  ASSERT_TRUE(mark.has_value());
+  EXPECT_EQ(mark->epoch, "0");
 }
 
-TEST(MarkTest, IsReadAsItWasWritten) {
-  EXPECT_EQ(ToText(TestMark()), "3f2504e0-4f89-51d3-9a0c-0305e82c3301.ab12cd34.12");
-  EXPECT_EQ(ParseMark(ToText(TestMark())), TestMark());
-  EXPECT_EQ(MarkOf(OrderWith(ToText(TestMark()))), TestMark());
-}
-
-TEST(MarkTest, TextThatIsNoMarkIsNone) {
-  for (const char* text :
-       {"", "3f2504e0-4f89-51d3-9a0c-0305e82c3301", "3f2504e0-4f89-51d3-9a0c-0305e82c3301.ab12cd34",
-        "3f2504e0-4f89-51d3-9a0c-0305e82c3301..1", "3f2504e0-4f89-51d3-9a0c-0305e82c3301.ab12cd34.",
-        "3f2504e0-4f89-51d3-9a0c-0305e82c3301.ab12cd34.1x",
-        "3f2504e0-4f89-51d3-9a0c-0305e82c3301.ab12cd345.1",
-        "3f2504e0-4f89-51d3-9a0c-0305e82c3301.AB.1", "not-a-uuid.ab12cd34.1"}) {
+TEST(Mark, OtherTextIsNoMark) {
+  const std::string id(kId);
+  for (const std::string& text :
+       {std::string(), id, id + ".", id + ".a1b2c3d4", id + ".a1b2c3d4.", id + "..1",
+        id + ".a1b2c3d4.x", id + ".a1b2c3d4.-1", id + ".a1b2c3d4.1 ", id + ".a1b2c3d4.1.1",
+        id + ".a1b2c3d4e.1", id + ".A1B2.1", id + ".a1b2c3d4.99999999999",
+        id.substr(1) + "x.a1b2c3d4.1", "x" + id + ".a1b2c3d4.1"}) {
     EXPECT_EQ(ParseMark(text), std::nullopt) << text;
-    EXPECT_EQ(MarkOf(OrderWith(text)), std::nullopt) << text;
   }
-  EXPECT_EQ(MarkOf(common::v1::Order()), std::nullopt);
 }
 
-TEST(MarkTest, IsStrippedAndLeavesTheMerchantsOwnDataAlone) {
-  common::v1::Order order = OrderWith(ToText(TestMark()));
-  (*order.mutable_extra()->mutable_fields())["cart"].set_string_value("42");
-  StripMark(order);
+TEST(Mark, IsReadFromTheExtraOfAnOrder) {
+  common::v1::Order order;
   EXPECT_EQ(MarkOf(order), std::nullopt);
-  EXPECT_EQ(order.extra().fields().at("cart").string_value(), "42");
+  auto& fields = *order.mutable_extra()->mutable_fields();
+  fields["cart"].set_string_value(std::string(kId) + ".a1b2c3d4.1");
+  EXPECT_EQ(MarkOf(order), std::nullopt) << "another field";
+  fields["tollbridge_operation"].set_number_value(1);
+  EXPECT_EQ(MarkOf(order), std::nullopt) << "not a text";
+  fields["tollbridge_operation"].set_string_value(std::string(kId) + ".a1b2c3d4.3");
+  ASSERT_TRUE(MarkOf(order).has_value());
+  EXPECT_EQ(MarkOf(order)->operation, Operation());
+  EXPECT_EQ(MarkOf(order)->attempt, 3U);
+}
 
-  common::v1::Order marked_only = OrderWith(ToText(TestMark()));
-  StripMark(marked_only);
-  EXPECT_FALSE(marked_only.has_extra());
+TEST(Mark, IsStrippedAndLeavesTheMerchantsOwnDataAlone) {
+  common::v1::Order order;
+  auto& fields = *order.mutable_extra()->mutable_fields();
+  fields[std::string(kMarkField)].set_string_value(std::string(kId) + ".a1b2c3d4.3");
+  common::v1::Order with_cart = order;
+  (*with_cart.mutable_extra()->mutable_fields())["cart"].set_string_value("42");
+  StripMark(with_cart);
+  EXPECT_EQ(MarkOf(with_cart), std::nullopt);
+  EXPECT_EQ(with_cart.extra().fields().at("cart").string_value(), "42");
+
+  StripMark(order);
+  EXPECT_FALSE(order.has_extra()) << "it was there for the mark alone";
 
   common::v1::Order empty_extra;
   empty_extra.mutable_extra();
   StripMark(empty_extra);
-  EXPECT_TRUE(empty_extra.has_extra()) << "an extra of the merchant's own stays, empty as it is";
+  EXPECT_TRUE(empty_extra.has_extra()) << "the merchant's own stays, empty as it is";
 }
 
-TEST(MarkTest, ADescriptionIsRecognizedByItsOperationsMark) {
-  const Uuid operation = TestMark().operation;
-  const std::string description = "Refund of order 7" + DescriptionMark(operation);
-  EXPECT_TRUE(CarriesMark(description, operation));
-  EXPECT_TRUE(CarriesMark(DescriptionMark(operation).substr(1), operation)) << "trimmed";
-  EXPECT_FALSE(CarriesMark("Refund of order 7", operation));
-  EXPECT_FALSE(CarriesMark(description, *Uuid::Parse("4f2504e0-4f89-51d3-9a0c-0305e82c3301")));
+TEST(DescriptionMark, IsTheFirstHalfOfTheOperationId) {
+  EXPECT_EQ(DescriptionMark(Operation()), " [tb:3b241101e2bb5255]");
+}
+
+TEST(DescriptionMark, IsFoundWhereverItStandsAndIsNobodyElses) {
+  const std::string mark = DescriptionMark(Operation());
+  EXPECT_TRUE(CarriesMark("shoes" + mark, Operation()));
+  EXPECT_TRUE(CarriesMark(mark.substr(1), Operation())) << "a service that trims";
+  EXPECT_TRUE(CarriesMark("shoes" + mark + " (test)", Operation()));
+  EXPECT_FALSE(CarriesMark("shoes", Operation()));
+  EXPECT_FALSE(CarriesMark(mark.substr(0, mark.size() - 1), Operation())) << "cut off";
+  EXPECT_FALSE(CarriesMark(mark, Uuid::V5(Operation(), "other")));
+}
+
+TEST(DescriptionMark, AnyMarkIsToldFromTextThatLooksLikeIt) {
+  EXPECT_TRUE(CarriesAnyMark("shoes [tb:0123456789abcdef]"));
+  EXPECT_TRUE(CarriesAnyMark("[tb: [tb:0123456789abcdef] more"));
+  for (const char* text :
+       {"", "shoes", "[tb:]", "[tb:0123456789abcde]", "[tb:0123456789abcdefg]",
+        "[tb:0123456789abcdef", "[tb:0123456789abcdeX]", "[tb:0123456789ABCDEF]"}) {
+    EXPECT_FALSE(CarriesAnyMark(text)) << text;
+  }
 }
 
 }  // namespace
