@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_operation_log.h"
+#include "tests/support/fakes/fake_store.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::reconcile {
@@ -252,6 +254,37 @@ TEST_F(OutboxDrainerTest, TwoProcessesShareTheWork) {
   Pass(seconds(1));
   EXPECT_EQ(log_.records().size(), 20U) << "each took what the other had not";
   EXPECT_EQ(outbox_.Left(), 0U);
+}
+
+TEST_F(OutboxDrainerTest, TheTransitionsOfARecordReachTheTopicAndLeaveItsOutbox) {
+  test::FakeStore store([this] { return clock_.WallNow(); });
+  const ports::Context within{.deadline = clock_.BootNow() + seconds(5), .trace = {}};
+  const ports::OperationIdentity identity{.id = IdOf(7),
+                                          .rpc = "tollbridge.payments.v1.Payments/CreateOrder",
+                                          .project = "shop",
+                                          .fingerprints = {{.key_id = "k1", .digest = "digest"}}};
+  const ports::ClaimResult claimed = *test::Await(
+      context_,
+      store.Claim({.identity = identity, .owner = "owner", .lease = seconds(30)}, within));
+  ports::FinishRequest finish;
+  finish.identity = identity;
+  finish.attempt = claimed.attempt;
+  finish.epoch = claimed.epoch;
+  finish.owner = "owner";
+  finish.to = ports::OperationState::kUnknown;
+  finish.evidence = "a reset";
+  ASSERT_TRUE(test::Await(context_, store.Finish(finish, within)).ok());
+
+  const std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
+      {.outbox = store, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
+  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce(10)), 1U);
+  ASSERT_EQ(log_.records().size(), 2U);
+  EXPECT_EQ(log_.records()[0].transition().to(), operations::v1::OPERATION_STATE_RUNNING);
+  EXPECT_EQ(log_.records()[1].transition().to(), operations::v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_EQ(log_.records()[1].transition().evidence(), "a reset");
+  EXPECT_EQ(log_.records()[1].operation_id(), IdOf(7).ToString());
+  EXPECT_EQ(log_.records()[1].project(), "shop");
+  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce(10)), 0U);
 }
 
 TEST_F(OutboxDrainerTest, StopEndsItAndBeginsNothingMore) {
