@@ -223,7 +223,10 @@ TEST_P(OperationRegistry, ALateEffectKeepsItsOutcomeForThePersonWhoClosesIt) {
 TEST_P(OperationRegistry, ALateEffectThatAPersonDeniesLeavesNoOutcome) {
   Leave(Identity(1), OperationState::kNotExecuted);
   ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kLateEffect);
-  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kNotExecuted}).ok());
+  const absl::StatusOr<operations::v1::Operation> closed =
+      Close({.id = Id(1), .to = OperationState::kNotExecuted});
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(closed->knowledge(), operations::v1::KNOWLEDGE_UNSPECIFIED);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
   FinishRequest none = Result(Identity(1), OperationState::kDone, 2);
   none.outcome = "";
@@ -256,6 +259,34 @@ TEST_P(OperationRegistry, ALateEffectOfAnOlderAttemptIsAReviewOfItsOwn) {
   ASSERT_TRUE(Close({.id = review, .to = OperationState::kDone}).ok());
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
   EXPECT_THAT(Reviews(), IsEmpty());
+}
+
+TEST_P(OperationRegistry, ClosingALateEffectDoesNotFreeTheOrderThatAnotherHasTakenSince) {
+  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
+
+  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+
+  EXPECT_EQ(Claim(Identity(3, kOrder)).holder, Id(2).ToString());
+}
+
+TEST_P(OperationRegistry, AnOrdersListStaysAsLongAsOneInItIsNotDecided) {
+  const auto lifetime = [this] {
+    return world_->Ask({"PTTL", std::string("tb:i:") + kOrder}).integer;
+  };
+  FinishRequest create = Result(Identity(1), OperationState::kNeedsReview);
+  create.step = Step(kOrder);
+  Claim(Identity(2, kOrder));
+  EXPECT_GT(lifetime(), 0);
+  Claim(Identity(1));
+  create.epoch = epoch_;
+  ASSERT_EQ(Finish(create), FinishVerdict::kRecorded);
+  EXPECT_EQ(lifetime(), -1);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  EXPECT_EQ(lifetime(), -1) << "the other one is in review";
+  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+  EXPECT_GT(lifetime(), 0);
 }
 
 TEST_P(OperationRegistry, AMarkOfTheOperationsOwnOrderIsOurs) {

@@ -13,7 +13,7 @@ if state ~= 'V' then return {'not_in_review'} end
 redis.call('HSET', key, 'e', text(now))
 if arg.to == 'N' then
   redis.call('HDEL', key, 'z', 'kn')
-elseif arg.outcome ~= '' or redis.call('HEXISTS', key, 'z') == 0 then
+else
   keep_outcome(key)
 end
 redis.call('HDEL', key, 'lf')
