@@ -2,8 +2,6 @@
 
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,17 +58,6 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
   options.sentinel.password = secrets.sentinel_password;
   options.sentinel.tls = options.tls;
   return options;
-}
-
-payments::PaymentOptions PaymentOptionsOf(const Config& config) {
-  const std::vector<std::string>& extensions = config.payment_service.extensions;
-  const auto on = [&](std::string_view name) {
-    return std::ranges::find(extensions, name) != extensions.end();
-  };
-  return {.create_refund = on("create_refund"),
-          .partial_capture = on("partial_capture"),
-          .partial_void = on("partial_void"),
-          .mark_descriptions = config.payment_service.mark_descriptions};
 }
 
 absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls) {

@@ -11,7 +11,6 @@
 #include "services/domain/project.h"
 #include "services/gateway/config.h"
 #include "services/gateway/secrets.h"
-#include "services/payments/options.h"
 #include "services/webhooks/path_tokens.h"
 
 /// What adapters are given, made from the configuration. Each function reads the files that the
@@ -21,9 +20,6 @@ namespace tollbridge::gateway {
 absl::StatusOr<http::ClientOptions> PaymentServiceOptions(const Config& config);
 
 absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
-
-/// What the plans of the service Payments depend on.
-payments::PaymentOptions PaymentOptionsOf(const Config& config);
 
 /// nullptr when TLS is off.
 absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls);

@@ -24,6 +24,7 @@
 #include "services/gateway/health_monitor.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
+#include "services/gateway/payment_service_settings.h"
 #include "services/gateway/published_services.h"
 #include "services/gateway/rpc_settings.h"
 #include "services/gateway/version.h"
@@ -211,8 +212,8 @@ absl::Status Gateway::Impl::Start() {
   TB_ASSIGN_OR_RETURN(const kafka::ClientSettings kafka, KafkaSettings(config_, secrets_));
   TB_ASSIGN_OR_RETURN(producer_,
                       kafka::Producer::Create({.client = kafka}, first_shard().executor()));
-  producer_->Prepare(
-      {config_.kafka.hints_topic, config_.kafka.events_topic, config_.kafka.dead_letter_topic});
+  producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
+                      config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
   TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka, first_shard().executor()));
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
@@ -286,7 +287,7 @@ absl::Status Gateway::Impl::MakeMethods() {
   methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
   rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
   access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
-  const payments::PaymentOptions options = PaymentOptionsOf(config_);
+  const payments::PaymentOptions options = MakePaymentOptions(config_.payment_service);
   payments::AddPaymentRules(*rules_, *projects_);
   TB_RETURN_IF_ERROR(rules_->status());
   TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
@@ -341,6 +342,9 @@ absl::Status Gateway::Impl::CheckRedis() {
 absl::Status Gateway::Impl::StartRpc() {
   TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config_.rpc.listen, "rpc.listen"));
   TB_RETURN_IF_ERROR(CheckClientCa(config_));
+  for (const std::string& warning : RpcWarnings(config_)) {
+    telemetry::Log(telemetry::Severity::kWarning, "rpc_setting", {{"warning", warning}});
+  }
   std::vector<rpc::Dispatcher*> dispatchers;
   for (const auto& parts : parts_) dispatchers.push_back(parts->dispatcher.get());
   TB_ASSIGN_OR_RETURN(rpc_server_,

@@ -1,6 +1,5 @@
 #include "services/gateway/wiring_shard.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,37 +22,29 @@
 #include "adapters/redis/unresolved_operations.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/adapter_settings.h"
+#include "services/gateway/payment_service_settings.h"
 #include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::gateway {
 namespace {
 
-/// A timeout that came sooner says nothing about the payment service.
-constexpr Millis kPatience{1'000};
-
 // What an exchange with the payment service passes on its way out, outermost first.
 payment_service::TransportChain OutboundPipe(ShardParts& parts, const ShardMaterial& material) {
   const PaymentServiceConfig& config = material.config.payment_service;
-  const Millis attempt_deadline = material.config.operations.settings.attempt_deadline;
   ports::Clock* clock = &parts.clock;
   telemetry::Metrics* metrics = &material.metrics;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
-  links.push_back(std::make_unique<payment_service::RetryTransport>(
-      payment_service::RetrySettings{.max_attempts = static_cast<int>(config.read_attempts)}, clock,
-      metrics));
+  links.push_back(
+      std::make_unique<payment_service::RetryTransport>(MakeRetrySettings(config), clock, metrics));
   links.push_back(std::make_unique<payment_service::TraceTransport>());
   links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
   links.push_back(std::make_unique<payment_service::BreakerTransport>(
-      payment_service::BreakerSettings{.failures = static_cast<int>(config.breaker_failures),
-                                       .open_for = config.breaker_open,
-                                       .probes = static_cast<int>(config.breaker_probes),
-                                       .patience = std::min(kPatience, attempt_deadline)},
+      MakeBreakerSettings(material.config),
       payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
-  links.push_back(std::make_unique<payment_service::RateGate>(
-      payment_service::RateGateSettings{.max_in_flight =
-                                            static_cast<std::size_t>(config.max_in_flight)},
-      clock, metrics));
-  links.push_back(std::make_unique<payment_service::DeadlineTransport>(attempt_deadline, clock));
+  links.push_back(
+      std::make_unique<payment_service::RateGate>(MakeRateGateSettings(config), clock, metrics));
+  links.push_back(std::make_unique<payment_service::DeadlineTransport>(
+      material.config.operations.settings.attempt_deadline, clock));
   links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_client));
   return payment_service::TransportChain(std::move(links));
 }

@@ -181,7 +181,6 @@ asio::awaitable<Finding> Engine::LookFor(const Work& work, const Step& step, Boo
 asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) {
   ports::Millis wait{};
   for (auto step = work.plan.steps.rbegin(); step != work.plan.steps.rend(); ++step) {
-    const bool last = step == work.plan.steps.rbegin();
     if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->evidence.marked) {
       // Nothing at the service would say that it was us.
       wait = std::max(wait, attempt.claim.doubtful_left);
@@ -189,7 +188,7 @@ asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) 
     }
     const BootTime deadline = ports_.clock.BootNow() + settings_.look_timeout;
     Finding finding = co_await LookFor(work, *step, deadline);
-    if (finding.presence == Presence::kPresent && last) {
+    if (finding.presence == Presence::kPresent && step->kind->completes) {
       attempt.finish.step = step->evidence;
       attempt.verdict = {OperationState::kDone, "found before sending: " + finding.evidence, {}};
       attempt.recovered = std::move(finding.result);
@@ -274,8 +273,7 @@ asio::awaitable<void> Engine::Reconsider(const Work& work, Attempt& attempt) {
     if (deadline <= now) co_return;
   }
   Finding finding = co_await LookFor(work, step, deadline);
-  const bool last = attempt.answers.size() == work.plan.steps.size();
-  if (finding.presence == Presence::kPresent && last) {
+  if (finding.presence == Presence::kPresent && step.kind->completes) {
     attempt.verdict = {OperationState::kDone, "recovered: " + finding.evidence, {}};
     attempt.recovered = std::move(finding.result);
   } else if (!unknown && finding.presence != Presence::kAbsent) {

@@ -71,6 +71,9 @@ struct StepKind {
   std::string name;  ///< StepEvidence::name
   Look look;
   OnAbsence on_absence = OnAbsence::kNotExecuted;
+  /// Its effect is that of the operation. A step that only prepares the next leaves nothing that
+  /// matters when the operation ends there.
+  bool completes = true;
   /// The service itself refuses to do it twice (operations.md, Evidence).
   bool service_guards_repeat = false;
   /// It is found by search, whose index lags: absence waits search_index_lag longer.

@@ -55,15 +55,15 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
 
 }  // namespace
 
-Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind, bool last_step,
+Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings) {
   if (operation.state == ports::OperationState::kNotExecuted) {
     return ResolveClosed(operation, finding, settings);
   }
   switch (finding.presence) {
     case Presence::kPresent:
-      if (last_step) return {.what = What::kExecuted, .evidence = "found: " + finding.evidence};
-      // What comes before the last step leaves nothing that matters.
+      if (kind.completes)
+        return {.what = What::kExecuted, .evidence = "found: " + finding.evidence};
       return {.what = What::kNotExecuted, .evidence = "ended before its last step"};
     case Presence::kAbsent:
       return ResolveAbsent(operation, kind, settings);

@@ -33,8 +33,8 @@ struct Resolution {
 
 /// Presence counts at once, absence only after the quarantine and several reads (operations.md,
 /// rule 4). A pure function of the record, of what the look at its last step showed, and of the
-/// settings. `last_step`: whether that step is the last that the operation's plans can have.
-Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind, bool last_step,
+/// settings.
+Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings);
 
 }  // namespace tollbridge::operations

@@ -227,8 +227,7 @@ class Resolver::Loop {
     const Finding finding = co_await LookFor(batch, operation, *kind, *project);
     TB_TEST_HOOK("resolver.after_look");
     Count(PresenceName(finding.presence));
-    const Resolution resolution =
-        Resolve(operation, *kind, kind == plan->steps.back(), finding, settings_);
+    const Resolution resolution = Resolve(operation, *kind, finding, settings_);
     switch (resolution.what) {
       case Resolution::What::kLookAgain:
         co_await Reschedule(operation, resolution.misses, resolution.next_look);

@@ -20,10 +20,9 @@ class ResolutionTest : public ::testing::Test {
         {.evidence = {.name = "capture"}, .state = ports::StepState::kUnknown, .sent_at = kSent});
   }
 
-  Resolution At(Millis age, Presence presence, bool last_step = true) {
+  Resolution At(Millis age, Presence presence) {
     operation_.now = kSent + age;
-    return Resolve(operation_, kind_, last_step, {.presence = presence, .evidence = "seen"},
-                   settings_);
+    return Resolve(operation_, kind_, {.presence = presence, .evidence = "seen"}, settings_);
   }
 
   static constexpr ports::WallTime kSent{Millis(1'800'000'000'000)};
@@ -106,7 +105,8 @@ TEST_F(ResolutionTest, AmbiguousEvidenceIsForAPersonAtOnce) {
 }
 
 TEST_F(ResolutionTest, PlanThatEndedBeforeItsLastStepDidNothing) {
-  const Resolution ended = At(Millis(0), Presence::kPresent, false);
+  kind_.completes = false;
+  const Resolution ended = At(Millis(0), Presence::kPresent);
   EXPECT_EQ(ended.what, What::kNotExecuted);
   EXPECT_FALSE(ended.by_absence);
 }

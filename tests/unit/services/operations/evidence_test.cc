@@ -1,0 +1,258 @@
+// What the engine reads before it believes, and what the resolver makes of the rest.
+
+#include <string>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "tests/unit/services/operations/engine_fixture.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using test::FakePaymentService;
+
+class EvidenceTest : public EngineTest {
+ protected:
+  common::v1::Order Found(std::int64_t amount = 500) {
+    return service_.MakeOrder(Request("found", amount));
+  }
+  /// A call whose answer is lost, and what it is told.
+  Reply LoseAnswer(const std::string& key = "key") {
+    service_.AnswerNext(FakePaymentService::NoAnswer("connection reset"));
+    return Call(key);
+  }
+};
+
+TEST_F(EvidenceTest, TheCallerGetsWhatEvidenceShowsWhileThereIsTime) {
+  const common::v1::Order order = Found();
+  Show(order);
+  const Reply reply = LoseAnswer();
+  EXPECT_EQ(Response(reply).order().id(), order.id());
+  EXPECT_EQ(Response(reply).knowledge(), v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(Record("key").knowledge(), v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(Call("key").response, reply.response);
+}
+
+TEST_F(EvidenceTest, ALookKnowsTheStepAndTheOperation) {
+  LoseAnswer();
+  ASSERT_EQ(looks_.size(), 1U);
+  EXPECT_EQ(looks_[0].operation, OperationId(TestProject().id, "key"));
+  EXPECT_EQ(looks_[0].step.amount, 500);
+  EXPECT_EQ(looks_[0].project, &TestProject());
+}
+
+TEST_F(EvidenceTest, NothingIsReadWhenTheCallerHasNoTimeLeft) {
+  service_.AnswerNext(FakePaymentService::NoAnswer("timeout"));
+  ports::Context call = CallContext();
+  call.deadline = clock_.BootNow() + settings_.store_timeout;
+  const Reply reply = test::Await(context_, engine_->Run(MakePlan(Request("key", 500)), call));
+  EXPECT_TRUE(Response(reply).has_pending());
+  EXPECT_TRUE(looks_.empty());
+}
+
+TEST_F(EvidenceTest, AnotherAmountThanAskedForNeedsReviewAlsoWhenRecovered) {
+  Show(Found(499));
+  LoseAnswer();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kAmountDiffers);
+}
+
+TEST_F(EvidenceTest, TheResolverEndsWhatIsFoundAndTheKeyAnswersIt) {
+  LoseAnswer();
+  const common::v1::Order order = Found();
+  Show(order);
+  clock_.Advance(settings_.look_backoff.front());
+  EXPECT_EQ(Resolve(), 1U);
+  const Reply reply = Call("key");
+  EXPECT_TRUE(reply.replay);
+  EXPECT_EQ(Response(reply).order().id(), order.id());
+  EXPECT_EQ(Response(reply).knowledge(), v1::KNOWLEDGE_RECOVERED);
+}
+
+TEST_F(EvidenceTest, TheResolverLeavesAloneWhatIsNotDue) {
+  LoseAnswer();
+  EXPECT_EQ(Resolve(), 0U);
+}
+
+TEST_F(EvidenceTest, AbsenceLetsTheKeyRunAgainOnlyAfterTheQuarantineAndThreeReads) {
+  LoseAnswer();
+  ShowNothing();
+  clock_.Advance(Quarantine(settings_, true) - ports::Millis(1));
+  Resolve();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  clock_.Advance(ports::Millis(1));
+  for (int read = 1; read <= 3; ++read) {
+    EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN) << "before read " << read;
+    EXPECT_EQ(Resolve(), 1U);
+    clock_.Advance(settings_.absence_read_interval);
+  }
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_TRUE(Response(Call("key")).has_order());
+  EXPECT_EQ(service_.created().size(), 2U);
+}
+
+TEST_F(EvidenceTest, WhatMayNotRunAgainWaitsForAPerson) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  LoseAnswer();
+  ShowNothing();
+  clock_.Advance(Quarantine(settings_, true));
+  for (int read = 1; read <= 3; ++read) {
+    Resolve();
+    clock_.Advance(settings_.absence_read_interval);
+  }
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kAbsentNotRepeatable);
+  EXPECT_TRUE(Response(Call("key")).has_pending());
+}
+
+TEST_F(EvidenceTest, AnEffectAfterTheCloseIsALateEffectAndStopsTheKey) {
+  kind_.late_effect_is_orphan = false;
+  LoseAnswer();
+  ShowNothing();
+  clock_.Advance(Quarantine(settings_, true));
+  for (int read = 1; read <= 3; ++read) {
+    Resolve();
+    clock_.Advance(settings_.absence_read_interval);
+  }
+  ASSERT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+  Show(Found());
+  clock_.Advance(settings_.look_again.front());
+  EXPECT_EQ(Resolve(), 1U);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kLateEffect);
+}
+
+TEST_F(EvidenceTest, ADeadOwnersOperationIsTakenOver) {
+  ports::ClaimRequest claim;
+  claim.identity.id = OperationId(TestProject().id, "key");
+  claim.identity.rpc = std::string(kRpc);
+  claim.identity.project = "shop";
+  claim.identity.fingerprints = {{"f1", "digest"}};
+  claim.owner = "dead";
+  claim.lease = settings_.lease;
+  claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
+  ASSERT_TRUE(test::Await(context_, memory_.Claim(claim, CallContext())).ok());
+  Show(Found());
+  EXPECT_EQ(Resolve(), 0U) << "the lease still runs";
+  clock_.Advance(settings_.lease);
+  EXPECT_EQ(Resolve(), 1U);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+}
+
+TEST_F(EvidenceTest, SeveralCreatesShareOneScan) {
+  LoseAnswer("one");
+  LoseAnswer("two");
+  LoseAnswer("three");
+  looks_.clear();
+  clock_.Advance(settings_.look_backoff.front());
+  EXPECT_EQ(Resolve(), 3U);
+  EXPECT_EQ(service_.CallsOf(FakePaymentService::Function::kSearchOrders), 1U);
+  for (const LookRequest& look : looks_) EXPECT_TRUE(look.candidates.has_value());
+}
+
+TEST_F(EvidenceTest, PullDueBringsForwardWhatIsUnknown) {
+  LoseAnswer();
+  Show(Found());
+  ASSERT_TRUE(test::Await(context_, memory_.PullDue(CallContext())).ok());
+  EXPECT_EQ(Resolve(), 1U);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+}
+
+/// While the store is doubtful (rule 12).
+class DoubtTest : public EvidenceTest {
+ protected:
+  void PassFirstQuarantine() { clock_.Advance(Quarantine(settings_, true)); }
+};
+
+TEST_F(DoubtTest, AKeyThatWasForgottenIsLookedForBeforeAnythingIsSent) {
+  const Reply first = Call("key");
+  memory_.LoseMemory();
+  Show(Response(first).order());
+  const Reply again = Call("key");
+  EXPECT_EQ(Response(again).order().id(), Response(first).order().id());
+  EXPECT_EQ(Response(again).knowledge(), v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(service_.created().size(), 1U);
+}
+
+TEST_F(DoubtTest, NothingIsSentInTheFirstQuarantine) {
+  memory_.LoseMemory();
+  ShowNothing();
+  const Reply reply = Call("key");
+  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kStoreDoubtful);
+  EXPECT_EQ(Metadata(reply.status, "retry"), "SAFE_SAME_KEY");
+  EXPECT_TRUE(HasRetryInfo(reply.status));
+  EXPECT_TRUE(service_.created().empty());
+}
+
+TEST_F(DoubtTest, ASecondCallCannotSkipTheLook) {
+  memory_.LoseMemory();
+  ShowNothing();
+  Call("key");
+  const std::size_t looks = looks_.size();
+  Call("key");
+  EXPECT_EQ(looks_.size(), looks + 1);
+  EXPECT_TRUE(service_.created().empty());
+}
+
+TEST_F(DoubtTest, AbsenceAfterTheFirstQuarantineLetsTheKeyRun) {
+  memory_.LoseMemory();
+  ShowNothing();
+  Call("key");
+  PassFirstQuarantine();
+  EXPECT_TRUE(Response(Call("key")).has_order());
+  EXPECT_EQ(service_.created().size(), 1U);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+}
+
+TEST_F(DoubtTest, WhatCannotBeReadSendsNothing) {
+  memory_.LoseMemory();
+  Call("other");
+  PassFirstQuarantine();
+  const Reply reply = Call("key");
+  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kStoreDoubtful);
+  EXPECT_TRUE(service_.created().empty());
+}
+
+TEST_F(DoubtTest, StepsWithoutOurIdWaitUntilTheDoubtIsOver) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  memory_.LoseMemory();
+  ShowNothing();
+  Call("key");
+  PassFirstQuarantine();
+  EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kStoreDoubtful);
+  EXPECT_TRUE(looks_.empty());
+  clock_.Advance(std::chrono::hours(72));
+  EXPECT_TRUE(Response(Call("key")).has_order());
+}
+
+TEST_F(DoubtTest, ARefusalIsBelievedOnlyAfterALook) {
+  memory_.FailOver();
+  ShowNothing();
+  Call("other");
+  PassFirstQuarantine();
+  service_.AnswerNext(FakePaymentService::Refused(409, "TransactionAlreadyStarted"));
+  const std::size_t looks = looks_.size();
+  const Reply reply = Call("key");
+  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kUpstreamRefused);
+  EXPECT_EQ(looks_.size(), looks + 2) << "one before sending, one after the refusal";
+}
+
+TEST_F(DoubtTest, AnAnswerAfterTheMemoryWasLostIsRecordedAllTheSame) {
+  service_.Hold();
+  std::optional<Reply> reply;
+  boost::asio::co_spawn(context_, engine_->Run(MakePlan(Request("key", 500)), CallContext()),
+                        [&](std::exception_ptr, Reply answered) { reply = std::move(answered); });
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return service_.created().size() == 1; }));
+  memory_.LoseMemory();
+  service_.Release();
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return reply.has_value(); }));
+  EXPECT_TRUE(Response(*reply).has_order());
+  const Reply again = Call("key");
+  EXPECT_TRUE(again.replay);
+  EXPECT_EQ(again.response, reply->response);
+}
+
+}  // namespace
+}  // namespace tollbridge::operations
