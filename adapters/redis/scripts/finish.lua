@@ -95,7 +95,10 @@ else
   redis.call('HDEL', key, 'v')
   for i = 1, tonumber(found[8] or 0) do redis.call('HDEL', key, 'p' .. i) end
   redis.call('HSET', key, 'pn', 0)
-  if to == 'N' and arg.keep_look_first ~= '1' then set_last_step(key, 'N', arg.step) end
+  if arg.keep_look_first ~= '1' then
+    -- When it was sent went with the record. Not before then: absence must not count too early.
+    redis.call('HSET', key, 'pn', 1, 'p1', 'S' .. text(now - tonumber(arg.sent_ago or 0)) .. '\n' .. arg.step)
+  end
   if arg.gate ~= '' then
     redis.call('HSET', key, 'g', arg.gate)
     if to == 'U' or to == 'V' then redis.call('SET', gate_key(arg.gate), id, 'NX') end
