@@ -312,6 +312,14 @@ TEST(AuditTest, AnEventOfAnEffectThatIsNotInTheLedgerIsFound) {
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventWithoutEffect));
 }
 
+TEST(AuditTest, AnAuthorizationThatIsPublishedAsAPaymentIsFoundUnlessTheMemoryWasLost) {
+  AuditWorld world;
+  world.AddEvent("order-to-void", "tollbridge.payment.completed.v1", 3);
+  EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventWithoutEffect));
+  world.history.disturbances.push_back({.at = 1, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
+}
+
 TEST(AuditTest, AnEventOfAnOrphanThatNobodyPaidIsFound) {
   AuditWorld world;
   world.AddOrder("shirt-2", "create-shirt", 2);

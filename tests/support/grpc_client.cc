@@ -189,6 +189,26 @@ class GrpcClient::Impl {
     return {Read(status), Bytes(answer), InitialMetadata(context)};
   }
 
+  void Start(const std::string& path, const std::string& request, const RpcOptions& options,
+             std::function<void(RpcReply)> done) {
+    struct Started {
+      grpc::ClientContext context;
+      grpc::ByteBuffer request;
+      grpc::ByteBuffer answer;
+      std::function<void(RpcReply)> done;
+    };
+    auto call = std::make_shared<Started>();
+    Prepare(options, call->context);
+    call->request = Buffer(request);
+    call->done = std::move(done);
+    Started& started = *call;
+    stub_.UnaryCall(
+        &started.context, path, grpc::StubOptions(), &started.request, &started.answer,
+        [call = std::move(call)](grpc::Status status) {
+          call->done({Read(status), Bytes(call->answer), InitialMetadata(call->context)});
+        });
+  }
+
   grpc::GenericStub& stub() { return stub_; }
 
  private:
@@ -224,6 +244,11 @@ RpcReply GrpcClient::Call(std::string_view method, const google::protobuf::Messa
 RpcReply GrpcClient::CallBytes(std::string_view method, const std::string& request,
                                const RpcOptions& options) {
   return impl_->CallBytes(Path(method), request, options);
+}
+
+void GrpcClient::Start(std::string_view method, const std::string& request,
+                       const RpcOptions& options, std::function<void(RpcReply)> done) {
+  impl_->Start(Path(method), request, options, std::move(done));
 }
 
 std::unique_ptr<RpcStream> GrpcClient::OpenStream(std::string_view method,

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_SUPPORT_GRPC_CLIENT_H_
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -106,6 +107,10 @@ class GrpcClient {
                      const RpcOptions& options = {});
   std::unique_ptr<RpcStream> OpenStream(std::string_view method, const std::string& request,
                                         const RpcOptions& options = {});
+  /// Begins a call and does not wait; `done` is called once, on a thread of gRPC, also when this
+  /// object is gone.
+  void Start(std::string_view method, const std::string& request, const RpcOptions& options,
+             std::function<void(RpcReply)> done);
 
  private:
   class Impl;

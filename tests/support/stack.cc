@@ -39,12 +39,13 @@ boost::json::array JsonArray(const std::string& text) {
 
 Stack::Stack(const StackOptions& options)
     : suffix_(NextSuffix()),
-      redis_({"--appendonly", "yes", "--appendfsync", "always"}),
+      redis_(options.redis_arguments),
       brokers_(SharedBrokers()),
       config_path_(folder_.PathOf("tollbridge.yaml")) {
   StartSandbox(options.sandbox_arguments);
   WriteSecrets();
-  WriteConfig(options.settings);
+  if (options.redis_proxy != nullptr) options.redis_proxy->SetUpstream(redis_.port());
+  WriteConfig(options);
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"init-store"}, std::vector<std::string>{"topics", "create"}}) {
     std::vector<std::string> arguments = command;
@@ -60,7 +61,7 @@ Stack::Stack(const StackOptions& options)
 Stack::~Stack() {
   if (!testing::Test::HasFailure() || !gateway_) return;
   std::cerr << "the gateway's log:\n"
-            << gateway_->standard_output() << gateway_->standard_error() << "\n";
+            << gateway().standard_output() << gateway().standard_error() << "\n";
 }
 
 void Stack::StartSandbox(const std::vector<std::string>& arguments) {
@@ -79,30 +80,36 @@ void Stack::WriteSecrets() const {
   folder_.Write("outcome-keys", "o1 ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=\n");
 }
 
-void Stack::WriteConfig(const StackSettings& settings) const {
+void Stack::WriteConfig(const StackOptions& options) const {
   StackSettings all{
       {"process", {{"environment", "development"}, {"log_level", "debug"}}},
       {"rpc", {{"listen", "127.0.0.1:0"}}},
       {"webhooks", {{"listen", "127.0.0.1:0"}, {"public_url", "bound-address"}}},
       {"metrics", {{"listen", "127.0.0.1:0"}}},
-      {"payment_service", {{"base_url", sandbox_url_}}},
-      {"redis", {{"address", redis_.address()}}},
+      {"payment_service",
+       {{"base_url", sandbox_url_},
+        {"extensions", "[\"create_refund\", \"partial_capture\", \"partial_void\"]"}}},
+      {"redis",
+       {{"address",
+         options.redis_proxy != nullptr ? options.redis_proxy->address() : redis_.address()}}},
       {"kafka",
        {{"brokers", "[\"" + brokers_ + "\"]"},
         {"hints_topic", TopicName("hints")},
         {"events_topic", TopicName("events")},
         {"dead_letter_topic", TopicName("dlq")},
+        {"operations_topic", TopicName("operations")},
         {"group", "group-" + suffix_},
         {"partitions", "2"},
         {"replication", "1"}}},
       {"operations",
-       {{"sweep_interval", "50ms"},
+       {{"resolver_interval", "50ms"},
         {"fingerprint_keys_file", folder_.PathOf("fingerprint-keys")},
         {"outcome_keys_file", folder_.PathOf("outcome-keys")}}},
       {"events", {{"shortest_read_interval", "1s"}}},
-      {"reconcile", {{"poll_interval", "50ms"}, {"take_again_after", "2s"}}},
+      {"reconcile",
+       {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
-  for (const auto& [section, values] : settings) {
+  for (const auto& [section, values] : options.settings) {
     for (const auto& [name, value] : values) all[section][name] = value;
   }
   std::string yaml;
@@ -117,28 +124,16 @@ void Stack::WriteConfig(const StackSettings& settings) const {
 }
 
 void Stack::StartGateway(const Environment& environment) {
-  grpc_.reset();
   gateway_.reset();
-  gateway_ = std::make_unique<Process>(
-      std::vector<std::string>{ProgramBeside("tollbridge"), "serve", "--config", config_path_},
-      environment);
-  const std::optional<std::string> line = gateway_->WaitForLine("\"event\":\"serving\"");
-  if (!line) {
-    throw std::runtime_error("the gateway: " + gateway_->standard_output() +
-                             gateway_->standard_error());
-  }
-  const boost::json::value addresses = boost::json::parse(*line);
-  const auto address = [&](std::string_view name) {
-    return std::string(addresses.at(name).as_string());
-  };
-  grpc_address_ = address("grpc");
-  ingress_origin_ = "http://" + address("webhooks");
-  metrics_url_ = "http://" + address("metrics") + "/metrics";
-  grpc_ = std::make_unique<GrpcClient>(grpc_address_);
+  gateway_ = std::make_unique<GatewayProcess>(config_path_, environment);
+}
+
+std::unique_ptr<GatewayProcess> Stack::OneMoreGateway(const Environment& environment) const {
+  return std::make_unique<GatewayProcess>(config_path_, environment);
 }
 
 std::string Stack::webhook_url() const {
-  return ingress_origin_ + "/webhooks/" + std::string(kWebhookToken);
+  return ingress_origin() + "/webhooks/" + std::string(kWebhookToken);
 }
 
 std::string Stack::TopicName(std::string_view which) const {
@@ -158,12 +153,21 @@ boost::json::array Stack::SandboxOrders() const {
   return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/orders"));
 }
 
+boost::json::array Stack::SandboxLedger() const {
+  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/ledger"));
+}
+
+void Stack::SandboxFaults(const std::string& plan) const {
+  const http::Response answer = HttpCall("POST", sandbox_url_ + "/_sandbox/faults", plan);
+  if (answer.status != 200) throw std::runtime_error("the fault plan: " + answer.body);
+}
+
 boost::json::array Stack::SandboxDeliveries() const {
   return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/deliveries"));
 }
 
 double Stack::Metric(std::string_view name_and_labels) const {
-  const std::string page = "\n" + HttpGet(metrics_url_);
+  const std::string page = "\n" + HttpGet(metrics_url());
   const std::string begin = "\n" + std::string(name_and_labels) + " ";
   const std::size_t at = page.find(begin);
   if (at == std::string::npos) return 0;

@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/gateway_process.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/tcp_proxy.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/topic.h"
 
@@ -24,6 +26,10 @@ struct StackOptions {
   StackSettings settings;
   /// Go on the sandbox's command line.
   std::vector<std::string> sandbox_arguments;
+  /// Go on the command line of redis-server: it keeps what it has, at once.
+  std::vector<std::string> redis_arguments = {"--appendonly", "yes", "--appendfsync", "always"};
+  /// Between the gateways and Redis, where the test puts something there; outlives the stack.
+  TcpProxy* redis_proxy = nullptr;
 };
 
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
@@ -41,21 +47,24 @@ class Stack {
 
   /// Starts the gateway; kills the one that still runs. The ports change.
   void StartGateway(const Environment& environment = {});
-  Process& gateway() { return *gateway_; }
-  /// To the gateway that was started last.
-  GrpcClient& grpc() { return *grpc_; }
+  /// Starts one more beside it; the caller keeps it. It has the same configuration.
+  std::unique_ptr<GatewayProcess> OneMoreGateway(const Environment& environment = {}) const;
+  Process& gateway() { return gateway_->process(); }
+  /// To the gateway that StartGateway has started.
+  GrpcClient& grpc() { return gateway_->grpc(); }
   Process& sandbox() { return *sandbox_; }
   RedisServer& redis() { return redis_; }
 
-  const std::string& grpc_address() const { return grpc_address_; }
+  const std::string& grpc_address() const { return gateway_->grpc_address(); }
   const std::string& sandbox_url() const { return sandbox_url_; }
   /// Where the ingress listens, `http://host:port`; and with the path of the project's token.
-  const std::string& ingress_origin() const { return ingress_origin_; }
+  const std::string& ingress_origin() const { return gateway_->ingress_origin(); }
   std::string webhook_url() const;
-  const std::string& metrics_url() const { return metrics_url_; }
+  const std::string& metrics_url() const { return gateway_->metrics_url(); }
 
   const std::string& config_path() const { return config_path_; }
-  /// A topic of this stack: "events", "hints" or "dlq".
+  const std::string& brokers() const { return brokers_; }
+  /// A topic of this stack: "events", "hints", "dlq" or "operations".
   std::string TopicName(std::string_view which) const;
   std::unique_ptr<Topic> OpenTopic(std::string_view which) const;
 
@@ -63,6 +72,10 @@ class Stack {
   Finished Tollbridge(std::vector<std::string> arguments) const;
   /// Orders at the sandbox.
   boost::json::array SandboxOrders() const;
+  /// Effects on money, oldest first, as the sandbox's ledger has them.
+  boost::json::array SandboxLedger() const;
+  /// Puts a fault plan in force, JSON; "{}" ends all faults.
+  void SandboxFaults(const std::string& plan) const;
   /// Attempts at webhooks that the sandbox has made.
   boost::json::array SandboxDeliveries() const;
   /// A sample of /metrics, by its name with labels as it is written there; 0 when there is none.
@@ -73,7 +86,7 @@ class Stack {
  private:
   void StartSandbox(const std::vector<std::string>& arguments);
   void WriteSecrets() const;
-  void WriteConfig(const StackSettings& settings) const;
+  void WriteConfig(const StackOptions& options) const;
 
   TempFolder folder_;
   std::string suffix_;
@@ -81,12 +94,8 @@ class Stack {
   std::string brokers_;
   std::string config_path_;
   std::string sandbox_url_;
-  std::string grpc_address_;
-  std::string ingress_origin_;
-  std::string metrics_url_;
   std::unique_ptr<Process> sandbox_;
-  std::unique_ptr<Process> gateway_;
-  std::unique_ptr<GrpcClient> grpc_;
+  std::unique_ptr<GatewayProcess> gateway_;
 };
 
 }  // namespace tollbridge::test

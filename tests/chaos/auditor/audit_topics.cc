@@ -79,7 +79,11 @@ void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report)
     }
   }
   const std::string effect = EffectBehind(event.type);
-  if (!effect.empty() && !EffectIsThere(index, event.order, effect)) {
+  if (effect == "charge" && EffectIsThere(index, event.order, "authorize") &&
+      std::ranges::any_of(index.history->disturbances, LosesMemory)) {
+    // That an order is to be captured later is known from its operation alone (ADR 9).
+    ++report->figures["events of authorizations whose kind was forgotten with the memory"];
+  } else if (!effect.empty() && !EffectIsThere(index, event.order, effect)) {
     Add(report, contradiction::kEventWithoutEffect, event.order,
         event.type + ", and the ledger has no " + effect + " of it");
   }

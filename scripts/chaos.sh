@@ -1,0 +1,21 @@
+# Sourced by ./dev: many operations while everything fails, and the audit of what is left.
+# shellcheck shell=bash
+
+# chaos_command [--preset PRESET] [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+# On the release preset, unless another one is named. The last line is the auditor's; the status is
+# 0 when it finds no contradiction.
+chaos_command() {
+  local preset=release arguments=()
+  while [[ $# -gt 0 ]]; do
+    case $1 in
+      --preset) preset=${2:?--preset needs a preset} && shift ;;
+      *) arguments+=("$1") ;;
+    esac
+    shift
+  done
+  setup_group build test
+  configure "$preset"
+  fetch_kafka
+  compile "$preset" tollbridge_chaos tollbridge tollbridge-sandbox
+  "$ROOT/build/$preset/bin/tollbridge_chaos" "${arguments[@]}"
+}

@@ -1,0 +1,102 @@
+#include "tests/chaos/driver/cluster.h"
+
+#include <absl/status/status.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+#include <vector>
+
+namespace tollbridge::chaos {
+namespace {
+
+/// Whole seconds, as the sandbox takes them.
+std::string Duration(Millis value) {
+  return "PT" + std::to_string(std::chrono::duration_cast<std::chrono::seconds>(value).count()) +
+         "S";
+}
+
+}  // namespace
+
+Cluster::Cluster(const Options& options) {
+  const Intervals intervals = IntervalsFor(options);
+  test::StackOptions stack;
+  stack.settings = SettingsFor(intervals);
+  stack.settings["webhooks"]["public_url"] = "http://" + ingress_.address();
+  stack.sandbox_arguments = {"--own-checkout-hold",         "PT0S",   "--index-lag",
+                             Duration(intervals.index_lag), "--seed", std::to_string(options.seed),
+                             "--webhook-pause-ms",          "5000"};
+  // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
+  stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
+  stack.redis_proxy = &proxy_;
+  stack_ = std::make_unique<test::Stack>(stack);
+  // The stack's own gateway is the first; three of a kind are simpler to kill.
+  stack_->gateway().Signal(SIGTERM);
+  stack_->gateway().WaitForExit();
+  for (std::size_t i = 0; i < kGateways; ++i) StartGateway(i);
+}
+
+void Cluster::Start(std::size_t gateway, std::string_view method, const std::string& request,
+                    Millis deadline, std::function<void(test::RpcReply)> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (gateways_[gateway] != nullptr) {
+      gateways_[gateway]->grpc().Start(method, request, {.deadline = deadline}, std::move(done));
+      return;
+    }
+  }
+  test::RpcReply down;
+  down.status.code = static_cast<int>(absl::StatusCode::kUnavailable);
+  done(std::move(down));
+}
+
+void Cluster::KillGateway(std::size_t gateway) {
+  gateways_[gateway]->process().Kill();
+  KeepLog(gateway);
+  const std::lock_guard lock(mutex_);
+  gateways_[gateway].reset();
+  PointIngress();
+}
+
+void Cluster::StartGateway(std::size_t gateway) {
+  std::unique_ptr<test::GatewayProcess> started = stack_->OneMoreGateway();
+  const std::lock_guard lock(mutex_);
+  gateways_[gateway] = std::move(started);
+  PointIngress();
+}
+
+void Cluster::PointIngress() {
+  for (const std::unique_ptr<test::GatewayProcess>& gateway : gateways_) {
+    if (gateway == nullptr) continue;
+    const std::string& origin = gateway->ingress_origin();
+    ingress_.SetUpstream(
+        static_cast<std::uint16_t>(std::stoi(origin.substr(origin.rfind(':') + 1))));
+    return;
+  }
+}
+
+void Cluster::SignalGateway(std::size_t gateway, int signal) {
+  gateways_[gateway]->process().Signal(signal);
+}
+
+void Cluster::KeepLog(std::size_t gateway) {
+  test::Process& process = gateways_[gateway]->process();
+  logs_[gateway] += process.standard_output() + process.standard_error() + "\n-- ended --\n";
+}
+
+void Cluster::WriteLogs(const std::string& folder) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(std::filesystem::path(folder) / name, std::ios::binary) << text;
+  };
+  for (std::size_t i = 0; i < kGateways; ++i) {
+    if (gateways_[i] != nullptr) KeepLog(i);
+    write("gateway-" + std::to_string(i) + ".log", logs_[i]);
+  }
+  write("sandbox.log", stack_->sandbox().standard_output() + stack_->sandbox().standard_error());
+  std::filesystem::copy_file(stack_->config_path(),
+                             std::filesystem::path(folder) / "tollbridge.yaml",
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
+}  // namespace tollbridge::chaos

@@ -1,0 +1,56 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_DRIVER_CLUSTER_H_
+#define TOLLBRIDGE_TESTS_CHAOS_DRIVER_CLUSTER_H_
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "tests/chaos/driver/options.h"
+#include "tests/support/gateway_process.h"
+#include "tests/support/stack.h"
+#include "tests/support/tcp_proxy.h"
+
+namespace tollbridge::chaos {
+
+inline constexpr std::size_t kGateways = 3;
+
+/// All processes of a run: Redis behind a proxy, Kafka, the sandbox, three gateways in all roles.
+/// What starts and stops is for one thread, which must live as long as this; Start is for any.
+class Cluster {
+ public:
+  explicit Cluster(const Options& options);
+
+  /// Begins a call at a gateway; one that is down answers UNAVAILABLE, as a refused connection
+  /// does.
+  void Start(std::size_t gateway, std::string_view method, const std::string& request,
+             Millis deadline, std::function<void(test::RpcReply)> done);
+
+  void KillGateway(std::size_t gateway);
+  void StartGateway(std::size_t gateway);
+  void SignalGateway(std::size_t gateway, int signal);
+
+  test::Stack& stack() { return *stack_; }
+  test::TcpProxy& proxy() { return proxy_; }
+  /// The gateways' logs so far, those of killed ones too, as files in the folder.
+  void WriteLogs(const std::string& folder);
+
+ private:
+  void KeepLog(std::size_t gateway);
+  /// Leads webhooks to a gateway that runs, as a load balancer does.
+  void PointIngress();
+
+  test::TcpProxy proxy_;
+  test::TcpProxy ingress_;
+  std::unique_ptr<test::Stack> stack_;
+  std::mutex mutex_;
+  std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;
+  std::array<std::string, kGateways> logs_;
+};
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_DRIVER_CLUSTER_H_

@@ -1,0 +1,72 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_DRIVER_DISTURBANCES_H_
+#define TOLLBRIDGE_TESTS_CHAOS_DRIVER_DISTURBANCES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "tests/chaos/auditor/history_file.h"
+#include "tests/chaos/driver/cluster.h"
+#include "tests/chaos/driver/options.h"
+
+namespace tollbridge::chaos {
+
+/// What goes wrong during a run, one thing after the other: each is switched on, lasts for a while
+/// and is switched off. Which comes when follows from the seed. For the thread that made the
+/// cluster.
+class Disturbances {
+ public:
+  Disturbances(Cluster* cluster, const Options& options, LineWriter* log);
+
+  /// Does what is due: ends what has lasted long enough, or begins the next. Quick, but for the
+  /// start of a process.
+  void Step();
+  /// Ends all, for good: everything is up, and nothing goes wrong any more.
+  void End();
+  /// What goes wrong now, in a few words.
+  const std::string& now() const { return name_; }
+  /// How often each was there.
+  const std::map<std::string, int>& counts() const { return counts_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Kind;
+
+  void Begin(const Kind& kind);
+  void PlanFaults();
+  void Note(std::string_view what);
+  void Redis(std::vector<std::string> command);
+
+  // Each begins one disturbance and says how it ends.
+  std::function<void()> KillGateway();
+  std::function<void()> StopGateway();
+  std::function<void()> PauseRedis();
+  std::function<void()> SlowRedis();
+  std::function<void()> FillRedis();
+  std::function<void()> CutRedis();
+  std::function<void()> RestartRedis();
+  std::function<void()> RollRedisBack();
+  std::function<void()> FlushRedis();
+  std::function<void()> LoseRedis();
+  std::function<void()> StopKafka();
+
+  Cluster& cluster_;
+  Options options_;
+  Intervals intervals_;
+  LineWriter& log_;
+  std::mt19937_64 random_;
+  std::string name_{"nothing"};
+  std::function<void()> end_;
+  Clock::time_point next_;
+  /// Until when Redis' memory is left alone, so that there are times without doubt.
+  Clock::time_point memory_again_;
+  std::map<std::string, int> counts_;
+};
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_DRIVER_DISTURBANCES_H_

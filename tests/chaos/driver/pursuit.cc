@@ -1,0 +1,224 @@
+#include "tests/chaos/driver/pursuit.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "services/base/uuid.h"
+#include "services/operations/identity.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::chaos {
+namespace {
+
+namespace asio = boost::asio;
+namespace v1 = payments::v1;
+using Clock = std::chrono::steady_clock;
+
+/// More calls than this at one gateway wait for their turn: two processors do not do more.
+constexpr std::size_t kUnderWay = 12;
+constexpr Millis kTurn{20};
+constexpr Millis kDeadline{4'000};
+
+constexpr std::string_view kProjectId = "11111111-1111-4111-8111-111111111111";
+
+/// A call as an awaitable; ends on the executor of who awaits.
+asio::awaitable<test::RpcReply> Call(CallerRoom& room, std::size_t gateway, std::string method,
+                                     const std::string& request, Millis deadline) {
+  auto begin = [&](auto handler) {
+    auto shared = std::make_shared<decltype(handler)>(std::move(handler));
+    auto work = asio::make_work_guard(room.io);
+    room.cluster->Start(
+        gateway, method, request, deadline, [shared, work, &room](test::RpcReply reply) {
+          asio::post(room.io,
+                     [shared, reply = std::move(reply)]() mutable { (*shared)(std::move(reply)); });
+        });
+  };
+  test::RpcReply reply =
+      co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(test::RpcReply)>(
+          begin, asio::use_awaitable);
+  co_return reply;
+}
+
+/// What an answer holds.
+struct Answer {
+  std::optional<common::v1::Order> order;
+  std::string pending;
+  Millis retry_after{0};
+  std::string knowledge;
+};
+
+template <typename Response, typename HasOrder>
+Answer Read(const std::string& bytes, HasOrder order_of) {
+  Response response;
+  Answer answer;
+  if (!response.ParseFromString(bytes)) return answer;
+  if (response.has_pending()) {
+    const operations::v1::PendingOperation& pending = response.pending();
+    answer.pending = pending.state() == operations::v1::OPERATION_STATE_NEEDS_REVIEW
+                         ? "NEEDS_REVIEW"
+                         : "UNKNOWN";
+    answer.retry_after =
+        Millis(pending.retry_after().seconds() * 1'000 + pending.retry_after().nanos() / 1'000'000);
+    return answer;
+  }
+  answer.order = order_of(response);
+  answer.knowledge =
+      response.knowledge() == operations::v1::KNOWLEDGE_RECOVERED ? "RECOVERED" : "ANSWERED";
+  return answer;
+}
+
+Answer ReadAnswer(const std::string& rpc, const std::string& bytes) {
+  if (rpc == "CreateOrder") {
+    return Read<v1::CreateOrderResponse>(bytes, [](const auto& r) { return r.order(); });
+  }
+  if (rpc == "InitiateTransaction") {
+    return Read<v1::InitiateTransactionResponse>(bytes, [](const auto& r) { return r.order(); });
+  }
+  if (rpc == "AuthenticateTransaction") {
+    return Read<v1::AuthenticateTransactionResponse>(bytes,
+                                                     [](const auto& r) { return r.order(); });
+  }
+  if (rpc == "CaptureTransaction") {
+    return Read<v1::CaptureTransactionResponse>(bytes,
+                                                [](const auto& r) { return r.capture_order(); });
+  }
+  if (rpc == "VoidTransaction") {
+    return Read<v1::VoidTransactionResponse>(bytes, [](const auto& r) { return r.void_order(); });
+  }
+  return Read<v1::CreateRefundResponse>(bytes, [](const auto& r) { return r.refund_order(); });
+}
+
+/// What a caller is like.
+struct Manner {
+  bool impatient = false;   ///< the first call ends before most answers come
+  bool leaves = false;      ///< comes back much later
+  bool never_back = false;  ///< gives up at the first answer that is not definite
+  bool wanders = false;     ///< calls another gateway each time
+};
+
+Manner MannerOf(CallerRoom& room, Random& random) {
+  return {.impatient = Chance(random, 40),
+          .leaves = Chance(random, 60),
+          .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
+          .wanders = Chance(random, 500)};
+}
+
+Told LineOf(const Mutation& mutation, std::size_t gateway, const test::RpcReply& reply,
+            const Answer& answer) {
+  static const Uuid project = Uuid::Parse(kProjectId).value_or(Uuid{});
+  Told told;
+  told.at = NowMs();
+  told.key = mutation.key;
+  told.operation = operations::OperationId(project, mutation.key).ToString();
+  told.rpc = mutation.rpc;
+  told.order = mutation.order;
+  told.transaction = mutation.transaction;
+  told.amount = mutation.amount;
+  told.gateway = static_cast<int>(gateway);
+  told.code = reply.status.code_name();
+  told.reason = reply.status.reason;
+  const auto retry = reply.status.metadata.find("retry");
+  if (retry != reply.status.metadata.end()) told.retry = retry->second;
+  told.pending = answer.pending;
+  if (answer.order) {
+    told.result = answer.order->id();
+    told.knowledge = answer.knowledge;
+    told.digest = Digest(reply.bytes);
+  }
+  return told;
+}
+
+/// Waits until the gateway has room for one more call. Gives the gateway: with one that stands
+/// still, a caller goes elsewhere after a while.
+asio::awaitable<std::size_t> TakeTurn(CallerRoom& room, std::size_t gateway) {
+  constexpr int kPatience = 25;
+  for (int waited = 0; room.under_way[gateway] >= kUnderWay; ++waited) {
+    if (waited % kPatience == kPatience - 1) gateway = (gateway + 1) % kGateways;
+    co_await Pause(room, kTurn);
+  }
+  ++room.under_way[gateway];
+  co_return gateway;
+}
+
+/// Whether the same call may bring more.
+bool MayRepeat(const test::RpcReply& reply, const Answer& answer) {
+  if (answer.order || answer.pending == "NEEDS_REVIEW") return false;
+  if (!answer.pending.empty() || reply.status.reason.empty()) return true;
+  const auto retry = reply.status.metadata.find("retry");
+  return retry != reply.status.metadata.end() && retry->second == "SAFE_SAME_KEY";
+}
+
+Millis WaitBefore(const test::RpcReply& reply, const Answer& answer, const Manner& manner,
+                  int round, Random& random) {
+  constexpr Millis kLongest{2'000};
+  const Millis asked = answer.retry_after.count() > 0
+                           ? answer.retry_after
+                           : reply.status.retry_delay.value_or(Millis(100));
+  const Millis base = std::min(asked, kLongest);
+  const Millis spread(Between(random, 0, 200 + 100 * std::min(round, 8)));
+  if (manner.leaves && round == 0) return Millis(Between(random, 3'000, 8'000));
+  return base + spread;
+}
+
+}  // namespace
+
+std::int64_t Between(Random& random, std::int64_t from, std::int64_t to) {
+  return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
+}
+
+bool Chance(Random& random, int per_mille) { return Between(random, 0, 999) < per_mille; }
+
+asio::awaitable<void> Pause(CallerRoom& room, Millis time) {
+  asio::steady_timer timer(room.io, time);
+  boost::system::error_code ignored;
+  co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+}
+
+asio::awaitable<Ending> Pursue(CallerRoom& room, Mutation mutation, Random random) {
+  const Manner manner = MannerOf(room, random);
+  const std::string method = "tollbridge.payments.v1.Payments." + mutation.rpc;
+  const Clock::time_point until = Clock::now() + room.intervals.key_life;
+  auto gateway = static_cast<std::size_t>(Between(random, 0, kGateways - 1));
+  Ending ending;
+  for (int round = 0;; ++round) {
+    if (manner.wanders || round % 3 == 2) gateway = (gateway + 1) % kGateways;
+    gateway = co_await TakeTurn(room, gateway);
+    if (Clock::now() >= until) {
+      --room.under_way[gateway];
+      ++room.progress.given_up;
+      break;
+    }
+    const Millis deadline =
+        manner.impatient && round == 0 ? Millis(Between(random, 5, 60)) : kDeadline;
+    const std::size_t asked = gateway;
+    const test::RpcReply reply = co_await Call(room, asked, method, mutation.request, deadline);
+    --room.under_way[asked];
+    ++room.progress.calls;
+    const Answer answer = reply.status.ok() ? ReadAnswer(mutation.rpc, reply.bytes) : Answer{};
+    room.log->Write(ToJson(LineOf(mutation, asked, reply, answer)));
+    if (answer.order) {
+      ++room.progress.results;
+      ending = {.order = answer.order, .answered = answer.knowledge == "ANSWERED"};
+      break;
+    }
+    if (!MayRepeat(reply, answer)) {
+      ++room.progress.refused;
+      break;
+    }
+    if (manner.never_back) break;
+    const Millis wait = WaitBefore(reply, answer, manner, round, random);
+    co_await Pause(room, wait);
+  }
+  co_return ending;
+}
+
+}  // namespace tollbridge::chaos

@@ -1,0 +1,47 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_DRIVER_PURSUIT_H_
+#define TOLLBRIDGE_TESTS_CHAOS_DRIVER_PURSUIT_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tests/chaos/driver/callers.h"
+#include "tollbridge/common/v1/order.pb.h"
+
+namespace tollbridge::chaos {
+
+/// One mutation to get done: everything that its key stands for.
+struct Mutation {
+  std::string rpc;  ///< "CreateOrder"
+  std::string key;
+  std::string order;
+  std::string transaction;
+  std::int64_t amount = 0;
+  std::string request;  ///< bytes
+};
+
+/// How a caller came away from it.
+struct Ending {
+  /// The order of the result, when there is one.
+  std::optional<common::v1::Order> order;
+  /// The service itself has answered, so that what only an answer carries is there.
+  bool answered = false;
+};
+
+/// Calls again with the same key until the answer is definite, as a careful caller does; some give
+/// up at once, some go away for a while, some are impatient, each as `random` says. Every answer
+/// goes into the log.
+boost::asio::awaitable<Ending> Pursue(CallerRoom& room, Mutation mutation, Random random);
+
+/// Waits so long.
+boost::asio::awaitable<void> Pause(CallerRoom& room, Millis time);
+
+/// A number from `from` to `to`.
+std::int64_t Between(Random& random, std::int64_t from, std::int64_t to);
+/// True in so many of a thousand.
+bool Chance(Random& random, int per_mille);
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_DRIVER_PURSUIT_H_

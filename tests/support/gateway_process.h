@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_GATEWAY_PROCESS_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_GATEWAY_PROCESS_H_
+
+#include <memory>
+#include <string>
+
+#include "tests/support/grpc_client.h"
+#include "tests/support/process.h"
+
+namespace tollbridge::test {
+
+/// `tollbridge serve` as a process of its own, on the ports that it has got.
+class GatewayProcess {
+ public:
+  /// Returns when it serves. Throws std::runtime_error with what it wrote when it does not.
+  explicit GatewayProcess(const std::string& config_path, const Environment& environment = {});
+
+  Process& process() { return process_; }
+  GrpcClient& grpc() { return *grpc_; }
+  const std::string& grpc_address() const { return grpc_address_; }
+  /// Where the ingress listens, `http://host:port`.
+  const std::string& ingress_origin() const { return ingress_origin_; }
+  const std::string& metrics_url() const { return metrics_url_; }
+
+ private:
+  Process process_;
+  std::string grpc_address_;
+  std::string ingress_origin_;
+  std::string metrics_url_;
+  std::unique_ptr<GrpcClient> grpc_;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_GATEWAY_PROCESS_H_
