@@ -50,6 +50,7 @@ void MiniRedis::FailOver(Copy data) {
 void MiniRedis::Reset() {
   keys_ = {};
   SetTime({});
+  loaded_.clear();
   out_of_memory_ = false;
   replicas_ = 0;
   run_ = 1;

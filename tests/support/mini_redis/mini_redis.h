@@ -47,8 +47,8 @@ class MiniRedis {
   void FailOver(Copy data);
   /// The server starts again with nothing.
   void LoseMemory() { FailOver({}); }
-  /// As a new server: no data, memory, no replicas, a new run id, the clock at 0. Compiled scripts
-  /// and their patches stay.
+  /// As a server that was just started: no data, memory enough, no replicas, the clock at 0. What
+  /// was compiled is not compiled again when it is loaded, and patches stay.
   void Reset();
 
   /// In every script that has `piece`, one of the texts of adapters/redis/scripts.h: `old`, which

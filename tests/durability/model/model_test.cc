@@ -1,0 +1,62 @@
+#include <absl/strings/numbers.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "services/telemetry/log.h"
+#include "tests/durability/model/run.h"
+
+namespace tollbridge::model {
+namespace {
+
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr std::uint64_t kRuns = 2'000;
+#else
+/// Of each of the two shards in CMakeLists.txt.
+constexpr std::uint64_t kRuns = 50'000;
+#endif
+
+/// A number from the environment.
+std::uint64_t Number(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  std::uint64_t number = otherwise;
+  if (text != nullptr && !absl::SimpleAtoi(text, &number)) {
+    ADD_FAILURE() << name << " is not a number: " << text;
+  }
+  return number;
+}
+
+class ModelTest : public testing::Test {
+ protected:
+  ModelTest() { telemetry::SetLogLevel(telemetry::Severity::kError); }
+
+  /// Runs seeds one after the other until one fails; prints how it went.
+  void RunSeeds(std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+      if (RunOnce(seed, redis_, settings_, false).failure.empty()) continue;
+      const RunResult again = RunOnce(seed, redis_, settings_, true);
+      FAIL() << "seed " << seed << ": " << again.failure << "\n" << again.history;
+    }
+  }
+
+  test::MiniRedis redis_;
+  const operations::Settings settings_ = ModelSettings();
+};
+
+TEST_F(ModelTest, WhatIsToldHoldsInEveryInterleaving) {
+  RunSeeds(Number("TOLLBRIDGE_MODEL_SEED", 1), Number("TOLLBRIDGE_MODEL_RUNS", kRuns));
+}
+
+TEST_F(ModelTest, ARunFollowsFromItsSeedAlone) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RunResult first = RunOnce(seed, redis_, settings_, true);
+    const RunResult second = RunOnce(seed, redis_, settings_, true);
+    EXPECT_FALSE(first.history.empty());
+    EXPECT_EQ(first.history, second.history);
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::model

@@ -1,0 +1,106 @@
+#ifndef TOLLBRIDGE_TESTS_DURABILITY_MODEL_PROCESS_H_
+#define TOLLBRIDGE_TESTS_DURABILITY_MODEL_PROCESS_H_
+
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "services/domain/project.h"
+#include "services/operations/engine.h"
+#include "services/operations/resolver.h"
+#include "services/operations/settings.h"
+#include "services/telemetry/metrics.h"
+#include "tests/durability/model/redis_link.h"
+#include "tests/durability/model/reference.h"
+#include "tests/durability/model/service.h"
+#include "tests/durability/model/world.h"
+#include "tests/support/fakes/fake_rng.h"
+
+namespace tollbridge::model {
+
+/// The store of a process, seen by the reference.
+class WatchedStore final : public ports::OperationStore {
+ public:
+  WatchedStore(ports::OperationStore& store, Reference& reference)
+      : store_(store), reference_(reference) {}
+
+  Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
+                                  const ports::Context& context) override {
+    return store_.Claim(request, context);
+  }
+  AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
+                      const ports::Context& context) override {
+    return store_.Release(identity, owner, context);
+  }
+  AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
+                        const std::string& owner, const ports::StepEvidence& step,
+                        ports::Millis lease, const ports::Context& context) override {
+    return store_.BeginStep(identity, claim, owner, step, lease, context);
+  }
+  Async<ports::FinishVerdict> Finish(const ports::FinishRequest& request,
+                                     const ports::Context& context) override;
+  Async<bool> InitializeEpoch(const Uuid& epoch, const ports::Context& context) override {
+    return store_.InitializeEpoch(epoch, context);
+  }
+
+ private:
+  ports::OperationStore& store_;
+  Reference& reference_;
+};
+
+/// What the processes of a run share.
+struct Shared {
+  World& world;
+  RedisState& redis;
+  Service& service;
+  Reference& reference;
+  const operations::Settings& settings;
+};
+
+/// One life of one process: the product's engine and resolver over its Redis stores. Its end is a
+/// crash: what it was doing never goes on.
+class Process {
+ public:
+  Process(Shared shared, std::uint64_t seed);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Calls the engine as a caller does.
+  void Start(const Ask& ask);
+  /// One pass of the resolver, unless one is under way.
+  void Resolve();
+
+  RedisLink& link() { return link_; }
+  ProcessClock& clock() { return clock_; }
+  redis::OperationSession& session() { return session_; }
+  redis::RedisOperationStore& store() { return store_; }
+  boost::asio::io_context& context() { return context_; }
+
+ private:
+  static boost::asio::awaitable<void> Call(Process* self, Ask ask);
+  static boost::asio::awaitable<void> Pass(Process* self);
+  void Poll();
+
+  Shared shared_;
+  ProcessClock clock_;
+  RedisLink link_;
+  test::FakeRng rng_;
+  redis::OperationSession session_;
+  redis::RedisOperationStore store_;
+  WatchedStore watched_;
+  redis::RedisUnresolvedOperations due_;
+  bool resolving_ = false;
+  /// The first to go: coroutines use the rest.
+  boost::asio::io_context context_{1};
+  operations::Engine engine_;
+  operations::Resolver resolver_;
+};
+
+}  // namespace tollbridge::model
+
+#endif  // TOLLBRIDGE_TESTS_DURABILITY_MODEL_PROCESS_H_

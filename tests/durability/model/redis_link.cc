@@ -1,0 +1,81 @@
+#include "tests/durability/model/redis_link.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "adapters/redis/errors.h"
+
+namespace tollbridge::model {
+
+using redis::Command;
+using redis::Reply;
+
+namespace {
+
+Time Millis(BootTime time) {
+  return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+void RedisState::SetClock(const World& world) {
+  server.SetTime(Civil(world.now() + ahead).time_since_epoch());
+}
+
+Reply RedisState::Run(const World& world, const Command& command) {
+  SetClock(world);
+  Reply reply = server.Run(command);
+  if (after_command) after_command();
+  return reply;
+}
+
+void RedisLink::set_reachable(bool reachable) {
+  if (reachable && !reachable_) ++breaks_;
+  reachable_ = reachable;
+}
+
+Async<Reply> RedisLink::Execute(Command command, BootTime deadline) {
+  if (!ready()) co_return redis::StoreUnavailable("not connected to Redis");
+  Dice& dice = world_.dice;
+  const Time end = Millis(deadline);
+  const bool slow = dice.Percent(redis_.slow_commands);
+  const Time done = std::max(
+      last_done_, world_.now() + (slow ? dice.Between(0, 3 * kSecond) : dice.Between(0, 4)));
+  if (dice.Percent(redis_.lost_commands)) {
+    co_await world_.SleepUntil(std::min(end, done));
+    co_return redis::StoreUnavailable("the connection to Redis was lost");
+  }
+  last_done_ = done;
+  if (done > end) {
+    // Sent, and done when nobody waits for it any more.
+    RedisState* redis = &redis_;
+    World* world = &world_;
+    world_.At(done, [redis, world, late = std::move(command)] {
+      if (redis->reachable) redis->Run(*world, late);
+    });
+    co_await world_.SleepUntil(end);
+    co_return redis::StoreUnavailable("Redis did not answer in time");
+  }
+  if (done > world_.now()) co_await world_.SleepUntil(done);
+  if (!ready()) co_return redis::StoreUnavailable("the connection to Redis was lost");
+  Reply reply = redis_.Run(world_, command);
+  if (dice.Percent(redis_.lost_replies)) {
+    co_await world_.SleepUntil(std::min(end, world_.now() + dice.Between(0, kSecond)));
+    co_return redis::StoreUnavailable("the reply of Redis was lost");
+  }
+  co_return reply;
+}
+
+Async<std::vector<Reply>> RedisLink::ExecuteTogether(std::vector<Command> commands,
+                                                     BootTime deadline) {
+  std::vector<Reply> replies;
+  for (Command& command : commands) {
+    absl::StatusOr<Reply> reply = co_await Execute(std::move(command), deadline);
+    if (!reply.ok()) co_return reply.status();
+    replies.push_back(*std::move(reply));
+  }
+  co_return replies;
+}
+
+}  // namespace tollbridge::model
