@@ -9,7 +9,8 @@
 --   r rpc   j project   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
---   lf "1": nothing was SENT in this attempt, and an earlier run may have been forgotten   ab "1": closed by absence
+--   lf "1": a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
+--   ab "1": closed by absence
 --   m misses   ps looks so far in this state   ro 16 bytes of the operation that a review record is about
 --   oo ids of the orphans that were noted, with commas
 --   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
@@ -136,6 +137,11 @@ local function enter_state(change)
   redis.call('HDEL', key, 'm', 'ps', 'vl', 'ab', 'l')
   if to == 'R' then redis.call('HSET', key, 'l', text(change.lease_end)) end
   if to == 'N' and change.look then redis.call('HSET', key, 'ab', '1') end
+  -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.
+  local epoch = to == 'N' and read_epoch()
+  if to == 'N' and not (epoch and string.sub(epoch.id, 1, 8) == redis.call('HGET', key, 'h')) then
+    redis.call('HSET', key, 'lf', '1')
+  end
 
   local found = redis.call('HMGET', key, 'g', 'o')
   if (to == 'D' or to == 'N') and found[1] and redis.call('GET', gate_key(found[1])) == id then
