@@ -72,6 +72,10 @@ std::shared_ptr<void> Engine::Count() {
   return {pending_.get(), [pending = pending_](void*) { --*pending; }};
 }
 
+ports::Millis Engine::Since(BootTime time) const {
+  return std::chrono::ceil<ports::Millis>(ports_.clock.BootNow() - time);
+}
+
 ports::Context Engine::StoreContext(const telemetry::TraceContext& trace) const {
   return {ports_.clock.BootNow() + settings_.store_timeout, trace};
 }
@@ -219,7 +223,6 @@ asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) 
 
 asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
   bool sent = attempt.claim.verdict == ports::ClaimVerdict::kClaimed;
-  BootTime window_start = attempt.window_start;
   const std::string mark = domain::ToText({.operation = work.identity.id,
                                            .epoch = attempt.claim.epoch,
                                            .attempt = attempt.claim.attempt});
@@ -229,7 +232,7 @@ asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
     ports::Answer answer;
     absl::Status begun;
     if (!sent) {
-      window_start = ports_.clock.BootNow();
+      attempt.window_start = ports_.clock.BootNow();
       TB_TEST_HOOK("operations.before_begin_step");
       begun =
           co_await ports_.store.BeginStep(work.identity, attempt.claim, work.owner, step.evidence,
@@ -242,7 +245,7 @@ asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
     if (begun.ok()) {
       StepContext context;
       context.mark = mark;
-      context.guard.write_before = window_start + settings_.send_window;
+      context.guard.write_before = attempt.window_start + settings_.send_window;
       context.earlier = attempt.answers;
       context.context = {ports_.clock.BootNow() + settings_.attempt_deadline, span.context()};
       answer = co_await step.send(ports_.service, context);
@@ -312,6 +315,7 @@ void Engine::Conclude(const Work& work, Attempt& attempt) {
 }
 
 asio::awaitable<Reply> Engine::Record(const Work& work, Attempt attempt) {
+  attempt.finish.sent_ago = Since(attempt.window_start);
   const absl::StatusOr<ports::FinishVerdict> finished =
       co_await ports_.store.Finish(attempt.finish, StoreContext(work.context.trace));
   if (!finished.ok()) {
@@ -319,8 +323,10 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Attempt attempt) {
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(finished.status().message())}});
-    asio::co_spawn(executor_, KeepRecording(std::move(attempt.finish), work.context.trace, Count()),
-                   asio::detached);
+    asio::co_spawn(
+        executor_,
+        KeepRecording(std::move(attempt.finish), attempt.window_start, work.context.trace, Count()),
+        asio::detached);
     co_return attempt.reply;
   }
   Recorded(attempt.finish, *finished, work.context.trace);
@@ -331,13 +337,14 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Attempt attempt) {
   co_return PendingReply(work, OperationState::kUnknown, "", ports_.clock.WallNow());
 }
 
-asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish,
+asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish, BootTime sent_at,
                                             telemetry::TraceContext trace,
                                             std::shared_ptr<void> counted) {
   static_cast<void>(counted);
   ports::Millis backoff = settings_.record_backoff;
   for (;;) {
     co_await ports_.clock.Sleep(backoff);
+    finish.sent_ago = Since(sent_at);
     const absl::StatusOr<ports::FinishVerdict> finished =
         co_await ports_.store.Finish(finish, StoreContext(trace));
     if (finished.ok()) {

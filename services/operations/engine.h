@@ -96,7 +96,7 @@ class Engine {
   void Conclude(const Work& work, Attempt& attempt);
   boost::asio::awaitable<Reply> Record(const Work& work, Attempt attempt);
 
-  boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish,
+  boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish, BootTime sent_at,
                                              telemetry::TraceContext trace,
                                              std::shared_ptr<void> counted);
   boost::asio::awaitable<void> KeepReleasing(ports::OperationIdentity identity, std::string owner,
@@ -106,6 +106,7 @@ class Engine {
                 const telemetry::TraceContext& trace);
   /// Counts as pending while it lives.
   std::shared_ptr<void> Count();
+  ports::Millis Since(BootTime time) const;
   ports::Context StoreContext(const telemetry::TraceContext& trace) const;
 
   boost::asio::any_io_executor executor_;

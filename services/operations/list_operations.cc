@@ -84,7 +84,7 @@ std::vector<FieldViolation> Violations(const v1::ListOperationsRequest& request,
                           "idempotency_key with GetOperation"});
   }
   if (request.has_page_size() &&
-      (request.page_size() < 1 || request.page_size() > static_cast<int>(kLargestPage))) {
+      (request.page_size() < 1 || request.page_size() > static_cast<std::int64_t>(kLargestPage))) {
     violations.push_back({"page_size", "must be from 1 to 500"});
   }
   return violations;

@@ -258,6 +258,7 @@ class Resolver::Loop {
     finish.owner = token_;
     finish.by_resolver = true;
     finish.step = operation.steps.back().evidence;
+    finish.sent_ago = operation.now - operation.steps.back().sent_at;
     finish.to = resolution.what == Resolution::What::kNeedsReview ? OperationState::kNeedsReview
                                                                   : OperationState::kNotExecuted;
     finish.by_absence = resolution.by_absence;

@@ -66,6 +66,8 @@ struct FinishRequest {
   /// queue, not with who claimed it.
   bool by_resolver = false;
   StepEvidence step;
+  /// How long ago the step's send window was opened: for a record that has to be written anew.
+  Millis sent_ago{};
   /// kDone, kUnknown, kNotExecuted or kNeedsReview.
   OperationState to = OperationState::kUnknown;
   /// kNotExecuted: concluded from absence, so that it is looked at again later.

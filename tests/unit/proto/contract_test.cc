@@ -156,7 +156,9 @@ TEST(ProtoSecrets, CardDataIsMarked) {
                   "tollbridge.common.v1.PaymentMethodDetails.cvc",
                   "tollbridge.common.v1.PaymentMethodDetails.receiver_account_number",
                   "tollbridge.payments.v1.NewPaymentMethodDetails.cvc",
-                  "tollbridge.payments.v1.NewPaymentMethodDetails.receiver_account_number"));
+                  "tollbridge.payments.v1.NewPaymentMethodDetails.receiver_account_number",
+                  "tollbridge.payments.v1.AuthenticateTransactionRequest.cvc",
+                  "tollbridge.payments.v1.AuthenticateTransactionRequest.cavv"));
 }
 
 TEST(ProtoSecrets, CredentialsAreMarked) {
@@ -169,7 +171,11 @@ TEST(ProtoSecrets, CredentialsAreMarked) {
                   "tollbridge.common.v1.PaymentMethodDetails.vault_token",
                   "tollbridge.common.v1.Transaction.payment_url",
                   "tollbridge.payments.v1.CreateOrderRequest.webhook_url",
-                  "tollbridge.payments.v1.NewPaymentMethodDetails.vault_token"));
+                  "tollbridge.payments.v1.NewPaymentMethodDetails.vault_token",
+                  "tollbridge.payments.v1.InitiateTransactionRequest.vault_token",
+                  "tollbridge.payments.v1.AuthenticateTransactionRequest.vault_token",
+                  "tollbridge.payments.v1.AuthenticateAnswer.redirect_url",
+                  "tollbridge.payments.v1.AuthenticateTransactionResponse.redirect_url"));
 }
 
 TEST(ProtoSecrets, CustomerDataIsMarked) {
