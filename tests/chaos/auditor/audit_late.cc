@@ -60,12 +60,25 @@ bool CameLate(const OperationView& view, const KnownOrder& order) {
   });
 }
 
+/// What the clocks of Redis and the payment service may differ by: they are the machine's, read at
+/// different moments.
+constexpr TimeMs kClockDifference = 100;
+
 /// Of the rest: when it came, all operations that asked for it were closed as not executed, or
 /// (where absence alone does not close) as absent.
 bool CameLate(const OperationView& view, TimeMs at) {
   const std::string state = view.StateAt(at);
+  if (view.StateAt(at + kClockDifference) != state) return false;
   if (state == "NOT_EXECUTED") return true;
   return state == "NEEDS_REVIEW" && view.lines.back()->review_reason == "ABSENT_NOT_REPEATABLE";
+}
+
+/// Whether it may have been this operation that was at work then. An accepted payment is in the
+/// ledger a second after its operation was done.
+bool WasAtWork(const OperationView& view, TimeMs at) {
+  const std::string state = view.StateAt(at);
+  return state == "RUNNING" || state == "UNKNOWN" ||
+         (state == "DONE" && view.LastWord() != Word::kRefused);
 }
 
 std::vector<LateEffect> LateEffects(const AuditIndex& index) {
@@ -83,10 +96,8 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     if (asked == index.asked.end()) continue;
     const auto& views = asked->second;
     const TimeMs at = effects.front()->at;
-    const bool nobody = std::ranges::none_of(views, [at](const OperationView* view) {
-      const std::string state = view->StateAt(at);
-      return state == "RUNNING" || state == "UNKNOWN";
-    });
+    const bool nobody = std::ranges::none_of(
+        views, [at](const OperationView* view) { return WasAtWork(*view, at); });
     const auto closed = std::ranges::find_if(
         views, [at](const OperationView* view) { return CameLate(*view, at); });
     if (!nobody || closed == views.end()) continue;

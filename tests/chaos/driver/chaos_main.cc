@@ -7,16 +7,16 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iomanip>
 #include <iostream>
-#include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -49,6 +49,7 @@ std::string MakeFolder(const Options& options) {
           ? fs::temp_directory_path() / ("tollbridge-chaos-" + std::to_string(::getpid()))
           : fs::path(options.folder);
   fs::create_directories(folder);
+  if (!fs::is_empty(folder)) throw std::runtime_error(folder.string() + ": is not empty");
   return folder.string();
 }
 
