@@ -113,4 +113,17 @@ absl::Status ToError(const Refusal& refusal) {
   return MakeError(row.code, message, detail);
 }
 
+std::vector<Refusal> KnownRefusals() {
+  constexpr int kStatuses[] = {400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504};
+  std::vector<Refusal> refusals;
+  for (const int status : kStatuses) {
+    for (const TypeRow& row : kByType) {
+      refusals.push_back({.http_status = status, .type = std::string(row.type)});
+    }
+    refusals.push_back({.http_status = status, .type = "SomethingNew"});
+    refusals.push_back({.http_status = status});
+  }
+  return refusals;
+}
+
 }  // namespace tollbridge::domain

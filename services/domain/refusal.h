@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <absl/status/status.h>
 
@@ -38,6 +39,10 @@ RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 /// reason, retry). The service's 401 and 403 are our misconfiguration: INTERNAL, never the caller's
 /// UNAUTHENTICATED.
 absl::Status ToError(const Refusal& refusal);
+
+/// One refusal for each row of that table, under each status of the interface document: for tests
+/// that must see them all.
+std::vector<Refusal> KnownRefusals();
 
 }  // namespace tollbridge::domain
 
