@@ -1,0 +1,99 @@
+// What a mutation costs (operations.md, rule 16), counted on a real redis-server.
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <string>
+
+#include "adapters/redis/connection.h"
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/system/system_clock.h"
+#include "adapters/system/system_rng.h"
+#include "services/operations/engine.h"
+#include "services/payments/plans.h"
+#include "services/telemetry/metrics.h"
+#include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_payment_service.h"
+#include "tests/support/redis_server.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::operations {
+namespace {
+
+class RoundTripsTest : public ::testing::Test {
+ protected:
+  RoundTripsTest() {
+    redis::ConnectionOptions options;
+    options.port = server_.port();
+    connection_ = std::make_unique<redis::Connection>(context_.get_executor(), options, metrics_);
+    connection_->Start();
+    EXPECT_TRUE(test::Await(context_, connection_->WaitReady(In(10))).ok());
+    session_ = std::make_unique<redis::OperationSession>(*connection_,
+                                                         redis::OperationStoreOptions{}, rng_);
+    store_ = std::make_unique<redis::RedisOperationStore>(*session_, *session_);
+    EXPECT_TRUE(test::Await(context_, store_->InitializeEpoch(rng_.NewUuid(), {In(10), {}})).ok());
+    auto keys = std::make_shared<OperationKeys>();
+    keys->fingerprints.keys = {{"f1", std::string(32, 'f')}};
+    keys->outcomes.keys = {{"o1", std::string(32, 'o')}};
+    engine_ = std::make_unique<Engine>(context_.get_executor(),
+                                       Engine::Ports{service_, *store_, clock_, rng_, metrics_},
+                                       Settings{}, plans_, std::move(keys));
+  }
+  ~RoundTripsTest() override {
+    connection_->Stop();
+    context_.restart();
+    context_.poll();
+  }
+
+  static BootTime In(int seconds) { return BootClock::now() + std::chrono::seconds(seconds); }
+
+  Reply Create(const std::string& key) {
+    request_.set_idempotency_key(key);
+    request_.set_amount(500);
+    request_.set_currency("EUR");
+    const PlanRegistration* plan = plans_.Find("tollbridge.payments.v1.Payments/CreateOrder");
+    absl::StatusOr<Plan> made = plan->make(request_);
+    EXPECT_TRUE(made.ok()) << made.status();
+    return test::Await(context_, engine_->Run(*std::move(made), {In(15), {}}));
+  }
+
+  /// Round trips that a call cost.
+  std::uint64_t CostOf(const std::string& key) {
+    const std::uint64_t before = connection_->commands_sent();
+    const Reply reply = Create(key);
+    EXPECT_TRUE(reply.status.ok()) << reply.status;
+    return connection_->commands_sent() - before;
+  }
+
+  test::RedisServer server_;
+  boost::asio::io_context context_{1};
+  telemetry::Metrics metrics_;
+  system::SystemClock clock_;
+  system::SystemRng rng_;
+  test::FakePaymentService service_;
+  domain::Projects projects_{{domain::Project{
+      .name = "shop", .id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962")}}};
+  PlanTable plans_ = *PlanTable::Of(payments::PaymentPlans(projects_, {}));
+  payments::v1::CreateOrderRequest request_;
+  std::unique_ptr<redis::Connection> connection_;
+  std::unique_ptr<redis::OperationSession> session_;
+  std::unique_ptr<redis::RedisOperationStore> store_;
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(RoundTripsTest, SingleStepMutationCostsTwo) {
+  Create("the first learns the epoch and gives the scripts to the server");
+  EXPECT_EQ(CostOf("key"), 2U);
+  EXPECT_EQ(service_.created().size(), 2U);
+}
+
+TEST_F(RoundTripsTest, ReplayCostsOne) {
+  Create("key");
+  EXPECT_EQ(CostOf("key"), 1U);
+  EXPECT_EQ(service_.created().size(), 1U);
+}
+
+}  // namespace
+}  // namespace tollbridge::operations
