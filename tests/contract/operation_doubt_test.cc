@@ -246,6 +246,18 @@ TEST_P(OperationDoubt, AnIndefiniteAnswerOfAnOlderEpochChangesNothing) {
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_RUNNING);
 }
 
+TEST_P(OperationDoubt, AnAttemptFromBeforeAFailoverThatEndsAfterItIsLookedAtFirst) {
+  const ClaimResult before = Claim(Identity(1));
+  FailOver();
+  ASSERT_NE(Claim(Identity(2)).epoch, before.epoch);
+  // Known for this attempt, while a later one may have gone with the failover.
+  FinishRequest request = Result(Identity(1), OperationState::kNotExecuted);
+  request.epoch = before.epoch;
+  ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+}
+
 TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
   // The record as the replica had it: of the first attempt, in the first epoch.
   Claim(Identity(1));

@@ -210,7 +210,7 @@ TEST_P(OperationStoreFinish, AResultWithoutARecordWritesOneEvenWithoutAnEpoch) {
   EXPECT_EQ(operation.rpc(), Identity(1).rpc);
   ASSERT_EQ(operation.steps_size(), 1);
   EXPECT_EQ(operation.steps(0).order_id(), kOrder);
-  EXPECT_FALSE(operation.steps(0).has_sent_at());
+  EXPECT_TRUE(operation.steps(0).has_sent_at());
   EXPECT_EQ(operation.transitions_size(), 1);
 }
 
