@@ -42,7 +42,7 @@ run_tests() {
   list=$(cd "$folder" && ctest -N "$@")
   mapfile -t tests < <(sed -nE 's/^ *Test +#[0-9]+: //p' <<<"$list")
   [[ ${#tests[@]} -gt 0 ]] || die "no such test in the preset $preset: $*"
-  if grep -qE '^(contract|integration|e2e|.*(redis|kafka).*)_test$' < <(printf '%s\n' "${tests[@]}"); then
+  if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${tests[@]}"); then
     fetch_kafka
   fi
   compile "$preset" "${tests[@]}"
