@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "services/domain/errors.h"
+#include "services/operations/lifecycle.h"
 #include "tests/contract/store_world.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -129,7 +130,14 @@ class OperationStoreContractTest : public StoreContractTest {
   operations::v1::Operation Read(const ports::OperationIdentity& identity) {
     absl::StatusOr<operations::v1::Operation> operation = TryRead(identity.id);
     EXPECT_TRUE(operation.ok()) << operation.status();
-    return operation.ok() ? *operation : operations::v1::Operation{};
+    if (!operation.ok()) return {};
+    // Whatever the scripts did to it is in the table that the guide draws.
+    for (const operations::v1::Transition& transition : operation->transitions()) {
+      const bool noted = transition.from() == transition.to();  // an orphan, without a change
+      EXPECT_TRUE(noted || operations::IsChange(transition.from(), transition.to()))
+          << transition.ShortDebugString();
+    }
+    return *std::move(operation);
   }
   ports::FamilyState Load(const ports::FamilyKey& key) {
     absl::StatusOr<ports::FamilyState> state = Run(world_->snapshots().Load(key, Within()));
