@@ -50,8 +50,8 @@ struct LookRequest {
   ports::StepEvidence step;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
   std::optional<ports::WallTime> sent_at;
-  /// Set when a scan was made for this look: then no search is.
-  std::optional<std::vector<Candidate>> candidates;
+  /// Set when a scan was made for this look, among others: then no search is.
+  std::shared_ptr<const std::vector<Candidate>> candidates;
   ports::Context context;
 };
 

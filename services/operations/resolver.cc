@@ -42,6 +42,12 @@ constexpr std::size_t kBatch = 100;
 constexpr std::size_t kLookers = 8;
 /// Around the times of a shared scan: the service's clock is not the store's.
 constexpr ports::Millis kClockDifference{60'000};
+/// Steps that are searched for one by one in a pass, for each project; more share a scan.
+constexpr std::size_t kSearchesAPass = 8;
+/// From the first to the last sending that one scan covers.
+constexpr ports::Millis kLongestScan{300'000};
+/// After a scan that failed or was too much for its time.
+constexpr ports::Millis kScanPause{60'000};
 constexpr ports::Millis kSurveyInterval{5'000};
 
 std::string_view PresenceName(Presence presence) {
@@ -125,8 +131,8 @@ class Resolver::Loop {
       done.expires_at(asio::steady_timer::time_point::max());
     }
     std::vector<ports::DueOperation> operations;
-    /// By project; only where a scan was made.
-    std::map<std::string, std::optional<Candidates>> scans;
+    /// What a shared scan showed; nullptr: not looked at in this pass. Absent: searched for alone.
+    std::map<const ports::DueOperation*, std::shared_ptr<const Candidates>> scans;
     telemetry::TraceContext trace;
     std::size_t next = 0;
     std::size_t lookers = 0;
@@ -163,43 +169,67 @@ class Resolver::Loop {
     return plan->FindStep(operation.steps.back().evidence.name);
   }
 
-  /// Several steps that are found by search share one scan a project (operations.md, Evidence).
+  /// Many steps that are found by search share one scan a project (operations.md, Evidence): of
+  /// the orders made while the oldest of them, and those soon after it, were sent. The others wait
+  /// for the next pass, but for a few, which are searched for one by one: so there is progress also
+  /// where the scan is too much for its time.
   asio::awaitable<void> Scan(Batch& batch) {
-    struct Period {
-      ports::WallTime from = ports::WallTime::max();
-      ports::WallTime to = ports::WallTime::min();
-      std::size_t count = 0;
-    };
-    std::map<std::string, Period> periods;
+    std::map<std::string, std::vector<const ports::DueOperation*>> by_project;
     for (const ports::DueOperation& operation : batch.operations) {
       const StepKind* kind = KindOf(operation);
       if (kind == nullptr || !kind->by_search) continue;
-      Period& period = periods[operation.identity.project];
-      const ports::WallTime sent = operation.steps.back().sent_at;
-      period.from = std::min(period.from, sent - kClockDifference);
-      period.to = std::max(period.to, sent + kClockDifference + Quarantine(settings_, true));
-      ++period.count;
+      by_project[operation.identity.project].push_back(&operation);
     }
-    for (const auto& [name, period] : periods) {
+    for (auto& [name, operations] : by_project) {
+      std::ranges::sort(operations, {}, [](const ports::DueOperation* operation) {
+        return operation->steps.back().sent_at;
+      });
       const domain::Project* project = projects_.Find(name);
-      if (period.count < 2 || project == nullptr) continue;
-      const ports::Context context{ports_.clock.BootNow() + settings_.look_timeout, batch.trace};
-      absl::StatusOr<Candidates> candidates =
-          co_await ScanCreated(ports_.service, *project, period.from, period.to, context);
-      std::optional<Candidates>& scan = batch.scans[name];
-      if (candidates.ok()) scan = *std::move(candidates);
+      std::size_t alone = operations.size();
+      if (alone > kSearchesAPass) alone = kSearchesAPass;
+      if (operations.size() > kSearchesAPass && project != nullptr && MayScan(name)) {
+        const ports::WallTime first = operations.front()->steps.back().sent_at;
+        const ports::WallTime last = first + kLongestScan;
+        const ports::Context context{ports_.clock.BootNow() + settings_.resolver_lease / 2,
+                                     batch.trace};
+        absl::StatusOr<Candidates> candidates =
+            co_await ScanCreated(ports_.service, *project, first - kClockDifference,
+                                 last + kClockDifference + Quarantine(settings_, true), context);
+        if (!candidates.ok()) {
+          no_scan_until_[name] = ports_.clock.BootNow() + kScanPause;
+          telemetry::Log(
+              Severity::kWarning, "operations_not_scanned",
+              {{"project", name}, {"cause", std::string(candidates.status().message())}});
+        } else {
+          const auto shared = std::make_shared<const Candidates>(*std::move(candidates));
+          for (const ports::DueOperation* operation : operations) {
+            if (operation->steps.back().sent_at <= last) batch.scans[operation] = shared;
+          }
+        }
+      }
+      for (const ports::DueOperation* operation : operations) {
+        if (batch.scans.contains(operation)) continue;
+        if (alone > 0) {
+          --alone;
+        } else {
+          batch.scans[operation] = nullptr;
+        }
+      }
     }
+  }
+
+  /// Not soon after a scan that did not come to its end.
+  bool MayScan(const std::string& project) const {
+    const auto found = no_scan_until_.find(project);
+    return found == no_scan_until_.end() || found->second <= ports_.clock.BootNow();
   }
 
   asio::awaitable<Finding> LookFor(const Batch& batch, const ports::DueOperation& operation,
                                    const StepKind& kind, const domain::Project& project) {
     LookRequest request;
-    if (kind.by_search) {
-      const auto scan = batch.scans.find(operation.identity.project);
-      if (scan != batch.scans.end()) {
-        if (!scan->second.has_value()) co_return Finding{};
-        request.candidates = scan->second;
-      }
+    if (const auto scan = batch.scans.find(&operation); scan != batch.scans.end()) {
+      if (scan->second == nullptr) co_return Finding{};
+      request.candidates = scan->second;
     }
     telemetry::Span span =
         telemetry::StartSpan("look " + operation.steps.back().evidence.name, batch.trace);
@@ -355,6 +385,7 @@ class Resolver::Loop {
   Conclusions conclusions_;
   std::string token_;
   std::optional<BootTime> surveyed_;
+  std::map<std::string, BootTime> no_scan_until_;
   asio::cancellation_signal wake_;
   bool pull_due_ = false;
   bool sleeping_ = false;

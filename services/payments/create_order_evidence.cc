@@ -84,7 +84,7 @@ Finding Judge(const std::vector<Order>& ours, std::size_t read, const std::strin
 boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
                                                const LookRequest& request) {
   std::vector<std::string> ids;
-  if (request.candidates.has_value()) {
+  if (request.candidates != nullptr) {
     ids = FromScan(request);
   } else if (request.step.merchant_order_id.empty()) {
     co_return Undecided("no reference to search by");

@@ -27,7 +27,8 @@ struct UndrainedOperation {
 class OperationOutbox {
  public:
   virtual ~OperationOutbox() = default;
-  /// Up to `limit` operations, oldest first. They are left alone by other takers until `lease` ends.
+  /// Up to `limit` operations, oldest first. They are left alone by other takers until `lease`
+  /// ends.
   virtual Async<std::vector<UndrainedOperation>> Take(std::size_t limit, Millis lease,
                                                       const Context& context) = 0;
   /// Transitions up to this number are on the topic.

@@ -13,7 +13,8 @@ local key, now = record_key(id), now_ms()
 local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
 local found = redis.call('HMGET', key, 's', 'a', 'h', 'w', 'v', 'y', 'lf', 'pn')
 local state, current, record_epoch = found[1], tonumber(found[2] or 0), found[3]
-local nothing_sent = found[7] == '1' and (state == 'R' or state == 'N')  -- in this attempt
+-- In this attempt: it had to look first, and has no step.
+local nothing_sent = found[7] == '1' and tonumber(found[8] or 0) == 0 and (state == 'R' or state == 'N')
 
 -- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
 -- any more: then a person looks.
@@ -69,11 +70,15 @@ if standing == 'older' then
   -- What was recovered in an attempt that sent nothing is this very effect.
   if state == 'D' and found[7] == '1' then return 'already_closed' end
   -- A success of an older epoch is simply the outcome where nothing else can have become it.
-  if arg.epoch == record_epoch or not nothing_sent then return late_effect('older') end
+  if arg.epoch == record_epoch or not nothing_sent then
+    -- What was found by reading may be a later attempt's effect: only an answer names its attempt.
+    if arg.knowledge == 'R' then return 'not_ours' end
+    return late_effect('older')
+  end
 elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
   if to == 'D' then
-    if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then
+    if (state == 'N' and not nothing_sent) or (state == 'V' and found[6] == 'LATE_EFFECT') then
       return arg.refused == '1' and 'not_ours' or late_effect('same')
     end
   else

@@ -39,9 +39,9 @@ Finding Found(const Effect& effect) {
 boost::asio::awaitable<Finding> LookForMark(Service& service, const LookRequest& request,
                                             std::string step, bool by_search) {
   const Uuid operation = request.operation;
-  const std::optional<std::vector<operations::Candidate>> candidates = request.candidates;
+  const std::shared_ptr<const std::vector<operations::Candidate>> candidates = request.candidates;
   // The scan shows orders that were created: other kinds are not in it.
-  const bool from_scan = candidates && request.step.order_id.empty();
+  const bool from_scan = candidates != nullptr && request.step.order_id.empty();
   if (from_scan && std::ranges::none_of(*candidates, [&](const operations::Candidate& candidate) {
         return candidate.merchant_order_id == operation.ToString();
       })) {

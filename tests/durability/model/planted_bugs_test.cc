@@ -40,10 +40,9 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"ALateAnswerIsRefused", 1654,
      [](test::MiniRedis& redis, operations::Settings&) {
-       redis.PatchScript(redis::kFinishLua,
-                         "if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then",
+       redis.PatchScript(redis::kFinishLua, "if (state == 'N' and not nothing_sent)",
                          "if arg.by_resolver ~= '1' and state ~= 'R' then return 'not_ours' end\n"
-                         "if state == 'N' or (state == 'V' and found[6] == 'LATE_EFFECT') then");
+                         "if (state == 'N' and not nothing_sent)");
      }},
     {"ReleaseDoesNotCompareTheOwner", 157,
      [](test::MiniRedis& redis, operations::Settings&) {

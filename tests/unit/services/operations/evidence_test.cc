@@ -142,14 +142,33 @@ TEST_F(EvidenceTest, ADeadOwnersOperationIsTakenOver) {
 }
 
 TEST_F(EvidenceTest, SeveralCreatesShareOneScan) {
-  LoseAnswer("one");
-  LoseAnswer("two");
-  LoseAnswer("three");
+  for (int i = 0; i < 9; ++i) LoseAnswer("key " + std::to_string(i));
   looks_.clear();
   clock_.Advance(settings_.look_backoff.front());
-  EXPECT_EQ(Resolve(), 3U);
+  EXPECT_EQ(Resolve(), 9U);
   EXPECT_EQ(service_.CallsOf(FakePaymentService::Function::kSearchOrders), 1U);
-  for (const LookRequest& look : looks_) EXPECT_TRUE(look.candidates.has_value());
+  EXPECT_EQ(looks_.size(), 9U);
+  for (const LookRequest& look : looks_) EXPECT_NE(look.candidates, nullptr);
+}
+
+TEST_F(EvidenceTest, AFewCreatesAreSearchedForOneByOne) {
+  for (int i = 0; i < 8; ++i) LoseAnswer("key " + std::to_string(i));
+  looks_.clear();
+  clock_.Advance(settings_.look_backoff.front());
+  EXPECT_EQ(Resolve(), 8U);
+  EXPECT_EQ(looks_.size(), 8U);
+  for (const LookRequest& look : looks_) EXPECT_EQ(look.candidates, nullptr);
+}
+
+TEST_F(EvidenceTest, AScanThatFailsHoldsUpNobody) {
+  for (int i = 0; i < 20; ++i) LoseAnswer("key " + std::to_string(i));
+  service_.FailReads(absl::UnavailableError("too much"));
+  for (int pass = 0; pass < 5; ++pass) {
+    looks_.clear();
+    clock_.Advance(settings_.look_backoff.back());
+    Resolve();
+    EXPECT_EQ(looks_.size(), 8U) << "in pass " << pass;
+  }
 }
 
 TEST_F(EvidenceTest, PullDueBringsForwardWhatIsUnknown) {

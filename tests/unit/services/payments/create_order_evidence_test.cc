@@ -14,6 +14,10 @@ using ::testing::UnorderedElementsAre;
 
 class CreateOrderEvidenceTest : public PaymentsTest {
  protected:
+  void Scanned(std::vector<operations::Candidate> candidates) {
+    look_.candidates =
+        std::make_shared<const std::vector<operations::Candidate>>(std::move(candidates));
+  }
   CreateOrderEvidenceTest() {
     look_.step = {};
     look_.step.merchant_order_id = "order 7";
@@ -142,7 +146,7 @@ TEST_F(CreateOrderEvidenceTest, WithoutAReferenceOnlyAScanDecides) {
   look_.step.merchant_order_id.clear();
   EXPECT_THAT(Look(), Is(kUndecided));
   EXPECT_THAT(service_.searches, IsEmpty());
-  look_.candidates = {{NewId(1), "order 7"}};
+  Scanned({{NewId(1), "order 7"}});
   EXPECT_THAT(Look(), Is(kPresent));
 }
 
@@ -150,11 +154,11 @@ TEST_F(CreateOrderEvidenceTest, AScanTakesThePlaceOfTheSearch) {
   SetMark(Put(1), operation_);
   Put(2);
   Put(3);
-  look_.candidates = {{NewId(1), "order 7"}, {NewId(2), "order 8"}, {NewId(3), ""}};
+  Scanned({{NewId(1), "order 7"}, {NewId(2), "order 8"}, {NewId(3), ""}});
   EXPECT_THAT(Look(), Is(kPresent));
   EXPECT_THAT(service_.searches, IsEmpty());
   EXPECT_THAT(service_.reads, ElementsAre(NewId(1), NewId(3)));
-  look_.candidates = std::vector<operations::Candidate>();
+  Scanned({});
   EXPECT_THAT(Look(), Is(kAbsent)) << "a scan that found nothing is one, too";
 }
 
