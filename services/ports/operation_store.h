@@ -20,10 +20,10 @@ struct ClaimRequest {
 };
 
 enum class ClaimVerdict {
-  kClaimed,    ///< RUNNING is ours and the first step is SENT, durably
-  kLookFirst,  ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have
-               ///< forgotten an earlier run. Evidence must be read, and then BeginStep(first step)
-               ///< or Finish
+  kClaimed,     ///< RUNNING is ours and the first step is SENT, durably
+  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have
+                ///< forgotten an earlier run. Evidence must be read, and then BeginStep(first step)
+                ///< or Finish
   kInProgress,  ///< RUNNING under a live lease
   kDone,        ///< `outcome` holds what was stored
   kPending,     ///< UNKNOWN or NEEDS_REVIEW

@@ -15,8 +15,8 @@ namespace tollbridge::rpc {
 
 /// Link: turns the request's bytes into the method's message. Bytes that are none are counted
 /// (grpc_server_unparsable_total) and answered INVALID_ARGUMENT UNPARSABLE_REQUEST with the path of
-/// the first bad field where it can be found. Stands before every link that looks at the request, the first of
-/// which is Authorize: it asks for the project.
+/// the first bad field where it can be found. Stands before every link that looks at the request,
+/// the first of which is Authorize: it asks for the project.
 class Parse : public Middleware {
  public:
   /// `metrics` outlives the link.
