@@ -266,6 +266,16 @@ TEST(AuditTest, ALateOrderIsFoundAsAnOrphan) {
   EXPECT_THAT(Kinds(report), IsEmpty()) << Text(report, 0);
 }
 
+TEST(AuditTest, AnEffectThatItsOwnCallerWasToldIsNotLateWhateverRecordsWereLost) {
+  AuditWorld world;
+  world.Record("create-hat", "CreateOrder", "NOT_EXECUTED");
+  world.AddOrder("hat", "create-hat");
+  world.TellResult("create-hat", "CreateOrder", "hat");
+  world.told("create-hat").knowledge = "ANSWERED";
+  EXPECT_THAT(Kinds(Audit(world.history)),
+              ::testing::Not(::testing::Contains(contradiction::kLateEffectMissed)));
+}
+
 TEST(AuditTest, ARunThatWasToPlantLateEffectsAndHasNoneProvesNothing) {
   const AuditWorld world;
   EXPECT_THAT(Kinds(Audit(world.history, kLate)), ElementsAre(contradiction::kNoLateEffect));

@@ -73,6 +73,14 @@ bool CameLate(const OperationView& view, TimeMs at) {
   return state == "NEEDS_REVIEW" && view.lines.back()->review_reason == "ABSENT_NOT_REPEATABLE";
 }
 
+/// Whether the operation's own answer was this effect: then it was at work when the effect came,
+/// whatever records were lost with the memory.
+bool WasAnswered(const OperationView& view, const std::string& result) {
+  return std::ranges::any_of(view.told, [&result](const Told* told) {
+    return told->knowledge == "ANSWERED" && told->result == result;
+  });
+}
+
 /// Whether it may have been this operation that was at work then. An accepted payment is in the
 /// ledger a second after its operation was done.
 bool WasAtWork(const OperationView& view, TimeMs at) {
@@ -87,7 +95,7 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     const auto view = index.operations.find(operation);
     if (view == index.operations.end()) continue;
     for (const KnownOrder* order : orders) {
-      if (!CameLate(view->second, *order)) continue;
+      if (WasAnswered(view->second, order->id) || !CameLate(view->second, *order)) continue;
       late.push_back({&view->second, order->id, order->created, Found(view->second, order->id)});
     }
   }
@@ -96,8 +104,10 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     if (asked == index.asked.end()) continue;
     const auto& views = asked->second;
     const TimeMs at = effects.front()->at;
-    const bool nobody = std::ranges::none_of(
-        views, [at](const OperationView* view) { return WasAtWork(*view, at); });
+    const std::string& result = effects.front()->result;
+    const bool nobody = std::ranges::none_of(views, [&](const OperationView* view) {
+      return WasAtWork(*view, at) || WasAnswered(*view, result);
+    });
     const auto closed = std::ranges::find_if(
         views, [at](const OperationView* view) { return CameLate(*view, at); });
     if (!nobody || closed == views.end()) continue;
@@ -109,7 +119,7 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     if (operation.empty()) continue;
     const OperationView& view = index.operations.at(operation);
     for (const Effect* effect : effects) {
-      if (!CameLate(view, effect->at)) continue;
+      if (WasAnswered(view, effect->result) || !CameLate(view, effect->at)) continue;
       late.push_back({&view, effect->result, effect->at, Found(view, effect->result)});
     }
   }
