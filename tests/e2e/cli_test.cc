@@ -57,22 +57,22 @@ TEST_F(CliTest, CheckConfigAcceptsAGoodOneAlsoOnline) {
 }
 
 TEST_F(CliTest, CheckConfigNamesAnUnknownKeyWithItsLineAndTheNearestName) {
-  const std::string config = ConfigWith("sweep_interval:", "swep_interval:");
+  const std::string config = ConfigWith("resolver_interval:", "resolvr_interval:");
   std::istringstream lines(ReadText(config));
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.find("swep_interval") != std::string::npos) break;
+    if (line.find("resolvr_interval") != std::string::npos) break;
   }
   const Finished checked = stack().Tollbridge({"check-config", "--config", config});
   EXPECT_EQ(checked.code, 1);
   EXPECT_THAT(checked.output + checked.error,
-              AllOf(HasSubstr("line " + std::to_string(number)), HasSubstr("swep_interval"),
-                    HasSubstr("sweep_interval")));
+              AllOf(HasSubstr("line " + std::to_string(number)), HasSubstr("resolvr_interval"),
+                    HasSubstr("resolver_interval")));
 }
 
 TEST_F(CliTest, ServeRefusesTheSameConfigurationAsCheckConfig) {
-  const std::string config = ConfigWith("sweep_interval: 50ms", "sweep_interval: soon");
+  const std::string config = ConfigWith("resolver_interval: 50ms", "resolver_interval: soon");
   EXPECT_EQ(stack().Tollbridge({"check-config", "--config", config}).code, 1);
   EXPECT_EQ(stack().Tollbridge({"serve", "--config", config}).code, 1);
 }
@@ -80,7 +80,7 @@ TEST_F(CliTest, ServeRefusesTheSameConfigurationAsCheckConfig) {
 TEST_F(CliTest, PrintConfigPrintsWhatIsInForceAsAConfiguration) {
   const Finished printed = stack().Tollbridge({"print-config", "--config", stack().config_path()});
   ASSERT_EQ(printed.code, 0) << printed.error;
-  EXPECT_THAT(printed.output, HasSubstr("sweep_interval: 50ms"));
+  EXPECT_THAT(printed.output, HasSubstr("resolver_interval: 50ms"));
   EXPECT_THAT(printed.output, HasSubstr("send_window: 10s"));
   const std::string again = folder_.Write("printed.yaml", printed.output);
   EXPECT_EQ(stack().Tollbridge({"print-config", "--config", again}).output, printed.output);

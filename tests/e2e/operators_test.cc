@@ -1,0 +1,82 @@
+// What the people on call do about an operation that needs them: find it, read its story, close it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/mutations.h"
+#include "tests/support/stack.h"
+
+namespace tollbridge::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class OperatorsTest : public testing::Test {
+ protected:
+  OperatorsTest()
+      : stack_({.settings = ShortIntervals(), .sandbox_arguments = ImmediateSandbox()}) {
+    refund_ = Prepare(stack_, Kind::kRefund, "operators");
+    stack_.SandboxFaults(R"({"rules":[{"on":{"operation":"create_refund","nth":1},)"
+                         R"("fault":{"kind":"drop_before"}}]})");
+    const Told told = CallUntilDefinite(stack_.grpc(), refund_);
+    EXPECT_TRUE(told.pending) << told.text();
+    id_ = OperationIdOf(refund_);
+  }
+
+  Finished Operations(std::vector<std::string> arguments) {
+    std::vector<std::string> command = {"operations"};
+    for (std::string& argument : arguments) command.push_back(std::move(argument));
+    command.insert(command.end(), {"--address", stack_.grpc_address()});
+    return stack_.Tollbridge(command);
+  }
+
+  Stack stack_;
+  Mutation refund_;
+  std::string id_;
+};
+
+TEST_F(OperatorsTest, FindReadAndCloseARefundThatIsLost) {
+  const Finished listed = Operations({"list"});
+  EXPECT_EQ(listed.code, 0) << listed.error;
+  EXPECT_THAT(listed.output, AllOf(HasSubstr(id_), HasSubstr("ABSENT_NOT_REPEATABLE")));
+
+  const Finished shown = Operations({"show", id_});
+  EXPECT_EQ(shown.code, 0) << shown.error;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr("claimed"), HasSubstr("absent after the quarantine"),
+                                  HasSubstr(refund_.order)));
+
+  const Finished closed = Operations({"resolve", id_, "--as", "not-executed", "--note",
+                                      "the service has no such refund", "--yes"});
+  EXPECT_EQ(closed.code, 0) << closed.error;
+  EXPECT_THAT(Operations({"show", id_}).output,
+              AllOf(HasSubstr("the service has no such refund"), HasSubstr("local")));
+  EXPECT_THAT(Operations({"list"}).output, Not(HasSubstr(id_)));
+
+  const Told again = CallUntilDefinite(stack_.grpc(), refund_);
+  EXPECT_TRUE(again.order) << again.text();
+  EXPECT_EQ(Effects(stack_, refund_), 1U);
+}
+
+TEST_F(OperatorsTest, WhatIsClosedAsDoneWithoutEvidenceHasNoResult) {
+  const Finished closed =
+      Operations({"resolve", id_, "--as", "done", "--note", "paid back by hand", "--yes"});
+  EXPECT_EQ(closed.code, 0) << closed.error;
+  const Told again = CallOnce(stack_.grpc(), refund_);
+  EXPECT_THAT(again.text(), HasSubstr("RESULT_NOT_KEPT"));
+  EXPECT_EQ(Effects(stack_, refund_), 0U);
+}
+
+TEST_F(OperatorsTest, OnlyWhatNeedsReviewIsClosedByAPerson) {
+  Operations({"resolve", id_, "--as", "not-executed", "--note", "first", "--yes"});
+  const Finished twice = Operations({"resolve", id_, "--as", "done", "--note", "second", "--yes"});
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_THAT(twice.error, HasSubstr("OPERATION_NOT_IN_REVIEW"));
+}
+
+}  // namespace
+}  // namespace tollbridge::test
