@@ -50,7 +50,12 @@ class RedisOutageTest : public testing::Test {
     return HealthOf(stack_.grpc(), health_name) == Health::kServing;
   }
 
-  Stack stack_;
+  // A server that was started again may have forgotten: nothing is sent in the first quarantine.
+  Stack stack_{{.settings = {{"operations",
+                              {{"send_window", "2s"},
+                               {"attempt_deadline", "1s"},
+                               {"late_execution_bound", "500ms"},
+                               {"search_index_lag", "200ms"}}}}}};
   common::v1::Order before_ = OrderOf(CreateOrder(stack_, OrderRequest("before")));
 };
 
