@@ -254,6 +254,22 @@ TEST(AuditTest, ALateEffectUnderReviewIsInOrderWhereItWasPlantedAndElseTheQuaran
               ElementsAre(contradiction::kQuarantineTooShort, contradiction::kUnexplainedReview));
 }
 
+TEST(AuditTest, ALateStartThatWasDeclinedIsExplainedThoughTheLedgerHasNothingOfIt) {
+  AuditWorld world;
+  world.Leave("pay-shirt", "InitiateTransaction", "NEEDS_REVIEW", "LATE_EFFECT");
+  std::erase_if(world.history.ledger,
+                [](const Effect& effect) { return effect.order == AuditWorld::Id("shirt"); });
+  const auto shirt =
+      std::ranges::find(world.history.orders, AuditWorld::Id("shirt"), &KnownOrder::id);
+  ASSERT_NE(shirt, world.history.orders.end());
+  shirt->transaction = world.told("pay-shirt").transaction;
+  shirt->transaction_status = "completed";
+  EXPECT_THAT(Kinds(Audit(world.history, kLate)), Contains(contradiction::kUnexplainedReview));
+  shirt->transaction_status = "declined";
+  EXPECT_THAT(Kinds(Audit(world.history, kLate)),
+              testing::Not(Contains(contradiction::kUnexplainedReview)));
+}
+
 TEST(AuditTest, ALateOrderIsFoundAsAnOrphan) {
   AuditWorld world;
   world.Tell("create-hat", "CreateOrder");
@@ -273,7 +289,7 @@ TEST(AuditTest, AnEffectThatItsOwnCallerWasToldIsNotLateWhateverRecordsWereLost)
   world.TellResult("create-hat", "CreateOrder", "hat");
   world.told("create-hat").knowledge = "ANSWERED";
   EXPECT_THAT(Kinds(Audit(world.history)),
-              ::testing::Not(::testing::Contains(contradiction::kLateEffectMissed)));
+              testing::Not(Contains(contradiction::kLateEffectMissed)));
 }
 
 TEST(AuditTest, ARunThatWasToPlantLateEffectsAndHasNoneProvesNothing) {

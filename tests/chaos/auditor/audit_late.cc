@@ -126,6 +126,16 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
   return late;
 }
 
+/// Whether the transaction that the operation starts was started and declined: then it moved no
+/// money, and the ledger has nothing of it.
+bool WasDeclined(const AuditIndex& index, const OperationView& view) {
+  const std::optional<Target> target = TargetOf(view);
+  if (!target) return false;
+  return std::ranges::any_of(index.history->orders, [&](const KnownOrder& order) {
+    return order.transaction == view.transaction && order.transaction_status == "declined";
+  });
+}
+
 /// Why a person is wanted, when what happened explains it.
 std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& options,
                                    const OpenLine& line) {
@@ -141,8 +151,11 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
     }
     if (options.late_beyond_bound) return "the refund came after the quarantine, as planted";
   }
-  if (line.review_reason == "LATE_EFFECT" && options.late_beyond_bound && effects > 0) {
-    return "the effect came after the quarantine, as planted";
+  if (line.review_reason == "LATE_EFFECT" && options.late_beyond_bound) {
+    if (effects > 0) return "the effect came after the quarantine, as planted";
+    if (WasDeclined(index, view)) {
+      return "the start came after the quarantine, as planted, and was declined";
+    }
   }
   if (line.review_reason == "ORPHAN_PAID" && effects > 0 &&
       index.effects.contains({line.order, "", "charge"})) {
