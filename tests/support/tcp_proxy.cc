@@ -126,6 +126,7 @@ class TcpProxy::Impl {
 
   asio::awaitable<void> ReadInto(std::shared_ptr<Pair> pair, tcp::socket* from,
                                  std::shared_ptr<Lane> lane) {
+    static_cast<void>(pair);  // keeps both sockets alive
     std::array<char, kChunk> buffer{};
     while (true) {
       Error error;
