@@ -138,10 +138,8 @@ TEST_F(ResultsTest, HoldNoCardData) {
   details->set_receiver_account_number("5555555555554444");
   details->set_cvc("123");
   details->set_truncated_pan("555555******4444");
-  const auto& shown = Respond<v1::CreateOrderResponse>("CreateOrder", order)
-                          .order()
-                          .transactions(0)
-                          .payment_method_details();
+  const auto response = Respond<v1::CreateOrderResponse>("CreateOrder", order);
+  const auto& shown = response.order().transactions(0).payment_method_details();
   EXPECT_FALSE(shown.has_receiver_account_number());
   EXPECT_FALSE(shown.has_cvc());
   EXPECT_TRUE(shown.has_truncated_pan());
