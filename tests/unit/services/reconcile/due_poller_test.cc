@@ -50,7 +50,8 @@ class DuePollerTest : public ::testing::Test {
   }
   void Enter(const ports::FamilyKey& key, ports::WallTime due) {
     bool entered = false;
-    boost::asio::co_spawn(context_, store_.Enter(key, due, {.deadline = {}, .trace = {}}),
+    const ports::Context context;  // outlives the coroutine
+    boost::asio::co_spawn(context_, store_.Enter(key, due, context),
                           [&](std::exception_ptr, absl::Status status) { entered = status.ok(); });
     Settle();
     ASSERT_TRUE(entered);
