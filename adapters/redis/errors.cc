@@ -28,12 +28,6 @@ absl::Status MemoryLost() {
       {.reason = domain::reason::kMemoryLost, .retry = domain::Retry::kSafeSameKey});
 }
 
-absl::Status OperationNotFound() {
-  return domain::MakeError(
-      absl::StatusCode::kNotFound, "no operation has this id, or it is no longer kept",
-      {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
-}
-
 absl::Status StatusOf(const Reply& reply) {
   if (reply.type != Reply::Type::kError) return absl::OkStatus();
   std::string_view text = reply.text;

@@ -17,9 +17,6 @@ absl::Status StoreUnavailable(std::string_view message);
 /// (operations.md, rule 12).
 absl::Status MemoryLost();
 
-/// NOT_FOUND, reason OPERATION_NOT_FOUND.
-absl::Status OperationNotFound();
-
 /// OK unless the reply is an error. Errors of a server that does not serve now (LOADING, READONLY,
 /// OOM, MISCONF and the like) are StoreUnavailable; all others are a mistake of ours: INTERNAL.
 absl::Status StatusOf(const Reply& reply);

@@ -82,7 +82,7 @@ Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments
   }
   const std::string& word = reply->elements[0].text;
   if (word == "doubtful") co_return MemoryLost();
-  if (word == "absent") co_return OperationNotFound();
+  if (word == "absent") co_return domain::OperationNotFound();
   co_return reply;
 }
 

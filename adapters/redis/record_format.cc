@@ -191,14 +191,7 @@ std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
   record.state = *state;
   record.sent_at = ports::WallTime(
       ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
-  ports::StepEvidence& evidence = record.evidence;
-  evidence.name = step.name();
-  evidence.order_id = step.order_id();
-  evidence.transaction_id = step.transaction_id();
-  if (step.has_amount()) evidence.amount = step.amount();
-  evidence.currency = step.currency();
-  evidence.merchant_order_id = step.merchant_order_id();
-  evidence.marked = step.marked();
+  record.evidence = ports::EvidenceOf(step);
   return record;
 }
 

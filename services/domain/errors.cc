@@ -78,6 +78,11 @@ absl::Status InvalidRequest(std::vector<FieldViolation> violations) {
                     .violations = std::move(violations)});
 }
 
+absl::Status OperationNotFound() {
+  return MakeError(absl::StatusCode::kNotFound, "no operation has this id, or it is no longer kept",
+                   {.reason = reason::kOperationNotFound, .retry = Retry::kNever});
+}
+
 std::string ReasonOf(const absl::Status& status) {
   const auto payload = status.GetPayload(View(kErrorInfoUrl));
   google::rpc::ErrorInfo info;

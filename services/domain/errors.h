@@ -75,6 +75,10 @@ absl::Status MakeError(absl::StatusCode code, std::string_view message, const Er
 /// INVALID_ARGUMENT with all violations at once. `violations` is not empty.
 absl::Status InvalidRequest(std::vector<FieldViolation> violations);
 
+/// NOT_FOUND OPERATION_NOT_FOUND. One error for an operation that is unknown and for one that the
+/// caller may not see, so that the two cannot be told apart.
+absl::Status OperationNotFound();
+
 /// The reason that MakeError put into a status; empty when it has none.
 std::string ReasonOf(const absl::Status& status);
 

@@ -83,12 +83,6 @@ struct StepKind {
   bool late_effect_is_orphan = false;
 };
 
-/// The orders created in a period, for look-ups of several create steps at once: one paged search,
-/// sort `id asc`. `from` and `to` bound Order.created.
-boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
-    ports::PaymentService& service, const domain::Project& project, ports::WallTime from,
-    ports::WallTime to, const ports::Context& context);
-
 }  // namespace tollbridge::operations
 
 #endif  // TOLLBRIDGE_SERVICES_OPERATIONS_EVIDENCE_H_

@@ -27,17 +27,11 @@ absl::StatusOr<Uuid> NamedOperation(const domain::Project& project,
 
 }  // namespace
 
-absl::Status OperationNotFound() {
-  return domain::MakeError(
-      absl::StatusCode::kNotFound, "there is no such operation",
-      {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
-}
-
 Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
                                    const domain::Project& project, const Uuid& id,
                                    const ports::Context& context) {
   absl::StatusOr<v1::Operation> operation = co_await registry.Read(id, context);
-  if (operation.ok() && operation->project() != project.name) co_return OperationNotFound();
+  if (operation.ok() && operation->project() != project.name) co_return domain::OperationNotFound();
   co_return operation;
 }
 

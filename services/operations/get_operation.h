@@ -1,8 +1,6 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 
-#include <absl/status/status.h>
-
 #include "services/base/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
@@ -26,9 +24,6 @@ Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
 Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
                                    const domain::Project& project, const Uuid& id,
                                    const ports::Context& context);
-
-/// NOT_FOUND OPERATION_NOT_FOUND.
-absl::Status OperationNotFound();
 
 }  // namespace tollbridge::operations
 

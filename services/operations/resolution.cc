@@ -62,8 +62,9 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
   }
   switch (finding.presence) {
     case Presence::kPresent:
-      if (kind.completes)
+      if (kind.completes) {
         return {.what = What::kExecuted, .evidence = "found: " + finding.evidence};
+      }
       return {.what = What::kNotExecuted, .evidence = "ended before its last step"};
     case Presence::kAbsent:
       return ResolveAbsent(operation, kind, settings);

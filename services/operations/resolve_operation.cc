@@ -61,18 +61,6 @@ absl::Status NotInReview(const v1::Operation& operation) {
                                          {"state", v1::OperationState_Name(operation.state())}}});
 }
 
-ports::StepEvidence EvidenceOf(const v1::Step& step) {
-  ports::StepEvidence evidence;
-  evidence.name = step.name();
-  evidence.order_id = step.order_id();
-  evidence.transaction_id = step.transaction_id();
-  if (step.has_amount()) evidence.amount = step.amount();
-  evidence.currency = step.currency();
-  evidence.merchant_order_id = step.merchant_order_id();
-  evidence.marked = step.marked();
-  return evidence;
-}
-
 /// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
 boost::asio::awaitable<Finding> LookAgain(const ResolveParts& parts, const PlanRegistration* plan,
                                           const LookRequest& look) {
@@ -100,7 +88,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   LookRequest look;
   look.project = &project;
   look.operation = close->id;
-  look.step = EvidenceOf(step);
+  look.step = ports::EvidenceOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToInstant(step.sent_at());
   look.context = context;
   look.context.deadline = std::min(context.deadline, parts.clock.BootNow() + parts.look_timeout);

@@ -24,6 +24,7 @@
 #include "services/operations/conclusion.h"
 #include "services/operations/operation_metrics.h"
 #include "services/operations/resolution.h"
+#include "services/operations/scan.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/span.h"

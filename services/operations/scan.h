@@ -5,9 +5,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "services/base/async.h"
 #include "services/domain/project.h"
+#include "services/operations/evidence.h"
 #include "services/ports/context.h"
 #include "services/ports/payment_service.h"
 
@@ -28,6 +30,12 @@ AsyncStatus SearchAll(ports::PaymentService& service, const domain::Project& pro
                       const std::string& query, const PageBounds& bounds,
                       const std::function<void(const common::v1::Order&)>& visit,
                       const ports::Context& context);
+
+/// The orders created in a period, for look-ups of several create steps at once: one paged search,
+/// sort `id asc`. `from` and `to` bound Order.created.
+boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
+    ports::PaymentService& service, const domain::Project& project, ports::WallTime from,
+    ports::WallTime to, const ports::Context& context);
 
 /// `text` as a quoted value of a query: `"` and `\` escaped.
 std::string QuotedValue(std::string_view text);

@@ -66,10 +66,7 @@ absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
   const domain::Project* project = projects.Find(request.project());
   Violations violations = AuthenticateTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  v1::AuthenticateTransactionRequest outgoing = request;
-  outgoing.set_order_id(CanonicalId(request.order_id()));
-  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
-  return OneStepPlan(*project, AuthenticateStep(), std::move(outgoing),
+  return OneStepPlan(*project, AuthenticateStep(), request,
                      &ports::PaymentService::AuthenticateTransaction);
 }
 

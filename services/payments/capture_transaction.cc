@@ -27,14 +27,11 @@ absl::StatusOr<operations::Plan> PlanCaptureTransaction(
   Violations violations = CaptureTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (request.has_amount() && !options.partial_capture) return ExtensionDisabled("partial_capture");
-  v1::CaptureTransactionRequest outgoing = request;
-  outgoing.set_order_id(CanonicalId(request.order_id()));
-  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
   constexpr auto kSend = &ports::PaymentService::CaptureTransaction;
   if (!request.has_amount()) {
-    return OneStepPlan(*project, CaptureStep(), std::move(outgoing), kSend);
+    return OneStepPlan(*project, CaptureStep(), request, kSend);
   }
-  return PartPlan(*project, options, PartialCaptureStep(), std::move(outgoing), kSend);
+  return PartPlan(*project, options, PartialCaptureStep(), request, kSend);
 }
 
 operations::MutationParts CaptureTransactionParts() {

@@ -26,10 +26,7 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projec
   Violations violations = CreateRefundViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (!options.create_refund) return ExtensionDisabled("create_refund");
-  v1::CreateRefundRequest outgoing = request;
-  outgoing.set_order_id(CanonicalId(request.order_id()));
-  return PartPlan(*project, options, RefundStep(), std::move(outgoing),
-                  &ports::PaymentService::CreateRefund);
+  return PartPlan(*project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
 }
 
 operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadResult}; }

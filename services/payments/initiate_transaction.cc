@@ -35,10 +35,7 @@ absl::StatusOr<operations::Plan> PlanInitiateTransaction(
   const domain::Project* project = projects.Find(request.project());
   Violations violations = InitiateTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  v1::InitiateTransactionRequest outgoing = request;
-  outgoing.set_order_id(CanonicalId(request.order_id()));
-  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
-  return OneStepPlan(*project, InitiateStep(), std::move(outgoing),
+  return OneStepPlan(*project, InitiateStep(), request,
                      &ports::PaymentService::InitiateTransaction);
 }
 

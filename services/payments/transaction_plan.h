@@ -29,7 +29,8 @@ std::string CanonicalId(std::string_view id);
 std::string MarkedDescription(std::string_view description, const Uuid& operation);
 
 /// A plan of one step about the order that `outgoing` names, whose gate it takes. `outgoing` is the
-/// request as it is sent, with canonical ids; `send` is the endpoint's function.
+/// request as it is sent, but for its ids, which are made canonical; `send` is the endpoint's
+/// function.
 template <typename Request>
 operations::Plan OneStepPlan(const domain::Project& project, const operations::StepKind& kind,
                              Request outgoing,
@@ -39,8 +40,10 @@ operations::Plan OneStepPlan(const domain::Project& project, const operations::S
   operations::Step step;
   step.kind = &kind;
   step.evidence.name = kind.name;
+  outgoing.set_order_id(CanonicalId(outgoing.order_id()));
   step.evidence.order_id = outgoing.order_id();
   if constexpr (requires { outgoing.transaction_id(); }) {
+    outgoing.set_transaction_id(CanonicalId(outgoing.transaction_id()));
     step.evidence.transaction_id = outgoing.transaction_id();
   }
   operations::Plan plan;

@@ -26,14 +26,11 @@ absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& pro
   Violations violations = VoidTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (request.has_amount() && !options.partial_void) return ExtensionDisabled("partial_void");
-  v1::VoidTransactionRequest outgoing = request;
-  outgoing.set_order_id(CanonicalId(request.order_id()));
-  outgoing.set_transaction_id(CanonicalId(request.transaction_id()));
   constexpr auto kSend = &ports::PaymentService::VoidTransaction;
   if (!request.has_amount()) {
-    return OneStepPlan(*project, VoidStep(), std::move(outgoing), kSend);
+    return OneStepPlan(*project, VoidStep(), request, kSend);
   }
-  return PartPlan(*project, options, PartialVoidStep(), std::move(outgoing), kSend);
+  return PartPlan(*project, options, PartialVoidStep(), request, kSend);
 }
 
 operations::MutationParts VoidTransactionParts() {

@@ -11,6 +11,10 @@
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
 
+namespace tollbridge::operations::v1 {
+class Step;
+}
+
 /// What the ports of durable operations share (operations.md).
 namespace tollbridge::ports {
 
@@ -43,6 +47,9 @@ struct StepEvidence {
 
   bool operator==(const StepEvidence&) const = default;
 };
+
+/// What a step's message says of it.
+StepEvidence EvidenceOf(const operations::v1::Step& step);
 
 /// What names an operation and never changes in an attempt. A result script that finds no record
 /// (memory was lost meanwhile) writes one from this.

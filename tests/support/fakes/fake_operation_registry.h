@@ -118,9 +118,7 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
           absl::StatusCode::kUnavailable, "the store has lost its memory",
           {.reason = domain::reason::kMemoryLost, .retry = domain::Retry::kSafeSameKey});
     }
-    return domain::MakeError(
-        absl::StatusCode::kNotFound, "there is no such operation",
-        {.reason = domain::reason::kOperationNotFound, .retry = domain::Retry::kNever});
+    return domain::OperationNotFound();
   }
 };
 
