@@ -18,6 +18,7 @@ lint_command() {
   lint_format || failed+=(format)
   lint_text || failed+=(text)
   our_files dev .ci/run 'scripts/*.sh' 'examples/*.sh' | xargs -r shellcheck -x || failed+=(shellcheck)
+  lint_contract || failed+=(buf)
   lint_tidy "$@" || failed+=(clang-tidy)
   [[ ${#failed[@]} -eq 0 ]] || die "lint: failed: ${failed[*]}"
   say "lint: clean"
@@ -51,15 +52,45 @@ readonly TIDY_LIMIT=60
 # Where a mistake costs money: what is still checked of a change that is larger than that.
 readonly TIDY_CORE='^services/(domain|operations|events)/'
 
+readonly BUF_VERSION=1.75.0
+
+# The published contract: buf's rules, and nothing that breaks a caller since the last state. A break
+# on purpose is named in buf.yaml, with its ADR.
+lint_contract() {
+  local buf="$DEPS_DIR/buf/node_modules/.bin/buf" base clean=true
+  if [[ $("$buf" --version 2>/dev/null) != "$BUF_VERSION" ]]; then
+    say "fetching buf $BUF_VERSION"
+    npm install --silent --no-audit --no-fund --prefix "$DEPS_DIR/buf" "@bufbuild/buf@$BUF_VERSION" \
+      >"$SETUP_DIR/buf.log" 2>&1 || {
+      tail -n 30 "$SETUP_DIR/buf.log" >&2
+      die "fetching buf failed (log: build/.setup/buf.log)"
+    }
+  fi
+  "$buf" lint || clean=false
+  base=$(last_state)
+  if [[ -n $base ]]; then
+    "$buf" breaking --against ".git#ref=$base" || clean=false
+  else
+    say "there is no earlier commit to compare the contract with"
+  fi
+  $clean
+}
+
+# The commit that a change is compared with: the main branch's last state; on that branch itself the
+# commit before. Empty when there is none.
+last_state() {
+  local base
+  base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+  if [[ -z $base || $base == "$(git rev-parse HEAD)" ]]; then
+    base=$(git rev-parse -q --verify HEAD~1 || true)
+  fi
+  echo "$base"
+}
+
 # clang-tidy over the product's sources that differ from the main branch's last state, or --all.
 lint_tidy() {
   local base='' sources
-  if [[ ${1:-} != --all ]]; then
-    base=$(git merge-base HEAD origin/main 2>/dev/null || true)
-    if [[ -z $base || $base == "$(git rev-parse HEAD)" ]]; then
-      base=$(git rev-parse -q --verify HEAD~1 || true)
-    fi
-  fi
+  [[ ${1:-} == --all ]] || base=$(last_state)
   mapfile -t sources < <(
     if [[ -n $base ]]; then
       { git diff --name-only --diff-filter=d "$base" && git ls-files -o --exclude-standard; } |

@@ -30,8 +30,8 @@ readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev)
 readonly UP_PACKAGES=(prometheus)
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 
-# setup_packages GROUP: the packages of a group, one a line. Java, Maven and Python are taken from
-# apt only where the machine has none of its own.
+# setup_packages GROUP: the packages of a group, one a line. Java, Maven, Python and npm are taken
+# from apt only where the machine has none of its own.
 setup_packages() {
   case $1 in
     build) printf '%s\n' "${BUILD_PACKAGES[@]}" ;;
@@ -42,7 +42,10 @@ setup_packages() {
       command -v python3 >/dev/null || printf '%s\n' python3 python3-venv
       ;;
     up) printf '%s\n' "${UP_PACKAGES[@]}" ;;
-    lint) printf '%s\n' "${LINT_PACKAGES[@]}" ;;
+    lint)
+      printf '%s\n' "${LINT_PACKAGES[@]}"
+      command -v npm >/dev/null || echo npm
+      ;;
     *) die "no such set-up group: $1" ;;
   esac
 }
