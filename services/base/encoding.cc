@@ -18,6 +18,20 @@ std::optional<std::string> Base64Decode(std::string_view text) {
   return out;
 }
 
+std::string Base64UrlEncode(std::string_view raw) {
+  return absl::WebSafeBase64Escape(absl::string_view(raw.data(), raw.size()));
+}
+
+std::optional<std::string> Base64UrlDecode(std::string_view text) {
+  std::string out;
+  if (!absl::WebSafeBase64Unescape(absl::string_view(text.data(), text.size()), &out)) {
+    return std::nullopt;
+  }
+  // absl takes padding, white space and loose bits too: one value has one text only.
+  if (Base64UrlEncode(out) != text) return std::nullopt;
+  return out;
+}
+
 std::string HexEncode(std::string_view raw) {
   return absl::BytesToHexString(absl::string_view(raw.data(), raw.size()));
 }

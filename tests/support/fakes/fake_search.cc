@@ -6,10 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include <absl/strings/ascii.h>
 #include <absl/time/time.h>
+#include <google/protobuf/descriptor.h>
 
 #include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::test {
 namespace {
@@ -93,8 +94,10 @@ bool CreatedWithin(const common::v1::Order& order, std::string_view range, std::
 }
 
 std::string StatusText(const common::v1::Order& order) {
-  constexpr std::string_view kPrefix = "ORDER_STATUS_";
-  return absl::AsciiStrToLower(common::v1::OrderStatus_Name(order.status()).substr(kPrefix.size()));
+  return common::v1::OrderStatus_descriptor()
+      ->FindValueByNumber(order.status())
+      ->options()
+      .GetExtension(options::v1::wire_value);
 }
 
 }  // namespace

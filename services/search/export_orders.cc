@@ -1,0 +1,132 @@
+#include "services/search/export_orders.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/encoding.h"
+#include "services/base/sha256.h"
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "services/search/errors.h"
+#include "services/search/page_token.h"
+#include "services/search/paging.h"
+#include "services/search/query.h"
+#include "services/search/report_counter.h"
+#include "tollbridge/common/v1/search.pb.h"
+
+namespace tollbridge::search {
+namespace {
+
+using Sink = StreamSink<v1::ExportOrdersResponse>;
+
+/// What passes through: counted, summed up, and cut into messages.
+class Passage {
+ public:
+  Passage(std::int64_t expected_orders, const Sink& sink)
+      : counter_(expected_orders), sink_(sink) {}
+
+  /// Both outlive the coroutine.
+  AsyncStatus Take(std::string_view bytes) {
+    const absl::Status counted = counter_.Take(bytes);
+    TB_CO_RETURN_IF_ERROR(counted);
+    sum_.Update(bytes);
+    bytes_ += static_cast<std::int64_t>(bytes.size());
+    while (!bytes.empty()) {
+      std::string& chunk = *message_.mutable_chunk();
+      const std::size_t size = std::min(bytes.size(), kMaxChunkBytes - chunk.size());
+      chunk.append(bytes.substr(0, size));
+      bytes.remove_prefix(size);
+      if (chunk.size() < kMaxChunkBytes) break;
+      const absl::Status taken = co_await Send();
+      TB_CO_RETURN_IF_ERROR(taken);
+    }
+    co_return absl::OkStatus();
+  }
+
+  /// The rest and the summary, unless orders are missing.
+  AsyncStatus End(std::int64_t expected_orders) {
+    const absl::Status ended = counter_.End();
+    TB_CO_RETURN_IF_ERROR(ended);
+    if (counter_.orders() < expected_orders) {
+      co_return ReportIncomplete(
+          "the report is about fewer orders than the search had counted before it");
+    }
+    if (!message_.chunk().empty()) {
+      const absl::Status taken = co_await Send();
+      TB_CO_RETURN_IF_ERROR(taken);
+    }
+    v1::ExportSummary& summary = *message_.mutable_summary();
+    summary.set_rows(counter_.rows());
+    summary.set_orders(counter_.orders());
+    summary.set_bytes(bytes_);
+    summary.set_sha256(HexEncode(sum_.Finish()));
+    const absl::Status taken = co_await sink_(message_);
+    co_return taken;
+  }
+
+ private:
+  AsyncStatus Send() {
+    const absl::Status taken = co_await sink_(message_);
+    message_.mutable_chunk()->clear();
+    co_return taken;
+  }
+
+  ReportCounter counter_;
+  Sha256 sum_;
+  std::int64_t bytes_ = 0;
+  v1::ExportOrdersResponse message_;
+  const Sink& sink_;
+};
+
+/// How many orders match.
+Async<std::int64_t> Count(ports::PaymentService& service, const domain::Project& project,
+                          const std::string& query, const ports::Context& context) {
+  common::v1::OrderSearch search;
+  search.set_query(query);
+  search.set_size(1);
+  search.set_sort(std::string(kSortById));
+  search.set_search_after(std::string(kBeforeFirst));
+  absl::StatusOr<common::v1::OrderSearchResult> found =
+      co_await service.SearchOrders(project, search, context);
+  TB_CO_RETURN_IF_ERROR(found.status());
+  if (!found->has_hits()) {
+    co_return Unreadable(
+        "the search does not tell how many orders match: no report can be checked");
+  }
+  if (found->hits() > kMaxReportOrders) {
+    co_return TooManyResults(
+        "more orders match than a report may be about (900,000): ask for a narrower query, for "
+        "example a shorter period");
+  }
+  co_return found->hits();
+}
+
+}  // namespace
+
+AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects& projects,
+                         const v1::ExportOrdersRequest& request, const ports::Context& context,
+                         const StreamSink<v1::ExportOrdersResponse>& sink) {
+  const domain::Project* project = projects.Find(request.project());
+  if (project == nullptr) {
+    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
+  }
+  common::v1::OrderSearch report;
+  report.set_query(CompileQuery(request.query()));
+  report.set_sort(std::string(kSortById));
+  const absl::StatusOr<std::int64_t> expected =
+      co_await Count(service, *project, report.query(), context);
+  TB_CO_RETURN_IF_ERROR(expected.status());
+
+  Passage passage(*expected, sink);
+  const ports::ReportSink take = [&passage](std::string_view bytes) { return passage.Take(bytes); };
+  const absl::Status read = co_await service.ReadReport(*project, report, take, context);
+  TB_CO_RETURN_IF_ERROR(read);
+  const absl::Status ended = co_await passage.End(*expected);
+  co_return ended;
+}
+
+}  // namespace tollbridge::search

@@ -1,0 +1,42 @@
+#ifndef TOLLBRIDGE_SERVICES_SEARCH_PAGING_H_
+#define TOLLBRIDGE_SERVICES_SEARCH_PAGING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/ports/context.h"
+#include "services/ports/payment_service.h"
+#include "services/search/page_token.h"
+#include "tollbridge/common/v1/search.pb.h"
+
+namespace tollbridge::search {
+
+/// The one order of results in which every one of them can be reached: ids are unique, so that a
+/// cursor skips nothing.
+inline constexpr std::string_view kSortById = "id asc";
+/// Orders in a page where nobody asks for another number.
+inline constexpr std::int64_t kDefaultPageSize = 100;
+/// What simple paging shows (interface document, Limits).
+inline constexpr std::int64_t kMaxSimplePaging = 10'000;
+
+/// One page of a search.
+struct Page {
+  common::v1::OrderSearchResult found;
+  /// Where the next page begins; nullopt on the last.
+  std::optional<PagePlace> next;
+};
+
+/// Asks for one page: by `id asc` behind the cursor, by any other order of results at an offset,
+/// since a cursor on values that several orders share would skip some. Errors: what
+/// PaymentService::SearchOrders answers; OUT_OF_RANGE TOO_MANY_RESULTS, without asking, where the
+/// page ends beyond simple paging; DATA_LOSS UPSTREAM_UNREADABLE when the cursor does not advance.
+/// All arguments outlive the coroutine.
+Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& project,
+                     const SearchKey& key, const PagePlace& place, const ports::Context& context);
+
+}  // namespace tollbridge::search
+
+#endif  // TOLLBRIDGE_SERVICES_SEARCH_PAGING_H_

@@ -1,0 +1,42 @@
+#ifndef TOLLBRIDGE_SERVICES_SEARCH_RULES_H_
+#define TOLLBRIDGE_SERVICES_SEARCH_RULES_H_
+
+#include <string_view>
+
+#include "services/domain/project.h"
+#include "services/orders/request_rules.h"
+#include "tollbridge/search/v1/search.pb.h"
+
+namespace tollbridge::search {
+
+// What requests of the service Search break beyond the rules that their fields declare: all at
+// once, in the order of the fields. `project` is nullptr when the request names none that is
+// configured.
+
+/// Also: the sort's form, and a page_token that belongs to another search.
+orders::Violations SearchOrdersViolations(const v1::SearchOrdersRequest& request,
+                                          const domain::Project* project);
+orders::Violations StreamOrdersViolations(const v1::StreamOrdersRequest& request,
+                                          const domain::Project* project);
+orders::Violations ExportOrdersViolations(const v1::ExportOrdersRequest& request,
+                                          const domain::Project* project);
+
+/// Adds them to `rules`, an rpc::RequestRules, which this room does not see. `projects` outlives
+/// it.
+template <typename RequestRules>
+void AddSearchRules(RequestRules& rules, const domain::Projects& projects) {
+  const auto add = [&]<typename Request>(
+                       std::string_view method,
+                       orders::Violations (*find)(const Request&, const domain::Project*)) {
+    rules.template Add<Request>(method, [find, &projects](const Request& request) {
+      return find(request, projects.Find(request.project()));
+    });
+  };
+  add("tollbridge.search.v1.Search.SearchOrders", &SearchOrdersViolations);
+  add("tollbridge.search.v1.Search.StreamOrders", &StreamOrdersViolations);
+  add("tollbridge.search.v1.Search.ExportOrders", &ExportOrdersViolations);
+}
+
+}  // namespace tollbridge::search
+
+#endif  // TOLLBRIDGE_SERVICES_SEARCH_RULES_H_

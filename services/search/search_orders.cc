@@ -1,0 +1,54 @@
+#include "services/search/search_orders.h"
+
+#include <string>
+#include <utility>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "services/orders/order_view.h"
+#include "services/search/paging.h"
+#include "services/search/query.h"
+
+namespace tollbridge::search {
+namespace {
+
+SearchKey KeyOf(const v1::SearchOrdersRequest& request, const domain::Project& project) {
+  return {.project = project.name,
+          .query = CompileQuery(request.query()),
+          .sort = request.has_sort() ? request.sort() : std::string(kSortById),
+          .page_size = request.has_page_size() ? request.page_size() : kDefaultPageSize};
+}
+
+}  // namespace
+
+std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
+                                 const domain::Project& project) {
+  if (!request.has_page_token()) return PagePlace();
+  return ReadPageToken(KeyOf(request, project), request.page_token());
+}
+
+Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
+                                             const domain::Projects& projects,
+                                             const v1::SearchOrdersRequest& request,
+                                             const ports::Context& context) {
+  const domain::Project* project = projects.Find(request.project());
+  if (project == nullptr) {
+    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
+  }
+  const std::optional<PagePlace> place = PlaceOf(request, *project);
+  if (!place) co_return domain::InvalidRequest({{"page_token", std::string(kTokenRule)}});
+  const SearchKey key = KeyOf(request, *project);
+  absl::StatusOr<Page> page = co_await ReadPage(service, *project, key, *place, context);
+  TB_CO_RETURN_IF_ERROR(page.status());
+  v1::SearchOrdersResponse response;
+  for (common::v1::Order& order : *page->found.mutable_orders()) {
+    *response.add_orders() = orders::ForCaller(std::move(order));
+  }
+  if (page->found.has_hits()) response.set_total_hits(page->found.hits());
+  if (page->next) response.set_next_page_token(MakePageToken(key, *page->next));
+  co_return response;
+}
+
+}  // namespace tollbridge::search

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_SERVICES_SEARCH_SEARCH_ORDERS_H_
+#define TOLLBRIDGE_SERVICES_SEARCH_SEARCH_ORDERS_H_
+
+#include <optional>
+#include <string_view>
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/ports/context.h"
+#include "services/ports/payment_service.h"
+#include "services/search/page_token.h"
+#include "tollbridge/search/v1/search.pb.h"
+
+namespace tollbridge::search {
+
+/// What a page_token must be.
+inline constexpr std::string_view kTokenRule =
+    "must be the next_page_token of an answer to the same project, query, page_size and sort";
+
+/// Where the page of this request begins; nullopt when its page_token is none of this search. The
+/// query passes CheckQuery.
+std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
+                                 const domain::Project& project);
+
+/// Search.SearchOrders: one page of the orders that match, as callers see them (order_view.h).
+/// INVALID_ARGUMENT for a project that is not configured or a page_token of another search; else
+/// what ReadPage answers (paging.h). All arguments outlive the coroutine.
+Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
+                                             const domain::Projects& projects,
+                                             const v1::SearchOrdersRequest& request,
+                                             const ports::Context& context);
+
+}  // namespace tollbridge::search
+
+#endif  // TOLLBRIDGE_SERVICES_SEARCH_SEARCH_ORDERS_H_

@@ -1,0 +1,54 @@
+#include "services/search/stream_orders.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <absl/status/statusor.h>
+#include <absl/strings/ascii.h>
+
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "services/orders/order_view.h"
+#include "services/search/errors.h"
+#include "services/search/paging.h"
+#include "services/search/query.h"
+
+namespace tollbridge::search {
+
+AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clock,
+                         const domain::Projects& projects, const v1::StreamOrdersRequest& request,
+                         const ports::Context& context,
+                         const StreamSink<v1::StreamOrdersResponse>& sink) {
+  const domain::Project* project = projects.Find(request.project());
+  if (project == nullptr) {
+    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
+  }
+  const SearchKey key{.project = project->name,
+                      .query = CompileQuery(request.query()),
+                      .sort = std::string(kSortById),
+                      .page_size = kDefaultPageSize};
+  std::string last_id;
+  std::optional<PagePlace> place = PagePlace();
+  while (place) {
+    ports::Context for_page = context;
+    for_page.deadline = std::min(context.deadline, clock.BootNow() + kPageTimeout);
+    absl::StatusOr<Page> page = co_await ReadPage(service, *project, key, *place, for_page);
+    TB_CO_RETURN_IF_ERROR(page.status());
+    for (common::v1::Order& order : *page->found.mutable_orders()) {
+      // Ids that only ever grow are each there once, and no cursor can lead in a circle.
+      std::string id = absl::AsciiStrToLower(order.id());
+      if (id <= last_id) co_return Unreadable("the search's orders are not sorted by id");
+      last_id = std::move(id);
+      v1::StreamOrdersResponse response;
+      *response.mutable_order() = orders::ForCaller(std::move(order));
+      const absl::Status taken = co_await sink(response);
+      TB_CO_RETURN_IF_ERROR(taken);
+    }
+    place = std::move(page->next);
+  }
+  co_return absl::OkStatus();
+}
+
+}  // namespace tollbridge::search
