@@ -254,6 +254,27 @@ TEST(AuditTest, ALateEffectUnderReviewIsInOrderWhereItWasPlantedAndElseTheQuaran
               ElementsAre(contradiction::kQuarantineTooShort, contradiction::kUnexplainedReview));
 }
 
+TEST(AuditTest, AnEffectOfAnotherKeyIsNotLateWhereClocksDifferByAMoment) {
+  AuditWorld world = WithLateCapture();
+  const auto capture = std::ranges::find_if(
+      world.history.ledger, [](const Effect& effect) { return effect.effect == "capture"; });
+  ASSERT_NE(capture, world.history.ledger.end());
+  const TimeMs at = capture->at;
+  world.TellResult("other-order-to-capture", "CaptureTransaction", "capture-order");
+  const auto records = [&](TimeMs begun) {
+    const std::string id = AuditWorld::OperationOf("other-order-to-capture");
+    std::erase_if(world.history.operations,
+                  [&](const OperationLine& line) { return line.operation == id; });
+    world.Record("other-order-to-capture", "CaptureTransaction", "RUNNING").at = begun;
+    world.Done("other-order-to-capture", "CaptureTransaction", "capture-order");
+  };
+  world.told("other-order-to-capture").knowledge = "RECOVERED";
+  records(at + 1);
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
+  records(at + 1'000);
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kQuarantineTooShort));
+}
+
 TEST(AuditTest, ALateStartThatWasDeclinedIsExplainedThoughTheLedgerHasNothingOfIt) {
   AuditWorld world;
   world.Leave("pay-shirt", "InitiateTransaction", "NEEDS_REVIEW", "LATE_EFFECT");
@@ -319,8 +340,12 @@ TEST(AuditTest, ARepeatOfARecordIsAnExactCopyOrFound) {
 TEST(AuditTest, AnOperationWhoseEndIsNotOnTheTopicIsFound) {
   AuditWorld world;
   world.Tell("create-hat", "CreateOrder");
-  world.Record("create-hat", "CreateOrder", "RUNNING");
+  const TimeMs at = world.Record("create-hat", "CreateOrder", "RUNNING").at;
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kLostOperation));
+  // What is open is lost with the memory however long afterwards.
+  constexpr TimeMs kHour = 3'600'000;
+  world.history.disturbances.push_back({.at = at + kHour, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
 }
 
 TEST(AuditTest, AnEventOfAnOrderThatNobodyHasIsFound) {

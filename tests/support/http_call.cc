@@ -1,6 +1,7 @@
 #include "tests/support/http_call.h"
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -11,6 +12,12 @@
 #include "tests/support/async_test.h"
 
 namespace tollbridge::test {
+namespace {
+
+/// The ledger of 100,000 operations is longer than what the gateway would read.
+constexpr std::size_t kLargest = std::size_t{1} << 30;
+
+}  // namespace
 
 http::Response HttpCall(const std::string& method, const std::string& url, const std::string& body,
                         const http::Headers& headers, std::chrono::milliseconds limit) {
@@ -32,7 +39,8 @@ http::Response HttpCall(const std::string& method, const std::string& url, const
   http::SendResult result =
       Await(context,
             client->Send(std::move(request), http::SendOptions{.deadline = BootClock::now() + limit,
-                                                               .write_before = std::nullopt}),
+                                                               .write_before = std::nullopt,
+                                                               .max_response_bytes = kLargest}),
             limit + kAwaitLimit);
   if (result.fate != http::Fate::kAnswered) {
     throw std::runtime_error(method + " " + url + ": " + result.error.ToString());

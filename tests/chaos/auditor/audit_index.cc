@@ -177,6 +177,12 @@ bool AuditIndex::MemoryLostDuring(const OperationView& view) const {
   });
 }
 
+bool AuditIndex::MemoryLostSince(const OperationView& view) const {
+  return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
+    return LosesMemory(disturbance) && disturbance.at >= view.first - kSlack;
+  });
+}
+
 bool AuditIndex::DisturbedBetween(TimeMs from, TimeMs to) const {
   return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
     return disturbance.at >= from - kSlack && disturbance.at <= to;

@@ -82,6 +82,8 @@ struct AuditIndex {
 
   /// Whether the store lost writes while the operation was alive.
   bool MemoryLostDuring(const OperationView& view) const;
+  /// Whether it did so at any time after the operation began.
+  bool MemoryLostSince(const OperationView& view) const;
   /// Whether anything was done to stores or gateways in that time.
   bool DisturbedBetween(TimeMs from, TimeMs to) const;
   /// Effects of an operation at the payment service: ledger entries, or 1 an order that it created.

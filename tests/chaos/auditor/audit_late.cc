@@ -106,7 +106,8 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     const TimeMs at = effects.front()->at;
     const std::string& result = effects.front()->result;
     const bool nobody = std::ranges::none_of(views, [&](const OperationView* view) {
-      return WasAtWork(*view, at) || WasAnswered(*view, result);
+      return WasAtWork(*view, at) || WasAtWork(*view, at + kClockDifference) ||
+             WasAnswered(*view, result);
     });
     const auto closed = std::ranges::find_if(
         views, [at](const OperationView* view) { return CameLate(*view, at); });
@@ -228,7 +229,8 @@ void CheckOpen(const AuditIndex& index, const AuditOptions& options, Report* rep
     if (view.open != nullptr || view.lines.empty()) continue;
     const std::string state = view.lines.back()->to;
     if (state != "RUNNING" && state != "UNKNOWN" && state != "NEEDS_REVIEW") continue;
-    if (index.MemoryLostDuring(view)) {
+    // Open operations have no end but the run's: what is lost later is lost with them.
+    if (index.MemoryLostSince(view)) {
       ++report->figures["operations forgotten with the memory"];
     } else {
       Add(report, contradiction::kLostOperation, id,
