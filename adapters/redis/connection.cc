@@ -90,7 +90,10 @@ class Connection::Impl {
   AsyncStatus Use(BootTime deadline) {
     absl::StatusOr<std::shared_ptr<Session>> session = co_await OpenSession(
         executor_, server_, options_.tls, {.user = options_.user, .password = options_.password},
-        {.limits = options_.limits, .health = {{"ROLE"}, &CheckIsPrimary}}, deadline);
+        {.limits = options_.limits,
+         .health = Health(),
+         .on_message = options_.subscription.on_message},
+        deadline);
     TB_CO_RETURN_IF_ERROR(session.status());
     session_ = *std::move(session);
     if (stopped_) {
@@ -115,6 +118,11 @@ class Connection::Impl {
       const absl::StatusOr<Reply> selected =
           co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline);
       TB_CO_RETURN_IF_ERROR(selected.status());
+    }
+    if (subscribes()) {
+      const absl::StatusOr<Reply> subscribed =
+          co_await Ask(session, {"SUBSCRIBE", options_.subscription.channel}, deadline);
+      TB_CO_RETURN_IF_ERROR(subscribed.status());
     }
     co_return absl::OkStatus();
   }
@@ -173,6 +181,13 @@ class Connection::Impl {
   const asio::any_io_executor& executor() const { return executor_; }
 
  private:
+  bool subscribes() const { return !options_.subscription.channel.empty(); }
+
+  /// A connection that has subscribed may not ask for the role any more.
+  HealthCheck Health() const {
+    return subscribes() ? HealthCheck{} : HealthCheck{{"ROLE"}, &CheckIsPrimary};
+  }
+
   void BecomeReady() {
     ready_ = true;
     ++generation_;
@@ -181,6 +196,7 @@ class Connection::Impl {
     telemetry::Log(telemetry::Severity::kInfo, "redis_connected",
                    {{"host", server_.host}, {"port", server_.port}});
     WakeWaiters();
+    if (options_.subscription.on_subscribed) options_.subscription.on_subscribed();
   }
 
   void BecomeLost() {

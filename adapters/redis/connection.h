@@ -4,8 +4,10 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/http/tls.h"
@@ -21,6 +23,17 @@ class Metrics;
 }
 
 namespace tollbridge::redis {
+
+/// Makes a connection one that listens and does nothing else: while Redis sends messages over it,
+/// it takes no other commands.
+struct Subscription {
+  /// Empty: an ordinary connection.
+  std::string channel;
+  /// Each message, on the shard.
+  std::function<void(std::string_view message)> on_message = nullptr;
+  /// Messages come from now on, after a time in which they were lost. On the shard.
+  std::function<void()> on_subscribed = nullptr;
+};
 
 struct ConnectionOptions {
   /// With sentinels, `host` and `port` are not used: they are asked for the primary at each
@@ -44,6 +57,7 @@ struct ConnectionOptions {
   std::chrono::milliseconds backoff_first{50};
   std::chrono::milliseconds backoff_max{2000};
   SessionLimits limits;
+  Subscription subscription;
 };
 
 /// A connection to one Redis, which reconnects by itself. One per shard, used from that shard only.

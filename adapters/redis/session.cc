@@ -35,6 +35,7 @@ Session::Session(asio::any_io_executor executor, std::unique_ptr<http::Stream> s
       stream_(std::move(stream)),
       limits_(settings.limits),
       health_(std::move(settings.health)),
+      on_message_(std::move(settings.on_message)),
       last_progress_(BootClock::now()),
       write_signal_(executor_),
       probe_timer_(executor_),
@@ -132,6 +133,7 @@ absl::Status Session::Deliver() {
     absl::StatusOr<std::optional<Reply>> reply = reader_.Next();
     if (!reply.ok()) return std::move(reply).status();
     if (!reply->has_value()) return absl::OkStatus();
+    if (TakeMessage(**reply)) continue;
     if (pending_.empty()) return absl::DataLossError("a reply that nobody asked for");
     const std::shared_ptr<Pending> pending = std::move(pending_.front());
     pending_.pop_front();
@@ -141,6 +143,15 @@ absl::Status Session::Deliver() {
     TB_RETURN_IF_ERROR(goes_on);
   }
   return absl::OkStatus();
+}
+
+bool Session::TakeMessage(const Reply& reply) const {
+  // ["message", channel, text]; no command that is used has such a reply.
+  constexpr std::size_t kElements = 3;
+  if (!on_message_ || reply.elements.size() != kElements) return false;
+  if (reply.elements[0].text != "message") return false;
+  on_message_(reply.elements[2].text);
+  return true;
 }
 
 absl::Status Session::Judge(const Pending& asked, const Reply& reply) const {

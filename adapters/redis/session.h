@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/http/stream.h"
@@ -41,6 +42,9 @@ struct HealthCheck {
 struct SessionSettings {
   SessionLimits limits;
   HealthCheck health;
+  /// Takes what the server says unasked, on a session that has subscribed: the text of each
+  /// message, on the shard.
+  std::function<void(std::string_view message)> on_message = nullptr;
 };
 
 /// One connected stream with commands pipelined over it. Internal to Connection; lives on its
@@ -94,6 +98,8 @@ class Session : public std::enable_shared_from_this<Session> {
   std::shared_ptr<Pending> Enqueue(const std::string& command);
   static boost::asio::awaitable<Result> Take(std::shared_ptr<Pending> pending, BootTime deadline);
   absl::Status Deliver();
+  /// Hands a message on. False when the reply is none.
+  bool TakeMessage(const Reply& reply) const;
   /// Not OK when the session must end because of this reply.
   absl::Status Judge(const Pending& asked, const Reply& reply) const;
 
@@ -101,6 +107,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::unique_ptr<http::Stream> stream_;
   SessionLimits limits_;
   HealthCheck health_;
+  std::function<void(std::string_view)> on_message_;
   ReplyReader reader_;
   std::deque<std::shared_ptr<Pending>> pending_;
   std::string unsent_;

@@ -8,9 +8,12 @@
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/order_changes.h"
+#include "adapters/redis/record_format.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "services/telemetry/metrics.h"
+#include "tests/support/fakes/fake_order_changes.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/redis_server.h"
@@ -26,6 +29,15 @@ class FakeWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return store_; }
   ports::SnapshotStore& snapshots() override { return store_; }
   ports::DueQueue& due_queue() override { return store_; }
+  ports::OrderChanges& changes() override {
+    store_.server().set_on_publish([this](const std::string& channel, const std::string& message) {
+      EXPECT_EQ(channel, redis::OperationStoreOptions{}.prefix + "changes");
+      const auto family = redis::UnpackFamily(message.substr(message.find(' ') + 1));
+      ASSERT_TRUE(family.has_value());
+      changes_.Announce(*family);
+    });
+    return changes_;
+  }
   ports::WallTime Now() override { return FakeStore::kStart + advanced_; }
   void AdvanceTime(ports::Millis by) override {
     advanced_ += by;
@@ -36,6 +48,7 @@ class FakeWorld : public StoreWorld {
   void Restart() override {
     store_.FailOver();
     store_.SetAvailable(true);
+    changes_.Reconnect();
   }
   void SetOutOfMemory(bool full) override { store_.server().set_out_of_memory(full); }
   redis::Reply Ask(redis::Command command) override { return store_.server().Run(command); }
@@ -43,6 +56,7 @@ class FakeWorld : public StoreWorld {
 
  private:
   FakeStore store_;
+  FakeOrderChanges changes_;
   ports::Millis advanced_{0};
 };
 
@@ -64,6 +78,14 @@ class RedisWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return outbox_; }
   ports::SnapshotStore& snapshots() override { return snapshots_; }
   ports::DueQueue& due_queue() override { return due_queue_; }
+  ports::OrderChanges& changes() override {
+    if (!listening_) {
+      listening_ = true;
+      changes_.Start();
+      AwaitListening();
+    }
+    return changes_;
+  }
   ports::WallTime Now() override {
     const redis::Reply time = Ask({"TIME"});
     const std::int64_t millis =
@@ -84,6 +106,7 @@ class RedisWorld : public StoreWorld {
   void Restart() override {
     server_.Restart();
     Must(Await(context(), connection_.WaitReady(Soon())));
+    if (listening_) AwaitListening();
   }
   void SetOutOfMemory(bool full) override { Ask({"CONFIG", "SET", "maxmemory", full ? "1" : "0"}); }
   redis::Reply Ask(redis::Command command) override {
@@ -100,13 +123,23 @@ class RedisWorld : public StoreWorld {
     if (!status.ok()) throw std::runtime_error(status.ToString());
   }
 
+  void AwaitListening() {
+    if (!RunUntil(context(), [this] { return changes_.ready(); })) {
+      throw std::runtime_error("the subscription does not come");
+    }
+  }
+  redis::ConnectionOptions Options() const {
+    return {.port = server_.port(),
+            .backoff_first = std::chrono::milliseconds(5),
+            .backoff_max = std::chrono::milliseconds(40)};
+  }
+
   RedisServer server_;
   telemetry::Metrics metrics_;
-  redis::Connection connection_{context().get_executor(),
-                                {.port = server_.port(),
-                                 .backoff_first = std::chrono::milliseconds(5),
-                                 .backoff_max = std::chrono::milliseconds(40)},
-                                metrics_};
+  redis::Connection connection_{context().get_executor(), Options(), metrics_};
+  redis::RedisOrderChanges changes_{context().get_executor(), Options(),
+                                    redis::OperationStoreOptions{}.prefix, metrics_};
+  bool listening_ = false;
   FakeRng rng_;
   redis::OperationSession session_{connection_, {}, rng_};
   redis::RedisOperationStore operations_{session_, session_};

@@ -16,6 +16,7 @@
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
+#include "services/ports/order_changes.h"
 #include "services/ports/snapshot_store.h"
 #include "services/ports/unresolved_operations.h"
 #include "tests/support/async_test.h"
@@ -33,6 +34,8 @@ class StoreWorld {
   virtual ports::OperationOutbox& outbox() = 0;
   virtual ports::SnapshotStore& snapshots() = 0;
   virtual ports::DueQueue& due_queue() = 0;
+  /// Listens, from the first call on.
+  virtual ports::OrderChanges& changes() = 0;
 
   /// The clock of the store itself.
   virtual ports::WallTime Now() = 0;

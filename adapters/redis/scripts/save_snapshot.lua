@@ -1,6 +1,7 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (events.md, Reader, step 3).
 -- Compares: the version; that no outbox is pending; the due time with what the reader saw, and where an operation
 -- has set another meanwhile, that one stays.
+-- Tells the channel <prefix>changes of what was saved: version and family.
 -- Answers 'saved', 'version_lost' or 'outbox_pending'.
 local prefix, family = ARGV[1], ARGV[2]
 local expected, snapshot, outbox, retention = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6]
@@ -20,4 +21,6 @@ if tonumber(redis.call('ZSCORE', due, family) or -1) == tonumber(seen_due ~= '' 
     redis.call('ZADD', due, next_due, family)
   end
 end
+-- A failed announcement undoes nothing: who listens looks for himself too (ports/order_changes.h).
+redis.pcall('PUBLISH', prefix .. 'changes', (expected + 1) .. ' ' .. family)
 return 'saved'

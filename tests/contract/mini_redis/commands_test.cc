@@ -33,6 +33,13 @@ TEST_F(MiniRedisCommands, StringsAnswerAsARealServer) {
   Same({"DBSIZE"});
 }
 
+TEST_F(MiniRedisCommands, PublishAnswersAsARealServerWithoutSubscribers) {
+  Same({"PUBLISH", "channel", "message"});
+  Same({"PUBLISH", "channel"});
+  Same({"EVAL", "return redis.call('PUBLISH', 'channel', 'message')", "0"});
+  Same({"EVAL", "return redis.pcall('PUBLISH', 'channel').err ~= nil", "0"});
+}
+
 TEST_F(MiniRedisCommands, ExpiriesAnswerAsARealServer) {
   Same({"SET", "k", "v"});
   Same({"PTTL", "k"});

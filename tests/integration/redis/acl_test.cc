@@ -15,7 +15,9 @@
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/order_changes.h"
 #include "adapters/redis/server_check.h"
+#include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
@@ -158,12 +160,57 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
   EXPECT_TRUE(Run(outbox.Drained(identity.id, 1, context)).ok());
 }
 
+TEST_F(AclTest, TheUserMayTellOfChangesAndListenToThem) {
+  const std::unique_ptr<Connection> connection = Connected(AsUser());
+  RedisSnapshotStore snapshots(*connection, "tb:");
+  RedisOrderChanges changes(context_.get_executor(), AsUser(), "tb:", metrics_);
+  changes.Start();
+  ASSERT_TRUE(Comes([&] { return changes.ready(); }));
+
+  const ports::FamilyKey key{.project = "shop", .root = Uuid::V4({1})};
+  int heard = 0;
+  const auto watch = changes.Watch(
+      key, [&](ports::ChangeHint hint) { heard += hint == ports::ChangeHint::kChanged; });
+  const auto saved = Run(snapshots.Save({.key = key,
+                                         .expected_version = 0,
+                                         .snapshot = {},
+                                         .outbox = {},
+                                         .next_due = std::nullopt,
+                                         .seen_due = std::nullopt,
+                                         .retention = std::chrono::hours(1)},
+                                        {.deadline = Soon()}));
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_TRUE(Comes([&] { return heard == 1; }));
+}
+
+TEST_F(AclTest, ASaveSucceedsForAUserWhoMayNotTellOfIt) {
+  const RedisServer server(
+      {"--user", "quiet", "on", ">secret", "resetchannels", "~*", "+@all", "-publish"});
+  ConnectionOptions options = To(server);
+  options.user = "quiet";
+  options.password = "secret";
+  const std::unique_ptr<Connection> connection = Connected(options);
+  RedisSnapshotStore snapshots(*connection, "tb:");
+  const auto saved = Run(snapshots.Save({.key = {.project = "shop", .root = Uuid::V4({1})},
+                                         .expected_version = 0,
+                                         .snapshot = {},
+                                         .outbox = {},
+                                         .next_due = std::nullopt,
+                                         .seen_due = std::nullopt,
+                                         .retention = std::chrono::hours(1)},
+                                        {.deadline = Soon()}));
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_EQ(*saved, ports::SaveVerdict::kSaved);
+}
+
 TEST_F(AclTest, TheUserMayDoNothingElse) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
   for (const Command& command : std::vector<Command>{{"GET", "other:k"},
                                                      {"SET", "other:k", "v"},
                                                      {"EVAL", "return redis.call('GET', 'k')", "0"},
                                                      {"KEYS", "*"},
+                                                     {"PUBLISH", "other:changes", "message"},
+                                                     {"SUBSCRIBE", "other:changes"},
                                                      {"FLUSHALL"},
                                                      {"CONFIG", "SET", "appendonly", "no"},
                                                      {"ACL", "LIST"},

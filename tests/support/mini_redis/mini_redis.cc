@@ -26,7 +26,8 @@ std::size_t Count(std::string_view text, std::string_view part) {
   return count;
 }
 
-Reply WrongNumber(const std::string& name) {
+Reply WrongNumber(const std::string& name, bool in_script = false) {
+  if (in_script) return Error("ERR Wrong number of args calling Redis command from script");
   return Error(absl::StrCat("ERR wrong number of arguments for '", name, "' command"));
 }
 
@@ -88,6 +89,7 @@ Reply MiniRedis::Run(const Command& command) {
 Reply MiniRedis::RunData(const std::string& name, const Command& command, bool in_script) {
   if (name == "TIME") return Time();
   if (name == "INFO") return Info();
+  if (name == "PUBLISH") return Publish(command, in_script);
   const auto at = DataCommands().find(name);
   if (at == DataCommands().end()) {
     ADD_FAILURE() << "the Redis in memory has no command " << name;
@@ -95,8 +97,7 @@ Reply MiniRedis::RunData(const std::string& name, const Command& command, bool i
   }
   const CommandSpec& spec = at->second;
   if (command.size() - 1 < spec.least || command.size() - 1 > spec.most) {
-    return in_script ? Error("ERR Wrong number of args calling Redis command from script")
-                     : WrongNumber(name);
+    return WrongNumber(name, in_script);
   }
   // A script that has written may go on: half of it done would be worse.
   const bool full = in_script ? script_full_ && !script_wrote_ : out_of_memory_;
@@ -109,6 +110,12 @@ Reply MiniRedis::RunData(const std::string& name, const Command& command, bool i
   } catch (CommandError& error) {
     return Error(std::move(error.text));
   }
+}
+
+Reply MiniRedis::Publish(const Command& command, bool in_script) {
+  if (command.size() != 3) return WrongNumber("publish", in_script);
+  if (on_publish_) on_publish_(command[1], command[2]);
+  return Integer(0);
 }
 
 Reply MiniRedis::RunInScript(const Command& command) {

@@ -56,6 +56,9 @@ class MiniRedis {
   void PatchScript(std::string_view piece, std::string_view old, std::string_view replacement);
 
   Keyspace& data() { return keys_; }
+  /// Is told of each PUBLISH; there are no other subscribers.
+  using OnPublish = std::function<void(const std::string& channel, const std::string& message)>;
+  void set_on_publish(OnPublish on_publish) { on_publish_ = std::move(on_publish); }
   /// Counts the times that connections broke.
   std::uint64_t restarts() const { return restarts_; }
 
@@ -65,6 +68,7 @@ class MiniRedis {
   redis::Reply Eval(const redis::Command& command, bool by_sha);
   redis::Reply RunScript(const redis::Command& command, int script);
   redis::Reply ScriptCommand(const redis::Command& command);
+  redis::Reply Publish(const redis::Command& command, bool in_script);
   redis::Reply Time() const;
   redis::Reply Info() const;
   /// Keeps the script, and answers its SHA-1; or the error of the compiler.
@@ -77,6 +81,7 @@ class MiniRedis {
   std::int64_t replicas_ = 0;
   std::uint64_t run_ = 1;
   std::uint64_t restarts_ = 0;
+  OnPublish on_publish_;
 
   struct Compiled {
     std::string sha;
