@@ -4,27 +4,13 @@
 #include <string_view>
 
 #include <absl/strings/str_cat.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/message.h>
 
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
+#include "services/rpc/request_project.h"
 
 namespace tollbridge::rpc {
 namespace {
-
-namespace pb = google::protobuf;
-
-// The configured project that a request is about; nullptr when it names none of them.
-const domain::Project* ProjectOf(const domain::Projects& projects, const pb::Message& request) {
-  const pb::FieldDescriptor* field = request.GetDescriptor()->FindFieldByName("project");
-  if (field == nullptr || field->is_repeated() ||
-      field->type() != pb::FieldDescriptor::TYPE_STRING) {
-    return nullptr;
-  }
-  std::string scratch;
-  return projects.Find(request.GetReflection()->GetStringReference(request, field, &scratch));
-}
 
 // Names what the caller lacks, and nothing of what others have. A name that is not configured is
 // not repeated: it could be any text.

@@ -91,6 +91,11 @@ class Call {
 
   /// Sent before the answer (of a stream: with its first message). Lower-case names.
   void AddInitialMetadata(std::string name, std::string value);
+
+  /// A stream that spends its life waiting (WatchOrder): Limit counts it apart. Set by the
+  /// dispatcher, from the registration.
+  void set_waits(bool waits) { waits_ = waits; }
+  bool waits() const { return waits_; }
   const Metadata& initial_metadata() const { return initial_metadata_; }
 
   /// Ids by which the log line of this call can be found; empty when not set. Set by whoever learns
@@ -105,6 +110,7 @@ class Call {
   CallHead head_;
   std::string bytes_;
   bool parsed_;
+  bool waits_ = false;
   WireCall* wire_;
   std::unique_ptr<google::protobuf::Message> request_;
   std::unique_ptr<google::protobuf::Message> response_;

@@ -71,7 +71,9 @@ void Dispatcher::Register(std::string_view method, const google::protobuf::Descr
 
 AsyncStatus Dispatcher::Dispatch(Call& call) {
   const auto it = handlers_.find(&call.method());
-  return pipeline_.Run(call, it == handlers_.end() ? UnknownHandler() : *it->second);
+  Handler& handler = it == handlers_.end() ? UnknownHandler() : *it->second;
+  call.set_waits(handler.waits());
+  return pipeline_.Run(call, handler);
 }
 
 }  // namespace tollbridge::rpc

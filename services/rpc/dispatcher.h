@@ -66,6 +66,14 @@ class Dispatcher {
              std::make_unique<StreamHandler<Request, Response, Fn>>(std::move(fn)));
   }
 
+  /// As HandleStream, for a stream that waits for things to happen: it has a bound of its own
+  /// (Limit), so that those who wait take no place of those who ask.
+  template <typename Request, typename Response, typename Fn>
+  void HandleWatch(std::string_view method, Fn fn) {
+    Register(method, Request::descriptor(), Response::descriptor(), Kind::kStream,
+             std::make_unique<WatchHandler<Request, Response, Fn>>(std::move(fn)));
+  }
+
   /// A mutation, for which Durable has a plan.
   void HandleMutation(std::string_view method);
 
@@ -118,6 +126,13 @@ class Dispatcher {
 
    private:
     Fn fn_;
+  };
+
+  template <typename Request, typename Response, typename Fn>
+  class WatchHandler : public StreamHandler<Request, Response, Fn> {
+   public:
+    using StreamHandler<Request, Response, Fn>::StreamHandler;
+    bool waits() const override { return true; }
   };
 
   void Register(std::string_view method, const google::protobuf::Descriptor* request,

@@ -1,35 +1,23 @@
 #include "services/rpc/limit.h"
 
-#include <optional>
+#include <string_view>
 
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
+#include "services/rpc/overload.h"
 
 namespace tollbridge::rpc {
 namespace {
 
-absl::Status Refused(absl::StatusCode code, std::string_view reason, std::string_view message,
-                     std::optional<std::chrono::milliseconds> retry_after = std::nullopt) {
+absl::Status Refused(absl::StatusCode code, std::string_view reason, std::string_view message) {
   return domain::MakeError(code, message,
                            {.reason = reason,
                             .retry = domain::Retry::kSafeSameKey,
                             .metadata = {},
-                            .retry_after = retry_after,
+                            .retry_after = std::nullopt,
                             .violations = {}});
 }
-
-// Counts a call for as long as its coroutine lives, however it ends.
-class Place {
- public:
-  explicit Place(std::size_t& count) : count_(count) { ++count_; }
-  ~Place() { --count_; }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
- private:
-  std::size_t& count_;
-};
 
 }  // namespace
 
@@ -38,9 +26,11 @@ absl::Status Limit::Admit(const Call& call) const {
     return Refused(absl::StatusCode::kUnavailable, domain::reason::kShuttingDown,
                    "this process is shutting down; another one will answer");
   }
-  if (in_flight_ >= settings_.max_in_flight) {
-    return Refused(absl::StatusCode::kResourceExhausted, domain::reason::kOverloaded,
-                   "too many calls at once", settings_.retry_after);
+  if (call.waits() && watchers_ >= settings_.max_watchers) {
+    return Overloaded("too many watchers at once", settings_.retry_after);
+  }
+  if (!call.waits() && in_flight_ >= settings_.max_in_flight) {
+    return Overloaded("too many calls at once", settings_.retry_after);
   }
   if (clock_.BootNow() >= call.deadline()) {
     return Refused(absl::StatusCode::kDeadlineExceeded, domain::reason::kNotSent,
@@ -51,7 +41,7 @@ absl::Status Limit::Admit(const Call& call) const {
 
 AsyncStatus Limit::Handle(Call& call, Next next) {
   TB_CO_RETURN_IF_ERROR(Admit(call));
-  const Place place(in_flight_);
+  const Place place(call.waits() ? watchers_ : in_flight_);
   absl::Status status = co_await next(call);
   co_return status;
 }

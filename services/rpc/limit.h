@@ -11,16 +11,18 @@
 namespace tollbridge::rpc {
 
 struct LimitSettings {
-  /// Most calls behind this link at once, on one shard.
+  /// Most calls behind this link at once, on one shard; those that wait are not among them.
   std::size_t max_in_flight = 1000;
+  /// Most calls that wait (Call::waits), on one shard.
+  std::size_t max_watchers = 10'000;
   /// RetryInfo of a call that was one too many.
   std::chrono::milliseconds retry_after{500};
 };
 
 /// Link: refuses what cannot be served. RESOURCE_EXHAUSTED OVERLOADED with RetryInfo when the shard
-/// has its fill, UNAVAILABLE SHUTTING_DOWN while the process drains, DEADLINE_EXCEEDED NOT_SENT
-/// when the caller's deadline is over already. Nothing was done then: each may be repeated with the
-/// same key.
+/// has its fill of calls or of watchers, UNAVAILABLE SHUTTING_DOWN while the process drains,
+/// DEADLINE_EXCEEDED NOT_SENT when the caller's deadline is over already. Nothing was done then:
+/// each may be repeated with the same key.
 class Limit : public Middleware {
  public:
   /// `drain` and `clock` outlive the link.
@@ -35,6 +37,7 @@ class Limit : public Middleware {
   const Drain& drain_;
   const ports::Clock& clock_;
   std::size_t in_flight_ = 0;
+  std::size_t watchers_ = 0;
 };
 
 }  // namespace tollbridge::rpc

@@ -18,6 +18,8 @@ class Handler {
   /// Fills `call.response()`, or writes the messages of a stream, or says why not. `call` outlives
   /// the coroutine.
   virtual AsyncStatus Handle(Call& call) = 0;
+  /// Whether its calls spend their life waiting.
+  virtual bool waits() const { return false; }
 };
 
 /// The rest of the pipe behind a link. Three words, copied freely; nothing is allocated to make

@@ -52,6 +52,27 @@ TEST_F(LimitTest, RefusesWhatIsOverTheBoundAndAdmitsAgainAfter) {
   EXPECT_TRUE(Run(limit, *fourth, fast_).ok());
 }
 
+TEST_F(LimitTest, WatchersHaveABoundOfTheirOwnAndTakeNoPlaceOfCalls) {
+  Limit limit({.max_in_flight = 1, .max_watchers = 1}, drain_, clock_);
+  auto watcher = MakeCall();
+  auto second = MakeCall();
+  watcher->set_waits(true);
+  second->set_waits(true);
+  StartSlowCall(limit, *watcher);
+  ASSERT_TRUE(test::RunUntil(context_, [this] { return clock_.sleepers() == 1; }));
+
+  const absl::Status refused = Run(limit, *second, fast_);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(domain::ReasonOf(refused), "OVERLOADED");
+  EXPECT_TRUE(
+      refused.GetPayload({domain::kRetryInfoUrl.data(), domain::kRetryInfoUrl.size()}).has_value());
+  auto call = MakeCall();
+  EXPECT_TRUE(Run(limit, *call, fast_).ok());
+
+  clock_.Advance(std::chrono::minutes(2));
+  ASSERT_TRUE(test::RunUntil(context_, [this] { return ended_ == 1; }));
+}
+
 TEST_F(LimitTest, RefusesEverythingWhileTheProcessDrains) {
   Limit limit({}, drain_, clock_);
   auto call = MakeCall();
