@@ -1,0 +1,43 @@
+#include "services/payouts/get_payout.h"
+
+#include <utility>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/status_macros.h"
+#include "services/domain/errors.h"
+#include "services/orders/order_view.h"
+#include "services/payouts/payout_evidence.h"
+
+namespace tollbridge::payouts {
+namespace {
+
+absl::Status PayoutNotFound() {
+  return domain::MakeError(
+      absl::StatusCode::kNotFound, "there is no payout of this order id",
+      {.reason = domain::reason::kPayoutNotFound, .retry = domain::Retry::kAfterChange});
+}
+
+}  // namespace
+
+Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
+                                       const domain::Projects& projects,
+                                       const v1::GetPayoutRequest& request,
+                                       ports::Context context) {
+  const domain::Project* project = projects.Find(request.project());
+  if (project == nullptr) {
+    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
+  }
+  absl::StatusOr<common::v1::Order> order =
+      co_await service.GetOrder(*project, request.order_id(), context);
+  if (domain::ReasonOf(order.status()) == domain::reason::kOrderNotFound) {
+    co_return PayoutNotFound();
+  }
+  TB_CO_RETURN_IF_ERROR(order.status());
+  if (PayoutTransaction(*order) == nullptr) co_return PayoutNotFound();
+  v1::GetPayoutResponse response;
+  *response.mutable_order() = orders::ForCaller(*std::move(order));
+  co_return response;
+}
+
+}  // namespace tollbridge::payouts
