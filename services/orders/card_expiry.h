@@ -1,0 +1,24 @@
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_CARD_EXPIRY_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_CARD_EXPIRY_H_
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <absl/status/status.h>
+
+#include "services/ports/clock.h"
+
+namespace tollbridge::orders {
+
+/// Whether a card of this expiry, MMYYYY, can be used nowhere on earth any more: it is good to the
+/// end of its month. False for what is no expiry.
+bool IsPastExpiry(std::string_view expiry, ports::WallTime now);
+
+/// For operations::Plan::check_before_sending: INVALID_ARGUMENT that names `field`, the path of
+/// `expiry` in the request, when the card has expired (design.md, Validation before sending).
+std::function<absl::Status(ports::WallTime now)> ExpiryCheck(std::string field, std::string expiry);
+
+}  // namespace tollbridge::orders
+
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_CARD_EXPIRY_H_

@@ -1,0 +1,56 @@
+#include "services/vault/exchange_wallet_b_token.h"
+
+#include <memory>
+#include <utility>
+
+#include <absl/status/status.h>
+
+#include "services/domain/errors.h"
+#include "services/orders/one_step_plan.h"
+#include "services/orders/results.h"
+#include "services/vault/rules.h"
+#include "services/vault/setup_token_plan.h"
+
+namespace tollbridge::vault {
+namespace {
+
+absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*project*/,
+                                                  const google::protobuf::Message& last,
+                                                  ports::Knowledge knowledge) {
+  const auto* token = google::protobuf::DynamicCastToGenerated<v1::WalletBToken>(&last);
+  if (token == nullptr || token->vault_token().empty()) {
+    return absl::DataLossError("the answer holds no stored card");
+  }
+  auto response = std::make_shared<v1::ExchangeWalletBTokenResponse>();
+  *response->mutable_token() = *token;
+  response->set_knowledge(orders::ToWire(knowledge));
+  operations::PlanResult result;
+  result.response = std::move(response);
+  return result;
+}
+
+}  // namespace
+
+const operations::StepKind& ExchangeWalletBTokenStep() {
+  static const operations::StepKind kind = SetupTokenStep("exchange_wallet_b_token");
+  return kind;
+}
+
+absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
+    const domain::Projects& projects, const v1::ExchangeWalletBTokenRequest& request) {
+  const domain::Project* project = projects.Find(request.project());
+  orders::Violations violations = ExchangeWalletBTokenViolations(request, project);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  operations::Plan plan = SetupTokenPlan<v1::ExchangeWalletBTokenRequest>(
+      *project, ExchangeWalletBTokenStep(), request,
+      &v1::ExchangeWalletBTokenRequest::mutable_wallet_pay_message,
+      &ports::PaymentService::ExchangeWalletBToken);
+  plan.steps.front().evidence.transaction_id = orders::CanonicalId(request.transaction_id());
+  return plan;
+}
+
+operations::MutationParts ExchangeWalletBTokenParts() {
+  return {{&ExchangeWalletBTokenStep()}, ReadResult};
+}
+
+}  // namespace tollbridge::vault

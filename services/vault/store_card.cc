@@ -1,0 +1,53 @@
+#include "services/vault/store_card.h"
+
+#include <memory>
+#include <utility>
+
+#include <absl/status/status.h>
+
+#include "services/domain/errors.h"
+#include "services/orders/card_expiry.h"
+#include "services/orders/results.h"
+#include "services/vault/rules.h"
+#include "services/vault/setup_token_plan.h"
+
+namespace tollbridge::vault {
+namespace {
+
+absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*project*/,
+                                                  const google::protobuf::Message& last,
+                                                  ports::Knowledge knowledge) {
+  const auto* card = google::protobuf::DynamicCastToGenerated<v1::StoredCard>(&last);
+  if (card == nullptr || card->vault_token().empty()) {
+    return absl::DataLossError("the answer holds no stored card");
+  }
+  auto response = std::make_shared<v1::StoreCardResponse>();
+  *response->mutable_card() = *card;
+  response->set_knowledge(orders::ToWire(knowledge));
+  operations::PlanResult result;
+  result.response = std::move(response);
+  return result;
+}
+
+}  // namespace
+
+const operations::StepKind& StoreCardStep() {
+  static const operations::StepKind kind = SetupTokenStep("store_card");
+  return kind;
+}
+
+absl::StatusOr<operations::Plan> PlanStoreCard(const domain::Projects& projects,
+                                               const v1::StoreCardRequest& request) {
+  const domain::Project* project = projects.Find(request.project());
+  orders::Violations violations = StoreCardViolations(request, project);
+  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+  operations::Plan plan = SetupTokenPlan<v1::StoreCardRequest>(*project, StoreCardStep(), request,
+                                                               &v1::StoreCardRequest::mutable_pan,
+                                                               &ports::PaymentService::StoreCard);
+  plan.check_before_sending = orders::ExpiryCheck("expiry", request.expiry());
+  return plan;
+}
+
+operations::MutationParts StoreCardParts() { return {{&StoreCardStep()}, ReadResult}; }
+
+}  // namespace tollbridge::vault
