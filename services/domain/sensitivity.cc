@@ -1,5 +1,6 @@
 #include "services/domain/sensitivity.h"
 
+#include <set>
 #include <vector>
 
 #include <google/protobuf/descriptor.h>
@@ -7,6 +8,7 @@
 namespace tollbridge::domain {
 namespace {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
@@ -26,7 +28,25 @@ bool IsEmptyText(const Message& message, const FieldDescriptor& field) {
          message.GetReflection()->GetString(message, &field).empty();
 }
 
+bool Declares(const Descriptor& type, options::v1::Sensitivity sensitivity,
+              std::set<const Descriptor*>& seen) {
+  if (!seen.insert(&type).second) return false;
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor& field = *type.field(i);
+    if (IsDeclared(field, sensitivity)) return true;
+    const Descriptor* below = field.message_type();
+    if (below != nullptr && Declares(*below, sensitivity, seen)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool DeclaresSensitive(const Descriptor& type, options::v1::Sensitivity sensitivity,
+                       const Descriptor* except) {
+  std::set<const Descriptor*> seen = {except};
+  return Declares(type, sensitivity, seen);
+}
 
 bool HoldsSensitive(const Message& message, options::v1::Sensitivity sensitivity) {
   const Reflection& reflection = *message.GetReflection();

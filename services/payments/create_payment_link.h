@@ -1,0 +1,42 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_PAYMENT_LINK_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_PAYMENT_LINK_H_
+
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/payments/options.h"
+#include "services/payments/transaction_rules.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+inline constexpr std::string_view kCreatePaymentLinkRpc =
+    "tollbridge.payments.v1.Payments/CreatePaymentLink";
+
+/// What the request breaks beyond the rules of its fields. `project` is nullptr when it names none
+/// that is configured.
+Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& request,
+                                       const domain::Project* project);
+
+/// The step `create_payment_link`; its result is a common.v1.PaymentLink. A link cannot be found
+/// again; one whose payment_url nobody has cannot be paid, so the key may run again at once
+/// (operations.md, Evidence).
+const operations::StepKind& CreatePaymentLinkStep();
+
+/// Payments.CreatePaymentLink as a plan of one step, POST /v1/paymentlinks/. INVALID_ARGUMENT with
+/// everything that CreatePaymentLinkViolations finds; UNIMPLEMENTED, reason EXTENSION_DISABLED,
+/// unless options.create_payment_link. What is sent is the request with the project's webhook_url.
+/// `projects` outlives the plan.
+absl::StatusOr<operations::Plan> PlanCreatePaymentLink(const domain::Projects& projects,
+                                                       const PaymentOptions& options,
+                                                       const v1::CreatePaymentLinkRequest& request);
+
+/// Its step, and how its result is read: DATA_LOSS without id or payment_url.
+operations::MutationParts CreatePaymentLinkParts();
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_PAYMENT_LINK_H_

@@ -1,0 +1,22 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_WALLET_A_SESSION_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_WALLET_A_SESSION_H_
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/ports/context.h"
+#include "services/ports/payment_service.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+/// Payments.CreateWalletASession: the merchant session of wallet A, for the browser. Changes
+/// nothing, so it has no key and is not kept; the merchant identifier is the project's id without
+/// hyphens. INVALID_ARGUMENT for a project that is not configured; else what
+/// PaymentService::CreateWalletASession answers. All arguments outlive the coroutine.
+Async<v1::CreateWalletASessionResponse> CreateWalletASession(
+    ports::PaymentService& service, const domain::Projects& projects,
+    const v1::CreateWalletASessionRequest& request, ports::Context context);
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_WALLET_A_SESSION_H_

@@ -1,0 +1,31 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_EXECUTE_WALLET_B_PAYMENT_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_EXECUTE_WALLET_B_PAYMENT_H_
+
+#include <string_view>
+
+#include <absl/status/statusor.h>
+
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/payments/options.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+inline constexpr std::string_view kExecuteWalletBPaymentRpc =
+    "tollbridge.payments.v1.Payments/ExecuteWalletBPayment";
+
+/// Payments.ExecuteWalletBPayment as a plan of one step, POST
+/// /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/. INVALID_ARGUMENT with
+/// everything that ExecuteWalletBPaymentViolations finds. `projects` outlives the plan.
+absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
+    const domain::Projects& projects, const PaymentOptions& options,
+    const v1::ExecuteWalletBPaymentRequest& request);
+
+/// Its step, and how its result is read. A recovered one has the order in place of is_successful,
+/// redirect_url and reason.
+operations::MutationParts ExecuteWalletBPaymentParts();
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_EXECUTE_WALLET_B_PAYMENT_H_

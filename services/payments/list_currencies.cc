@@ -1,0 +1,27 @@
+#include "services/payments/list_currencies.h"
+
+#include <utility>
+
+#include <absl/status/statusor.h>
+
+#include "services/base/status_macros.h"
+#include "services/orders/one_step_plan.h"
+#include "services/payments/find_project.h"
+
+namespace tollbridge::payments {
+
+Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
+                                                 const domain::Projects& projects,
+                                                 const PaymentOptions& options,
+                                                 const v1::ListCurrenciesRequest& request,
+                                                 ports::Context context) {
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  if (!options.list_currencies) co_return orders::ExtensionDisabled("list_currencies");
+  absl::StatusOr<v1::CurrencyList> list = co_await service.ListCurrencies(*project, context);
+  TB_CO_RETURN_IF_ERROR(list.status());
+  v1::ListCurrenciesResponse response;
+  *response.mutable_currencies() = std::move(*list->mutable_currencies());
+  co_return response;
+}
+
+}  // namespace tollbridge::payments

@@ -1,0 +1,25 @@
+#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_LIST_CURRENCIES_H_
+#define TOLLBRIDGE_SERVICES_PAYMENTS_LIST_CURRENCIES_H_
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/payments/options.h"
+#include "services/ports/context.h"
+#include "services/ports/payment_service.h"
+#include "tollbridge/payments/v1/payments.pb.h"
+
+namespace tollbridge::payments {
+
+/// Payments.ListCurrencies: the currencies that the project can use. INVALID_ARGUMENT for a project
+/// that is not configured; UNIMPLEMENTED, reason EXTENSION_DISABLED, unless
+/// options.list_currencies; else what PaymentService::ListCurrencies answers. All arguments outlive
+/// the coroutine.
+Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
+                                                 const domain::Projects& projects,
+                                                 const PaymentOptions& options,
+                                                 const v1::ListCurrenciesRequest& request,
+                                                 ports::Context context);
+
+}  // namespace tollbridge::payments
+
+#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_LIST_CURRENCIES_H_
