@@ -130,6 +130,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"traceparent", PackTraceparent(identity.traceparent)},
       {"gate", PackOrderId(identity.gate_order.value_or(""))},
       {"step", request.step.name.empty() ? std::string() : PackStep(request.step)},
+      {"step_number", absl::StrCat(request.step_number)},
       {"order", request.step.order_id.empty() ? root : request.step.order_id},
       {"packed_order", PackOrderId(root.empty() ? request.step.order_id : root)},
       {"review", LateEffectId(identity.id, request.epoch, request.attempt).ToBytes()},
@@ -241,6 +242,7 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                          {"owner", ShortenOwner(owner)},
                          {"lease", MillisText(lease)},
                          {"step", PackStep(step)},
+                         {"gate", PackOrderId(identity.gate_order.value_or(""))},
                          {"order", step.order_id}};
   const absl::StatusOr<OperationSession::Replicated> replicated =
       co_await RunDurably(BeginStepScript(), std::move(arguments), context);

@@ -309,6 +309,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& 
   due.passes = static_cast<std::uint32_t>(GetInteger(fields, "ps"));
   due.since = ports::WallTime(ports::Millis(GetInteger(fields, "e")));
   due.now = now;
+  due.may_lack_steps = Get(fields, "ls") == "1";
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
     std::optional<ports::StepRecord> step = UnpackStepRecord(Get(fields, absl::StrCat("p", i)));
     if (!step) return std::nullopt;

@@ -66,6 +66,9 @@ struct FinishRequest {
   /// queue, not with who claimed it.
   bool by_resolver = false;
   StepEvidence step;
+  /// Which step of the plan it is, from 1; 0: the record's last. A record that does not have it yet
+  /// (a failover lost it) gets it.
+  std::uint32_t step_number = 0;
   /// How long ago the step's send window was opened: for a record that has to be written anew.
   Millis sent_ago{};
   /// kDone, kUnknown, kNotExecuted or kNeedsReview.
@@ -125,8 +128,10 @@ class OperationStore {
                               const Context& context) = 0;
 
   /// Records a step of a plan as SENT, before its first byte, and renews the lease: every step but
-  /// the one that Claim recorded. FAILED_PRECONDITION when the operation is not RUNNING with this
-  /// epoch, attempt and owner under a live lease: then nothing may be sent.
+  /// the one that Claim recorded. Takes the gate of `identity` if the operation does not hold it
+  /// yet: that of an order which an earlier step made. FAILED_PRECONDITION when the operation is not
+  /// RUNNING with this epoch, attempt and owner under a live lease, or another operation holds the
+  /// gate: then nothing may be sent.
   virtual AsyncStatus BeginStep(const OperationIdentity& identity, const ClaimResult& claim,
                                 const std::string& owner, const StepEvidence& step, Millis lease,
                                 const Context& context) = 0;

@@ -38,6 +38,9 @@ struct DueOperation {
   /// kUnknown; or kNotExecuted that was reached by absence and is looked at again.
   OperationState state = OperationState::kUnknown;
   std::vector<StepRecord> steps;
+  /// The store has lost its memory or failed over since the attempt began: later steps may have
+  /// gone with it.
+  bool may_lack_steps = false;
   /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was
   /// closed (kNotExecuted).
   std::uint32_t misses = 0;

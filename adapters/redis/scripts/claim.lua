@@ -48,11 +48,8 @@ end
 
 local gate, fresh = arg.gate, false
 if gate ~= '' then
-  local holder = redis.call('GET', gate_key(gate))
-  if holder and holder ~= id then
-    local holds = redis.call('HGET', record_key(holder), 's')
-    if holds and INDEX[holds] then return answer('order_busy', {holder = holder}) end
-  end
+  local holder = gate_holder(gate, id)
+  if holder then return answer('order_busy', {holder = holder}) end
   redis.call('SET', gate_key(gate), id)
   local made = redis.call('GET', fresh_key(gate))
   fresh = made and now - tonumber(made) < FRESH_MS

@@ -32,8 +32,18 @@ local function identity()
           'c', arg.capture_mode, 'x', arg.traceparent}
 end
 
+-- A failover lost the step that the result is about: it comes behind those that are known.
+local function append_step()
+  local count = tonumber(redis.call('HGET', key, 'pn') or '0')
+  if count == 0 or count >= tonumber(arg.step_number) then return end
+  set_last_step(key, 'D')
+  redis.call('HSET', key, 'pn', count + 1, 'p' .. (count + 1),
+             'S' .. text(now - tonumber(arg.sent_ago or 0)) .. '\n' .. arg.step)
+end
+
 local function change_to(target)
   local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
+  if state then append_step() end
   if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step) end
   if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
   if to == 'D' or to == 'V' then keep_outcome(key) else redis.call('HDEL', key, 'z', 'kn') end
@@ -100,6 +110,7 @@ else
   redis.call('HDEL', key, 'v')
   for i = 1, tonumber(found[8] or 0) do redis.call('HDEL', key, 'p' .. i) end
   redis.call('HSET', key, 'pn', 0)
+  arg.step_number = '0'
   if arg.keep_look_first ~= '1' then
     -- When it was sent went with the record. Not before then: absence must not count too early.
     redis.call('HSET', key, 'pn', 1, 'p1', 'S' .. text(now - tonumber(arg.sent_ago or 0)) .. '\n' .. arg.step)

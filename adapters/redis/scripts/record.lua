@@ -60,6 +60,14 @@ local function read_epoch()
   return {id = found[1], since = tonumber(found[2] or 0), doubtful_until = tonumber(found[3] or 0)}
 end
 
+-- Who else holds the gate of an order. One whose operation is closed or gone is free.
+local function gate_holder(gate, id)
+  local holder = redis.call('GET', gate_key(gate))
+  if not holder or holder == id then return nil end
+  local state = redis.call('HGET', record_key(holder), 's')
+  return state and INDEX[state] and holder or nil
+end
+
 local function last_step(key)
   local field = 'p' .. (redis.call('HGET', key, 'pn') or '0')
   return redis.call('HGET', key, field) or nil, field

@@ -2,8 +2,9 @@
 -- Compares: state and lease end of each record; an index entry that does not fit its record is put right. RUNNING whose
 -- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
 -- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.
--- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}.
-local now = now_ms()
+-- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}; with `ls` "1" for
+-- one of another epoch, which may lack steps that went with the memory.
+local now, epoch = now_ms(), read_epoch()
 local lease_end, expired, taken = now + tonumber(arg.lease), {}, {}
 local FIELDS = {'s', 'a', 'h', 'r', 'j', 'k', 'f', 'c', 'x', 'g', 'm', 'ps', 'e', 'pn'}
 
@@ -15,6 +16,8 @@ local function take(id, key)
     record[#record + 1] = name
     record[#record + 1] = values[i] or ''
   end
+  record[#record + 1] = 'ls'
+  record[#record + 1] = epoch and string.sub(epoch.id, 1, 8) == values[3] and '0' or '1'
   for i = 1, tonumber(values[#FIELDS] or 0) do
     record[#record + 1] = 'p' .. i
     record[#record + 1] = redis.call('HGET', key, 'p' .. i) or ''
