@@ -23,7 +23,7 @@ using absl::StatusCode;
 using domain::Retry;
 namespace reason = domain::reason;
 
-constexpr std::array<OwnErrorRow, 9> kOwnErrors = {{
+constexpr std::array<OwnErrorRow, 11> kOwnErrors = {{
     {OwnError::kInProgress, StatusCode::kAborted, reason::kOperationInProgress, Retry::kSafeSameKey,
      "another call with this idempotency_key is at work"},
     {OwnError::kKeyReused, StatusCode::kFailedPrecondition, reason::kIdempotencyKeyReused,
@@ -44,6 +44,14 @@ constexpr std::array<OwnErrorRow, 9> kOwnErrors = {{
      "nothing was sent to the payment service"},
     {OwnError::kNotVisibleYet, StatusCode::kUnavailable, reason::kUpstreamUnavailable,
      Retry::kSafeSameKey, "the payment service does not show the new order yet"},
+    {OwnError::kAnswerLost, StatusCode::kUnavailable, reason::kUpstreamUnavailable,
+     Retry::kSafeSameKey,
+     "the payment service gave no definite answer, and what it did cannot be read back: the same "
+     "call can be made again"},
+    {OwnError::kSetupTokenSpent, StatusCode::kFailedPrecondition, reason::kSetupTokenSpent,
+     Retry::kAfterChange,
+     "an earlier call has spent the setup token: create a new transaction, and use its setup token "
+     "with a new idempotency_key"},
 }};
 
 std::string_view WhatToDo(ports::OperationState state) {

@@ -19,15 +19,17 @@ namespace tollbridge::operations {
 /// only place that says code, reason and retry. SAFE_SAME_KEY promises that the same key cannot do
 /// a second effect.
 enum class OwnError {
-  kInProgress,     ///< someone is at work on this key. RetryInfo: the end of the lease
-  kKeyReused,      ///< the key was used for another request
-  kOrderBusy,      ///< another operation holds the order's gate; its id is in the details
-  kResultNotKept,  ///< it was done, but its result is not kept
-  kUnreadable,     ///< it was done, but no live key opens its outcome, or it is damaged
-  kStore,          ///< the store could not be asked, so nothing was sent
-  kStoreDoubtful,  ///< the store may have forgotten an earlier run; nothing was sent
-  kNotSent,        ///< proven that no byte left
-  kNotVisibleYet,  ///< 404 on an order made a moment ago: a replica lags
+  kInProgress,       ///< someone is at work on this key. RetryInfo: the end of the lease
+  kKeyReused,        ///< the key was used for another request
+  kOrderBusy,        ///< another operation holds the order's gate; its id is in the details
+  kResultNotKept,    ///< it was done, but its result is not kept
+  kUnreadable,       ///< it was done, but no live key opens its outcome, or it is damaged
+  kStore,            ///< the store could not be asked, so nothing was sent
+  kStoreDoubtful,    ///< the store may have forgotten an earlier run; nothing was sent
+  kNotSent,          ///< proven that no byte left
+  kNotVisibleYet,    ///< 404 on an order made a moment ago: a replica lags
+  kAnswerLost,       ///< no definite answer to what cannot be read back
+  kSetupTokenSpent,  ///< refused after an earlier run that may have spent the setup token
 };
 
 struct OwnErrorRow {

@@ -44,7 +44,8 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   outcome.set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
                                                                   : v1::KNOWLEDGE_ANSWERED);
   // What may be kept nowhere may not be kept here (rule 17).
-  if (domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
+  if (plan.result_holds_card_data ||
+      domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
     outcome.set_result_not_kept(true);
   } else {
     outcome.set_response(response);

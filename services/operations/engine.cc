@@ -160,6 +160,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   attempt.reply.order_id = work.identity.gate_order.value_or("");
   bool send = true;
   if (look_first) send = co_await AbsentForGood(work, attempt);
+  if (send) send = MaySendToday(work, attempt);
   if (send) {
     co_await SendSteps(work, attempt);
     co_await Reconsider(work, attempt);
@@ -171,15 +172,28 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   co_return reply;
 }
 
-asio::awaitable<Finding> Engine::LookFor(const Work& work, const Step& step, BootTime deadline) {
-  telemetry::Span span = telemetry::StartSpan("look " + step.evidence.name, work.context.trace);
+asio::awaitable<Finding> Engine::LookFor(const Work& work, const StepKind& kind,
+                                         ports::StepEvidence evidence, std::uint32_t attempt,
+                                         BootTime deadline) {
+  telemetry::Span span = telemetry::StartSpan("look " + evidence.name, work.context.trace);
   LookRequest request;
   request.project = work.plan.project;
   request.operation = work.identity.id;
-  request.step = step.evidence;
+  request.attempt = attempt;
+  request.step = std::move(evidence);
   request.context = {deadline, span.context()};
-  Finding finding = co_await step.kind->look(ports_.service, request);
+  Finding finding = co_await kind.look(ports_.service, request);
   co_return finding;
+}
+
+bool Engine::MaySendToday(const Work& work, Attempt& attempt) {
+  if (!work.plan.check_before_sending) return true;
+  absl::Status refused = work.plan.check_before_sending(ports_.clock.WallNow());
+  if (refused.ok()) return true;
+  attempt.verdict = {OperationState::kNotExecuted, "not sent: refused by the date",
+                     std::move(refused)};
+  Conclude(work, attempt);
+  return false;
 }
 
 asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) {
@@ -190,9 +204,21 @@ asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) 
       wait = std::max(wait, attempt.claim.doubtful_left);
       continue;
     }
+    if (!step->kind->completes) {
+      // Where it went on from here, the step that completes shows; by search, if this one is.
+      const ports::Millis quarantine = Quarantine(settings_, step->kind->by_search);
+      wait = std::max(wait, quarantine - attempt.claim.doubtful_for);
+      continue;
+    }
+    if (!step->kind->look) {
+      // Nothing to read. The service itself refuses what it did before; where it does not, a second
+      // one beside what the caller may hold already waits until nobody doubts the store.
+      if (!step->kind->service_guards_repeat) wait = std::max(wait, attempt.claim.doubtful_left);
+      continue;
+    }
     const BootTime deadline = ports_.clock.BootNow() + settings_.look_timeout;
-    Finding finding = co_await LookFor(work, *step, deadline);
-    if (finding.presence == Presence::kPresent && step->kind->completes) {
+    Finding finding = co_await LookFor(work, *step->kind, step->evidence, 0, deadline);
+    if (finding.presence == Presence::kPresent) {
       attempt.finish.step = step->evidence;
       attempt.verdict = {OperationState::kDone, "found before sending: " + finding.evidence, {}};
       attempt.recovered = std::move(finding.result);
@@ -221,6 +247,69 @@ asio::awaitable<bool> Engine::AbsentForGood(const Work& work, Attempt& attempt) 
   co_return false;
 }
 
+void Engine::Enter(const Step& step, Attempt& attempt) {
+  attempt.finish.step = step.evidence;
+  ++attempt.finish.step_number;
+  attempt.finish.late_effect_is_orphan = step.kind->late_effect_is_orphan;
+}
+
+asio::awaitable<bool> Engine::PrepareStep(const Work& work, const Step& step, Attempt& attempt) {
+  ports::FinishRequest& finish = attempt.finish;
+  absl::StatusOr<ports::StepEvidence> shown = step.evidence;
+  if (step.prepare) shown = step.prepare(attempt.answers);
+  if (shown.ok()) {
+    const Verdict compared =
+        CompareAmounts(step.evidence, {.amount = shown->amount, .currency = shown->currency});
+    if (compared.state != OperationState::kDone) {
+      finish.step.order_id = shown->order_id;
+      finish.review_reason = compared.evidence;
+      attempt.verdict = compared;
+      co_return false;
+    }
+  }
+  Enter(step, attempt);
+  if (!shown.ok()) {
+    attempt.verdict = {OperationState::kNotExecuted,
+                       "an answer that lacks what the next step needs",
+                       MakeOwnError(OwnError::kAnswerLost, "")};
+    co_return false;
+  }
+  if (step.kind->completes && step.kind->look && attempt.claim.attempt > 1) {
+    const BootTime deadline = ports_.clock.BootNow() + settings_.look_timeout;
+    Finding finding = co_await LookFor(work, *step.kind, step.evidence, 0, deadline);
+    if (finding.presence == Presence::kPresent) {
+      attempt.verdict = {OperationState::kDone, "an earlier attempt: " + finding.evidence, {}};
+      attempt.recovered = std::move(finding.result);
+      co_return false;
+    }
+    if (finding.presence != Presence::kAbsent) {
+      attempt.verdict = {OperationState::kNotExecuted, "earlier attempts cannot be read",
+                         MakeOwnError(OwnError::kAnswerLost, "")};
+      co_return false;
+    }
+  }
+  finish.step.order_id = std::move(shown->order_id);
+  finish.step.transaction_id = std::move(shown->transaction_id);
+  co_return true;
+}
+
+AsyncStatus Engine::BeginStep(const Work& work, Attempt& attempt,
+                              const telemetry::TraceContext& trace) {
+  ports::OperationIdentity& identity = attempt.finish.identity;
+  const std::string& order = attempt.finish.step.order_id;
+  if (!identity.gate_order.has_value() && !order.empty()) {
+    identity.gate_order = order;
+    attempt.reply.order_id = order;
+  }
+  attempt.window_start = ports_.clock.BootNow();
+  TB_TEST_HOOK("operations.before_begin_step");
+  const absl::Status begun =
+      co_await ports_.store.BeginStep(identity, attempt.claim, work.owner, attempt.finish.step,
+                                      settings_.lease, StoreContext(trace));
+  TB_TEST_HOOK("operations.after_begin_step");
+  co_return begun;
+}
+
 asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
   bool sent = attempt.claim.verdict == ports::ClaimVerdict::kClaimed;
   const std::string mark = domain::ToText({.operation = work.identity.id,
@@ -229,19 +318,16 @@ asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
   for (const Step& step : work.plan.steps) {
     telemetry::Span span = telemetry::StartSpan("step " + step.evidence.name, work.context.trace);
     const bool order_is_ours = !attempt.answers.empty() && !work.plan.gate_order.has_value();
+    if (attempt.answers.empty()) {
+      Enter(step, attempt);
+    } else {
+      const bool prepared = co_await PrepareStep(work, step, attempt);
+      if (!prepared) co_return;
+    }
     ports::Answer answer;
     absl::Status begun;
-    if (!sent) {
-      attempt.window_start = ports_.clock.BootNow();
-      TB_TEST_HOOK("operations.before_begin_step");
-      begun =
-          co_await ports_.store.BeginStep(work.identity, attempt.claim, work.owner, step.evidence,
-                                          settings_.lease, StoreContext(span.context()));
-      TB_TEST_HOOK("operations.after_begin_step");
-    }
+    if (!sent) begun = co_await BeginStep(work, attempt, span.context());
     sent = false;
-    attempt.finish.step = step.evidence;
-    attempt.finish.late_effect_is_orphan = step.kind->late_effect_is_orphan;
     if (begun.ok()) {
       StepContext context;
       context.mark = mark;
@@ -258,6 +344,8 @@ asio::awaitable<void> Engine::SendSteps(const Work& work, Attempt& attempt) {
         JudgeAnswer(answer, {.attempt = attempt.claim.attempt,
                              .fresh_order = attempt.claim.fresh_order || order_is_ours,
                              .doubtful = attempt.claim.doubtful});
+    if (!step.kind->look) attempt.verdict = WithoutEvidence(*step.kind, std::move(attempt.verdict));
+    if (!step.kind->completes) attempt.verdict = OfPreparation(std::move(attempt.verdict));
     attempt.answers.push_back(std::move(answer));
     if (attempt.verdict.state != OperationState::kDone) span.SetError(attempt.verdict.evidence);
     if (attempt.verdict.state != OperationState::kDone || !attempt.verdict.error.ok()) co_return;
@@ -275,7 +363,8 @@ asio::awaitable<void> Engine::Reconsider(const Work& work, Attempt& attempt) {
     deadline = std::min(deadline, work.context.deadline - settings_.store_timeout);
     if (deadline <= now) co_return;
   }
-  Finding finding = co_await LookFor(work, step, deadline);
+  Finding finding =
+      co_await LookFor(work, *step.kind, attempt.finish.step, attempt.claim.attempt, deadline);
   if (finding.presence == Presence::kPresent && step.kind->completes) {
     attempt.verdict = {OperationState::kDone, "recovered: " + finding.evidence, {}};
     attempt.recovered = std::move(finding.result);
@@ -298,6 +387,12 @@ void Engine::Conclude(const Work& work, Attempt& attempt) {
     attempt.reply.response =
         conclusions_.Executed(*work.registration, *work.plan.project, last, knowledge, finish);
     if (finish.order.has_value()) attempt.reply.order_id = finish.step.order_id;
+    const StepKind* kind = work.registration->FindStep(finish.step.name);
+    if (finish.to == OperationState::kUnknown && kind != nullptr && !kind->look) {
+      verdict = WithoutEvidence(*kind, {OperationState::kUnknown, finish.evidence, {}});
+      finish.to = verdict.state;
+      finish.evidence = verdict.evidence;
+    }
   }
   switch (finish.to) {
     case OperationState::kDone:

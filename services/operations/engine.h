@@ -85,10 +85,22 @@ class Engine {
                      ports::WallTime since);
 
   /// The evidence of a step, read now.
-  boost::asio::awaitable<Finding> LookFor(const Work& work, const Step& step, BootTime deadline);
+  boost::asio::awaitable<Finding> LookFor(const Work& work, const StepKind& kind,
+                                          ports::StepEvidence evidence, std::uint32_t attempt,
+                                          BootTime deadline);
   /// Rule 12: reads the evidence of all steps, last first, before anything is sent. True when all
   /// are absent for good; else `attempt` is concluded.
   boost::asio::awaitable<bool> AbsentForGood(const Work& work, Attempt& attempt);
+  /// The plan's check of what depends on the date. When false, `attempt` is concluded.
+  bool MaySendToday(const Work& work, Attempt& attempt);
+  /// The step is the last that the record will know.
+  static void Enter(const Step& step, Attempt& attempt);
+  /// What a further step needs before it is SENT: its evidence, from the answers so far; and that
+  /// no earlier attempt has had the effect meanwhile, which the service would do again for a new
+  /// order. When false, the verdict is there and nothing is sent.
+  boost::asio::awaitable<bool> PrepareStep(const Work& work, const Step& step, Attempt& attempt);
+  /// Records the step as SENT, with the gate of the order it is about.
+  AsyncStatus BeginStep(const Work& work, Attempt& attempt, const telemetry::TraceContext& trace);
   /// Sends the steps that were not sent yet, until one does not succeed.
   boost::asio::awaitable<void> SendSteps(const Work& work, Attempt& attempt);
   /// Reads evidence where the last answer needs it, or leaves time for it (rules 3 and 14).

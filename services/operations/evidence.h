@@ -47,6 +47,8 @@ struct Candidate {
 struct LookRequest {
   const domain::Project* project = nullptr;
   Uuid operation;
+  /// Which run of the key sent the step; 0: not known, and any may have.
+  std::uint32_t attempt = 0;
   ports::StepEvidence step;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
   std::optional<ports::WallTime> sent_at;
@@ -69,13 +71,18 @@ enum class OnAbsence {
 /// replica can look after the caller's process is gone.
 struct StepKind {
   std::string name;  ///< StepEvidence::name
+  /// Empty: what it does cannot be read back. Without a definite answer it is NOT_EXECUTED at once,
+  /// and the key may run again.
   Look look;
   OnAbsence on_absence = OnAbsence::kNotExecuted;
   /// Its effect is that of the operation. A step that only prepares the next leaves nothing that
-  /// matters when the operation ends there.
+  /// matters when the operation ends there: any failure of it is NOT_EXECUTED.
   bool completes = true;
   /// The service itself refuses to do it twice (operations.md, Evidence).
   bool service_guards_repeat = false;
+  /// It spends a setup_token that its request brings: once it was sent before, a refusal says no
+  /// more than that the token is spent (SETUP_TOKEN_SPENT).
+  bool spends_setup_token = false;
   /// It is found by search, whose index lags: absence waits search_index_lag longer.
   bool by_search = false;
   /// A late effect is an order of its own that nobody knows: an orphan, not a review (create

@@ -4,12 +4,28 @@
 
 #include <absl/status/status.h>
 
+#include "services/domain/sensitivity.h"
+#include "tollbridge/common/v1/order.pb.h"
+
 namespace tollbridge::operations {
 
 const StepKind* PlanRegistration::FindStep(std::string_view name) const {
   const auto found =
       std::ranges::find_if(steps, [name](const StepKind* kind) { return kind->name == name; });
   return found == steps.end() ? nullptr : *found;
+}
+
+const StepKind* PlanRegistration::FindEvidence(std::string_view name, bool may_have_gone_on) const {
+  const StepKind* kind = FindStep(name);
+  if (kind == nullptr || kind->completes || !may_have_gone_on) return kind;
+  const auto completing = std::find_if(steps.rbegin(), steps.rend(),
+                                       [](const StepKind* step) { return step->completes; });
+  return completing == steps.rend() ? kind : *completing;
+}
+
+bool DeclaresCardData(const google::protobuf::Descriptor& response) {
+  return domain::DeclaresSensitive(response, options::v1::SENSITIVITY_CARD_DATA,
+                                   common::v1::Order::descriptor());
 }
 
 absl::StatusOr<PlanTable> PlanTable::Of(std::vector<PlanRegistration> registrations) {

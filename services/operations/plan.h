@@ -19,6 +19,7 @@
 
 #include "services/domain/project.h"
 #include "services/operations/evidence.h"
+#include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"
 #include "services/ports/operation_store.h"
@@ -41,8 +42,15 @@ struct StepContext {
 struct Step {
   /// How it is recognized afterwards; one of the registration's steps, and of its name.
   const StepKind* kind = nullptr;
-  /// The order and transaction it is about, and what it leaves to be recognized by.
+  /// The order and transaction it is about, and what it leaves to be recognized by. Without an
+  /// order it must be enough to find the step in any attempt.
   ports::StepEvidence evidence;
+  /// For a step about what an earlier one made: the evidence with its order and transaction, and
+  /// with amount and currency as the answers before show them. Asked before the step is SENT, so
+  /// that any replica can look. An amount or currency other than that of `evidence` is for a
+  /// person, and nothing is sent. An error when an answer lacks what the step needs. May be empty.
+  std::function<absl::StatusOr<ports::StepEvidence>(std::span<const ports::Answer> earlier)>
+      prepare;
   /// The call. Sends once, and makes no decision about the operation.
   std::function<boost::asio::awaitable<ports::Answer>(ports::PaymentService&, const StepContext&)>
       send;
@@ -76,6 +84,10 @@ struct Plan {
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;
   std::vector<Step> steps;  ///< not empty
+  /// What depends on the date (operations.md, rule 7): asked with the civil time once the key is to
+  /// run and before anything is sent, so that a stored outcome is answered whatever the date. An
+  /// error is the caller's answer, and the key may run again. May be empty; costs no round trip.
+  std::function<absl::Status(ports::WallTime now)> check_before_sending;
 };
 
 /// Reads the last step's answer, or what evidence shows in its place. An error when it lacks what
@@ -92,11 +104,17 @@ struct PlanRegistration {
   /// Every kind of step that its plans may have, in order. Lives as long as the process.
   std::vector<const StepKind*> steps;
   ReadResult result;
+  /// Its response declares CARD_DATA: nothing of a result is kept, whether it holds any or not
+  /// (rule 17).
+  bool result_holds_card_data = false;
   /// The response that says that the outcome is not known.
   std::function<std::shared_ptr<google::protobuf::Message>(const v1::PendingOperation&)> pending;
 
   /// nullptr when it has no step of this name.
   const StepKind* FindStep(std::string_view name) const;
+  /// By what is found whether the operation happened, when `name` is the last step that is known
+  /// and `may_have_gone_on`: its own kind, or that of the step for which it only prepares.
+  const StepKind* FindEvidence(std::string_view name, bool may_have_gone_on) const;
 };
 
 /// The mutations of the process, by full method name. Immutable, shared by all shards.
@@ -111,6 +129,10 @@ class PlanTable {
  private:
   std::map<std::string, PlanRegistration, std::less<>> by_rpc_;
 };
+
+/// Whether a response declares CARD_DATA. What is below an order does not count: the rooms clear it
+/// there before an order is a result (orders/order_view.h).
+bool DeclaresCardData(const google::protobuf::Descriptor& response);
 
 /// What publishing a mutation takes beside its plan function.
 struct MutationParts {
@@ -135,6 +157,7 @@ PlanRegistration PlanFor(std::string_view rpc, Make make, MutationParts parts) {
   };
   registration.steps = std::move(parts.steps);
   registration.result = std::move(parts.result);
+  registration.result_holds_card_data = DeclaresCardData(*Response::descriptor());
   registration.pending = [](const v1::PendingOperation& pending) {
     auto response = std::make_shared<Response>();
     *response->mutable_pending() = pending;

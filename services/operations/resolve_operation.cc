@@ -64,7 +64,7 @@ absl::Status NotInReview(const v1::Operation& operation) {
 /// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
 boost::asio::awaitable<Finding> LookAgain(const ResolveParts& parts, const PlanRegistration* plan,
                                           const LookRequest& look) {
-  const StepKind* kind = plan != nullptr ? plan->FindStep(look.step.name) : nullptr;
+  const StepKind* kind = plan != nullptr ? plan->FindEvidence(look.step.name, true) : nullptr;
   if (kind == nullptr || !kind->look) co_return Finding{};
   Finding finding = co_await kind->look(parts.service, look);
   co_return finding;
@@ -88,6 +88,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   LookRequest look;
   look.project = &project;
   look.operation = close->id;
+  look.attempt = operation.attempt();
   look.step = ports::EvidenceOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToInstant(step.sent_at());
   look.context = context;

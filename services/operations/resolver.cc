@@ -167,7 +167,20 @@ class Resolver::Loop {
   const StepKind* KindOf(const ports::DueOperation& operation) const {
     const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
     if (plan == nullptr || operation.steps.empty()) return nullptr;
-    return plan->FindStep(operation.steps.back().evidence.name);
+    return plan->FindEvidence(operation.steps.back().evidence.name, operation.may_lack_steps);
+  }
+
+  /// As if the step that completes had been sent as late as it can have been, where the record may
+  /// lack it: absence counts from then, and it is found by search.
+  ports::DueOperation WithLostSteps(const PlanRegistration& plan,
+                                    const ports::DueOperation& operation) const {
+    ports::DueOperation assumed = operation;
+    ports::StepRecord& last = assumed.steps.back();
+    if (plan.FindStep(last.evidence.name) == KindOf(operation)) return assumed;
+    const auto lost = static_cast<std::int64_t>(plan.steps.size());
+    last.sent_at += (settings_.send_window + settings_.attempt_deadline) * lost;
+    last.sent_at += settings_.search_index_lag;
+    return assumed;
   }
 
   /// Many steps that are found by search share one scan a project (operations.md, Evidence): of
@@ -227,6 +240,7 @@ class Resolver::Loop {
 
   asio::awaitable<Finding> LookFor(const Batch& batch, const ports::DueOperation& operation,
                                    const StepKind& kind, const domain::Project& project) {
+    if (!kind.look) co_return Finding{};
     LookRequest request;
     if (const auto scan = batch.scans.find(&operation); scan != batch.scans.end()) {
       if (scan->second == nullptr) co_return Finding{};
@@ -236,6 +250,7 @@ class Resolver::Loop {
         telemetry::StartSpan("look " + operation.steps.back().evidence.name, batch.trace);
     request.project = &project;
     request.operation = operation.identity.id;
+    request.attempt = operation.attempt;
     request.step = operation.steps.back().evidence;
     request.sent_at = operation.steps.back().sent_at;
     request.context = {ports_.clock.BootNow() + settings_.look_timeout, span.context()};
@@ -258,7 +273,8 @@ class Resolver::Loop {
     const Finding finding = co_await LookFor(batch, operation, *kind, *project);
     TB_TEST_HOOK("resolver.after_look");
     Count(PresenceName(finding.presence));
-    const Resolution resolution = Resolve(operation, *kind, finding, settings_);
+    const Resolution resolution =
+        Resolve(WithLostSteps(*plan, operation), *kind, finding, settings_);
     switch (resolution.what) {
       case Resolution::What::kLookAgain:
         co_await Reschedule(operation, resolution.misses, resolution.next_look);

@@ -62,6 +62,27 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
   return Unknown("no definite answer: " + answer.cause);
 }
 
+Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
+  if (verdict.state == OperationState::kUnknown) {
+    return {OperationState::kNotExecuted, verdict.evidence + "; cannot be read back",
+            MakeOwnError(OwnError::kAnswerLost, "")};
+  }
+  if (!verdict.evidence_first) return verdict;
+  verdict.evidence_first = false;
+  if (kind.spends_setup_token) {
+    // The earlier run is one that the record knows, or that a doubtful store may have forgotten.
+    verdict.error = MakeOwnError(OwnError::kSetupTokenSpent, "", std::nullopt, verdict.evidence);
+  }
+  return verdict;
+}
+
+Verdict OfPreparation(Verdict verdict) {
+  if (verdict.state != OperationState::kDone || verdict.error.ok()) return verdict;
+  verdict.state = OperationState::kNotExecuted;
+  verdict.evidence_first = false;
+  return verdict;
+}
+
 Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result) {
   if (requested.amount.has_value() && result.amount.has_value() &&
       *requested.amount != *result.amount) {

@@ -39,6 +39,15 @@ struct Circumstances {
 /// The table of operations.md, rule 3.
 Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances);
 
+/// The verdict on a step of which nothing can be read back (operations.md, Evidence: store card,
+/// wallet B token): what would be kUnknown is kNotExecuted, and a refusal that would wait for
+/// evidence stands; of a step that spends a setup token it says that the token is spent.
+Verdict WithoutEvidence(const StepKind& kind, Verdict verdict);
+
+/// The verdict on a step that only prepares (StepKind::completes): what is refused has done
+/// nothing, and the key may run again.
+Verdict OfPreparation(Verdict verdict);
+
 /// kDone, or kNeedsReview when amount or currency were answered and are not what was asked for.
 Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result);
 

@@ -16,6 +16,9 @@ class ResolutionTest : public ::testing::Test {
   ResolutionTest() {
     settings_.look_backoff = {Millis(2'000), Millis(5'000), Millis(60'000)};
     kind_.name = "capture";
+    kind_.look = [](ports::PaymentService&, const LookRequest&) -> boost::asio::awaitable<Finding> {
+      co_return Finding{};
+    };
     operation_.steps.push_back(
         {.evidence = {.name = "capture"}, .state = ports::StepState::kUnknown, .sent_at = kSent});
   }

@@ -147,6 +147,16 @@ class OwnErrorTest : public SafeSameKeyTest {
     return Run(MakeLongPlan(Request(kKey, 500)));
   }
 
+  /// Of a step that cannot be read back; the service refuses its repeat.
+  Reply AnswerLost() {
+    kind_.look = nullptr;
+    kind_.spends_setup_token = true;
+    service_.LoseNextAnswer(Function::kCreateOrder);
+    Reply reply = Call(kKey);
+    service_.AnswerNext(FakePaymentService::Refused(422, "ValidationError"));
+    return reply;
+  }
+
   /// Of each row that says SAFE_SAME_KEY: how a caller comes to see it.
   std::map<OwnError, Provoke> Scenarios() {
     return {{OwnError::kInProgress, [this] { return InProgress(); }},
@@ -155,6 +165,7 @@ class OwnErrorTest : public SafeSameKeyTest {
             {OwnError::kStore, [this] { return StoreDown(); }},
             {OwnError::kStoreDoubtful, [this] { return Doubtful(); }},
             {OwnError::kNotSent, [this] { return NotSent(); }},
+            {OwnError::kAnswerLost, [this] { return AnswerLost(); }},
             {OwnError::kNotVisibleYet, [this] { return NotVisibleYet(); }}};
   }
 
