@@ -71,6 +71,13 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
                    "everything in development and nothing in production");
   section.Number("max_in_flight", &rpc->max_in_flight, 1, 1'000'000,
                  "Calls under way on a shard; more answer RESOURCE_EXHAUSTED");
+  section.Number("max_in_flight_per_project", &rpc->max_in_flight_per_project, 1, 1'000'000,
+                 "Of those, calls of one project; more answer RESOURCE_EXHAUSTED");
+  section.Number("max_watchers", &rpc->max_watchers, 0, 1'000'000,
+                 "WatchOrder streams on a shard, which are no calls under way; more answer "
+                 "RESOURCE_EXHAUSTED");
+  section.Duration("watch_interval", &rpc->watch_interval, milliseconds(100), hours(1),
+                   "How often WatchOrder looks for changes that nobody told it of");
   section.Number("max_request_bytes", &rpc->max_request_bytes, 1024, 64 << 20,
                  "Longer requests are refused by gRPC");
   section.Duration("max_deadline", &rpc->max_deadline, seconds(1), hours(1),

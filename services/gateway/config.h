@@ -49,6 +49,9 @@ struct RpcConfig {
   /// What callers without a certificate may do; kDevelopmentPermissions may stand among them.
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
   std::int64_t max_in_flight = 2048;
+  std::int64_t max_in_flight_per_project = 1024;
+  std::int64_t max_watchers = 10'000;
+  Millis watch_interval = std::chrono::seconds(15);
   std::int64_t max_request_bytes = 4 << 20;
   Millis max_deadline = std::chrono::minutes(2);
 };
@@ -72,6 +75,9 @@ struct TracesConfig {
 
 struct PaymentServiceConfig {
   std::string base_url = "https://payment-service.example";
+  /// Empty: there is none, and what needs it is not sent.
+  std::string vault_url;
+  std::string wallet_token_url;
   std::string ca_file;
   /// Optional endpoints that are on (open-points.md, Optional endpoints).
   std::vector<std::string> extensions;
@@ -82,6 +88,7 @@ struct PaymentServiceConfig {
   std::int64_t max_in_flight = 256;
   std::int64_t read_attempts = 3;
   std::int64_t mutation_attempts = 3;
+  std::int64_t retry_budget_percent = 10;
   std::int64_t breaker_failures = 5;
   Millis breaker_open = std::chrono::seconds(10);
   std::int64_t breaker_probes = 1;
