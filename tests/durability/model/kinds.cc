@@ -123,6 +123,7 @@ const StepKinds& TheKinds() {
     kinds.payout_order = MarkedKind(std::string(kPayoutOrder), true);
     kinds.payout_order.late_effect_is_orphan = true;
     kinds.payout_order.completes = false;
+    kinds.payout_order.look = nullptr;
     return kinds;
   }();
   return kKindsOfSteps;
