@@ -64,6 +64,8 @@ demo_start_sandbox() {
   DEMO_PIDS+=($!)
   demo_wait 10 "the sandbox" grep -qs base_url "$DEMO_DIR/sandbox.json"
   SANDBOX_URL=$(demo_field base_url <"$DEMO_DIR/sandbox.json")
+  VAULT_URL=$(demo_field vault_url <"$DEMO_DIR/sandbox.json")
+  WALLET_TOKEN_URL=$(demo_field wallet_token_url <"$DEMO_DIR/sandbox.json")
 }
 
 # The first value of a string field in JSON on stdin.
@@ -93,6 +95,8 @@ metrics:
   listen: 127.0.0.1:0
 payment_service:
   base_url: $SANDBOX_URL
+  vault_url: $VAULT_URL
+  wallet_token_url: $WALLET_TOKEN_URL
 redis:
   address: $REDIS_ADDR
 kafka:

@@ -31,12 +31,22 @@ class Exchange {
   std::unique_ptr<Stream> stream_;
 };
 
-AsyncStatus ReadResponse(Stream& stream, ResponseParser& parser, BootTime deadline) {
+/// Reads the answer; what has come of a body that is streamed goes on before more is read.
+AsyncStatus ReadResponse(Stream& stream, ResponseParser& parser, const SendOptions& options,
+                         SendResult& result) {
   while (!parser.done()) {
-    const absl::StatusOr<std::size_t> size = co_await stream.ReadSome(parser.Prepare(), deadline);
+    const absl::StatusOr<std::size_t> size =
+        co_await stream.ReadSome(parser.Prepare(), options.deadline);
     if (!size.ok()) co_return size.status();
     absl::Status status = parser.Commit(*size);
     if (!status.ok()) co_return status;
+    const std::string piece = parser.TakePiece();
+    if (!piece.empty()) {
+      result.body_given = true;
+      status = co_await options.on_body(piece);
+      result.body_refused = !status.ok();
+      if (!status.ok()) co_return status;
+    }
     if (*size == 0 && !parser.done()) co_return absl::DataLossError("the answer was cut off");
   }
   co_return absl::OkStatus();
@@ -96,7 +106,8 @@ boost::asio::awaitable<SendResult> Client::Send(Request request, SendOptions opt
   }
 
   Exchange exchange(std::move(connection));
-  ResponseParser parser(request.method == "HEAD", kMaxHeaderBytes, options.max_response_bytes);
+  ResponseParser parser(request.method == "HEAD", kMaxHeaderBytes, options.max_response_bytes,
+                        static_cast<bool>(options.on_body));
   if (Left(options.deadline).count() <= 0) {
     result.error = absl::DeadlineExceededError("deadline passed before the request was written");
     co_return result;
@@ -112,7 +123,7 @@ boost::asio::awaitable<SendResult> Client::Send(Request request, SendOptions opt
   result.fate = Fate::kUnknown;
   result.error = co_await exchange.stream().WriteAll(*bytes, options.deadline);
   if (result.error.ok()) {
-    result.error = co_await ReadResponse(exchange.stream(), parser, options.deadline);
+    result.error = co_await ReadResponse(exchange.stream(), parser, options, result);
   }
   result.timings.exchange = BootClock::now() - writing;
   if (!result.error.ok()) co_return result;

@@ -12,10 +12,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "adapters/http/message.h"
 #include "adapters/http/tls.h"
 #include "adapters/http/url.h"
+#include "services/base/async.h"
 #include "services/base/boot_clock.h"
 
 namespace tollbridge::http {
@@ -41,6 +43,9 @@ struct ClientOptions {
   std::function<BootTime()> now = &BootClock::now;
 };
 
+/// Takes the next bytes of a body; returns when it can take more. An error ends the exchange.
+using BodySink = std::function<AsyncStatus(std::string_view bytes)>;
+
 struct SendOptions {
   /// Of the whole attempt: pool wait, connect, write, read.
   BootTime deadline;
@@ -49,6 +54,9 @@ struct SendOptions {
   std::optional<BootTime> write_before;
   /// A longer body is an answer that cannot be read: kUnknown, RESOURCE_EXHAUSTED.
   std::size_t max_response_bytes = std::size_t{10} << 20;
+  /// Takes the body of a 2xx answer piece by piece: the next is read from the socket only when the
+  /// one before was taken, none is kept, and their sum has no limit. Other answers are read whole.
+  BodySink on_body;
 };
 
 /// What is known about a request after an attempt.
@@ -78,6 +86,10 @@ struct SendResult {
   absl::Status error;
   /// Valid when kAnswered. Any status; redirects are answers like others and are not followed.
   Response response;
+  /// A part of the body was given to `on_body`; the body in `response` is empty then.
+  bool body_given = false;
+  /// `error` is that of `on_body`.
+  bool body_refused = false;
   bool reused_connection = false;
   SendTimings timings;
 };

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/error.hpp>
@@ -19,6 +20,39 @@ namespace beast = boost::beast;
 using boost::system::error_code;
 
 constexpr std::size_t kReadSize = 8192;
+
+/// Of a response. Unlike Beast's string body it believes no Content-Length: memory is used only for
+/// what has come.
+struct GrowingBody {
+  using value_type = std::string;
+
+  class reader {
+   public:
+    template <bool is_request, class Fields>
+    reader(beast::http::header<is_request, Fields>& /*header*/, value_type& body) : body_(body) {}
+
+    void init(const boost::optional<std::uint64_t>& length, error_code& ec) {
+      body_.reserve(static_cast<std::size_t>(std::min(length.value_or(0), kMaxReserved)));
+      ec = {};
+    }
+    template <class Buffers>
+    std::size_t put(const Buffers& buffers, error_code& ec) {
+      const std::size_t before = body_.size();
+      for (auto at = boost::asio::buffer_sequence_begin(buffers);
+           at != boost::asio::buffer_sequence_end(buffers); ++at) {
+        const boost::asio::const_buffer buffer = *at;
+        body_.append(static_cast<const char*>(buffer.data()), buffer.size());
+      }
+      ec = {};
+      return body_.size() - before;
+    }
+    void finish(error_code& ec) { ec = {}; }
+
+   private:
+    static constexpr std::uint64_t kMaxReserved = std::uint64_t{64} << 10;
+    value_type& body_;
+  };
+};
 
 std::span<char> PrepareIn(beast::flat_buffer& buffer) {
   const auto space = buffer.prepare(kReadSize);
@@ -155,14 +189,24 @@ Request RequestParser::Take() {
 }
 
 struct ResponseParser::Impl {
-  using Parser = beast::http::response_parser<beast::http::string_body>;
+  using Parser = beast::http::response_parser<GrowingBody>;
 
   void Restart() {
     parser.emplace();
     parser->header_limit(max_header_bytes);
-    parser->body_limit(max_body_bytes);
+    // The limit of what may be streamed holds only for the answers that are not, so it is kept
+    // here.
+    parser->body_limit(streamed ? boost::none : boost::optional<std::uint64_t>(max_body_bytes));
     parser->eager(true);
     parser->skip(to_head);
+  }
+
+  bool GivesPieces() const {
+    return streamed && parser->is_header_done() && parser->get().result_int() / 100 == 2;
+  }
+
+  bool TooLarge() const {
+    return streamed && !GivesPieces() && parser->get().body().size() > max_body_bytes;
   }
 
   absl::Status ToStatus(const error_code& ec) const {
@@ -176,6 +220,7 @@ struct ResponseParser::Impl {
   }
 
   bool to_head = false;
+  bool streamed = false;
   std::uint32_t max_header_bytes = 0;
   std::size_t max_body_bytes = 0;
   beast::flat_buffer buffer;
@@ -183,9 +228,10 @@ struct ResponseParser::Impl {
 };
 
 ResponseParser::ResponseParser(bool to_head, std::uint32_t max_header_bytes,
-                               std::size_t max_body_bytes)
+                               std::size_t max_body_bytes, bool streamed)
     : impl_(std::make_unique<Impl>()) {
   impl_->to_head = to_head;
+  impl_->streamed = streamed;
   impl_->max_header_bytes = max_header_bytes;
   impl_->max_body_bytes = max_body_bytes;
   impl_->Restart();
@@ -210,12 +256,17 @@ absl::Status ResponseParser::Commit(std::size_t size) {
     impl_->buffer.consume(used);
     if (ec == beast::http::error::need_more) break;
     if (ec) return impl_->ToStatus(ec);
+    if (impl_->TooLarge()) return absl::ResourceExhaustedError("the answer is too large");
     if (!impl_->parser->is_done()) continue;
     const unsigned status = impl_->parser->get().result_int();
     if (status == 101) return absl::DataLossError("malformed answer: unasked switch of protocol");
     if (status >= 100 && status < 200) impl_->Restart();
   }
   return absl::OkStatus();
+}
+
+std::string ResponseParser::TakePiece() {
+  return impl_->GivesPieces() ? std::exchange(impl_->parser->get().body(), {}) : std::string();
 }
 
 bool ResponseParser::done() const { return impl_->parser->is_done(); }

@@ -56,13 +56,17 @@ class RequestParser {
 /// Reads the response to one request, skipping interim ones.
 class ResponseParser {
  public:
-  ResponseParser(bool to_head, std::uint32_t max_header_bytes, std::size_t max_body_bytes);
+  /// `streamed`: the body of a 2xx answer is taken piece by piece and has no limit.
+  ResponseParser(bool to_head, std::uint32_t max_header_bytes, std::size_t max_body_bytes,
+                 bool streamed);
   ~ResponseParser();
 
   std::span<char> Prepare();
   /// `size` 0 = the peer ended the stream. DATA_LOSS for what is malformed or cut off,
   /// RESOURCE_EXHAUSTED for what is too large, UNAVAILABLE for an end before the first byte.
   absl::Status Commit(std::size_t size);
+  /// What has come of a streamed body since the last call; empty for other answers.
+  std::string TakePiece();
   bool done() const;
   /// With done(): the connection may carry another exchange.
   bool reusable() const;

@@ -95,11 +95,17 @@ ports::Answer ReadMutation(const ExchangeResult& result,
   return answer;
 }
 
-absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
-                        DecodeReport* report) {
+absl::Status CheckAnswered(const ExchangeResult& result) {
   if (result.held_back) return NotAsked(*result.held_back);
   if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
   if (!IsSuccess(result.response)) return domain::ToError(ReadRefusal(result.response));
+  return absl::OkStatus();
+}
+
+absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
+                        DecodeReport* report) {
+  const absl::Status answered = CheckAnswered(result);
+  if (!answered.ok()) return answered;
   const absl::Status decoded = Decode(result.response, message, report);
   return decoded.ok() ? decoded : UnreadableAnswer();
 }

@@ -22,6 +22,9 @@ ports::Answer ReadMutation(const ExchangeResult& result,
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
                         DecodeReport* report = nullptr);
 
+/// The caller's error for a read that was not answered with a 2xx, whose body is not looked at.
+absl::Status CheckAnswered(const ExchangeResult& result);
+
 /// The answer to a mutation that is well formed, but is not what was asked for: kUnknown. `what`
 /// is the cause.
 ports::Answer NotTheAnswer(const ExchangeResult& result, std::string_view what);

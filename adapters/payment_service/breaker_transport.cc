@@ -17,6 +17,7 @@ Health HealthOf(const ExchangeResult& result, std::chrono::nanoseconds took,
     return result.response.status >= 500 ? Health::kFailing : Health::kWell;
   }
   if (result.held_back) return Health::kNothing;
+  if (result.body_refused) return Health::kWell;  // It was answering; the reader had enough.
   const bool late = absl::IsDeadlineExceeded(result.error);
   if (late && took < patience) return Health::kNothing;
   if (result.fate == http::Fate::kUnknown) return Health::kFailing;
@@ -51,41 +52,45 @@ class Passage {
 
 BreakerTransport::BreakerTransport(BreakerSettings settings, Breaker::Events events,
                                    const ports::Clock* clock, telemetry::Metrics* metrics)
-    : settings_(settings),
-      events_(std::move(events)),
-      clock_(clock),
-      metrics_(metrics),
-      breaker_(std::make_shared<Breaker>(
-          settings,
-          Breaker::Events{.on_open = [this] { Opened(); }, .on_close = [this] { Closed(); }})) {}
+    : settings_(settings), events_(std::move(events)), clock_(clock), metrics_(metrics) {
+  for (const Origin origin : {Origin::kService, Origin::kVault, Origin::kWalletTokens}) {
+    hosts_.at(IndexOf(origin)).breaker = std::make_shared<Breaker>(
+        settings, Breaker::Events{.on_open = [this, origin] { Opened(origin); },
+                                  .on_close = [this, origin] { Closed(origin); }});
+  }
+}
 
 BreakerTransport::~BreakerTransport() {
-  if (counted_) metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
+  for (const Host& host : hosts_) {
+    if (host.counted) metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
+  }
 }
 
-void BreakerTransport::Opened() {
+void BreakerTransport::Opened(Origin origin) {
   metrics_->Get(telemetry::kOutboundBreakerOpened).Increment();
-  if (counted_) return;  // A probe failed: it was not closed in between.
-  counted_ = true;
+  bool& counted = hosts_.at(IndexOf(origin)).counted;
+  if (counted) return;  // A probe failed: it was not closed in between.
+  counted = true;
   metrics_->Get(telemetry::kOutboundBreakersOpen).Add(1);
-  if (events_.on_open) events_.on_open();
+  if (origin == Origin::kService && events_.on_open) events_.on_open();
 }
 
-void BreakerTransport::Closed() {
-  counted_ = false;
+void BreakerTransport::Closed(Origin origin) {
+  hosts_.at(IndexOf(origin)).counted = false;
   metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
-  if (events_.on_close) events_.on_close();
+  if (origin == Origin::kService && events_.on_close) events_.on_close();
 }
 
 boost::asio::awaitable<ExchangeResult> BreakerTransport::Send(Exchange exchange) {
   const BootTime start = clock_->BootNow();
-  const std::optional<Breaker::Pass> pass = breaker_->Admit(start);
+  const std::shared_ptr<Breaker> breaker = hosts_.at(IndexOf(exchange.origin)).breaker;
+  const std::optional<Breaker::Pass> pass = breaker->Admit(start);
   if (!pass) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"breaker"}).Increment();
-    const std::chrono::nanoseconds wait = breaker_->Wait(start);
+    const std::chrono::nanoseconds wait = breaker->Wait(start);
     co_return HoldBack(HeldBackBy::kBreaker, wait > wait.zero() ? wait : kProbeWait);
   }
-  Passage passage(breaker_, *pass);
+  Passage passage(breaker, *pass);
   ExchangeResult result = co_await next().Send(std::move(exchange));
   const BootTime end = clock_->BootNow();
   passage.End(HealthOf(result, end - start, settings_.patience), end);

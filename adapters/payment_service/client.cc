@@ -11,6 +11,7 @@
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/order_lists.h"
+#include "adapters/payment_service/requests.h"
 #include "services/base/encoding.h"
 #include "services/domain/errors.h"
 #include "tollbridge/common/v1/order.pb.h"
@@ -24,12 +25,6 @@ namespace asio = boost::asio;
 using common::v1::Order;
 using Kind = ExpectedOrder::Kind;
 
-constexpr std::string_view kOrders = "/v1/orders/";
-
-std::string OrderPath(std::string_view order_id, const std::string& rest = "") {
-  return std::string(kOrders) + http::PercentEncode(order_id) + "/" + rest;
-}
-
 /// Path of what is done to the transaction that a request names.
 template <typename Request>
 std::string TransactionPath(const Request& request, const std::string& rest) {
@@ -42,23 +37,6 @@ template <typename Request>
 absl::StatusOr<std::string> PartialBody(const Request& request) {
   if (!request.has_amount()) return std::string();
   return ToWire(request);
-}
-
-void SetJson(std::string body, http::Request* request) {
-  request->headers.Set("Content-Type", "application/json");
-  request->body = std::move(body);
-}
-
-/// A mutation that could not even be written down.
-ports::Answer Unsendable(const absl::Status& why) {
-  ports::Answer answer;
-  answer.fate = ports::Answer::Fate::kNotSent;
-  answer.cause = std::string(why.message());
-  return answer;
-}
-
-bool IsUnknownOrder(const ExchangeResult& result) {
-  return result.fate == http::Fate::kAnswered && result.response.status == 404;
 }
 
 absl::Status NoSuchOrder() {
@@ -89,31 +67,35 @@ Client::Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_na
       wallet_names_(std::move(wallet_names)) {}
 
 Exchange Client::NewExchange(std::string_view operation, Effect effect, std::string_view method,
-                             std::string target, const domain::Project& project,
+                             Endpoint endpoint, const domain::Project& project,
                              const ports::Context& context) const {
   Exchange exchange;
   exchange.operation = operation;
   exchange.effect = effect;
+  exchange.origin = endpoint.origin;
   exchange.project = project.name;
   exchange.request.method = method;
-  exchange.request.target = std::move(target);
+  exchange.request.target = std::move(endpoint.target);
   exchange.request.headers.Set("Accept", "application/json");
-  // Interface document, section Authentication: the API key is the user name, the password empty.
-  exchange.request.headers.Set(
-      "Authorization", absl::StrCat("Basic ", Base64Encode(absl::StrCat(api_keys_(project), ":"))));
+  if (endpoint.authenticated) {
+    // Interface document, section Authentication: the API key is the user name, the password empty.
+    exchange.request.headers.Set(
+        "Authorization",
+        absl::StrCat("Basic ", Base64Encode(absl::StrCat(api_keys_(project), ":"))));
+  }
   exchange.deadline = context.deadline;
   exchange.trace = context.trace;
   return exchange;
 }
 
-absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, std::string target,
+absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, Endpoint endpoint,
                                              absl::StatusOr<std::string> body,
                                              const domain::Project& project,
                                              const ports::Context& context,
                                              const ports::SendGuard& guard) const {
   if (!body.ok()) return std::move(body).status();
   Exchange exchange =
-      NewExchange(operation, Effect::kMutation, "POST", std::move(target), project, context);
+      NewExchange(operation, Effect::kMutation, "POST", std::move(endpoint), project, context);
   exchange.write_before = guard.write_before;
   if (!body->empty()) SetJson(*std::move(body), &exchange.request);
   return exchange;
@@ -136,30 +118,43 @@ asio::awaitable<ports::Answer> Client::SendForOrder(absl::StatusOr<Exchange> exc
   co_return ReadOrder(result, expected);
 }
 
+asio::awaitable<ports::Answer> Client::SendForMessage(
+    absl::StatusOr<Exchange> exchange, std::shared_ptr<google::protobuf::Message> message,
+    MessageCheck mismatch) {
+  if (!exchange.ok()) co_return Unsendable(exchange.status());
+  const ExchangeResult result = co_await pipe_.Send(*std::move(exchange));
+  ports::Answer answer = ReadMutation(result, message);
+  if (answer.fate != ports::Answer::Fate::kAnswered) co_return answer;
+  const std::string_view why = mismatch(*message);
+  if (!why.empty()) co_return NotTheAnswer(result, why);
+  co_return answer;
+}
+
 asio::awaitable<ports::Answer> Client::CreateOrder(const domain::Project& project,
                                                    const payments::v1::CreateOrderRequest& request,
                                                    const ports::Context& context,
                                                    const ports::SendGuard& guard) {
   payments::v1::CreateOrderRequest wire = request;
   wallet_names_.ToService(&wire);
-  return SendForOrder(
-      NewMutation("create_order", std::string(kOrders), ToWire(wire), project, context, guard),
-      {.kind = Kind::kNew});
+  return SendForOrder(NewMutation("create_order", {.target = std::string(kOrdersPath)},
+                                  ToWire(wire), project, context, guard),
+                      {.kind = Kind::kNew});
 }
 
 asio::awaitable<ports::Answer> Client::InitiateTransaction(
     const domain::Project& project, const payments::v1::InitiateTransactionRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
-  return SendForOrder(NewMutation("initiate_transaction", TransactionPath(request, "initiate/"),
-                                  ToWire(request), project, context, guard),
-                      {.kind = Kind::kSame, .order_id = request.order_id()});
+  return SendForOrder(
+      NewMutation("initiate_transaction", {.target = TransactionPath(request, "initiate/")},
+                  ToWire(request), project, context, guard),
+      {.kind = Kind::kSame, .order_id = request.order_id()});
 }
 
 asio::awaitable<ports::Answer> Client::AuthenticateTransaction(
     const domain::Project& project, const payments::v1::AuthenticateTransactionRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
   absl::StatusOr<Exchange> exchange =
-      NewMutation("authenticate_transaction", TransactionPath(request, "authenticate/"),
+      NewMutation("authenticate_transaction", {.target = TransactionPath(request, "authenticate/")},
                   ToWire(request), project, context, guard);
   if (!exchange.ok()) co_return Unsendable(exchange.status());
   const ExchangeResult result = co_await pipe_.Send(*std::move(exchange));
@@ -178,7 +173,7 @@ asio::awaitable<ports::Answer> Client::CaptureTransaction(
     const domain::Project& project, const payments::v1::CaptureTransactionRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
   const std::string path = request.has_amount() ? "captures/amount/" : "captures/";
-  return SendForOrder(NewMutation("capture_transaction", TransactionPath(request, path),
+  return SendForOrder(NewMutation("capture_transaction", {.target = TransactionPath(request, path)},
                                   PartialBody(request), project, context, guard),
                       {.kind = Kind::kCapture,
                        .order_id = request.order_id(),
@@ -189,7 +184,7 @@ asio::awaitable<ports::Answer> Client::VoidTransaction(
     const domain::Project& project, const payments::v1::VoidTransactionRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
   const std::string path = request.has_amount() ? "voids/amount/" : "voids/";
-  return SendForOrder(NewMutation("void_transaction", TransactionPath(request, path),
+  return SendForOrder(NewMutation("void_transaction", {.target = TransactionPath(request, path)},
                                   PartialBody(request), project, context, guard),
                       {.kind = Kind::kVoid,
                        .order_id = request.order_id(),
@@ -199,17 +194,18 @@ asio::awaitable<ports::Answer> Client::VoidTransaction(
 asio::awaitable<ports::Answer> Client::CreateRefund(
     const domain::Project& project, const payments::v1::CreateRefundRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
-  return SendForOrder(NewMutation("create_refund", OrderPath(request.order_id(), "refunds/"),
-                                  ToWire(request), project, context, guard),
-                      {.kind = Kind::kRefund, .order_id = request.order_id()});
+  return SendForOrder(
+      NewMutation("create_refund", {.target = OrderPath(request.order_id(), "refunds/")},
+                  ToWire(request), project, context, guard),
+      {.kind = Kind::kRefund, .order_id = request.order_id()});
 }
 
 Async<Order> Client::GetOrder(const domain::Project& project, std::string_view order_id,
                               const ports::Context& context) {
-  Exchange exchange =
-      NewExchange("get_order", Effect::kRead, "GET", OrderPath(order_id), project, context);
+  Exchange exchange = NewExchange("get_order", Effect::kRead, "GET",
+                                  {.target = OrderPath(order_id)}, project, context);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  if (IsUnknownOrder(result)) co_return NoSuchOrder();
+  if (IsNotFound(result)) co_return NoSuchOrder();
   Order order;
   const absl::Status read = ReadAnswer(result, &order);
   if (!read.ok()) co_return read;
@@ -224,9 +220,9 @@ Async<common::v1::RefundList> Client::ListRefunds(const domain::Project& project
                                                   std::string_view order_id,
                                                   const ports::Context& context) {
   Exchange exchange = NewExchange("list_refunds", Effect::kRead, "GET",
-                                  OrderPath(order_id, "refunds/"), project, context);
+                                  {.target = OrderPath(order_id, "refunds/")}, project, context);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  if (IsUnknownOrder(result)) co_return NoSuchOrder();
+  if (IsNotFound(result)) co_return NoSuchOrder();
   const ExpectedOrder expected{.kind = Kind::kRefund, .order_id = std::string(order_id)};
   common::v1::RefundList refunds;
   const absl::Status read = ReadList(result, expected, &refunds);
@@ -240,8 +236,8 @@ Async<common::v1::OrderSearchResult> Client::SearchOrders(const domain::Project&
                                                           const ports::Context& context) {
   absl::StatusOr<std::string> body = ToWire(search);
   if (!body.ok()) co_return std::move(body).status();
-  Exchange exchange =
-      NewExchange("search_orders", Effect::kRead, "POST", "/v1/search/orders/", project, context);
+  Exchange exchange = NewExchange("search_orders", Effect::kRead, "POST",
+                                  {.target = std::string(kSearchPath)}, project, context);
   SetJson(*std::move(body), &exchange.request);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
   common::v1::OrderSearchResult page;

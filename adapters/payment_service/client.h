@@ -19,7 +19,8 @@ namespace tollbridge::payment_service {
 using ApiKeySource = std::function<std::string(const domain::Project&)>;
 
 /// The payment service over HTTPS (interface document, section Endpoints). Per shard. One function
-/// an endpoint: path, body, what the answer must be; all else is in the pipe.
+/// an endpoint: path, body, what the answer must be; all else is in the pipe. client.cc has the
+/// orders, client_links.cc, client_report.cc, client_vault.cc and client_wallets.cc the rest.
 class Client : public ports::PaymentService {
  public:
   Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names);
@@ -43,23 +44,56 @@ class Client : public ports::PaymentService {
   boost::asio::awaitable<ports::Answer> CreateRefund(
       const domain::Project& project, const payments::v1::CreateRefundRequest& request,
       const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> ExecuteWalletBPayment(
+      const domain::Project& project, const payments::v1::ExecuteWalletBPaymentRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> CreatePaymentLink(
+      const domain::Project& project, const payments::v1::CreatePaymentLinkRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> StoreCard(const domain::Project& project,
+                                                  const vault::v1::StoreCardRequest& request,
+                                                  const ports::Context& context,
+                                                  const ports::SendGuard& guard) override;
+  boost::asio::awaitable<ports::Answer> ExchangeWalletBToken(
+      const domain::Project& project, const vault::v1::ExchangeWalletBTokenRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
 
+  Async<payments::v1::CreateWalletASessionResponse> CreateWalletASession(
+      const domain::Project& project, const payments::v1::WalletASessionOrder& request,
+      const ports::Context& context) override;
   Async<common::v1::Order> GetOrder(const domain::Project& project, std::string_view order_id,
                                     const ports::Context& context) override;
   Async<common::v1::RefundList> ListRefunds(const domain::Project& project,
                                             std::string_view order_id,
                                             const ports::Context& context) override;
+  Async<common::v1::PaymentLink> GetPaymentLink(const domain::Project& project,
+                                                std::string_view payment_link_id,
+                                                const ports::Context& context) override;
+  Async<payments::v1::CurrencyList> ListCurrencies(const domain::Project& project,
+                                                   const ports::Context& context) override;
   Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
                                                     const common::v1::OrderSearch& search,
                                                     const ports::Context& context) override;
+  AsyncStatus ReadReport(const domain::Project& project, const common::v1::OrderSearch& search,
+                         const ports::ReportSink& sink, const ports::Context& context) override;
 
  private:
+  /// Where an exchange goes.
+  struct Endpoint {
+    std::string target;
+    Origin origin = Origin::kService;
+    /// The API key goes with it (interface document, Authentication, 1 and 4).
+    bool authenticated = true;
+  };
+  /// Why a message is not what was asked for, for a log; empty when it is.
+  using MessageCheck = std::string_view (*)(const google::protobuf::Message&);
+
   Exchange NewExchange(std::string_view operation, Effect effect, std::string_view method,
-                       std::string target, const domain::Project& project,
+                       Endpoint endpoint, const domain::Project& project,
                        const ports::Context& context) const;
   /// A POST that changes something. `body`: what ToWire made of the request; empty for none. Its
   /// error is passed on: nothing can be sent then.
-  absl::StatusOr<Exchange> NewMutation(std::string_view operation, std::string target,
+  absl::StatusOr<Exchange> NewMutation(std::string_view operation, Endpoint endpoint,
                                        absl::StatusOr<std::string> body,
                                        const domain::Project& project,
                                        const ports::Context& context,
@@ -67,6 +101,10 @@ class Client : public ports::PaymentService {
   /// Sends a mutation that is answered with an order.
   boost::asio::awaitable<ports::Answer> SendForOrder(absl::StatusOr<Exchange> exchange,
                                                      ExpectedOrder expected);
+  /// Sends a mutation that is answered with another message, which is read into `message`.
+  boost::asio::awaitable<ports::Answer> SendForMessage(
+      absl::StatusOr<Exchange> exchange, std::shared_ptr<google::protobuf::Message> message,
+      MessageCheck mismatch);
   /// Reads the order of a mutation's answer.
   ports::Answer ReadOrder(const ExchangeResult& result, const ExpectedOrder& expected) const;
 

@@ -8,7 +8,8 @@
 
 namespace tollbridge::payment_service {
 
-/// Bounds one attempt, so that a hanging connection leaves time for another.
+/// Bounds one attempt, so that a hanging connection leaves time for another. Streamed answers have
+/// the caller's deadline only.
 class DeadlineTransport : public Transport {
  public:
   /// `clock` outlives this.

@@ -3,11 +3,25 @@
 #include <utility>
 
 namespace tollbridge::payment_service {
+namespace {
+
+ExchangeResult NotConfigured(Origin origin) {
+  ExchangeResult result;
+  result.error = absl::FailedPreconditionError(
+      origin == Origin::kVault ? "payment_service.vault_url is not configured"
+                               : "payment_service.wallet_token_url is not configured");
+  return result;
+}
+
+}  // namespace
 
 boost::asio::awaitable<ExchangeResult> HttpTransport::Send(Exchange exchange) {
-  http::SendResult sent = co_await client_->Send(
-      std::move(exchange.request),
-      {.deadline = exchange.deadline, .write_before = exchange.write_before});
+  const std::shared_ptr<http::Client> client = clients_.at(IndexOf(exchange.origin));
+  if (client == nullptr) co_return NotConfigured(exchange.origin);
+  http::SendOptions options{.deadline = exchange.deadline,
+                            .write_before = exchange.write_before,
+                            .on_body = std::move(exchange.on_body)};
+  http::SendResult sent = co_await client->Send(std::move(exchange.request), std::move(options));
   co_return ExchangeResult(std::move(sent));
 }
 

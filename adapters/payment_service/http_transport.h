@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_HTTP_TRANSPORT_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_HTTP_TRANSPORT_H_
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -9,14 +10,18 @@
 
 namespace tollbridge::payment_service {
 
-/// The end of the pipe: the pooled HTTP client.
+/// The client of each origin, at IndexOf(origin); null where the origin is not configured.
+using OriginClients = std::array<std::shared_ptr<http::Client>, kOrigins>;
+
+/// The end of the pipe: the pooled HTTP clients. What is for an origin that is not configured is
+/// not sent, FAILED_PRECONDITION.
 class HttpTransport : public Transport {
  public:
-  explicit HttpTransport(std::shared_ptr<http::Client> client) : client_(std::move(client)) {}
+  explicit HttpTransport(OriginClients clients) : clients_(std::move(clients)) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;
 
  private:
-  std::shared_ptr<http::Client> client_;
+  OriginClients clients_;
 };
 
 }  // namespace tollbridge::payment_service

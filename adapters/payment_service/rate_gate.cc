@@ -62,8 +62,8 @@ void RatePause::Answered(BootTime started) {
 
 boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
   const BootTime started = clock_->BootNow();
-  // Projects are few and configured: an entry each, for good.
-  RatePause& pause = pauses_[exchange.project];
+  // Projects are few and configured: an entry each and origin, for good.
+  RatePause& pause = pauses_[{exchange.origin, exchange.project}];
   if (const auto wait = pause.Wait(started); wait > wait.zero()) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"rate_limit"}).Increment();
     co_return HoldBack(HeldBackBy::kRateLimit, wait);

@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 
 #include "adapters/payment_service/transport.h"
 #include "services/base/boot_clock.h"
@@ -26,7 +25,7 @@ struct RateGateSettings {
   std::chrono::milliseconds longest_pause{60'000};
 };
 
-/// The pause that the payment service asks of one project by 429, without I/O.
+/// The pause that one origin asks of one project by 429, without I/O.
 class RatePause {
  public:
   /// How long until exchanges may pass; zero when they may now.
@@ -45,10 +44,10 @@ class RatePause {
   std::chrono::milliseconds grown_{0};
 };
 
-/// Keeps to what the payment service can take: after a 429 the exchanges of that project end at
-/// once as not sent, until Retry-After is over, and so do those of all projects above a number
-/// under way. Nothing is queued here: the pool does that, and the caller knows better than the
-/// gateway whether a call is still worth making later.
+/// Keeps to what the payment service can take: after a 429 the exchanges of that project
+/// with that origin end at once as not sent, until Retry-After is over, and so do those of all
+/// projects above a number under way. Nothing is queued here: the pool does that, and the caller
+/// knows better than the gateway whether a call is still worth making later.
 class RateGate : public Transport {
  public:
   /// `clock` and `metrics` outlive this.
@@ -60,7 +59,7 @@ class RateGate : public Transport {
   RateGateSettings settings_;
   const ports::Clock* clock_;
   telemetry::Metrics* metrics_;
-  std::map<std::string, RatePause, std::less<>> pauses_;
+  std::map<std::pair<Origin, std::string>, RatePause> pauses_;
   // Shared with the exchanges under way, which may be cut off after this is gone.
   std::shared_ptr<std::size_t> in_flight_ = std::make_shared<std::size_t>(0);
 };

@@ -9,6 +9,7 @@ namespace tollbridge::payment_service {
 namespace {
 
 bool MayHelpToRepeatRead(const ExchangeResult& result) {
+  if (result.body_given) return false;
   if (result.fate != http::Fate::kAnswered) return !absl::IsInvalidArgument(result.error);
   const int status = result.response.status;
   return status == 502 || status == 503 || status == 504;
@@ -28,12 +29,17 @@ boost::asio::awaitable<ExchangeResult> RetryTransport::Send(Exchange exchange) {
   BootTime end = exchange.deadline;
   if (exchange.write_before) end = std::min(end, *exchange.write_before);
   std::chrono::milliseconds pause = settings_.first_pause;
+  budget_.FirstAttempt();
   for (int attempt = 1;; ++attempt) {
     ExchangeResult result = co_await next().Send(exchange);
     const bool again =
         !result.held_back && (read ? MayHelpToRepeatRead(result) : MayRepeatMutation(result));
     if (attempt >= max_attempts || !again) co_return result;
     if (clock_->BootNow() + pause >= end) co_return result;
+    if (!budget_.Repeat()) {
+      metrics_->Get(telemetry::kOutboundRetriesDenied, {exchange.operation}).Increment();
+      co_return result;
+    }
     metrics_->Get(telemetry::kOutboundRetries, {exchange.operation}).Increment();
     co_await clock_->Sleep(pause);
     pause *= 2;

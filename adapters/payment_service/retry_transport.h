@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_RETRY_TRANSPORT_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_RETRY_TRANSPORT_H_
 
+#include <algorithm>
 #include <chrono>
 
 #include "adapters/payment_service/transport.h"
@@ -16,22 +17,52 @@ struct RetrySettings {
   int max_unsent_attempts = 3;
   /// Pause before the second attempt; doubles with each further one.
   std::chrono::milliseconds first_pause{50};
+  /// Further attempts, of reads and mutations, in percent of the first attempts; see RetryBudget.
+  int budget_percent = 10;
+};
+
+/// How many attempts a shard may repeat: a share of the first ones, so that a service in trouble is
+/// not given a multiple of its load. What is saved up in quiet times is kForQuietTimes at most,
+/// with which it begins, so that a single call can be repeated. Of 0 percent: none ever.
+class RetryBudget {
+ public:
+  static constexpr int kForQuietTimes = 10;
+
+  explicit RetryBudget(int percent)
+      : percent_(percent), saved_(percent > 0 ? kForQuietTimes * kRepeat : 0) {}
+
+  void FirstAttempt() { saved_ = std::min(saved_ + percent_, kForQuietTimes * kRepeat); }
+  /// Whether one more attempt may be made; then it is counted.
+  bool Repeat() {
+    if (saved_ < kRepeat) return false;
+    saved_ -= kRepeat;
+    return true;
+  }
+
+ private:
+  static constexpr int kRepeat = 100;
+
+  int percent_;
+  int saved_;
 };
 
 /// Repeats, while the deadline leaves time, reads that got no answer, or 502, 503 or 504; and
 /// mutations only where it is proven that nothing was sent and the network is to blame: a refused
-/// connection, a name that could not be looked up. The send window of a mutation stays as it is and
+/// connection, a name that could not be looked up. A streamed answer is not asked for again once a
+/// piece of it was given on. The send window of a mutation stays as it is and
 /// bounds the attempts too (operations.md, rule 2). Whether what may have been sent runs again is
-/// decided by the durable operation, never in the pipe. What a link held back is not repeated.
+/// decided by the durable operation, never in the pipe. What a link held back is not repeated, and
+/// nothing is when the budget is spent.
 class RetryTransport : public Transport {
  public:
   /// `clock` and `metrics` outlive this.
   RetryTransport(RetrySettings settings, ports::Clock* clock, telemetry::Metrics* metrics)
-      : settings_(settings), clock_(clock), metrics_(metrics) {}
+      : settings_(settings), budget_(settings.budget_percent), clock_(clock), metrics_(metrics) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;
 
  private:
   RetrySettings settings_;
+  RetryBudget budget_;
   ports::Clock* clock_;
   telemetry::Metrics* metrics_;
 };

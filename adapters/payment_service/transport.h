@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,11 +20,24 @@ namespace tollbridge::payment_service {
 /// Whether an exchange changes something at the payment service. Decides what may be repeated.
 enum class Effect { kRead, kMutation };
 
+/// The hosts that the payment service consists of (interface document, Endpoints). Each has its own
+/// connections and its own health.
+enum class Origin {
+  kService,       ///< {base_url}
+  kVault,         ///< {vault_url}
+  kWalletTokens,  ///< {wallet_token_url}
+};
+inline constexpr std::size_t kOrigins = 3;
+
+/// Of arrays with an element for each origin.
+constexpr std::size_t IndexOf(Origin origin) { return static_cast<std::size_t>(origin); }
+
 /// One HTTP exchange with the payment service, on its way through the outbound pipe.
 struct Exchange {
   /// Name of the client function, e.g. "create_order": label and span name, from a closed set.
   std::string_view operation;
   Effect effect = Effect::kRead;
+  Origin origin = Origin::kService;
   /// Name of the project it is for: rate limits are per project.
   std::string project;
   http::Request request;
@@ -31,6 +45,9 @@ struct Exchange {
   BootTime deadline;
   /// End of the send window of a mutation (operations.md, rule 2).
   std::optional<BootTime> write_before;
+  /// Takes the body of a 2xx answer as it comes; none: the answer is read whole. A read only, and
+  /// as long as its body takes: no bound but `deadline`.
+  http::BodySink on_body;
   /// The span the exchange is a child of; links put their own span here on the way down.
   telemetry::TraceContext trace;
 };

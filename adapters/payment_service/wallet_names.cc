@@ -11,33 +11,43 @@ namespace {
 constexpr std::string_view kWalletA = "wallet-a-pay";
 constexpr std::string_view kWalletB = "wallet-b-pay";
 
+void Rename(const WalletNames& names, std::string* method) {
+  if (*method == kWalletA) {
+    *method = names.wallet_a;
+  } else if (*method == kWalletB) {
+    *method = names.wallet_b;
+  }
+}
+
+void RenameBack(const WalletNames& names, std::string* method) {
+  if (*method == names.wallet_a) {
+    *method = kWalletA;
+  } else if (*method == names.wallet_b) {
+    *method = kWalletB;
+  }
+}
+
 }  // namespace
 
+void WalletNames::ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const {
+  for (std::string& method : *methods) Rename(*this, &method);
+}
+
+void WalletNames::FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const {
+  for (std::string& method : *methods) RenameBack(*this, &method);
+}
+
 void WalletNames::ToService(payments::v1::CreateOrderRequest* request) const {
-  const auto name = [this](std::string* method) {
-    if (*method == kWalletA) {
-      *method = wallet_a;
-    } else if (*method == kWalletB) {
-      *method = wallet_b;
-    }
-  };
-  for (auto& method : *request->mutable_payment_methods()) name(&method);
+  ToService(request->mutable_payment_methods());
   for (auto& transaction : *request->mutable_transactions()) {
-    if (transaction.has_payment_method()) name(transaction.mutable_payment_method());
+    if (transaction.has_payment_method()) Rename(*this, transaction.mutable_payment_method());
   }
 }
 
 void WalletNames::FromService(common::v1::Order* order) const {
-  const auto name = [this](std::string* method) {
-    if (*method == wallet_a) {
-      *method = kWalletA;
-    } else if (*method == wallet_b) {
-      *method = kWalletB;
-    }
-  };
-  for (auto& method : *order->mutable_payment_methods()) name(&method);
+  FromService(order->mutable_payment_methods());
   for (auto& transaction : *order->mutable_transactions()) {
-    if (transaction.has_payment_method()) name(transaction.mutable_payment_method());
+    if (transaction.has_payment_method()) RenameBack(*this, transaction.mutable_payment_method());
   }
 }
 

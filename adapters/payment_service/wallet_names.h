@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WALLET_NAMES_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_WALLET_NAMES_H_
 
+#include <google/protobuf/repeated_ptr_field.h>
+
 #include <string>
 
 namespace tollbridge::common::v1 {
@@ -22,6 +24,9 @@ struct WalletNames {
   void ToService(payments::v1::CreateOrderRequest* request) const;
   /// Puts the document's names into an order that was read.
   void FromService(common::v1::Order* order) const;
+  /// The same for a list of payment methods.
+  void ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const;
+  void FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const;
 };
 
 }  // namespace tollbridge::payment_service

@@ -11,24 +11,47 @@
 
 namespace tollbridge::gateway {
 
-absl::StatusOr<http::ClientOptions> PaymentServiceOptions(const Config& config) {
+namespace {
+
+absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
+                                              const std::string& setting, const Config& config) {
   const PaymentServiceConfig& service = config.payment_service;
   http::ClientOptions options;
-  absl::StatusOr<http::Url> url = http::ParseUrl(service.base_url);
+  absl::StatusOr<http::Url> url = http::ParseUrl(origin_url);
   if (!url.ok()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("payment_service.base_url: ", url.status().message()));
+        absl::StrCat("payment_service.", setting, ": ", url.status().message()));
   }
   options.base_url = *std::move(url);
   if (options.base_url.tls) {
     TB_ASSIGN_OR_RETURN(options.tls, http::TlsContext::ForClient({.ca_file = service.ca_file}));
   } else if (config.process.environment == "production") {
-    return absl::InvalidArgumentError(
-        "payment_service.base_url: must be https in production (the interface is TLS only)");
+    return absl::InvalidArgumentError(absl::StrCat(
+        "payment_service.", setting, ": must be https in production (the interface is TLS only)"));
   }
   options.max_connections = static_cast<std::size_t>(service.max_connections);
   options.max_pool_wait = service.max_pool_wait;
   options.connect_timeout = service.connect_timeout;
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
+  using payment_service::IndexOf;
+  using payment_service::Origin;
+  const PaymentServiceConfig& service = config.payment_service;
+  OriginOptions options;
+  TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kService)],
+                      OptionsOf(service.base_url, "base_url", config));
+  if (!service.vault_url.empty()) {
+    TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kVault)],
+                        OptionsOf(service.vault_url, "vault_url", config));
+  }
+  if (!service.wallet_token_url.empty()) {
+    TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kWalletTokens)],
+                        OptionsOf(service.wallet_token_url, "wallet_token_url", config));
+  }
   return options;
 }
 

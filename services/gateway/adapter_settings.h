@@ -3,10 +3,13 @@
 
 #include <absl/status/statusor.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 
 #include "adapters/http/client.h"
 #include "adapters/http/tls.h"
+#include "adapters/payment_service/transport.h"
 #include "adapters/redis/connection.h"
 #include "services/domain/project.h"
 #include "services/gateway/config.h"
@@ -17,7 +20,10 @@
 /// settings name, and fails with the setting's name.
 namespace tollbridge::gateway {
 
-absl::StatusOr<http::ClientOptions> PaymentServiceOptions(const Config& config);
+/// Of the clients of the payment service, at payment_service::IndexOf(origin); nullopt for an
+/// origin that is not configured.
+using OriginOptions = std::array<std::optional<http::ClientOptions>, payment_service::kOrigins>;
+absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config);
 
 absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
 

@@ -7,6 +7,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <iostream>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -55,17 +57,24 @@ void CheckFiles(const Config& config, const Secrets& secrets, Findings* findings
 }
 
 /// Any answer will do, also a refusal: it shows that the way is open and the certificate good.
-void ReachPaymentService(const Config& config, Findings* findings) {
-  absl::StatusOr<http::ClientOptions> options = PaymentServiceOptions(config);
-  if (!options.ok()) return;
+void Reach(http::ClientOptions options, Findings* findings) {
   boost::asio::io_context context(1);
-  http::Client client(context.get_executor(), *std::move(options));
+  const std::string origin = options.base_url.Origin();
+  http::Client client(context.get_executor(), std::move(options));
   const http::SendResult result =
       RunToEnd(context, client.Send({.method = "HEAD", .target = "/"},
                                     {.deadline = BootClock::now() + kReachTimeout}));
   if (result.fate != http::Fate::kAnswered) {
-    findings->errors.push_back(
-        absl::StrCat("the payment service cannot be reached: ", result.error.message()));
+    findings->errors.push_back(absl::StrCat("the payment service cannot be reached at ", origin,
+                                            ": ", result.error.message()));
+  }
+}
+
+void ReachPaymentService(const Config& config, Findings* findings) {
+  const absl::StatusOr<OriginOptions> origins = PaymentServiceOptions(config);
+  if (!origins.ok()) return;
+  for (const std::optional<http::ClientOptions>& options : *origins) {
+    if (options) Reach(*options, findings);
   }
 }
 

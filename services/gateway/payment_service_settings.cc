@@ -37,6 +37,12 @@ std::vector<std::string> AllExtensions() { return {kExtensions.begin(), kExtensi
 
 void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
   section.Text("base_url", &service->base_url, "Origin of the payment service, http or https");
+  section.Text("vault_url", &service->vault_url,
+               "Where the payment service stores cards, http or https, with a path where it has "
+               "one; empty: cards are not stored, and such calls fail as not sent");
+  section.Text("wallet_token_url", &service->wallet_token_url,
+               "Where the payment service exchanges wallet B payloads, likewise; empty: they are "
+               "not exchanged, and such calls fail as not sent");
   section.Text("ca_file", &service->ca_file,
                "Certificates to trust, PEM; empty trusts those of the system");
   section.TextList("extensions", &service->extensions,
@@ -60,6 +66,9 @@ void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
   section.Number("mutation_attempts", &service->mutation_attempts, 1, 10,
                  "Attempts of a mutation in all; the next one is made only when no connection came "
                  "about, so that no byte of it can have left");
+  section.Number("retry_budget_percent", &service->retry_budget_percent, 0, 100,
+                 "Further attempts of both kinds, at most, in percent of the first attempts of a "
+                 "shard; a few more are allowed after quiet times");
   section.Number("breaker_failures", &service->breaker_failures, 1, 1'000,
                  "Failures in a row on a shard after which nothing is sent for a while");
   section.Duration("breaker_open", &service->breaker_open, milliseconds(10), hours(1),
@@ -111,7 +120,8 @@ payments::PaymentOptions MakePaymentOptions(const PaymentServiceConfig& service)
 
 payment_service::RetrySettings MakeRetrySettings(const PaymentServiceConfig& service) {
   return {.max_attempts = static_cast<int>(service.read_attempts),
-          .max_unsent_attempts = static_cast<int>(service.mutation_attempts)};
+          .max_unsent_attempts = static_cast<int>(service.mutation_attempts),
+          .budget_percent = static_cast<int>(service.retry_budget_percent)};
 }
 
 payment_service::BreakerSettings MakeBreakerSettings(const Config& config) {

@@ -45,7 +45,7 @@ payment_service::TransportChain OutboundPipe(ShardParts& parts, const ShardMater
       std::make_unique<payment_service::RateGate>(MakeRateGateSettings(config), clock, metrics));
   links.push_back(std::make_unique<payment_service::DeadlineTransport>(
       material.config.operations.settings.attempt_deadline, clock));
-  links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_client));
+  links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_clients));
   return payment_service::TransportChain(std::move(links));
 }
 
@@ -79,19 +79,23 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   return absl::OkStatus();
 }
 
-void CollectPool(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
-  metrics.OnCollect(
-      [statistics = parts.http_client->statistics(), index](telemetry::Metrics& collected) {
-        const auto set = [&](std::string_view state, std::int64_t value) {
-          // The first shard's collector runs first and begins the sum.
-          const telemetry::Gauge gauge = collected.Get(telemetry::kPoolConnections, {state});
-          if (index == 0) gauge.Set(0);
-          gauge.Add(static_cast<double>(value));
-        };
-        set("idle", statistics->idle);
-        set("in_use", statistics->in_use);
-        set("waiting", statistics->waiting);
-      });
+void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
+  // The first collector runs first and begins the sum.
+  bool first = index == 0;
+  for (const std::shared_ptr<http::Client>& client : parts.http_clients) {
+    if (client == nullptr) continue;
+    metrics.OnCollect([statistics = client->statistics(), first](telemetry::Metrics& collected) {
+      const auto set = [&](std::string_view state, std::int64_t value) {
+        const telemetry::Gauge gauge = collected.Get(telemetry::kPoolConnections, {state});
+        if (first) gauge.Set(0);
+        gauge.Add(static_cast<double>(value));
+      };
+      set("idle", statistics->idle);
+      set("in_use", statistics->in_use);
+      set("waiting", statistics->waiting);
+    });
+    first = false;
+  }
 }
 
 }  // namespace
@@ -101,8 +105,12 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
   const Config& config = material.config;
   auto parts = std::make_unique<ShardParts>();
   TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
-  TB_ASSIGN_OR_RETURN(http::ClientOptions http, PaymentServiceOptions(config));
-  parts->http_client = std::make_shared<http::Client>(shard.executor(), std::move(http));
+  TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(config));
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    if (!origins[i]) continue;
+    parts->http_clients[i] =
+        std::make_shared<http::Client>(shard.executor(), *std::move(origins[i]));
+  }
   parts->payment_service = std::make_unique<payment_service::Client>(
       OutboundPipe(*parts, material),
       [&secrets = material.secrets](const domain::Project& project) {
@@ -120,7 +128,7 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
                                 .rng = parts->rng,
                                 .metrics = material.metrics},
       config.operations.settings, material.plans, material.secrets.operation_keys);
-  CollectPool(*parts, index, material.metrics);
+  CollectPools(*parts, index, material.metrics);
   parts->redis->Start();
   if (parts->redis_claims) parts->redis_claims->Start();
   return parts;

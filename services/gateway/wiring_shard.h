@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/http/client.h"
+#include "adapters/payment_service/http_transport.h"
 #include "adapters/redis/connection.h"
 #include "adapters/redis/operation_session.h"
 #include "adapters/system/system_clock.h"
@@ -48,7 +48,7 @@ struct ShardParts {
   std::unique_ptr<ports::OperationOutbox> outbox;
   std::unique_ptr<ports::SnapshotStore> snapshot_store;
   std::unique_ptr<ports::DueQueue> due_queue;
-  std::shared_ptr<http::Client> http_client;
+  payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
   std::unique_ptr<operations::Conclusions> conclusions;
   std::unique_ptr<operations::Engine> engine;

@@ -22,6 +22,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);
+  add(kOutboundRetriesDenied);
   add(kOutboundHeldBack);
   add(kOutboundBreakersOpen);
   add(kOutboundBreakerOpened);

@@ -113,6 +113,10 @@ inline constexpr CounterDef kOutboundRetries{
     "tollbridge_outbound_retries_total",
     "Attempts after the first: of reads, and of mutations of which no byte had left.",
     {kOutboundOperationLabel}};
+inline constexpr CounterDef kOutboundRetriesDenied{
+    "tollbridge_outbound_retries_denied_total",
+    "Attempts after the first that were not made because the retry budget was spent.",
+    {kOutboundOperationLabel}};
 inline constexpr CounterDef kOutboundHeldBack{
     "tollbridge_outbound_held_back_total",
     "Attempts that were turned away before anything was tried, by what turned them away.",

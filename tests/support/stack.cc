@@ -88,7 +88,11 @@ void Stack::WriteConfig(const StackOptions& options) const {
       {"metrics", {{"listen", "127.0.0.1:0"}}},
       {"payment_service",
        {{"base_url", sandbox_url_},
-        {"extensions", "[\"create_refund\", \"partial_capture\", \"partial_void\"]"}}},
+        {"vault_url", sandbox_url_ + "/vault"},
+        {"wallet_token_url", sandbox_url_ + "/wallet-b"},
+        {"extensions",
+         "[\"create_refund\", \"partial_capture\", \"partial_void\", \"create_payment_link\", "
+         "\"list_currencies\"]"}}},
       {"redis",
        {{"address",
          options.redis_proxy != nullptr ? options.redis_proxy->address() : redis_.address()}}},

@@ -20,8 +20,15 @@ namespace tollbridge::test {
 namespace ps = payment_service;
 
 PipeTest::PipeTest() {
-  http::ClientOptions options;
-  options.base_url = *http::ParseUrl(sandbox_.url());
+  ps::OriginClients clients;
+  for (const auto& [origin, path] :
+       {std::pair(ps::Origin::kService, ""), std::pair(ps::Origin::kVault, "/vault"),
+        std::pair(ps::Origin::kWalletTokens, "/wallet-b")}) {
+    http::ClientOptions options;
+    options.base_url = *http::ParseUrl(sandbox_.url() + path);
+    clients.at(ps::IndexOf(origin)) =
+        std::make_shared<http::Client>(context_.get_executor(), std::move(options));
+  }
   std::vector<std::unique_ptr<ps::Transport>> links;
   links.push_back(std::make_unique<ps::RetryTransport>(ps::RetrySettings{.max_attempts = 1},
                                                        &clock_, &metrics_));
@@ -33,8 +40,7 @@ PipeTest::PipeTest() {
       &slow_clock_, &metrics_));
   links.push_back(std::make_unique<ps::RateGate>(ps::RateGateSettings{}, &slow_clock_, &metrics_));
   links.push_back(std::make_unique<ps::DeadlineTransport>(kAwaitLimit, &clock_));
-  links.push_back(std::make_unique<ps::HttpTransport>(
-      std::make_shared<http::Client>(context_.get_executor(), std::move(options))));
+  links.push_back(std::make_unique<ps::HttpTransport>(std::move(clients)));
   client_ = std::make_unique<ps::Client>(
       ps::TransportChain(std::move(links)),
       [](const domain::Project& project) { return "sandbox-" + project.name + "-key"; },

@@ -198,6 +198,31 @@ TEST_F(BreakerTest, CountsAsFailuresWhatTheHostOrTheNetworkDid) {
   }
 }
 
+TEST_F(BreakerTest, EachOriginHasItsOwnAndOnlyTheServicesIsTold) {
+  Exchange to_vault = Any(Effect::kMutation);
+  to_vault.origin = Origin::kVault;
+  for (int i = 0; i < 3; ++i) pipe_.Pass(to_vault, Answered(503));
+  EXPECT_TRUE(pipe_.Pass(to_vault, Answered(200)).held_back);
+  EXPECT_FALSE(IsOpen()) << "the service itself is well";
+  EXPECT_EQ(opened_, 0);
+  EXPECT_EQ(Count("tollbridge_outbound_breakers_open"), 1);
+  Fail(3);
+  EXPECT_TRUE(IsOpen());
+  EXPECT_EQ(opened_, 1);
+  EXPECT_EQ(Count("tollbridge_outbound_breakers_open"), 2);
+  clock_.Advance(kSettings.open_for);
+  EXPECT_FALSE(pipe_.Pass(to_vault, Answered(200)).held_back);
+  EXPECT_EQ(closed_, 0);
+  EXPECT_EQ(Count("tollbridge_outbound_breakers_open"), 1);
+}
+
+TEST_F(BreakerTest, ReaderThatHadEnoughIsNoFailure) {
+  ExchangeResult refused = Unknown(absl::CancelledError("the caller is gone"));
+  refused.body_refused = true;
+  for (int i = 0; i < 9; ++i) Pass(refused);
+  EXPECT_FALSE(IsOpen());
+}
+
 TEST_F(BreakerTest, GivesUpItsMetricWhenItGoes) {
   {
     HeldPipe pipe(

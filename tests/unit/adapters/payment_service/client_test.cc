@@ -50,7 +50,7 @@ class ClientTest : public testing::Test {
     std::vector<std::unique_ptr<Transport>> links;
     links.push_back(std::make_unique<TraceTransport>());
     links.push_back(std::make_unique<HttpTransport>(
-        std::make_shared<http::Client>(context_.get_executor(), options)));
+        OriginClients{std::make_shared<http::Client>(context_.get_executor(), options)}));
     client_ = std::make_unique<Client>(
         TransportChain(std::move(links)),
         [this](const domain::Project& project) { return project.name + api_key_suffix_; },

@@ -16,6 +16,7 @@
 #include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
+#include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::payment_service {
 namespace {
@@ -87,6 +88,19 @@ TEST(CodecGolden, FilesReadAsTheirMessagesAndBackAndShowEveryField) {
   CheckFolder("void_transaction_request", payments::v1::VoidTransactionRequest::descriptor(),
               &seen);
   CheckFolder("create_refund_request", payments::v1::CreateRefundRequest::descriptor(), &seen);
+  CheckFolder("execute_wallet_b_payment_request",
+              payments::v1::ExecuteWalletBPaymentRequest::descriptor(), &seen);
+  CheckFolder("wallet_b_payment", payments::v1::WalletBPayment::descriptor(), &seen);
+  CheckFolder("wallet_a_session_order", payments::v1::WalletASessionOrder::descriptor(), &seen);
+  CheckFolder("wallet_a_session", payments::v1::CreateWalletASessionResponse::descriptor(), &seen);
+  CheckFolder("create_payment_link_request", payments::v1::CreatePaymentLinkRequest::descriptor(),
+              &seen);
+  CheckFolder("currency_list", payments::v1::CurrencyList::descriptor(), &seen);
+  CheckFolder("store_card_request", vault::v1::StoreCardRequest::descriptor(), &seen);
+  CheckFolder("stored_card", vault::v1::StoredCard::descriptor(), &seen);
+  CheckFolder("exchange_wallet_b_token_request",
+              vault::v1::ExchangeWalletBTokenRequest::descriptor(), &seen);
+  CheckFolder("wallet_b_token", vault::v1::WalletBToken::descriptor(), &seen);
   CheckFolder("order_search", common::v1::OrderSearch::descriptor(), &seen);
   CheckFolder("order_search_result", common::v1::OrderSearchResult::descriptor(), &seen);
   CheckFolder("refund_list", common::v1::RefundList::descriptor(), &seen);

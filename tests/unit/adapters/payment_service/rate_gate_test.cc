@@ -60,6 +60,14 @@ TEST_F(RateGateTest, ThePaymentServicesOwnWordIsHandedBack) {
   EXPECT_EQ(result.response.status, 429);
 }
 
+TEST_F(RateGateTest, LimitOfOneOriginIsNotThatOfAnother) {
+  Exchange to_vault = Of("shop");
+  to_vault.origin = Origin::kVault;
+  pipe_.Pass(to_vault, TooMany("7"));
+  EXPECT_TRUE(pipe_.Pass(to_vault, Answered(200)).held_back);
+  EXPECT_EQ(Held(), std::nullopt);
+}
+
 TEST_F(RateGateTest, HoldsBackUntilRetryAfterIsOver) {
   Pass(TooMany("7"));
   EXPECT_EQ(Held(), seconds(7));

@@ -239,5 +239,62 @@ TEST_F(RetryTransportTest, WhatALinkHeldBackIsNotRepeated) {
   }
 }
 
+TEST_F(RetryTransportTest, ReadWhoseBodyWasGivenInPartIsNotRepeated) {
+  ExchangeResult cut = Unknown(absl::DataLossError("cut off"));
+  cut.body_given = true;
+  Send(Read(), InOrder({cut, Answered(200)}));
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(seen_.size(), 1u);
+}
+
+TEST_F(RetryTransportTest, RepeatsEndWhenTheBudgetIsSpent) {
+  chain_.emplace(
+      ChainOf(std::make_unique<RetryTransport>(
+                  RetrySettings{.max_attempts = 2, .budget_percent = 10}, &clock_, &metrics_),
+              &seen_, InOrder({Answered(503)})));
+  constexpr int kReads = 300;
+  for (int i = 0; i < kReads; ++i) {
+    result_.reset();
+    boost::asio::co_spawn(context_, chain_->Send(Read()),
+                          [this](std::exception_ptr, ExchangeResult result) { result_ = result; });
+    Run();
+    Advance(milliseconds(50));
+    ASSERT_TRUE(result_);
+    EXPECT_EQ(result_->response.status, 503);
+  }
+  // What was saved up at the start, and a tenth.
+  const auto repeats = static_cast<int>(seen_.size()) - kReads;
+  EXPECT_GE(repeats, kReads / 10);
+  EXPECT_LE(repeats, RetryBudget::kForQuietTimes + kReads / 10);
+  EXPECT_EQ(Retries(), repeats);
+  EXPECT_EQ(
+      CountOf(metrics_, "tollbridge_outbound_retries_denied_total", {{"operation", "get_order"}}),
+      kReads - repeats);
+}
+
+TEST(RetryBudgetTest, BeginsWithAFewAndEarnsAShareOfEachFirstAttempt) {
+  RetryBudget budget(10);
+  for (int i = 0; i < RetryBudget::kForQuietTimes; ++i) EXPECT_TRUE(budget.Repeat());
+  EXPECT_FALSE(budget.Repeat());
+  for (int i = 0; i < 9; ++i) budget.FirstAttempt();
+  EXPECT_FALSE(budget.Repeat());
+  budget.FirstAttempt();
+  EXPECT_TRUE(budget.Repeat());
+  EXPECT_FALSE(budget.Repeat());
+}
+
+TEST(RetryBudgetTest, SavesUpNoMoreThanAFew) {
+  RetryBudget budget(100);
+  for (int i = 0; i < 1'000; ++i) budget.FirstAttempt();
+  for (int i = 0; i < RetryBudget::kForQuietTimes; ++i) EXPECT_TRUE(budget.Repeat());
+  EXPECT_FALSE(budget.Repeat());
+}
+
+TEST(RetryBudgetTest, NoneAllowsNothing) {
+  RetryBudget budget(0);
+  budget.FirstAttempt();
+  EXPECT_FALSE(budget.Repeat());
+}
+
 }  // namespace
 }  // namespace tollbridge::payment_service
