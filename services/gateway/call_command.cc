@@ -60,6 +60,12 @@ int RunCall(const CallOptions& options) {
     std::cerr << channel.status().message() << "\n";
     return kCallNotMade;
   }
+  if (method->server_streaming()) {
+    const auto print = [&response] { std::cout << ToJsonLine(*response) << std::endl; };
+    const UnaryEnd end =
+        CallStream(*channel, *method, *request, response.get(), print, options.unary);
+    return end.ok() ? 0 : PrintCallError(end);
+  }
   const UnaryEnd end = CallUnary(*channel, *method, *request, response.get(), options.unary);
   if (!end.ok()) return PrintCallError(end);
   if (end.replayed) std::cerr << "replayed: the outcome was stored by an earlier call\n";

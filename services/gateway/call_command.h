@@ -16,9 +16,10 @@ struct CallOptions {
   UnaryOptions unary;
 };
 
-/// `tollbridge call`: one unary RPC over the compiled-in descriptors, so that examples need no
-/// other tool. Prints the response as JSON on stdout, or the error with its details on stderr.
-/// Returns the exit code: 0 OK, kCallFailed or kCallNotMade.
+/// `tollbridge call`: one RPC over the compiled-in descriptors, so that examples need no other
+/// tool. Prints the response as JSON on stdout, of a stream each message as one line when it comes;
+/// or the error with its details on stderr. Returns the exit code: 0 OK, kCallFailed or
+/// kCallNotMade.
 int RunCall(const CallOptions& options);
 
 }  // namespace tollbridge::gateway

@@ -5,6 +5,7 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/channel.h>
+#include <grpcpp/completion_queue.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
@@ -62,6 +63,41 @@ std::string Bytes(const grpc::ByteBuffer& buffer) {
   return bytes;
 }
 
+grpc::ByteBuffer Buffer(const pb::Message& message) {
+  const grpc::Slice bytes(message.SerializeAsString());
+  return {&bytes, 1};
+}
+
+std::string PathOf(const pb::MethodDescriptor& method) {
+  return absl::StrCat("/", method.service()->full_name(), "/", method.name());
+}
+
+void Prepare(grpc::ClientContext& context, const UnaryOptions& options) {
+  context.set_deadline(std::chrono::system_clock::now() + options.timeout);
+  if (!options.traceparent.empty()) context.AddMetadata("traceparent", options.traceparent);
+}
+
+UnaryEnd EndOf(const grpc::Status& status) {
+  return {.code = status.error_code(),
+          .message = status.error_message(),
+          .details = status.error_details()};
+}
+
+UnaryEnd NotA(const pb::Message& response) {
+  return {.code = grpc::StatusCode::INTERNAL,
+          .message = absl::StrCat("the answer is not a ", response.GetDescriptor()->name())};
+}
+
+std::string Json(const pb::Message& message, bool indented) {
+  pb::util::JsonPrintOptions options;
+  options.add_whitespace = indented;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  // Fails for an Any whose type is not compiled in, and for text that is not UTF-8.
+  if (pb::util::MessageToJsonString(message, &json, options).ok()) return json;
+  return indented ? message.DebugString() : message.ShortDebugString();
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const ChannelOptions& options) {
@@ -78,38 +114,61 @@ UnaryEnd CallUnary(const std::shared_ptr<grpc::Channel>& channel,
                    pb::Message* response, const UnaryOptions& options) {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() + options.timeout);
-  if (!options.traceparent.empty()) context.AddMetadata("traceparent", options.traceparent);
-  const grpc::Slice bytes(request.SerializeAsString());
-  const grpc::ByteBuffer out(&bytes, 1);
+  Prepare(context, options);
+  const grpc::ByteBuffer out = Buffer(request);
   grpc::ByteBuffer in;
   std::promise<grpc::Status> done;
-  const std::string path = absl::StrCat("/", method.service()->full_name(), "/", method.name());
-  stub.UnaryCall(&context, path, grpc::StubOptions(), &out, &in,
+  stub.UnaryCall(&context, PathOf(method), grpc::StubOptions(), &out, &in,
                  [&done](grpc::Status status) { done.set_value(std::move(status)); });
   const grpc::Status status = done.get_future().get();
 
-  UnaryEnd end;
-  end.code = status.error_code();
-  end.message = status.error_message();
-  end.details = status.error_details();
+  UnaryEnd end = EndOf(status);
   end.replayed = context.GetServerInitialMetadata().contains("tollbridge-replay");
-  if (end.ok() && !response->ParseFromString(Bytes(in))) {
-    end.code = grpc::StatusCode::INTERNAL;
-    end.message = absl::StrCat("the answer is not a ", response->GetDescriptor()->name());
-  }
+  if (end.ok() && !response->ParseFromString(Bytes(in))) return NotA(*response);
   return end;
 }
 
-std::string ToJson(const pb::Message& message) {
-  pb::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  // Fails for an Any whose type is not compiled in, and for text that is not UTF-8.
-  if (!pb::util::MessageToJsonString(message, &json, options).ok()) return message.DebugString();
-  return json;
+UnaryEnd CallStream(const std::shared_ptr<grpc::Channel>& channel,
+                    const pb::MethodDescriptor& method, const pb::Message& request,
+                    pb::Message* response, const std::function<void()>& on_message,
+                    const UnaryOptions& options) {
+  grpc::GenericStub stub(channel);
+  grpc::ClientContext context;
+  Prepare(context, options);
+  grpc::CompletionQueue queue;
+  // One thing at a time is under way, so that its end is the next that the queue gives.
+  const auto done = [&queue] {
+    void* tag = nullptr;
+    bool ok = false;
+    return queue.Next(&tag, &ok) && ok;
+  };
+  const auto stream = stub.PrepareCall(&context, PathOf(method), &queue);
+  stream->StartCall(nullptr);
+  bool parsed = true;
+  if (done()) {
+    stream->WriteLast(Buffer(request), grpc::WriteOptions(), nullptr);
+    bool more = done();
+    while (more) {
+      grpc::ByteBuffer in;
+      stream->Read(&in, nullptr);
+      more = done();
+      if (!more) break;
+      parsed = response->ParseFromString(Bytes(in));
+      if (!parsed) context.TryCancel();
+      more = parsed;
+      if (parsed) on_message();
+    }
+  }
+  grpc::Status status;
+  stream->Finish(&status, nullptr);
+  done();
+  queue.Shutdown();
+  return parsed ? EndOf(status) : NotA(*response);
 }
+
+std::string ToJsonLine(const pb::Message& message) { return Json(message, false); }
+
+std::string ToJson(const pb::Message& message) { return Json(message, true); }
 
 int PrintCallError(const UnaryEnd& end) {
   std::cerr << "error " << end.code << ": " << end.message << "\n";

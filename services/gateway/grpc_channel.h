@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -16,7 +17,8 @@ namespace grpc {
 class Channel;
 }  // namespace grpc
 
-/// How commands of the program call the gateway: with or without TLS, any unary method.
+/// How commands of the program call the gateway: with or without TLS, any method that takes one
+/// request.
 namespace tollbridge::gateway {
 
 /// Exit codes of commands that call: the call failed; it could not be made.
@@ -53,7 +55,7 @@ struct UnaryEnd {
   std::string message;
   /// google.rpc.Status with the details, serialized; empty when there are none.
   std::string details;
-  /// The answer was stored by an earlier call with the same key.
+  /// The answer was stored by an earlier call with the same key. Of a stream: false.
   bool replayed = false;
 
   bool ok() const { return code == 0; }
@@ -65,6 +67,17 @@ UnaryEnd CallUnary(const std::shared_ptr<grpc::Channel>& channel,
                    const google::protobuf::MethodDescriptor& method,
                    const google::protobuf::Message& request, google::protobuf::Message* response,
                    const UnaryOptions& options = {});
+
+/// Calls `method`, which answers with a stream, and waits for its end; blocks. Reads each message
+/// into `response` and gives it to `on_message`, whose pace is that of the stream. One that is no
+/// message of `response`'s type ends the call as INTERNAL.
+UnaryEnd CallStream(const std::shared_ptr<grpc::Channel>& channel,
+                    const google::protobuf::MethodDescriptor& method,
+                    const google::protobuf::Message& request, google::protobuf::Message* response,
+                    const std::function<void()>& on_message, const UnaryOptions& options = {});
+
+/// The message as one line of JSON without its end, with the names of the .proto.
+std::string ToJsonLine(const google::protobuf::Message& message);
 
 /// The message as indented JSON, with the names of the .proto.
 std::string ToJson(const google::protobuf::Message& message);

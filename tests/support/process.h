@@ -47,6 +47,9 @@ class Process {
   /// Waits until it has closed its output, which comes with its end or a moment after it.
   void WaitForOutputEnd();
 
+  /// Its number, for /proc. Of nobody when it has ended.
+  pid_t pid() const { return pid_; }
+
   /// Sends a signal. Nothing when it has ended.
   void Signal(int number);
   /// SIGKILL, and waits for the end.
