@@ -89,7 +89,6 @@ struct PaymentServiceConfig {
   std::int64_t read_attempts = 3;
   std::int64_t mutation_attempts = 3;
   std::int64_t retry_budget_percent = 10;
-  std::int64_t retry_budget_percent = 10;
   std::int64_t breaker_failures = 5;
   Millis breaker_open = std::chrono::seconds(10);
   std::int64_t breaker_probes = 1;
