@@ -27,6 +27,14 @@ absl::Status NoSuchOrder() {
       {.reason = domain::reason::kOrderNotFound, .retry = domain::Retry::kAfterChange});
 }
 
+template <typename Message>
+Answer AnsweredWith(Message message) {
+  Answer answer;
+  answer.fate = Answer::Fate::kAnswered;
+  answer.result = std::make_shared<Message>(std::move(message));
+  return answer;
+}
+
 Answer NotFound() { return FakePaymentService::Refused(404, "NotFound"); }
 
 }  // namespace
@@ -134,6 +142,11 @@ FakePaymentService::Order FakePaymentService::MakeOrder(
     transaction.set_currency(request.currency());
     transaction.set_payment_method(asked.payment_method());
     transaction.set_status(common::v1::TRANSACTION_STATUS_NEW);
+    if (asked.payment_method() == "credit-card-oct") {
+      transaction.set_transaction_type("oct");
+      transaction.mutable_payment_method_details()->set_setup_token(
+          Uuid::V5(Uuid{}, "setup token of " + order.id()).ToString());
+    }
     if (asked.has_capture_mode()) transaction.set_capture_mode(asked.capture_mode());
   }
   return order;
@@ -326,6 +339,72 @@ asio::awaitable<Answer> FakePaymentService::CreateRefund(
   co_return Obey(Function::kRefund, [&] { return Refund(request); });
 }
 
+asio::awaitable<Answer> FakePaymentService::StoreCard(const domain::Project& project,
+                                                      const vault::v1::StoreCardRequest& request,
+                                                      const ports::Context& context,
+                                                      const ports::SendGuard& guard) {
+  Note(Function::kStoreCard, project, request, "", context, guard);
+  co_return Obey(Function::kStoreCard, [&] {
+    if (!spent_setup_tokens_.insert(request.setup_token()).second) {
+      return Refused(422, "ValidationError");
+    }
+    effects_.push_back({Function::kStoreCard, "", "", 0});
+    vault::v1::StoredCard card;
+    card.set_vault_token(Uuid::V5(Uuid{}, "card of " + request.setup_token()).ToString());
+    return AnsweredWith(std::move(card));
+  });
+}
+
+asio::awaitable<Answer> FakePaymentService::ExchangeWalletBToken(
+    const domain::Project& project, const vault::v1::ExchangeWalletBTokenRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  Note(Function::kExchange, project, request, "", context, guard);
+  co_return Obey(Function::kExchange, [&] {
+    if (!spent_setup_tokens_.insert(request.setup_token()).second) {
+      return Refused(422, "ValidationError");
+    }
+    effects_.push_back({Function::kExchange, "", "", 0});
+    vault::v1::WalletBToken token;
+    token.set_vault_token(Uuid::V5(Uuid{}, "card of " + request.setup_token()).ToString());
+    token.set_cryptogram("a cryptogram");
+    return AnsweredWith(std::move(token));
+  });
+}
+
+asio::awaitable<Answer> FakePaymentService::ExecuteWalletBPayment(
+    const domain::Project& project, const payments::v1::ExecuteWalletBPaymentRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  Note(Function::kExecuteWalletB, project, request, request.order_id(), context, guard);
+  co_return Obey(Function::kExecuteWalletB, [&] {
+    Answer answer = Start(Function::kExecuteWalletB, request.order_id(), request.transaction_id());
+    if (answer.fate != Answer::Fate::kAnswered) return answer;
+    payments::v1::WalletBPayment payment;
+    payment.set_is_successful(true);
+    payment.set_redirect_url("https://pay.example/go-on");
+    payment.set_reason("none");
+    return AnsweredWith(std::move(payment));
+  });
+}
+
+asio::awaitable<Answer> FakePaymentService::CreatePaymentLink(
+    const domain::Project& project, const payments::v1::CreatePaymentLinkRequest& request,
+    const ports::Context& context, const ports::SendGuard& guard) {
+  Note(Function::kCreatePaymentLink, project, request, "", context, guard);
+  co_return Obey(Function::kCreatePaymentLink, [&] {
+    common::v1::PaymentLink link;
+    link.set_id(Uuid::V5(Uuid{}, "link " + std::to_string(++made_)).ToString());
+    link.set_merchant_order_id(request.merchant_order_id());
+    link.set_amount(request.amount());
+    link.set_currency(request.currency());
+    link.set_payment_url("https://pay.example/links/" + link.id());
+    link.set_status(common::v1::PAYMENT_LINK_STATUS_NEW);
+    if (request.has_webhook_url()) link.set_webhook_url(request.webhook_url());
+    links_[link.id()] = link;
+    effects_.push_back({Function::kCreatePaymentLink, "", "", link.amount()});
+    return AnsweredWith(std::move(link));
+  });
+}
+
 absl::Status FakePaymentService::ReadFailure(Function function) {
   if (!read_error_.ok()) return read_error_;
   const auto failure = failures_.find(function);
@@ -371,6 +450,44 @@ Async<common::v1::RefundList> FakePaymentService::ListRefunds(const domain::Proj
     const absl::StatusOr<Order> refund = Read(id);
     if (refund.ok()) *list.add_orders() = *refund;
   }
+  co_return list;
+}
+
+Async<payments::v1::CreateWalletASessionResponse> FakePaymentService::CreateWalletASession(
+    const domain::Project& project, const payments::v1::WalletASessionOrder& request,
+    const ports::Context& context) {
+  Note(Function::kCreateWalletASession, project, request, "", context, {});
+  const absl::Status failure = ReadFailure(Function::kCreateWalletASession);
+  if (!failure.ok()) co_return failure;
+  payments::v1::CreateWalletASessionResponse session;
+  (*session.mutable_session_data()->mutable_fields())["merchantIdentifier"].set_string_value(
+      request.merchant_identifier());
+  co_return session;
+}
+
+Async<common::v1::PaymentLink> FakePaymentService::GetPaymentLink(const domain::Project& project,
+                                                                  std::string_view payment_link_id,
+                                                                  const ports::Context& context) {
+  calls_.push_back({Function::kGetPaymentLink, project.name, "", nullptr, context, {}});
+  const absl::Status failure = ReadFailure(Function::kGetPaymentLink);
+  if (!failure.ok()) co_return failure;
+  const auto found = links_.find(payment_link_id);
+  if (found == links_.end()) {
+    co_return domain::MakeError(
+        absl::StatusCode::kNotFound, "no such payment link",
+        {.reason = domain::reason::kPaymentLinkNotFound, .retry = domain::Retry::kAfterChange});
+  }
+  co_return found->second;
+}
+
+Async<payments::v1::CurrencyList> FakePaymentService::ListCurrencies(
+    const domain::Project& project, const ports::Context& context) {
+  calls_.push_back({Function::kListCurrencies, project.name, "", nullptr, context, {}});
+  const absl::Status failure = ReadFailure(Function::kListCurrencies);
+  if (!failure.ok()) co_return failure;
+  payments::v1::CurrencyList list;
+  list.add_currencies("EUR");
+  list.add_currencies("JPY");
   co_return list;
 }
 

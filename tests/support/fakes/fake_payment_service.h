@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +16,19 @@
 
 #include "services/ports/clock.h"
 #include "services/ports/payment_service.h"
+#include "tests/support/fakes/unasked_payment_service.h"
 #include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
+#include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::test {
 
 /// A payment service in memory, which does what a test tells it. Without instructions it creates
-/// orders, runs, captures, voids and refunds them, refuses what was done before, and shows what is
-/// there. Used on one shard.
-class FakePaymentService final : public ports::PaymentService {
+/// orders, runs, captures, voids and refunds them, makes payment links, stores cards, refuses what
+/// was done before, and shows what is there. Used on one shard.
+class FakePaymentService : public UnaskedPaymentService {
  public:
   enum class Function {
     kCreateOrder,
@@ -33,9 +37,16 @@ class FakePaymentService final : public ports::PaymentService {
     kCapture,
     kVoid,
     kRefund,
+    kExecuteWalletB,
+    kCreatePaymentLink,
+    kStoreCard,
+    kExchange,
+    kCreateWalletASession,
     kGetOrder,
     kListRefunds,
     kSearchOrders,
+    kGetPaymentLink,
+    kListCurrencies,
   };
   using Answer = ports::Answer;
   using Order = common::v1::Order;
@@ -133,6 +144,28 @@ class FakePaymentService final : public ports::PaymentService {
                                               const payments::v1::CreateRefundRequest& request,
                                               const ports::Context& context,
                                               const ports::SendGuard& guard) override;
+  boost::asio::awaitable<Answer> ExecuteWalletBPayment(
+      const domain::Project& project, const payments::v1::ExecuteWalletBPaymentRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  boost::asio::awaitable<Answer> CreatePaymentLink(
+      const domain::Project& project, const payments::v1::CreatePaymentLinkRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  /// Stores the card under a token of its own; a setup_token is for one card.
+  boost::asio::awaitable<Answer> StoreCard(const domain::Project& project,
+                                           const vault::v1::StoreCardRequest& request,
+                                           const ports::Context& context,
+                                           const ports::SendGuard& guard) override;
+  boost::asio::awaitable<Answer> ExchangeWalletBToken(
+      const domain::Project& project, const vault::v1::ExchangeWalletBTokenRequest& request,
+      const ports::Context& context, const ports::SendGuard& guard) override;
+  Async<payments::v1::CreateWalletASessionResponse> CreateWalletASession(
+      const domain::Project& project, const payments::v1::WalletASessionOrder& request,
+      const ports::Context& context) override;
+  Async<common::v1::PaymentLink> GetPaymentLink(const domain::Project& project,
+                                                std::string_view payment_link_id,
+                                                const ports::Context& context) override;
+  Async<payments::v1::CurrencyList> ListCurrencies(const domain::Project& project,
+                                                   const ports::Context& context) override;
   Async<Order> GetOrder(const domain::Project& project, std::string_view order_id,
                         const ports::Context& context) override;
   Async<common::v1::RefundList> ListRefunds(const domain::Project& project,
@@ -183,6 +216,8 @@ class FakePaymentService final : public ports::PaymentService {
   std::vector<Call> calls_;
   std::vector<Effect> effects_;
   std::map<std::string, Order, std::less<>> orders_;
+  std::map<std::string, common::v1::PaymentLink, std::less<>> links_;
+  std::set<std::string> spent_setup_tokens_;
   std::map<Function, Failure> failures_;
   Hidden hidden_from_reads_;
   Hidden hidden_from_search_;

@@ -14,6 +14,7 @@
 
 #include "services/domain/errors.h"
 #include "services/ports/payment_service.h"
+#include "tests/support/fakes/unasked_payment_service.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -22,7 +23,7 @@ namespace tollbridge::test {
 
 /// A payment service whose every read is what a test says, so that what a look-up reads and what it
 /// makes of that can be told apart. Mutations are only taken down, and answered with `answer`.
-class ScriptedOrders final : public ports::PaymentService {
+class ScriptedOrders final : public UnaskedPaymentService {
  public:
   // What there is.
   std::map<std::string, common::v1::Order, std::less<>> orders;
@@ -80,6 +81,16 @@ class ScriptedOrders final : public ports::PaymentService {
       const domain::Project&, const payments::v1::CreateRefundRequest& request,
       const ports::Context&, const ports::SendGuard& until) override {
     return Take("refund", request, until);
+  }
+  boost::asio::awaitable<ports::Answer> ExecuteWalletBPayment(
+      const domain::Project&, const payments::v1::ExecuteWalletBPaymentRequest& request,
+      const ports::Context&, const ports::SendGuard& until) override {
+    return Take("execute_wallet_b", request, until);
+  }
+  boost::asio::awaitable<ports::Answer> CreatePaymentLink(
+      const domain::Project&, const payments::v1::CreatePaymentLinkRequest& request,
+      const ports::Context&, const ports::SendGuard& until) override {
+    return Take("create_payment_link", request, until);
   }
 
   Async<common::v1::Order> GetOrder(const domain::Project&, std::string_view order_id,

@@ -6,8 +6,10 @@
 #include "services/domain/errors.h"
 #include "services/ports/payment_service.h"
 #include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
+#include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::test {
 
@@ -47,6 +49,44 @@ class UnaskedPaymentService : public ports::PaymentService {
                                                      const ports::Context&,
                                                      const ports::SendGuard&) override {
     co_return ports::Answer{};
+  }
+  boost::asio::awaitable<ports::Answer> ExecuteWalletBPayment(
+      const domain::Project&, const payments::v1::ExecuteWalletBPaymentRequest&,
+      const ports::Context&, const ports::SendGuard&) override {
+    co_return ports::Answer{};
+  }
+  boost::asio::awaitable<ports::Answer> CreatePaymentLink(
+      const domain::Project&, const payments::v1::CreatePaymentLinkRequest&, const ports::Context&,
+      const ports::SendGuard&) override {
+    co_return ports::Answer{};
+  }
+  boost::asio::awaitable<ports::Answer> StoreCard(const domain::Project&,
+                                                  const vault::v1::StoreCardRequest&,
+                                                  const ports::Context&,
+                                                  const ports::SendGuard&) override {
+    co_return ports::Answer{};
+  }
+  boost::asio::awaitable<ports::Answer> ExchangeWalletBToken(
+      const domain::Project&, const vault::v1::ExchangeWalletBTokenRequest&, const ports::Context&,
+      const ports::SendGuard&) override {
+    co_return ports::Answer{};
+  }
+  Async<payments::v1::CreateWalletASessionResponse> CreateWalletASession(
+      const domain::Project&, const payments::v1::WalletASessionOrder&,
+      const ports::Context&) override {
+    co_return NoAnswer();
+  }
+  Async<common::v1::PaymentLink> GetPaymentLink(const domain::Project&, std::string_view,
+                                                const ports::Context&) override {
+    co_return NoAnswer();
+  }
+  Async<payments::v1::CurrencyList> ListCurrencies(const domain::Project&,
+                                                   const ports::Context&) override {
+    co_return NoAnswer();
+  }
+  AsyncStatus ReadReport(const domain::Project&, const common::v1::OrderSearch&,
+                         const ports::ReportSink&, const ports::Context&) override {
+    co_return NoAnswer();
   }
   Async<common::v1::Order> GetOrder(const domain::Project&, std::string_view,
                                     const ports::Context&) override {
