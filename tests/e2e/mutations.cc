@@ -13,29 +13,44 @@
 #include "tests/support/http_call.h"
 #include "tests/support/process.h"
 #include "tollbridge/payments/v1/payments.pb.h"
+#include "tollbridge/payouts/v1/payouts.pb.h"
+#include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::test {
 namespace {
 
 namespace json = boost::json;
-using namespace payments::v1;  // NOLINT(google-build-using-namespace): the messages are the subject
+// The messages are the subject.
+using namespace payments::v1;  // NOLINT(google-build-using-namespace)
+using namespace vault::v1;     // NOLINT(google-build-using-namespace)
 
-constexpr std::string_view kService = "tollbridge.payments.v1.Payments.";
+bool IsPayout(Kind kind) { return kind == Kind::kPayoutByCard || kind == Kind::kPayoutByToken; }
+
+/// With the dot behind it.
+std::string ServiceOf(Kind kind) {
+  if (kind == Kind::kStoreCard || kind == Kind::kExchangeWalletB) {
+    return "tollbridge.vault.v1.Vault.";
+  }
+  return IsPayout(kind) ? "tollbridge.payouts.v1.Payouts." : "tollbridge.payments.v1.Payments.";
+}
+
 constexpr std::string_view kProjectId = "11111111-1111-4111-8111-111111111111";
 constexpr std::string_view kPan = "4111111111111111";
 
 /// The order in a response, whatever the RPC calls it.
+const common::v1::Order& OrderIn(const CaptureTransactionResponse& response) {
+  return response.capture_order();
+}
+const common::v1::Order& OrderIn(const VoidTransactionResponse& response) {
+  return response.void_order();
+}
+const common::v1::Order& OrderIn(const CreateRefundResponse& response) {
+  return response.refund_order();
+}
 template <typename Response>
+  requires requires(const Response& response) { response.order(); }
 const common::v1::Order& OrderIn(const Response& response) {
-  if constexpr (requires { response.capture_order(); }) {
-    return response.capture_order();
-  } else if constexpr (requires { response.void_order(); }) {
-    return response.void_order();
-  } else if constexpr (requires { response.refund_order(); }) {
-    return response.refund_order();
-  } else {
-    return response.order();
-  }
+  return response.order();
 }
 
 template <typename Response>
@@ -45,7 +60,8 @@ void ReadInto(Told& told) {
   if (response.has_pending()) {
     told.pending = response.pending();
   } else {
-    told.order = OrderIn(response);
+    told.result = true;
+    if constexpr (requires { OrderIn(response); }) told.order = OrderIn(response);
     told.knowledge = response.knowledge();
   }
 }
@@ -64,6 +80,17 @@ void ReadAnswer(Kind kind, Told& told) {
       return ReadInto<VoidTransactionResponse>(told);
     case Kind::kRefund:
       return ReadInto<CreateRefundResponse>(told);
+    case Kind::kPayoutByCard:
+    case Kind::kPayoutByToken:
+      return ReadInto<payouts::v1::CreatePayoutResponse>(told);
+    case Kind::kExecuteWalletB:
+      return ReadInto<ExecuteWalletBPaymentResponse>(told);
+    case Kind::kStoreCard:
+      return ReadInto<StoreCardResponse>(told);
+    case Kind::kExchangeWalletB:
+      return ReadInto<ExchangeWalletBTokenResponse>(told);
+    case Kind::kCreatePaymentLink:
+      return ReadInto<CreatePaymentLinkResponse>(told);
   }
 }
 
@@ -78,6 +105,18 @@ std::string StoreCard(const Stack& stack, const std::string& setup_token) {
                 {"Content-Type", "application/json"}});
   if (answer.status != 201) throw std::runtime_error("the vault: " + answer.body);
   return std::string(json::parse(answer.body).at("vault_token").as_string());
+}
+
+/// What the wallet's script gives to the shop's page.
+std::string WalletMessage(const Stack& stack) {
+  const std::string body = json::serialize(json::object{{"pan", std::string(kPan)},
+                                                        {"expirationMonth", 12},
+                                                        {"expirationYear", 2030},
+                                                        {"authMethod", "CRYPTOGRAM_3DS"}});
+  const http::Response answer = HttpCall("POST", stack.sandbox_url() + "/_sandbox/wallet-b-message",
+                                         body, {{"Content-Type", "application/json"}});
+  if (answer.status != 200) throw std::runtime_error("the wallet: " + answer.body);
+  return std::string(json::parse(answer.body).at("walletPayMessage").as_string());
 }
 
 common::v1::Order MustHave(const Told& told, std::string_view what) {
@@ -98,14 +137,65 @@ Mutation About(Kind kind, const std::string& key, const common::v1::Order& order
   return mutation;
 }
 
-Mutation CreateWith(const std::string& key, bool with_card, bool manual) {
+Mutation CreateWith(const std::string& key, const std::string& method, bool manual) {
   CreateOrderRequest request;
   request.set_idempotency_key(key);
   request.set_amount(1250);
   request.set_currency("EUR");
-  if (with_card) request.add_transactions()->set_payment_method("credit-card");
+  if (!method.empty()) request.add_transactions()->set_payment_method(method);
   if (manual) request.mutable_transactions(0)->set_capture_mode("manual");
   return {.kind = Kind::kCreate, .key = key, .request = request.SerializeAsString()};
+}
+
+Mutation PayoutTo(Kind kind, const std::string& key, const std::string& vault_token) {
+  payouts::v1::CreatePayoutRequest request;
+  request.set_idempotency_key(key);
+  request.set_amount(1250);
+  request.set_currency("EUR");
+  request.mutable_customer()->set_first_name("A");
+  request.mutable_customer()->set_last_name("Cardholder");
+  request.mutable_customer()->set_country("DE");
+  if (vault_token.empty()) {
+    request.mutable_card()->set_pan(std::string(kPan));
+    request.mutable_card()->set_expiry("122030");
+    request.mutable_card()->set_name("A Cardholder");
+  } else {
+    request.set_vault_token(vault_token);
+  }
+  return {.kind = kind, .key = key, .request = request.SerializeAsString()};
+}
+
+Mutation CreateLink(const std::string& key) {
+  CreatePaymentLinkRequest request;
+  request.set_idempotency_key(key);
+  request.set_merchant_order_id(key);
+  request.set_amount(1250);
+  request.set_currency("EUR");
+  return {.kind = Kind::kCreatePaymentLink, .key = key, .request = request.SerializeAsString()};
+}
+
+/// A mutation that spends the setup token of an order's transaction.
+Mutation SpendToken(const Stack& stack, Kind kind, const std::string& key,
+                    const common::v1::Order& order) {
+  const common::v1::Transaction& transaction = order.transactions(0);
+  const std::string& token = transaction.payment_method_details().setup_token();
+  Mutation mutation{.kind = kind, .key = key, .order = order.id(), .transaction = transaction.id()};
+  if (kind == Kind::kStoreCard) {
+    StoreCardRequest request;
+    request.set_idempotency_key(key);
+    request.set_pan(std::string(kPan));
+    request.set_expiry("122030");
+    request.set_setup_token(token);
+    mutation.request = request.SerializeAsString();
+    return mutation;
+  }
+  ExchangeWalletBTokenRequest request;
+  request.set_idempotency_key(key);
+  request.set_wallet_pay_message(WalletMessage(stack));
+  request.set_setup_token(token);
+  request.set_transaction_id(transaction.id());
+  mutation.request = request.SerializeAsString();
+  return mutation;
 }
 
 template <typename Request>
@@ -121,6 +211,7 @@ bool IsEffectOf(Kind kind, std::string_view effect) {
   switch (kind) {
     case Kind::kInitiate:
     case Kind::kAuthenticate:
+    case Kind::kExecuteWalletB:
       return effect == "charge" || effect == "authorize";
     case Kind::kCapture:
       return effect == "capture";
@@ -128,7 +219,13 @@ bool IsEffectOf(Kind kind, std::string_view effect) {
       return effect == "void";
     case Kind::kRefund:
       return effect == "refund";
+    case Kind::kPayoutByCard:
+    case Kind::kPayoutByToken:
+      return effect == "payout";
     case Kind::kCreate:
+    case Kind::kStoreCard:
+    case Kind::kExchangeWalletB:
+    case Kind::kCreatePaymentLink:
       break;
   }
   return false;
@@ -137,19 +234,34 @@ bool IsEffectOf(Kind kind, std::string_view effect) {
 }  // namespace
 
 std::string RpcOf(Kind kind) {
-  constexpr std::array<const char*, 6> kNames = {
-      "CreateOrder",        "InitiateTransaction", "AuthenticateTransaction",
-      "CaptureTransaction", "VoidTransaction",     "CreateRefund"};
+  constexpr std::array<const char*, 12> kNames = {
+      "CreateOrder",        "InitiateTransaction",  "AuthenticateTransaction",
+      "CaptureTransaction", "VoidTransaction",      "CreateRefund",
+      "CreatePayout",       "CreatePayout",         "ExecuteWalletBPayment",
+      "StoreCard",          "ExchangeWalletBToken", "CreatePaymentLink"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string RouteOf(Kind kind) {
-  constexpr std::array<const char*, 6> kNames = {"create_order", "initiate", "authenticate",
-                                                 "capture",      "void",     "create_refund"};
+  constexpr std::array<const char*, 12> kNames = {"create_order",
+                                                  "initiate",
+                                                  "authenticate",
+                                                  "capture",
+                                                  "void",
+                                                  "create_refund",
+                                                  "authenticate",
+                                                  "authenticate",
+                                                  "execute_wallet_b",
+                                                  "store_card",
+                                                  "exchange_wallet_b_token",
+                                                  "create_payment_link"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-void PrintTo(Kind kind, std::ostream* out) { *out << RpcOf(kind); }
+void PrintTo(Kind kind, std::ostream* out) {
+  *out << RpcOf(kind);
+  if (kind == Kind::kPayoutByToken) *out << " by vault_token";
+}
 
 StackSettings ShortIntervals() {
   return {{"operations",
@@ -173,15 +285,29 @@ StackSettings ShortIntervals() {
 std::vector<std::string> ImmediateSandbox() { return {"--own-checkout-hold", "PT0S"}; }
 
 Mutation Prepare(Stack& stack, Kind kind, const std::string& name) {
-  const std::string key = name + "-" + RouteOf(kind);
-  if (kind == Kind::kCreate) return CreateWith(key, false, false);
+  if (kind == Kind::kPayoutByCard) return PayoutTo(kind, name + "-payout-by-card", "");
+  const std::string key =
+      name + "-" + (kind == Kind::kPayoutByToken ? "payout-by-token" : RouteOf(kind));
+  if (kind == Kind::kCreate) return CreateWith(key, "", false);
+  if (kind == Kind::kCreatePaymentLink) return CreateLink(key);
   const bool manual = kind == Kind::kCapture || kind == Kind::kVoid;
+  const bool wallet_b = kind == Kind::kExecuteWalletB || kind == Kind::kExchangeWalletB;
+  const std::string method = wallet_b ? "wallet-b-pay" : "credit-card";
   const common::v1::Order order = MustHave(
-      CallUntilDefinite(stack.grpc(), CreateWith("order-for-" + key, true, manual)), "create");
+      CallUntilDefinite(stack.grpc(), CreateWith("order-for-" + key, method, manual)), "create");
+  if (kind == Kind::kStoreCard || kind == Kind::kExchangeWalletB) {
+    return SpendToken(stack, kind, key, order);
+  }
   const std::string token =
       StoreCard(stack, order.transactions(0).payment_method_details().setup_token());
+  if (kind == Kind::kPayoutByToken) return PayoutTo(kind, key, token);
   if (kind == Kind::kInitiate) {
     InitiateTransactionRequest request;
+    request.set_vault_token(token);
+    return About(kind, key, order, std::move(request));
+  }
+  if (kind == Kind::kExecuteWalletB) {
+    ExecuteWalletBPaymentRequest request;
     request.set_vault_token(token);
     return About(kind, key, order, std::move(request));
   }
@@ -221,6 +347,22 @@ Mutation WithKey(const Mutation& mutation, const std::string& key) {
     case Kind::kRefund:
       set = SetKey<CreateRefundRequest>(key, &other.request);
       break;
+    case Kind::kPayoutByCard:
+    case Kind::kPayoutByToken:
+      set = SetKey<payouts::v1::CreatePayoutRequest>(key, &other.request);
+      break;
+    case Kind::kExecuteWalletB:
+      set = SetKey<ExecuteWalletBPaymentRequest>(key, &other.request);
+      break;
+    case Kind::kStoreCard:
+      set = SetKey<StoreCardRequest>(key, &other.request);
+      break;
+    case Kind::kExchangeWalletB:
+      set = SetKey<ExchangeWalletBTokenRequest>(key, &other.request);
+      break;
+    case Kind::kCreatePaymentLink:
+      set = SetKey<CreatePaymentLinkRequest>(key, &other.request);
+      break;
   }
   if (!set) throw std::runtime_error("no request of its kind");
   return other;
@@ -232,20 +374,21 @@ bool Told::retry_is_safe() const {
 }
 
 bool Told::definite() const {
-  if (order) return true;
+  if (result) return true;
   if (pending) return pending->state() == operations::v1::OPERATION_STATE_NEEDS_REVIEW;
   return !status.reason.empty() && !retry_is_safe();
 }
 
 std::string Told::text() const {
   if (order) return "order " + order->id();
+  if (result) return "a result";
   if (pending) return "pending: " + pending->ShortDebugString();
   return status.code_name() + " " + status.reason + ": " + status.message;
 }
 
 Told CallOnce(GrpcClient& client, const Mutation& mutation, std::chrono::milliseconds deadline) {
-  RpcReply reply = client.CallBytes(std::string(kService) + RpcOf(mutation.kind), mutation.request,
-                                    {.deadline = deadline});
+  RpcReply reply = client.CallBytes(ServiceOf(mutation.kind) + RpcOf(mutation.kind),
+                                    mutation.request, {.deadline = deadline});
   Told told;
   told.status = std::move(reply.status);
   told.bytes = std::move(reply.bytes);
@@ -267,36 +410,53 @@ Told CallUntilDefinite(GrpcClient& client, const Mutation& mutation,
 
 namespace {
 
+/// The orders that carry the mark of the mutation's operation.
+std::vector<json::value> MarkedOrders(const Stack& stack, const Mutation& mutation) {
+  std::vector<json::value> marked;
+  for (const json::value& order : stack.SandboxOrders()) {
+    const json::value* extra = order.as_object().if_contains("extra");
+    const json::value* mark =
+        extra != nullptr ? extra->as_object().if_contains(domain::kMarkField) : nullptr;
+    if (mark != nullptr &&
+        std::string_view(mark->as_string()).starts_with(OperationIdOf(mutation))) {
+      marked.push_back(order);
+    }
+  }
+  return marked;
+}
+
+/// The orders on which the mutation has its effect.
+std::vector<json::value> OrdersOf(const Stack& stack, const Mutation& mutation) {
+  if (IsPayout(mutation.kind)) return MarkedOrders(stack, mutation);
+  std::vector<json::value> orders;
+  for (const json::value& order : stack.SandboxOrders()) {
+    if (std::string_view(order.at("id").as_string()) == mutation.order) orders.push_back(order);
+  }
+  return orders;
+}
+
 /// Whether the payment has been accepted and is not in the ledger yet: it is completed a second
 /// later.
 bool IsAccepted(const Stack& stack, const Mutation& mutation) {
-  const json::array orders = stack.SandboxOrders();
-  return std::ranges::any_of(orders, [&](const json::value& order) {
-    return std::string_view(order.at("id").as_string()) == mutation.order &&
-           order.at("transactions").at(0).at("status") == "accepted";
+  return std::ranges::any_of(OrdersOf(stack, mutation), [](const json::value& order) {
+    return order.at("transactions").at(0).at("status") == "accepted";
   });
 }
 
 }  // namespace
 
 std::size_t Effects(const Stack& stack, const Mutation& mutation) {
-  if (mutation.kind == Kind::kInitiate) {
+  if (mutation.kind == Kind::kCreate) return MarkedOrders(stack, mutation).size();
+  if (mutation.kind == Kind::kInitiate || IsPayout(mutation.kind)) {
     Eventually([&] { return !IsAccepted(stack, mutation); });
   }
-  if (mutation.kind == Kind::kCreate) {
-    const json::array orders = stack.SandboxOrders();
-    return static_cast<std::size_t>(std::ranges::count_if(orders, [&](const json::value& order) {
-      const json::value* extra = order.as_object().if_contains("extra");
-      const json::value* mark =
-          extra != nullptr ? extra->as_object().if_contains(domain::kMarkField) : nullptr;
-      return mark != nullptr &&
-             std::string_view(mark->as_string()).starts_with(OperationIdOf(mutation));
-    }));
-  }
+  const std::vector<json::value> orders = OrdersOf(stack, mutation);
   const json::array ledger = stack.SandboxLedger();
   return static_cast<std::size_t>(std::ranges::count_if(ledger, [&](const json::value& entry) {
-    return std::string_view(entry.at("order_id").as_string()) == mutation.order &&
-           IsEffectOf(mutation.kind, std::string_view(entry.at("effect").as_string()));
+    return IsEffectOf(mutation.kind, std::string_view(entry.at("effect").as_string())) &&
+           std::ranges::any_of(orders, [&](const json::value& order) {
+             return order.at("id") == entry.at("order_id");
+           });
   }));
 }
 

@@ -18,13 +18,33 @@
 namespace tollbridge::test {
 
 /// The mutations of durable operations.
-enum class Kind { kCreate, kInitiate, kAuthenticate, kCapture, kVoid, kRefund };
-inline constexpr std::array<Kind, 6> kKinds = {Kind::kCreate,  Kind::kInitiate, Kind::kAuthenticate,
-                                               Kind::kCapture, Kind::kVoid,     Kind::kRefund};
+enum class Kind {
+  kCreate,
+  kInitiate,
+  kAuthenticate,
+  kCapture,
+  kVoid,
+  kRefund,
+  kPayoutByCard,
+  kPayoutByToken,
+  kExecuteWalletB,
+  kStoreCard,
+  kExchangeWalletB,
+  kCreatePaymentLink,
+};
+/// Those of one step, whose effect is found again at the payment service.
+inline constexpr std::array<Kind, 7> kKinds = {
+    Kind::kCreate, Kind::kInitiate, Kind::kAuthenticate,  Kind::kCapture,
+    Kind::kVoid,   Kind::kRefund,   Kind::kExecuteWalletB};
+/// What they do cannot be read back, and moves no money.
+inline constexpr std::array<Kind, 3> kUnreadableKinds = {Kind::kStoreCard, Kind::kExchangeWalletB,
+                                                         Kind::kCreatePaymentLink};
+/// Those of several steps.
+inline constexpr std::array<Kind, 2> kPayoutKinds = {Kind::kPayoutByCard, Kind::kPayoutByToken};
 
 /// "CreateOrder"
 std::string RpcOf(Kind kind);
-/// As fault plans of the sandbox call it: "create_order"
+/// As fault plans of the sandbox call it: "create_order"; of a payout, that of its last step
 std::string RouteOf(Kind kind);
 void PrintTo(Kind kind, std::ostream* out);
 
@@ -53,7 +73,9 @@ Mutation WithKey(const Mutation& mutation, const std::string& key);
 struct Told {
   RpcStatus status;
   std::string bytes;
-  /// The order of the result.
+  /// It has a result.
+  bool result = false;
+  /// The order of the result, where that is one.
   std::optional<common::v1::Order> order;
   operations::v1::Knowledge knowledge = operations::v1::KNOWLEDGE_UNSPECIFIED;
   std::optional<operations::v1::PendingOperation> pending;
@@ -72,7 +94,7 @@ Told CallUntilDefinite(GrpcClient& client, const Mutation& mutation,
                        std::chrono::milliseconds limit = std::chrono::seconds(30));
 
 /// What the payment service has done for this key: effects of its kind on its order, or orders that
-/// carry its mark.
+/// carry its mark. None of kUnreadableKinds: the ledger has effects on money.
 std::size_t Effects(const Stack& stack, const Mutation& mutation);
 
 /// Id of the operation that the key names.

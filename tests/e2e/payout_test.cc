@@ -1,0 +1,90 @@
+// Payouts through the gateway and the sandbox, on the wire: one payout in the ledger, however often
+// it is asked for.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/e2e/mutations.h"
+#include "tests/support/process.h"
+#include "tests/support/stack.h"
+#include "tollbridge/payouts/v1/payouts.pb.h"
+
+namespace tollbridge::test {
+namespace {
+
+constexpr const char* kDeclinedPan = "4000000000000002";
+constexpr const char* kNoPayoutsPan = "4000000000000622";
+
+class PayoutE2eTest : public testing::Test {
+ protected:
+  /// The payout to the card of this number.
+  static Mutation To(Mutation mutation, const std::string& pan) {
+    payouts::v1::CreatePayoutRequest request;
+    if (!request.ParseFromString(mutation.request)) throw std::runtime_error("not a payout");
+    request.mutable_card()->set_pan(pan);
+    mutation.request = request.SerializeAsString();
+    return mutation;
+  }
+
+  /// As GetPayout shows it, once it has ended.
+  common::v1::Order Ended(const std::string& order_id) {
+    payouts::v1::GetPayoutRequest request;
+    request.set_order_id(order_id);
+    payouts::v1::GetPayoutResponse response;
+    Eventually([&] {
+      const RpcReply reply = stack_.grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
+      return reply.status.ok() && response.ParseFromString(reply.bytes) &&
+             response.order().status() != common::v1::ORDER_STATUS_NEW &&
+             response.order().status() != common::v1::ORDER_STATUS_PROCESSING;
+    });
+    return response.order();
+  }
+
+  Stack stack_;
+};
+
+TEST_F(PayoutE2eTest, ByCardAndByVaultTokenIsOnePayoutEach) {
+  for (const Kind kind : kPayoutKinds) {
+    const Mutation payout = Prepare(stack_, kind, "flow");
+    const Told told = CallUntilDefinite(stack_.grpc(), payout);
+    ASSERT_TRUE(told.order) << told.text();
+    EXPECT_EQ(told.knowledge, operations::v1::KNOWLEDGE_ANSWERED);
+    EXPECT_EQ(told.order->amount(), 1250);
+    EXPECT_EQ(told.order->transactions(0).transaction_type(), "oct");
+    EXPECT_FALSE(told.order->has_extra()) << "the mark is ours";
+
+    EXPECT_EQ(Ended(told.order->id()).status(), common::v1::ORDER_STATUS_COMPLETED);
+    EXPECT_EQ(CallOnce(stack_.grpc(), payout).bytes, told.bytes);
+    EXPECT_EQ(Effects(stack_, payout), 1U);
+    const auto operation = ReadOperation(stack_.grpc(), payout);
+    ASSERT_TRUE(operation.has_value());
+    EXPECT_EQ(operation->state(), operations::v1::OPERATION_STATE_DONE);
+    EXPECT_EQ(operation->steps_size(), kind == Kind::kPayoutByCard ? 3 : 2);
+  }
+}
+
+TEST_F(PayoutE2eTest, ADeclineIsAResultAndNoMoneyGoesOut) {
+  for (const char* pan : {kDeclinedPan, kNoPayoutsPan}) {
+    const Mutation payout = To(Prepare(stack_, Kind::kPayoutByCard, pan), pan);
+    const Told told = CallUntilDefinite(stack_.grpc(), payout);
+    ASSERT_TRUE(told.order) << told.text();
+    const common::v1::Order order = Ended(told.order->id());
+    EXPECT_EQ(order.status(), common::v1::ORDER_STATUS_ERROR) << order.ShortDebugString();
+    EXPECT_EQ(CallOnce(stack_.grpc(), payout).bytes, told.bytes);
+    EXPECT_EQ(Effects(stack_, payout), 0U);
+  }
+}
+
+TEST_F(PayoutE2eTest, APaymentIsNoPayout) {
+  const Told order = CallUntilDefinite(stack_.grpc(), Prepare(stack_, Kind::kCreate, "payment"));
+  ASSERT_TRUE(order.order);
+  payouts::v1::GetPayoutRequest request;
+  request.set_order_id(order.order->id());
+  const RpcReply reply = stack_.grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
+  EXPECT_EQ(reply.status.reason, "PAYOUT_NOT_FOUND");
+}
+
+}  // namespace
+}  // namespace tollbridge::test
