@@ -47,6 +47,13 @@ std::optional<std::string_view> BreaksFormat(options::Format format, std::string
       return unless(IsIdempotencyKey(text), "must be 1 to 128 printable ASCII characters");
     case options::FORMAT_CARD_EXPIRY:
       return unless(IsCardExpiry(text), "must be MMYYYY with a month of 01 to 12");
+    case options::FORMAT_CARD_NUMBER:
+      return unless(IsCardNumber(text),
+                    "must be a card number: 12 to 19 digits, the last a Luhn check digit");
+    case options::FORMAT_CARD_SECURITY_CODE:
+      return unless(IsCardSecurityCode(text), "must have three or four digits");
+    case options::FORMAT_HOST_NAME:
+      return unless(IsHostName(text), "must be a host name, without scheme, port and path");
     default:
       return std::nullopt;
   }

@@ -7,6 +7,8 @@
 #include <boost/url/scheme.hpp>
 #include <boost/url/url_view.hpp>
 
+#include "services/base/card_numbers.h"
+
 namespace tollbridge::domain {
 namespace {
 
@@ -87,6 +89,36 @@ bool IsCardExpiry(std::string_view text) {
   if (text.size() != 6 || !std::all_of(text.begin(), text.end(), IsDigit)) return false;
   const int month = (text[0] - '0') * 10 + (text[1] - '0');
   return month >= 1 && month <= 12;
+}
+
+bool IsCardNumber(std::string_view text) {
+  constexpr std::size_t kShortest = 12;
+  constexpr std::size_t kLongest = 19;
+  return text.size() >= kShortest && text.size() <= kLongest &&
+         std::all_of(text.begin(), text.end(), IsDigit) && PassesLuhn(text);
+}
+
+bool IsCardSecurityCode(std::string_view text) {
+  return (text.size() == 3 || text.size() == 4) && std::all_of(text.begin(), text.end(), IsDigit);
+}
+
+bool IsHostName(std::string_view text) {
+  constexpr std::size_t kLongestName = 253;
+  constexpr std::size_t kLongestLabel = 63;
+  if (text.empty() || text.size() > kLongestName) return false;
+  const auto in_label = [](char c) {
+    return IsDigit(c) || IsUpper(c) || (c >= 'a' && c <= 'z') || c == '-';
+  };
+  while (true) {
+    const std::size_t dot = text.find('.');
+    const std::string_view label = text.substr(0, dot);
+    if (label.empty() || label.size() > kLongestLabel || label.front() == '-' ||
+        label.back() == '-' || !std::all_of(label.begin(), label.end(), in_label)) {
+      return false;
+    }
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
 }
 
 }  // namespace tollbridge::domain

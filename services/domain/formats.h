@@ -20,6 +20,12 @@ bool IsHttpUri(std::string_view text);
 bool IsIdempotencyKey(std::string_view text);
 /// MMYYYY with a month of 01 to 12.
 bool IsCardExpiry(std::string_view text);
+/// 12 to 19 digits, the last of which is the check digit of the others (ISO/IEC 7812, Luhn).
+bool IsCardNumber(std::string_view text);
+/// Three or four digits.
+bool IsCardSecurityCode(std::string_view text);
+/// Labels of letters, digits and inner hyphens, parted by dots; 253 characters at most.
+bool IsHostName(std::string_view text);
 
 }  // namespace tollbridge::domain
 

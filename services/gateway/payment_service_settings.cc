@@ -115,6 +115,8 @@ payments::PaymentOptions MakePaymentOptions(const PaymentServiceConfig& service)
   return {.create_refund = Has(service, kCreateRefund),
           .partial_capture = Has(service, kPartialCapture),
           .partial_void = Has(service, kPartialVoid),
+          .create_payment_link = Has(service, kCreatePaymentLink),
+          .list_currencies = Has(service, kListCurrencies),
           .mark_descriptions = service.mark_descriptions};
 }
 

@@ -1,5 +1,6 @@
 // Where concrete classes are named and put together, with wiring_shard.cc and wiring_events.cc: the
-// only files that know them. Read from the two lists on: InboundPipe here, OutboundPipe there.
+// only files that know them; wiring_methods.cc names the use cases. Read from the two lists on:
+// InboundPipe here, OutboundPipe in wiring_shard.cc.
 
 #include <absl/strings/str_cat.h>
 
@@ -29,19 +30,16 @@
 #include "services/gateway/rpc_settings.h"
 #include "services/gateway/version.h"
 #include "services/gateway/wiring_events.h"
+#include "services/gateway/wiring_methods.h"
 #include "services/gateway/wiring_shard.h"
 #include "services/operations/durable.h"
-#include "services/operations/get_operation.h"
-#include "services/operations/list_operations.h"
-#include "services/operations/resolve_operation.h"
 #include "services/operations/resolver.h"
-#include "services/payments/get_order.h"
-#include "services/payments/plans.h"
 #include "services/rpc/authenticate.h"
 #include "services/rpc/authorize.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/limit.h"
+#include "services/rpc/limit_project.h"
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
 #include "services/rpc/parse.h"
@@ -52,8 +50,6 @@
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/metrics.h"
 #include "services/webhooks/ingress.h"
-#include "tollbridge/operations/v1/operations.pb.h"
-#include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -98,7 +94,6 @@ class Gateway::Impl {
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
       ShardParts& parts, std::unique_ptr<operations::Durable> durable);
-  void RegisterMethods(ShardParts& parts);
 
   /// What loops and servers without a shard of their own live on.
   Shard& first_shard() { return shards_.at(0); }
@@ -144,57 +139,18 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
   links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Limit>(
-      rpc::LimitSettings{.max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight)},
+      rpc::LimitSettings{.max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight),
+                         .max_watchers = static_cast<std::size_t>(config_.rpc.max_watchers)},
       drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::LimitProject>(
+      rpc::LimitProjectSettings{
+          .max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight_per_project)},
+      *projects_));
   links.push_back(std::make_unique<rpc::Validate>(*rules_));
   links.push_back(std::move(durable));
   return links;
-}
-
-// The methods: mutations by name, since their plans say the rest; reads with their use case.
-void Gateway::Impl::RegisterMethods(ShardParts& parts) {
-  rpc::Dispatcher& dispatcher = *parts.dispatcher;
-  for (const rpc::MethodInfo& method : methods_->all()) {
-    if (method.effect == rpc::Effect::kMutation) dispatcher.HandleMutation(method.full_name);
-  }
-  const domain::Projects& projects = *projects_;
-  dispatcher.HandleRead<payments::v1::GetOrderRequest, payments::v1::GetOrderResponse>(
-      "tollbridge.payments.v1.Payments.GetOrder",
-      [&parts, &projects](const payments::v1::GetOrderRequest& request,
-                          const ports::Context& context) {
-        return payments::GetOrder(*parts.payment_service, projects, request, context);
-      });
-  dispatcher.HandleRead<operations::v1::GetOperationRequest, operations::v1::GetOperationResponse>(
-      "tollbridge.operations.v1.Operations.GetOperation",
-      [&parts, &projects](const operations::v1::GetOperationRequest& request,
-                          const ports::Context& context) {
-        return operations::GetOperation(*parts.registry, projects, request, context);
-      });
-  dispatcher
-      .HandleRead<operations::v1::ListOperationsRequest, operations::v1::ListOperationsResponse>(
-          "tollbridge.operations.v1.Operations.ListOperations",
-          [&parts, &projects](const operations::v1::ListOperationsRequest& request,
-                              const ports::Context& context) {
-            return operations::ListOperations(*parts.registry, projects, request, context);
-          });
-  dispatcher.HandleRead<operations::v1::ResolveOperationRequest,
-                        operations::v1::ResolveOperationResponse>(
-      "tollbridge.operations.v1.Operations.ResolveOperation",
-      [this, &parts, &projects](const operations::v1::ResolveOperationRequest& request,
-                                const ports::Context& context, const rpc::Caller& caller) {
-        const operations::ResolveParts with{
-            .registry = *parts.registry,
-            .service = *parts.payment_service,
-            .clock = parts.clock,
-            .metrics = metrics_,
-            .projects = projects,
-            .plans = *plans_,
-            .conclusions = *parts.conclusions,
-            .look_timeout = config_.operations.settings.look_timeout};
-        return operations::ResolveOperation(with, request, caller.identity, context);
-      });
 }
 
 absl::Status Gateway::Impl::Start() {
@@ -287,11 +243,10 @@ absl::Status Gateway::Impl::MakeMethods() {
   methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
   rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
   access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
-  const payments::PaymentOptions options = MakePaymentOptions(config_.payment_service);
-  payments::AddPaymentRules(*rules_, *projects_);
+  AddRequestRules(*rules_, *projects_);
   TB_RETURN_IF_ERROR(rules_->status());
   TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
-                      operations::PlanTable::Of(payments::PaymentPlans(*projects_, options)));
+                      operations::PlanTable::Of(Mutations(config_, *projects_)));
   plans_ = std::make_unique<operations::PlanTable>(std::move(plans));
   return absl::OkStatus();
 }
@@ -313,7 +268,12 @@ absl::Status Gateway::Impl::MakeDispatcher(ShardParts& parts) {
   TB_ASSIGN_OR_RETURN(auto durable, operations::Durable::Make(*methods_, *plans_, *parts.engine));
   parts.dispatcher =
       std::make_unique<rpc::Dispatcher>(*methods_, InboundPipe(parts, std::move(durable)));
-  RegisterMethods(parts);
+  RegisterMethods(parts, {.config = config_,
+                          .projects = *projects_,
+                          .methods = *methods_,
+                          .plans = *plans_,
+                          .drain = drain_,
+                          .metrics = metrics_});
   return parts.dispatcher->status();
 }
 
@@ -455,6 +415,7 @@ bool Gateway::Impl::Stop() {
     RunOn(shards_.at(i), [](ShardParts* parts) -> boost::asio::awaitable<void> {
       parts->redis->Stop();
       if (parts->redis_claims) parts->redis_claims->Stop();
+      parts->order_changes->Stop();
       co_return;
     }(parts_[i].get()));
   }

@@ -75,6 +75,8 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
   parts.snapshot_store =
       std::make_unique<redis::RedisSnapshotStore>(*parts.redis, config.redis.key_prefix);
+  parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
+      shard.executor(), redis, config.redis.key_prefix, material.metrics);
   parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, config.redis.key_prefix);
   return absl::OkStatus();
 }
@@ -131,6 +133,8 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
   CollectPools(*parts, index, material.metrics);
   parts->redis->Start();
   if (parts->redis_claims) parts->redis_claims->Start();
+  // Only callers watch orders.
+  if (config.HasRole("rpc")) parts->order_changes->Start();
   return parts;
 }
 

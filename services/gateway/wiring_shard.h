@@ -13,6 +13,7 @@
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/redis/connection.h"
 #include "adapters/redis/operation_session.h"
+#include "adapters/redis/order_changes.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "services/base/shard.h"
@@ -21,6 +22,7 @@
 #include "services/operations/conclusion.h"
 #include "services/operations/engine.h"
 #include "services/operations/plan.h"
+#include "services/payments/watch_order.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
@@ -47,11 +49,13 @@ struct ShardParts {
   std::unique_ptr<ports::OperationRegistry> registry;
   std::unique_ptr<ports::OperationOutbox> outbox;
   std::unique_ptr<ports::SnapshotStore> snapshot_store;
+  std::unique_ptr<redis::RedisOrderChanges> order_changes;
   std::unique_ptr<ports::DueQueue> due_queue;
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
   std::unique_ptr<operations::Conclusions> conclusions;
   std::unique_ptr<operations::Engine> engine;
+  std::unique_ptr<payments::OrderWatchers> order_watchers;
   std::unique_ptr<rpc::Dispatcher> dispatcher;
 };
 
@@ -65,7 +69,8 @@ struct ShardMaterial {
   std::function<void()> on_service_back;
 };
 
-/// Makes all but the dispatcher. `index` of the shard among the others.
+/// Makes all but the dispatcher and what RegisterMethods makes for it. `index` of the shard among
+/// the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardMaterial& material);
 

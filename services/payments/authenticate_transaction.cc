@@ -1,6 +1,5 @@
 #include "services/payments/authenticate_transaction.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -8,11 +7,11 @@
 
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
-#include "services/domain/statuses.h"
-#include "services/payments/order_view.h"
-#include "services/payments/results.h"
-#include "services/payments/start_evidence.h"
-#include "services/payments/transaction_plan.h"
+#include "services/orders/one_step_plan.h"
+#include "services/orders/order_view.h"
+#include "services/orders/results.h"
+#include "services/orders/start_evidence.h"
+#include "services/payments/lost_redirect.h"
 #include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
@@ -23,23 +22,13 @@ using common::v1::Transaction;
 /// operations.md, rule 15. The record does not say which values were sent, so the transaction must.
 void SayWhatIsLost(v1::AuthenticateTransactionResponse& response) {
   const common::v1::Order& order = response.order();
-  bool waits = false;
   for (const Transaction& transaction : order.transactions()) {
     if (transaction.status() == common::v1::TRANSACTION_STATUS_NEW) continue;
     // Processed directly, with the values of external 3-D Secure: there was no redirect_url.
     if (transaction.payment_method_details().has_external_authentication_details()) return;
-    waits = waits || !domain::IsFinal(transaction.status());
   }
   response.add_not_recoverable("redirect_url");
-  if (!waits) {
-    response.set_what_to_do("the payment has ended: the order says how");
-  } else if (HasPaymentUrl(order)) {
-    response.set_what_to_do(
-        "send the customer to the transaction's payment_url, or create a new order and drop this "
-        "one");
-  } else {
-    response.set_what_to_do("read the order until it ends, or create a new order");
-  }
+  response.set_what_to_do(WhatToDoWithoutRedirect(order));
 }
 
 absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
@@ -47,10 +36,10 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
                                                   ports::Knowledge knowledge) {
   const auto* answer = google::protobuf::DynamicCastToGenerated<v1::AuthenticateAnswer>(&last);
   if (answer == nullptr) return absl::DataLossError("the answer is not one to authenticate");
-  TB_ASSIGN_OR_RETURN(operations::PlanResult result, ResultOf(project, answer->order()));
+  TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, answer->order()));
   auto response = std::make_shared<v1::AuthenticateTransactionResponse>();
-  *response->mutable_order() = ForCaller(answer->order());
-  response->set_knowledge(ToWire(knowledge));
+  *response->mutable_order() = orders::ForCaller(answer->order());
+  response->set_knowledge(orders::ToWire(knowledge));
   if (answer->has_redirect_url()) response->set_redirect_url(answer->redirect_url());
   if (knowledge == ports::Knowledge::kRecovered) SayWhatIsLost(*response);
   result.response = std::move(response);
@@ -66,12 +55,12 @@ absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
   const domain::Project* project = projects.Find(request.project());
   Violations violations = AuthenticateTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  return OneStepPlan(*project, AuthenticateStep(), request,
-                     &ports::PaymentService::AuthenticateTransaction);
+  return orders::OneStepPlan(*project, orders::AuthenticateStep(), request,
+                             &ports::PaymentService::AuthenticateTransaction);
 }
 
 operations::MutationParts AuthenticateTransactionParts() {
-  return {{&AuthenticateStep()}, ReadResult};
+  return {{&orders::AuthenticateStep()}, ReadResult};
 }
 
 }  // namespace tollbridge::payments

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "services/domain/errors.h"
+#include "services/orders/results.h"
 #include "services/payments/follow_up_evidence.h"
-#include "services/payments/results.h"
-#include "services/payments/transaction_plan.h"
+#include "services/payments/part_plan.h"
 #include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
@@ -14,8 +14,8 @@ namespace {
 absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
-  return FollowUpResult(project, last, knowledge,
-                        &v1::CaptureTransactionResponse::mutable_capture_order);
+  return orders::FollowUpResult(project, last, knowledge,
+                                &v1::CaptureTransactionResponse::mutable_capture_order);
 }
 
 }  // namespace
@@ -26,10 +26,11 @@ absl::StatusOr<operations::Plan> PlanCaptureTransaction(
   const domain::Project* project = projects.Find(request.project());
   Violations violations = CaptureTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  if (request.has_amount() && !options.partial_capture) return ExtensionDisabled("partial_capture");
+  if (request.has_amount() && !options.partial_capture)
+    return orders::ExtensionDisabled("partial_capture");
   constexpr auto kSend = &ports::PaymentService::CaptureTransaction;
   if (!request.has_amount()) {
-    return OneStepPlan(*project, CaptureStep(), request, kSend);
+    return orders::OneStepPlan(*project, CaptureStep(), request, kSend);
   }
   return PartPlan(*project, options, PartialCaptureStep(), request, kSend);
 }

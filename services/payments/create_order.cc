@@ -15,10 +15,11 @@
 #include "services/domain/errors.h"
 #include "services/domain/mark.h"
 #include "services/operations/identity.h"
-#include "services/payments/create_order_evidence.h"
+#include "services/orders/create_order_evidence.h"
+#include "services/orders/order_view.h"
+#include "services/orders/results.h"
 #include "services/payments/create_order_rules.h"
-#include "services/payments/order_view.h"
-#include "services/payments/results.h"
+#include "services/payments/webhook_url.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::payments {
@@ -34,9 +35,7 @@ v1::CreateOrderRequest Outgoing(const v1::CreateOrderRequest& request,
   if (outgoing.merchant_order_id().empty()) {
     outgoing.set_merchant_order_id(operation_id.ToString());
   }
-  if (!outgoing.has_webhook_url() && !project.webhook_url.empty()) {
-    outgoing.set_webhook_url(project.webhook_url);
-  }
+  SetWebhookUrl(outgoing, project);
   return outgoing;
 }
 
@@ -72,7 +71,7 @@ void SayWhatIsLost(v1::CreateOrderResponse& response) {
   }
   if (!lost) return;
   response.add_not_recoverable("setup_token");
-  response.set_what_to_do(HasPaymentUrl(order)
+  response.set_what_to_do(orders::HasPaymentUrl(order)
                               ? "send the customer to the transaction's payment_url, or create a "
                                 "new order with a new key and drop this one"
                               : "create a new order with a new key and drop this one");
@@ -81,11 +80,11 @@ void SayWhatIsLost(v1::CreateOrderResponse& response) {
 absl::StatusOr<PlanResult> ReadResult(const domain::Project& project,
                                       const google::protobuf::Message& last,
                                       ports::Knowledge knowledge) {
-  TB_ASSIGN_OR_RETURN(const common::v1::Order* order, AsOrder(last));
-  TB_ASSIGN_OR_RETURN(PlanResult result, ResultOf(project, *order));
+  TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
+  TB_ASSIGN_OR_RETURN(PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::CreateOrderResponse>();
-  *response->mutable_order() = ForCaller(*order);
-  response->set_knowledge(ToWire(knowledge));
+  *response->mutable_order() = orders::ForCaller(*order);
+  response->set_knowledge(orders::ToWire(knowledge));
   if (knowledge == ports::Knowledge::kRecovered) SayWhatIsLost(*response);
   result.response = std::move(response);
   result.created_order = true;
@@ -105,7 +104,7 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   v1::CreateOrderRequest outgoing = Outgoing(request, *project, operation_id);
 
   operations::Step create;
-  create.kind = &CreateOrderStep();
+  create.kind = &orders::CreateOrderStep();
   create.evidence.name = create.kind->name;
   create.evidence.amount = request.amount();
   create.evidence.currency = request.currency();
@@ -123,6 +122,6 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   return plan;
 }
 
-operations::MutationParts CreateOrderParts() { return {{&CreateOrderStep()}, ReadResult}; }
+operations::MutationParts CreateOrderParts() { return {{&orders::CreateOrderStep()}, ReadResult}; }
 
 }  // namespace tollbridge::payments

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "services/domain/mark.h"
 #include "services/domain/states.h"
 #include "services/payments/transaction_rules.h"
+#include "services/payments/webhook_url.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -93,10 +93,7 @@ void CheckCustomer(const v1::CreateOrderRequest& request, Violations& out) {
   if (std::any_of(request.transactions().begin(), request.transactions().end(), IsAccountFunding)) {
     CheckCustomerOfAccountFunding(customer, out);
   }
-  if (domain::HasListedStates(customer.country()) && !customer.state().empty() &&
-      !domain::IsListedState(customer.country(), customer.state())) {
-    out.push_back({"customer.state", "must be a state that the country has"});
-  }
+  orders::CheckState(customer, out);
 }
 
 }  // namespace
@@ -104,17 +101,12 @@ void CheckCustomer(const v1::CreateOrderRequest& request, Violations& out) {
 Violations CreateOrderViolations(const v1::CreateOrderRequest& request,
                                  const domain::Project* project) {
   Violations out;
-  CheckProject(request.project(), project, out);
-  CheckDescription(request.description(), out);
+  orders::CheckProject(request.project(), project, out);
+  orders::CheckDescription(request.description(), out);
   CheckTransactions(request, out);
-  if (request.has_webhook_url() && project != nullptr && !project->allow_caller_webhook_url) {
-    out.push_back({"webhook_url", "is set by the gateway and must be absent"});
-  }
+  CheckWebhookUrl(request, project, out);
   CheckCustomer(request, out);
-  if (request.extra().fields().contains(std::string(domain::kMarkField))) {
-    out.push_back(
-        {"extra." + std::string(domain::kMarkField), "is set by the gateway and must be absent"});
-  }
+  orders::CheckExtra(request.extra(), out);
   return out;
 }
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "services/domain/errors.h"
+#include "services/orders/results.h"
 #include "services/payments/follow_up_evidence.h"
-#include "services/payments/results.h"
-#include "services/payments/transaction_plan.h"
+#include "services/payments/part_plan.h"
 #include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
@@ -14,7 +14,8 @@ namespace {
 absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
-  return FollowUpResult(project, last, knowledge, &v1::CreateRefundResponse::mutable_refund_order);
+  return orders::FollowUpResult(project, last, knowledge,
+                                &v1::CreateRefundResponse::mutable_refund_order);
 }
 
 }  // namespace
@@ -25,7 +26,7 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projec
   const domain::Project* project = projects.Find(request.project());
   Violations violations = CreateRefundViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  if (!options.create_refund) return ExtensionDisabled("create_refund");
+  if (!options.create_refund) return orders::ExtensionDisabled("create_refund");
   return PartPlan(*project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
 }
 

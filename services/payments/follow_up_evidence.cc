@@ -16,7 +16,7 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/domain/mark.h"
-#include "services/payments/order_evidence.h"
+#include "services/orders/order_evidence.h"
 #include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::payments {
@@ -55,10 +55,11 @@ bool Follows(const Order& order, Relation relation, const ports::StepEvidence& s
   bool names_one = false;
   for (const Transaction& transaction : order.transactions()) {
     const std::string_view link = TransactionLink(transaction, relation);
-    if (SameId(link, step.transaction_id)) return true;
+    if (orders::SameId(link, step.transaction_id)) return true;
     names_one = names_one || !link.empty();
   }
-  return !names_one && only_transaction && SameId(OrderLink(order, relation), step.order_id);
+  return !names_one && only_transaction &&
+         orders::SameId(OrderLink(order, relation), step.order_id);
 }
 
 /// Ids of related orders, each once, without those that are something else.
@@ -80,11 +81,11 @@ std::set<Uuid> RelatedIds(const Order& root) {
 /// itself cannot tell.
 Async<FollowUps> ReadFollowUps(ports::PaymentService& service, const LookRequest& request,
                                Relation relation) {
-  absl::StatusOr<Order> root = co_await ReadOrder(service, request, request.step.order_id);
+  absl::StatusOr<Order> root = co_await orders::ReadOrder(service, request, request.step.order_id);
   if (!root.ok()) {
-    co_return absl::UnavailableError(CannotRead(request.step.order_id, root.status()));
+    co_return absl::UnavailableError(orders::CannotRead(request.step.order_id, root.status()));
   }
-  const Transaction* transaction = FindTransaction(*root, request.step.transaction_id);
+  const Transaction* transaction = orders::FindTransaction(*root, request.step.transaction_id);
   if (transaction == nullptr) {
     co_return absl::UnavailableError(
         absl::StrCat("transaction ", request.step.transaction_id, " is not in its order"));
@@ -95,9 +96,9 @@ Async<FollowUps> ReadFollowUps(ports::PaymentService& service, const LookRequest
   const std::set<Uuid> ids = RelatedIds(*root);
   for (const Uuid& related : ids) {
     const std::string id = related.ToString();
-    absl::StatusOr<Order> order = co_await ReadOrder(service, request, id);
+    absl::StatusOr<Order> order = co_await orders::ReadOrder(service, request, id);
     if (!order.ok()) {
-      found.unread = CannotRead(id, order.status());
+      found.unread = orders::CannotRead(id, order.status());
     } else if (Follows(*order, relation, request.step, only_transaction)) {
       found.orders.push_back(*std::move(order));
     }
@@ -106,7 +107,8 @@ Async<FollowUps> ReadFollowUps(ports::PaymentService& service, const LookRequest
 }
 
 Finding Made(const Order& order) {
-  return Present(std::make_shared<Order>(order), absl::StrCat("order ", order.id(), " was made"));
+  return orders::Present(std::make_shared<Order>(order),
+                         absl::StrCat("order ", order.id(), " was made"));
 }
 
 /// Which of the orders is of the whole. A part is told by its mark, by being smaller, and by having
@@ -117,15 +119,15 @@ Finding JudgeWhole(const FollowUps& found, const LookRequest& request) {
     if (domain::CarriesAnyMark(order.description())) continue;
     const bool whole = !order.has_amount() || !found.whole_amount.has_value() ||
                        order.amount() >= *found.whole_amount;
-    const Age age = AgeOf(order, request.sent_at);
-    if (whole || age == Age::kSince) return Made(order);
-    if (age != Age::kBefore) doubtful = order.id();
+    const orders::Age age = orders::AgeOf(order, request.sent_at);
+    if (whole || age == orders::Age::kSince) return Made(order);
+    if (age != orders::Age::kBefore) doubtful = order.id();
   }
-  if (!found.unread.empty()) return Undecided(found.unread);
+  if (!found.unread.empty()) return orders::Undecided(found.unread);
   if (!doubtful.empty()) {
-    return Ambiguous(absl::StrCat("order ", doubtful, " may be of a part, made before"));
+    return orders::Ambiguous(absl::StrCat("order ", doubtful, " may be of a part, made before"));
   }
-  return Absent("no related order is linked to the transaction");
+  return orders::Absent("no related order is linked to the transaction");
 }
 
 /// Without a mark: by amount and time.
@@ -138,13 +140,14 @@ Finding JudgeUnmarked(const std::vector<Order>& orders, const LookRequest& reque
     if (domain::CarriesAnyMark(order.description())) continue;
     if (order.has_amount() && order.amount() != request.step.amount) continue;
     ++fitting;
-    const Age age = AgeOf(order, request.sent_at);
-    if (age == Age::kSince && order.has_amount()) since = &order;
-    all_before = all_before && age == Age::kBefore;
+    const orders::Age age = orders::AgeOf(order, request.sent_at);
+    if (age == orders::Age::kSince && order.has_amount()) since = &order;
+    all_before = all_before && age == orders::Age::kBefore;
   }
   if (fitting == 1 && since != nullptr) return Made(*since);
-  if (all_before) return Absent("no new order of that amount");
-  return Ambiguous(absl::StrCat(fitting, " orders of that amount, and none shows whose it is"));
+  if (all_before) return orders::Absent("no new order of that amount");
+  return orders::Ambiguous(
+      absl::StrCat(fitting, " orders of that amount, and none shows whose it is"));
 }
 
 Finding JudgePart(const std::vector<Order>& orders, const std::string& unread,
@@ -157,24 +160,24 @@ Finding JudgePart(const std::vector<Order>& orders, const std::string& unread,
     ++marked;
   }
   // Twice is what must never happen: a person looks at it.
-  if (marked > 1) return Ambiguous(absl::StrCat(marked, " orders carry the mark"));
+  if (marked > 1) return orders::Ambiguous(absl::StrCat(marked, " orders carry the mark"));
   if (marked == 1) return Made(*ours);
-  if (!unread.empty()) return Undecided(unread);
-  if (request.step.marked) return Absent("no order carries the mark");
+  if (!unread.empty()) return orders::Undecided(unread);
+  if (request.step.marked) return orders::Absent("no order carries the mark");
   return JudgeUnmarked(orders, request);
 }
 
 awaitable<Finding> LookForWhole(ports::PaymentService& service, const LookRequest& request,
                                 Relation relation) {
   absl::StatusOr<FollowUps> found = co_await ReadFollowUps(service, request, relation);
-  if (!found.ok()) co_return Undecided(std::string(found.status().message()));
+  if (!found.ok()) co_return orders::Undecided(std::string(found.status().message()));
   co_return JudgeWhole(*found, request);
 }
 
 awaitable<Finding> LookForPart(ports::PaymentService& service, const LookRequest& request,
                                Relation relation) {
   absl::StatusOr<FollowUps> found = co_await ReadFollowUps(service, request, relation);
-  if (!found.ok()) co_return Undecided(std::string(found.status().message()));
+  if (!found.ok()) co_return orders::Undecided(std::string(found.status().message()));
   co_return JudgePart(found->orders, found->unread, request);
 }
 
@@ -182,14 +185,15 @@ awaitable<Finding> LookForRefund(ports::PaymentService& service, const LookReque
   absl::StatusOr<common::v1::RefundList> refunds =
       co_await service.ListRefunds(*request.project, request.step.order_id, request.context);
   if (!refunds.ok()) {
-    co_return Undecided("refunds of " + CannotRead(request.step.order_id, refunds.status()));
+    co_return orders::Undecided("refunds of " +
+                                orders::CannotRead(request.step.order_id, refunds.status()));
   }
   const std::vector<Order> orders(refunds->orders().begin(), refunds->orders().end());
   Finding finding = JudgePart(orders, "", request);
   if (finding.result != nullptr) {
     // The list shows less of an order than its own read does.
     const std::string id = static_cast<const Order&>(*finding.result).id();
-    absl::StatusOr<Order> whole = co_await ReadOrder(service, request, id);
+    absl::StatusOr<Order> whole = co_await orders::ReadOrder(service, request, id);
     if (whole.ok()) finding.result = std::make_shared<Order>(*std::move(whole));
   }
   co_return finding;

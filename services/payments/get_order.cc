@@ -5,23 +5,20 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
-#include "services/domain/errors.h"
-#include "services/payments/order_view.h"
+#include "services/orders/order_view.h"
+#include "services/payments/find_project.h"
 
 namespace tollbridge::payments {
 
 Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
                                      const domain::Projects& projects,
                                      const v1::GetOrderRequest& request, ports::Context context) {
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
   absl::StatusOr<common::v1::Order> order =
       co_await service.GetOrder(*project, request.order_id(), context);
   TB_CO_RETURN_IF_ERROR(order.status());
   v1::GetOrderResponse response;
-  *response.mutable_order() = ForCaller(*std::move(order));
+  *response.mutable_order() = orders::ForCaller(*std::move(order));
   co_return response;
 }
 

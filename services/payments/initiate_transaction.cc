@@ -5,10 +5,10 @@
 
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
-#include "services/payments/order_view.h"
-#include "services/payments/results.h"
-#include "services/payments/start_evidence.h"
-#include "services/payments/transaction_plan.h"
+#include "services/orders/one_step_plan.h"
+#include "services/orders/order_view.h"
+#include "services/orders/results.h"
+#include "services/orders/start_evidence.h"
 #include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
@@ -17,11 +17,11 @@ namespace {
 absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
-  TB_ASSIGN_OR_RETURN(const common::v1::Order* order, AsOrder(last));
-  TB_ASSIGN_OR_RETURN(operations::PlanResult result, ResultOf(project, *order));
+  TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
+  TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::InitiateTransactionResponse>();
-  *response->mutable_order() = ForCaller(*order);
-  response->set_knowledge(ToWire(knowledge));
+  *response->mutable_order() = orders::ForCaller(*order);
+  response->set_knowledge(orders::ToWire(knowledge));
   result.response = std::move(response);
   result.order->own_checkout = true;
   return result;
@@ -35,10 +35,12 @@ absl::StatusOr<operations::Plan> PlanInitiateTransaction(
   const domain::Project* project = projects.Find(request.project());
   Violations violations = InitiateTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  return OneStepPlan(*project, InitiateStep(), request,
-                     &ports::PaymentService::InitiateTransaction);
+  return orders::OneStepPlan(*project, orders::InitiateStep(), request,
+                             &ports::PaymentService::InitiateTransaction);
 }
 
-operations::MutationParts InitiateTransactionParts() { return {{&InitiateStep()}, ReadResult}; }
+operations::MutationParts InitiateTransactionParts() {
+  return {{&orders::InitiateStep()}, ReadResult};
+}
 
 }  // namespace tollbridge::payments

@@ -6,7 +6,9 @@
 #include "services/payments/authenticate_transaction.h"
 #include "services/payments/capture_transaction.h"
 #include "services/payments/create_order.h"
+#include "services/payments/create_payment_link.h"
 #include "services/payments/create_refund.h"
+#include "services/payments/execute_wallet_b_payment.h"
 #include "services/payments/initiate_transaction.h"
 #include "services/payments/void_transaction.h"
 
@@ -52,6 +54,10 @@ std::vector<operations::PlanRegistration> PaymentPlans(const domain::Projects& p
                                                     VoidTransactionParts()),
       publish.Mutation<v1::CreateRefundResponse>(kCreateRefundRpc, &PlanCreateRefund,
                                                  CreateRefundParts()),
+      publish.Mutation<v1::ExecuteWalletBPaymentResponse>(
+          kExecuteWalletBPaymentRpc, &PlanExecuteWalletBPayment, ExecuteWalletBPaymentParts()),
+      publish.Mutation<v1::CreatePaymentLinkResponse>(kCreatePaymentLinkRpc, &PlanCreatePaymentLink,
+                                                      CreatePaymentLinkParts()),
   };
 }
 

@@ -6,6 +6,7 @@
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
 #include "services/payments/create_order_rules.h"
+#include "services/payments/create_payment_link.h"
 #include "services/payments/options.h"
 #include "services/payments/transaction_rules.h"
 
@@ -30,6 +31,8 @@ void AddPaymentRules(RequestRules& rules, const domain::Projects& projects) {
   add("tollbridge.payments.v1.Payments.InitiateTransaction", &InitiateTransactionViolations);
   add("tollbridge.payments.v1.Payments.AuthenticateTransaction",
       &AuthenticateTransactionViolations);
+  add("tollbridge.payments.v1.Payments.ExecuteWalletBPayment", &ExecuteWalletBPaymentViolations);
+  add("tollbridge.payments.v1.Payments.CreatePaymentLink", &CreatePaymentLinkViolations);
   add("tollbridge.payments.v1.Payments.CaptureTransaction", &CaptureTransactionViolations);
   add("tollbridge.payments.v1.Payments.VoidTransaction", &VoidTransactionViolations);
   add("tollbridge.payments.v1.Payments.CreateRefund", &CreateRefundViolations);

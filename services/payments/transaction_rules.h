@@ -1,11 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_RULES_H_
 #define TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_RULES_H_
 
-#include <string_view>
-#include <vector>
-
-#include "services/domain/errors.h"
 #include "services/domain/project.h"
+#include "services/orders/request_rules.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::payments {
@@ -14,13 +11,15 @@ namespace tollbridge::payments {
 // declare (design.md, Validation before sending): all at once, in the order of the fields.
 // `project` is nullptr when the request names none that is configured.
 
-using Violations = std::vector<domain::FieldViolation>;
+using orders::Violations;
 
 Violations InitiateTransactionViolations(const v1::InitiateTransactionRequest& request,
                                          const domain::Project* project);
-/// The four values of external 3-D Secure come together; a cvc has three or four digits.
+/// The four values of external 3-D Secure come together.
 Violations AuthenticateTransactionViolations(const v1::AuthenticateTransactionRequest& request,
                                              const domain::Project* project);
+Violations ExecuteWalletBPaymentViolations(const v1::ExecuteWalletBPaymentRequest& request,
+                                           const domain::Project* project);
 /// A description comes with an amount only: the whole is captured without a body.
 Violations CaptureTransactionViolations(const v1::CaptureTransactionRequest& request,
                                         const domain::Project* project);
@@ -29,12 +28,6 @@ Violations VoidTransactionViolations(const v1::VoidTransactionRequest& request,
                                      const domain::Project* project);
 Violations CreateRefundViolations(const v1::CreateRefundRequest& request,
                                   const domain::Project* project);
-
-/// A request that names no project that is configured: one violation.
-void CheckProject(std::string_view name, const domain::Project* project, Violations& out);
-/// A description that carries the mark of an operation, for example one that was read from the
-/// service: the new order would be taken for that operation's.
-void CheckDescription(std::string_view description, Violations& out);
 
 }  // namespace tollbridge::payments
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "services/domain/errors.h"
+#include "services/orders/results.h"
 #include "services/payments/follow_up_evidence.h"
-#include "services/payments/results.h"
-#include "services/payments/transaction_plan.h"
+#include "services/payments/part_plan.h"
 #include "services/payments/transaction_rules.h"
 
 namespace tollbridge::payments {
@@ -14,7 +14,8 @@ namespace {
 absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
-  return FollowUpResult(project, last, knowledge, &v1::VoidTransactionResponse::mutable_void_order);
+  return orders::FollowUpResult(project, last, knowledge,
+                                &v1::VoidTransactionResponse::mutable_void_order);
 }
 
 }  // namespace
@@ -25,10 +26,11 @@ absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& pro
   const domain::Project* project = projects.Find(request.project());
   Violations violations = VoidTransactionViolations(request, project);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  if (request.has_amount() && !options.partial_void) return ExtensionDisabled("partial_void");
+  if (request.has_amount() && !options.partial_void)
+    return orders::ExtensionDisabled("partial_void");
   constexpr auto kSend = &ports::PaymentService::VoidTransaction;
   if (!request.has_amount()) {
-    return OneStepPlan(*project, VoidStep(), request, kSend);
+    return orders::OneStepPlan(*project, VoidStep(), request, kSend);
   }
   return PartPlan(*project, options, PartialVoidStep(), request, kSend);
 }

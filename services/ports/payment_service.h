@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_PORTS_PAYMENT_SERVICE_H_
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,16 +21,26 @@ namespace tollbridge::common::v1 {
 class Order;
 class OrderSearch;
 class OrderSearchResult;
+class PaymentLink;
 class RefundList;
 }  // namespace tollbridge::common::v1
 namespace tollbridge::payments::v1 {
 class AuthenticateTransactionRequest;
 class CaptureTransactionRequest;
 class CreateOrderRequest;
+class CreatePaymentLinkRequest;
 class CreateRefundRequest;
+class CreateWalletASessionResponse;
+class CurrencyList;
+class ExecuteWalletBPaymentRequest;
 class InitiateTransactionRequest;
 class VoidTransactionRequest;
+class WalletASessionOrder;
 }  // namespace tollbridge::payments::v1
+namespace tollbridge::vault::v1 {
+class ExchangeWalletBTokenRequest;
+class StoreCardRequest;
+}  // namespace tollbridge::vault::v1
 
 namespace tollbridge::ports {
 
@@ -59,6 +70,9 @@ struct SendGuard {
   /// The send window's end: past it, at the socket write, nothing is sent (operations.md, rule 2).
   BootTime write_before;
 };
+
+/// Takes the next bytes of a report; returns when it can take more. An error ends the reading.
+using ReportSink = std::function<AsyncStatus(std::string_view bytes)>;
 
 /// The payment service (interface document, section Endpoints): one function an endpoint. Per
 /// shard. Mutations answer an Answer and never an error: what cannot be proven is kUnknown. Reads
@@ -101,6 +115,35 @@ class PaymentService {
       const domain::Project& project, const payments::v1::CreateRefundRequest& request,
       const Context& context, const SendGuard& guard) = 0;
 
+  /// POST /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/, without
+  /// credentials. Answer.result is a payments.v1.WalletBPayment.
+  virtual boost::asio::awaitable<Answer> ExecuteWalletBPayment(
+      const domain::Project& project, const payments::v1::ExecuteWalletBPaymentRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST /v1/paymentlinks/ (extension create_payment_link). Answer.result is a
+  /// common.v1.PaymentLink.
+  virtual boost::asio::awaitable<Answer> CreatePaymentLink(
+      const domain::Project& project, const payments::v1::CreatePaymentLinkRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST {vault_url}/v1/cards/. Answer.result is a vault.v1.StoredCard.
+  virtual boost::asio::awaitable<Answer> StoreCard(const domain::Project& project,
+                                                   const vault::v1::StoreCardRequest& request,
+                                                   const Context& context,
+                                                   const SendGuard& guard) = 0;
+
+  /// POST {wallet_token_url}/tokens/, of a test project {wallet_token_url}/test/tokens/, without
+  /// credentials. Answer.result is a vault.v1.WalletBToken.
+  virtual boost::asio::awaitable<Answer> ExchangeWalletBToken(
+      const domain::Project& project, const vault::v1::ExchangeWalletBTokenRequest& request,
+      const Context& context, const SendGuard& guard) = 0;
+
+  /// POST /v1/wallet-a-pay/sessions/. Changes nothing, but is not repeated once a byte has left.
+  virtual Async<payments::v1::CreateWalletASessionResponse> CreateWalletASession(
+      const domain::Project& project, const payments::v1::WalletASessionOrder& request,
+      const Context& context) = 0;
+
   /// GET /v1/orders/{order_id}/. NOT_FOUND reason ORDER_NOT_FOUND when the service does not know
   /// the order.
   virtual Async<common::v1::Order> GetOrder(const domain::Project& project,
@@ -111,11 +154,27 @@ class PaymentService {
                                                     std::string_view order_id,
                                                     const Context& context) = 0;
 
+  /// GET /v1/paymentlinks/{payment_link_id}/. NOT_FOUND reason PAYMENT_LINK_NOT_FOUND.
+  virtual Async<common::v1::PaymentLink> GetPaymentLink(const domain::Project& project,
+                                                        std::string_view payment_link_id,
+                                                        const Context& context) = 0;
+
+  /// GET /v1/merchants/self/projects/self/currencies/ (extension list_currencies).
+  virtual Async<payments::v1::CurrencyList> ListCurrencies(const domain::Project& project,
+                                                           const Context& context) = 0;
+
   /// POST /v1/search/orders/, one page. The index may lag behind the orders (setting
   /// search_index_lag).
   virtual Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
                                                             const common::v1::OrderSearch& search,
                                                             const Context& context) = 0;
+
+  /// POST /v1/search/orders/?format=csv: the report, given to `sink` as it arrives, each piece when
+  /// the one before was taken. Not repeated once a piece was given. DATA_LOSS reason
+  /// UPSTREAM_UNREADABLE when the answer ends before its end; the sink's error when it has one.
+  virtual AsyncStatus ReadReport(const domain::Project& project,
+                                 const common::v1::OrderSearch& search, const ReportSink& sink,
+                                 const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

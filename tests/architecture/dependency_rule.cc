@@ -13,6 +13,7 @@ constexpr std::string_view kDomain = "services/domain";
 constexpr std::string_view kPorts = "services/ports";
 constexpr std::string_view kRpc = "services/rpc";
 constexpr std::string_view kOperations = "services/operations";
+constexpr std::string_view kOrders = "services/orders";
 constexpr std::string_view kGateway = "services/gateway";
 constexpr std::string_view kSandbox = "services/sandbox";
 constexpr std::string_view kSandboxCore = "services/sandbox/core";
@@ -37,18 +38,23 @@ const std::vector<Room>& Rooms() {
       // The core. No I/O: adapters/http is not for them.
       {kDomain, {kBase, kTelemetry, kProtoRoom}},
       {kPorts, {kBase, kTelemetry, kProtoRoom, kDomain}},
-      // Services. Sideways only payments -> operations -> rpc.
+      // Services. Sideways only {payments, vault, payouts, search} -> orders -> operations -> rpc.
       {kRpc, Core()},
       {kOperations, Core({kRpc})},
-      {"services/payments", Core({kOperations})},
+      {kOrders, Core({kOperations})},
+      {"services/payments", Core({kOperations, kOrders})},
+      {"services/vault", Core({kOperations, kOrders})},
+      {"services/payouts", Core({kOperations, kOrders})},
+      {"services/search", Core({kOperations, kOrders})},
       {"services/webhooks", Core()},
       {"services/events", Core()},
       {"services/reconcile", Core()},
       // Where all is put together.
       {kGateway,
-       Core({kRpc, kOperations, "services/payments", "services/webhooks", "services/events",
-             "services/reconcile", "adapters/payment_service", "adapters/redis", "adapters/kafka",
-             "adapters/telemetry", "adapters/system"})},
+       Core({kRpc, kOperations, kOrders, "services/payments", "services/vault", "services/payouts",
+             "services/search", "services/webhooks", "services/events", "services/reconcile",
+             "adapters/payment_service", "adapters/redis", "adapters/kafka", "adapters/telemetry",
+             "adapters/system"})},
       // Adapters: never a service, never each other.
       {"adapters/payment_service", Core()},
       {"adapters/redis", Core()},

@@ -16,6 +16,7 @@
 #include "services/operations/settings.h"
 #include "services/ports/payment_service.h"
 #include "tests/durability/model/world.h"
+#include "tests/support/fakes/unasked_payment_service.h"
 
 namespace tollbridge::model {
 
@@ -48,7 +49,7 @@ struct Effect {
 /// The payment service: it keeps what it is assumed to keep (late_execution_bound,
 /// search_index_lag), and nothing else. Plans of the model call Send and Read; of the port only the
 /// search is used.
-class Service final : public ports::PaymentService {
+class Service final : public test::UnaskedPaymentService {
  public:
   struct Hooks {
     /// The first byte of a request leaves.

@@ -150,15 +150,21 @@ TEST(ProtoWire, EnumsHaveATextForEachValueAndAPlaceForUnknownOnes) {
 }
 
 TEST(ProtoSecrets, CardDataIsMarked) {
-  EXPECT_THAT(FieldsOf(options::SENSITIVITY_CARD_DATA),
-              ::testing::UnorderedElementsAre(
-                  "tollbridge.common.v1.ExternalAuthenticationDetails.authentication_value",
-                  "tollbridge.common.v1.PaymentMethodDetails.cvc",
-                  "tollbridge.common.v1.PaymentMethodDetails.receiver_account_number",
-                  "tollbridge.payments.v1.NewPaymentMethodDetails.cvc",
-                  "tollbridge.payments.v1.NewPaymentMethodDetails.receiver_account_number",
-                  "tollbridge.payments.v1.AuthenticateTransactionRequest.cvc",
-                  "tollbridge.payments.v1.AuthenticateTransactionRequest.cavv"));
+  EXPECT_THAT(
+      FieldsOf(options::SENSITIVITY_CARD_DATA),
+      ::testing::UnorderedElementsAre(
+          "tollbridge.common.v1.ExternalAuthenticationDetails.authentication_value",
+          "tollbridge.common.v1.PaymentMethodDetails.cvc",
+          "tollbridge.common.v1.PaymentMethodDetails.receiver_account_number",
+          "tollbridge.payments.v1.NewPaymentMethodDetails.cvc",
+          "tollbridge.payments.v1.NewPaymentMethodDetails.receiver_account_number",
+          "tollbridge.payments.v1.AuthenticateTransactionRequest.cvc",
+          "tollbridge.payments.v1.AuthenticateTransactionRequest.cavv",
+          "tollbridge.payments.v1.ExecuteWalletBPaymentRequest.cryptogram",
+          "tollbridge.payouts.v1.CreatePayoutRequest.cvc", "tollbridge.payouts.v1.PayoutCard.pan",
+          "tollbridge.vault.v1.ExchangeWalletBTokenRequest.wallet_pay_message",
+          "tollbridge.vault.v1.StoreCardRequest.pan",
+          "tollbridge.vault.v1.WalletBToken.cryptogram"));
 }
 
 TEST(ProtoSecrets, CredentialsAreMarked) {
@@ -175,24 +181,46 @@ TEST(ProtoSecrets, CredentialsAreMarked) {
                   "tollbridge.payments.v1.InitiateTransactionRequest.vault_token",
                   "tollbridge.payments.v1.AuthenticateTransactionRequest.vault_token",
                   "tollbridge.payments.v1.AuthenticateAnswer.redirect_url",
-                  "tollbridge.payments.v1.AuthenticateTransactionResponse.redirect_url"));
+                  "tollbridge.payments.v1.AuthenticateTransactionResponse.redirect_url",
+                  "tollbridge.payments.v1.CreatePaymentLinkRequest.webhook_url",
+                  "tollbridge.payments.v1.CreateWalletASessionResponse.session_data",
+                  "tollbridge.payments.v1.ExecuteWalletBPaymentRequest.vault_token",
+                  "tollbridge.payments.v1.WalletBPayment.redirect_url",
+                  "tollbridge.payouts.v1.CreatePayoutRequest.vault_token",
+                  "tollbridge.vault.v1.ExchangeWalletBTokenRequest.setup_token",
+                  "tollbridge.vault.v1.StoreCardRequest.setup_token",
+                  "tollbridge.vault.v1.StoredCard.vault_token",
+                  "tollbridge.vault.v1.WalletBToken.vault_token"));
 }
 
 TEST(ProtoSecrets, CustomerDataIsMarked) {
-  EXPECT_THAT(FieldsOf(options::SENSITIVITY_CUSTOMER_DATA),
-              ::testing::UnorderedElementsAre(
-                  "tollbridge.common.v1.Order.customer", "tollbridge.common.v1.Order.extra",
-                  "tollbridge.common.v1.PaymentMethodDetails.cardholder_name",
-                  "tollbridge.payments.v1.CreateOrderRequest.customer",
-                  "tollbridge.payments.v1.CreateOrderRequest.extra"));
+  EXPECT_THAT(
+      FieldsOf(options::SENSITIVITY_CUSTOMER_DATA),
+      ::testing::UnorderedElementsAre(
+          "tollbridge.common.v1.Order.customer", "tollbridge.common.v1.Order.extra",
+          "tollbridge.common.v1.PaymentMethodDetails.cardholder_name",
+          "tollbridge.payments.v1.CreateOrderRequest.customer",
+          "tollbridge.payments.v1.CreateOrderRequest.extra",
+          "tollbridge.payouts.v1.CreatePayoutRequest.customer",
+          "tollbridge.payouts.v1.CreatePayoutRequest.extra",
+          "tollbridge.payouts.v1.PayoutCard.name", "tollbridge.vault.v1.StoreCardRequest.name"));
 }
 
 // A new field of a known sensitive name cannot come in unmarked.
 TEST(ProtoSecrets, NamesThatStandForSecretsAreNeverUnmarked) {
-  const std::set<std::string> names = {
-      "pan",         "cvc",         "cavv",        "cryptogram", "receiver_account_number",
-      "vault_token", "setup_token", "payment_url", "order_url",  "redirect_url",
-      "webhook_url", "session_data"};
+  const std::set<std::string> names = {"pan",
+                                       "cvc",
+                                       "cavv",
+                                       "cryptogram",
+                                       "receiver_account_number",
+                                       "vault_token",
+                                       "setup_token",
+                                       "payment_url",
+                                       "order_url",
+                                       "redirect_url",
+                                       "webhook_url",
+                                       "session_data",
+                                       "wallet_pay_message"};
   int found = 0;
   ForEachField([&](const pb::FieldDescriptor& field) {
     if (!names.contains(field.name())) return;

@@ -31,6 +31,16 @@ TEST(Formats, AcceptWhatFitsAndRefuseWhatDoesNot) {
       {IsIdempotencyKey,
        {"k", "order 17/retry~", std::string(128, 'x')},
        {"", std::string(129, 'x'), "a\tb", "a\nb", "caf\xc3\xa9", std::string("a\0b", 3), "\x7f"}},
+      // Zeros have the check digit 0.
+      {IsCardNumber,
+       {std::string(12, '0'), std::string(19, '0'), std::string(14, '0') + "18"},
+       {"", std::string(11, '0'), std::string(20, '0'), std::string(15, '0') + "1",
+        std::string(15, '0') + " ", "0000 0000 0000 0000"}},
+      {IsCardSecurityCode, {"123", "1234"}, {"", "12", "12345", "12a", " 123"}},
+      {IsHostName,
+       {"shop.example", "a", "xn--caf-dma.example", "1.2.3.4", std::string(63, 'a') + ".test"},
+       {"", ".", "shop.", ".example", "a..b", "-a.test", "a-.test", "a_b.test", "https://a.test",
+        "a.test:443", "a.test/x", std::string(64, 'a') + ".test", std::string(254, 'a')}},
       {IsCardExpiry, {"012030", "122026"}, {"", "002030", "132030", "12030", "0120301", "ab2030"}},
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "services/domain/errors.h"
-#include "services/payments/create_order_evidence.h"
-#include "services/payments/order_view.h"
+#include "services/orders/create_order_evidence.h"
+#include "services/orders/order_view.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
 namespace tollbridge::payments {
@@ -62,7 +62,7 @@ TEST_F(CreateOrderTest, LeavesEvidenceAndCaptureModeAndTakesNoGate) {
   EXPECT_EQ(plan->capture_mode, "manual");
   EXPECT_FALSE(plan->gate_order.has_value());
   ASSERT_EQ(plan->steps.size(), 1U);
-  EXPECT_EQ(plan->steps[0].kind, &CreateOrderStep());
+  EXPECT_EQ(plan->steps[0].kind, &orders::CreateOrderStep());
   EXPECT_EQ(plan->steps[0].evidence.name, "create_order");
   EXPECT_EQ(plan->steps[0].evidence.amount, 500);
   EXPECT_EQ(plan->steps[0].evidence.currency, "EUR");
@@ -78,11 +78,12 @@ TEST_F(CreateOrderTest, RefusesWithAllViolations) {
 }
 
 TEST(MaskUrl, LeavesSchemeAndHost) {
-  EXPECT_EQ(MaskUrl("https://example.com:8443/webhooks/token?x=1"), "https://example.com:8443/***");
-  EXPECT_EQ(MaskUrl("https://user:secret@example.com/a"), "https://example.com/***");
-  EXPECT_EQ(MaskUrl("https://example.com"), "https://example.com/***");
-  EXPECT_EQ(MaskUrl("https://example.com#token"), "https://example.com/***");
-  EXPECT_EQ(MaskUrl("token"), "***");
+  EXPECT_EQ(orders::MaskUrl("https://example.com:8443/webhooks/token?x=1"),
+            "https://example.com:8443/***");
+  EXPECT_EQ(orders::MaskUrl("https://user:secret@example.com/a"), "https://example.com/***");
+  EXPECT_EQ(orders::MaskUrl("https://example.com"), "https://example.com/***");
+  EXPECT_EQ(orders::MaskUrl("https://example.com#token"), "https://example.com/***");
+  EXPECT_EQ(orders::MaskUrl("token"), "***");
 }
 
 }  // namespace

@@ -115,6 +115,12 @@ TEST_F(LostAnswerTest, AuthenticateTransaction) {
   EXPECT_EQ(result.order->key.root.ToString(), kOrderId);
 }
 
+TEST_F(LostAnswerTest, ExecuteWalletBPayment) {
+  const auto result = Recover("ExecuteWalletBPayment", About<v1::ExecuteWalletBPaymentRequest>(),
+                              Function::kExecuteWalletB);
+  EXPECT_EQ(result.order->key.root.ToString(), kOrderId);
+}
+
 TEST_F(LostAnswerTest, CaptureTransaction) {
   Authorize();
   const auto result =

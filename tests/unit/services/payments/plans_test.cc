@@ -1,11 +1,12 @@
 #include "services/payments/plans.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "services/domain/errors.h"
+#include "services/orders/start_evidence.h"
 #include "services/payments/follow_up_evidence.h"
-#include "services/payments/start_evidence.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
 namespace tollbridge::payments {
@@ -67,14 +68,15 @@ TEST_F(PlansTest, EachMutationNamesItsStepsAndReadsTheirResult) {
     for (const operations::StepKind* kind : registration.steps) steps.push_back(kind->name);
   }
   EXPECT_THAT(steps, UnorderedElementsAre("create_order", "initiate", "authenticate", "capture",
-                                          "partial_capture", "void", "partial_void", "refund"));
+                                          "partial_capture", "void", "partial_void", "refund",
+                                          "execute_wallet_b", "create_payment_link"));
 }
 
 TEST_F(PlansTest, InitiateSendsItsRequestUnderTheGateOfItsOrder) {
   auto request = About<v1::InitiateTransactionRequest>();
   request.set_vault_token(NewId(5));
   const auto plan = Plan("InitiateTransaction", request);
-  ExpectStep(plan, InitiateStep());
+  ExpectStep(plan, orders::InitiateStep());
   EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
   EXPECT_EQ(plan->steps[0].evidence.amount, std::nullopt);
   EXPECT_EQ(service_.sent_to, "initiate");
@@ -89,7 +91,7 @@ TEST_F(PlansTest, AuthenticateSendsItsRequestWithTheCode) {
   request.set_vault_token(NewId(5));
   request.set_cvc("123");
   const auto plan = Plan("AuthenticateTransaction", request);
-  ExpectStep(plan, AuthenticateStep());
+  ExpectStep(plan, orders::AuthenticateStep());
   EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
   EXPECT_EQ(service_.sent_to, "authenticate");
   EXPECT_EQ(service_.Sent<v1::AuthenticateTransactionRequest>().cvc(), "123");
@@ -153,8 +155,71 @@ TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
   EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned");
 }
 
+TEST_F(PlansTest, ExecuteWalletBSendsWhatTheBrowserToldUnderTheGateOfItsOrder) {
+  auto request = About<v1::ExecuteWalletBPaymentRequest>();
+  request.set_vault_token(NewId(5));
+  request.set_cryptogram("cryptogram");
+  request.set_browser_info_language("en-GB");
+  const auto plan = Plan("ExecuteWalletBPayment", request);
+  ExpectStep(plan, orders::ExecuteWalletBStep());
+  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(service_.sent_to, "execute_wallet_b");
+  request.set_order_id(kOrderId);
+  request.set_transaction_id(kTransactionId);
+  EXPECT_EQ(service_.Sent<v1::ExecuteWalletBPaymentRequest>().SerializeAsString(),
+            request.SerializeAsString());
+}
+
+TEST_F(PlansTest, ExecuteWalletBNamesItsOrderInTheAnswer) {
+  auto payment = std::make_shared<v1::WalletBPayment>();
+  payment->set_is_successful(true);
+  service_.answer.fate = ports::Answer::Fate::kAnswered;
+  service_.answer.result = payment;
+  const auto plan = Plan("ExecuteWalletBPayment", About<v1::ExecuteWalletBPaymentRequest>());
+  const ports::Answer answer = Send(*plan);
+  const auto& named = dynamic_cast<const v1::WalletBPayment&>(*answer.result);
+  EXPECT_TRUE(named.is_successful());
+  EXPECT_EQ(named.order().id(), kOrderId);
+  service_.answer = {};
+  EXPECT_EQ(Send(*plan).result, nullptr) << "nothing is made of no answer";
+}
+
+TEST_F(PlansTest, APaymentLinkIsSentWithTheGatewaysWebhookUrlAndTakesNoGate) {
+  options_.create_payment_link = true;
+  v1::CreatePaymentLinkRequest request;
+  request.set_idempotency_key("key");
+  request.set_merchant_order_id("order 7");
+  request.set_amount(1000);
+  request.set_currency("EUR");
+  const auto plan = Plan("CreatePaymentLink", request);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_EQ(plan->gate_order, std::nullopt);
+  ASSERT_EQ(plan->steps.size(), 1U);
+  EXPECT_EQ(plan->steps[0].kind, &CreatePaymentLinkStep());
+  ports::StepEvidence evidence;
+  evidence.name = "create_payment_link";
+  evidence.amount = 1000;
+  evidence.currency = "EUR";
+  evidence.merchant_order_id = "order 7";
+  EXPECT_EQ(plan->steps[0].evidence, evidence);
+  Send(*plan);
+  EXPECT_EQ(service_.sent_to, "create_payment_link");
+  EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});
+  request.set_webhook_url(Shop().webhook_url);
+  EXPECT_EQ(service_.Sent<v1::CreatePaymentLinkRequest>().SerializeAsString(),
+            request.SerializeAsString());
+}
+
+TEST_F(PlansTest, APaymentLinkCannotBeFoundAgainAndNothingGuardsASecondOne) {
+  EXPECT_FALSE(CreatePaymentLinkStep().look);
+  EXPECT_FALSE(CreatePaymentLinkStep().service_guards_repeat);
+  EXPECT_FALSE(CreatePaymentLinkStep().spends_setup_token);
+  EXPECT_EQ(CreatePaymentLinkStep().on_absence, operations::OnAbsence::kNotExecuted);
+}
+
 TEST_F(PlansTest, AnExtensionThatIsOffIsSaidToBe) {
   ExpectDisabled(Plan("CreateRefund", About<v1::CreateRefundRequest>()).status());
+  ExpectDisabled(Plan("CreatePaymentLink", v1::CreatePaymentLinkRequest()).status());
   auto capture = About<v1::CaptureTransactionRequest>();
   capture.set_amount(1);
   ExpectDisabled(Plan("CaptureTransaction", capture).status());
@@ -177,6 +242,8 @@ TEST_F(PlansTest, AllRefuseWhatBreaksTheirRules) {
   EXPECT_TRUE(refused("CaptureTransaction", v1::CaptureTransactionRequest()));
   EXPECT_TRUE(refused("VoidTransaction", v1::VoidTransactionRequest()));
   EXPECT_TRUE(refused("CreateRefund", v1::CreateRefundRequest()));
+  EXPECT_TRUE(refused("ExecuteWalletBPayment", v1::ExecuteWalletBPaymentRequest()));
+  EXPECT_TRUE(refused("CreatePaymentLink", v1::CreatePaymentLinkRequest()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "services/domain/errors.h"
 #include "services/payments/plans.h"
 #include "tests/unit/services/payments/payments_fixture.h"
+#include "tollbridge/common/v1/payment_link.pb.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -233,6 +234,92 @@ TEST_F(ResultsTest, ExternalThreeDSecureHadNoRedirectToLose) {
                                                                      answer, Knowledge::kRecovered);
   EXPECT_THAT(response.not_recoverable(), IsEmpty());
   EXPECT_FALSE(response.has_what_to_do());
+}
+
+v1::WalletBPayment WalletBAnswer() {
+  v1::WalletBPayment payment;
+  payment.set_is_successful(true);
+  payment.set_redirect_url("https://pay.example/challenge");
+  payment.set_reason("none");
+  payment.mutable_order()->set_id(kOrderId);
+  return payment;
+}
+
+TEST_F(ResultsTest, ExecuteWalletBAnswersWhatCameAndEntersItsOrder) {
+  const auto result = Read("ExecuteWalletBPayment", WalletBAnswer());
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->order->key.root.ToString(), kOrderId);
+  EXPECT_TRUE(result->order->own_checkout);
+  EXPECT_FALSE(result->created_order);
+  EXPECT_EQ(result->amount, std::nullopt);
+  const auto& response = dynamic_cast<const v1::ExecuteWalletBPaymentResponse&>(*result->response);
+  EXPECT_TRUE(response.payment().is_successful());
+  EXPECT_EQ(response.payment().redirect_url(), "https://pay.example/challenge");
+  EXPECT_EQ(response.payment().reason(), "none");
+  EXPECT_FALSE(response.payment().has_order()) << "nobody has read it";
+  EXPECT_EQ(response.knowledge(), operations::v1::KNOWLEDGE_ANSWERED);
+  EXPECT_THAT(response.not_recoverable(), IsEmpty());
+}
+
+TEST_F(ResultsTest, ARecoveredExecuteWalletBHasTheOrderAndHasLostTheRedirect) {
+  v1::WalletBPayment found;
+  *found.mutable_order() = WithCard();
+  found.mutable_order()->mutable_transactions(0)->set_status(
+      common::v1::TRANSACTION_STATUS_PENDING);
+  const auto recover = [&] {
+    return Respond<v1::ExecuteWalletBPaymentResponse>("ExecuteWalletBPayment", found,
+                                                      Knowledge::kRecovered);
+  };
+  EXPECT_EQ(recover().knowledge(), operations::v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(recover().payment().order().id(), kOrderId);
+  EXPECT_EQ(recover().payment().order().webhook_url(), "https://hooks.example/***");
+  EXPECT_FALSE(recover().payment().has_is_successful());
+  EXPECT_THAT(recover().not_recoverable(), ElementsAre("redirect_url"));
+  EXPECT_THAT(recover().what_to_do(), HasSubstr("payment_url"));
+  found.mutable_order()->mutable_transactions(0)->set_status(
+      common::v1::TRANSACTION_STATUS_DECLINED);
+  EXPECT_THAT(recover().what_to_do(), HasSubstr("has ended"));
+}
+
+TEST_F(ResultsTest, AWalletBAnswerThatDoesNotSayWhetherItWasTakenIsNone) {
+  v1::WalletBPayment payment = WalletBAnswer();
+  payment.clear_is_successful();
+  EXPECT_EQ(Read("ExecuteWalletBPayment", payment).status().code(), absl::StatusCode::kDataLoss);
+  payment = WalletBAnswer();
+  payment.clear_order();
+  EXPECT_EQ(Read("ExecuteWalletBPayment", payment).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(Read("ExecuteWalletBPayment", Order(kOrderId)).status().code(),
+            absl::StatusCode::kDataLoss);
+}
+
+TEST_F(ResultsTest, APaymentLinkIsShownWithItsWebhookUrlMaskedAndEntersNoOrder) {
+  common::v1::PaymentLink link;
+  link.set_id(NewId(7));
+  link.set_amount(1000);
+  link.set_currency("EUR");
+  link.set_payment_url("https://pay.example/links/7");
+  link.set_webhook_url("https://hooks.example/webhooks/secret-token");
+  const auto result = Read("CreatePaymentLink", link);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->amount, 1000);
+  EXPECT_EQ(result->currency, "EUR");
+  EXPECT_FALSE(result->order.has_value());
+  const auto& response = dynamic_cast<const v1::CreatePaymentLinkResponse&>(*result->response);
+  EXPECT_EQ(response.payment_link().payment_url(), "https://pay.example/links/7");
+  EXPECT_EQ(response.payment_link().webhook_url(), "https://hooks.example/***");
+  EXPECT_EQ(response.knowledge(), operations::v1::KNOWLEDGE_ANSWERED);
+
+  link.clear_payment_url();
+  EXPECT_EQ(Read("CreatePaymentLink", link).status().code(), absl::StatusCode::kDataLoss)
+      << "nobody could pay it";
+  EXPECT_EQ(Read("CreatePaymentLink", Order(kOrderId)).status().code(),
+            absl::StatusCode::kDataLoss);
+}
+
+TEST_F(ResultsTest, NoResultOfPaymentsIsLeftOutForCardDataThatOrdersDeclare) {
+  for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+    EXPECT_FALSE(registration.result_holds_card_data) << registration.rpc;
+  }
 }
 
 TEST_F(ResultsTest, ADeclineIsAResult) {

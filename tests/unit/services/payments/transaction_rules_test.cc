@@ -50,27 +50,12 @@ TEST(TransactionRules, WhatKeepsThemIsAccepted) {
   EXPECT_THAT(CreateRefundViolations(refund, Project()), IsEmpty());
 }
 
-TEST(TransactionRules, ACvcHasThreeOrFourDigits) {
-  v1::AuthenticateTransactionRequest request;
-  for (const char* cvc : {"123", "1234"}) {
-    request.set_cvc(cvc);
-    EXPECT_THAT(AuthenticateTransactionViolations(request, Project()), IsEmpty()) << cvc;
-  }
-  for (const char* cvc : {"", "12", "12345", "12a", " 123"}) {
-    request.set_cvc(cvc);
-    EXPECT_THAT(Fields(AuthenticateTransactionViolations(request, Project())), ElementsAre("cvc"))
-        << cvc;
-  }
-}
-
 TEST(TransactionRules, ExternalThreeDSecureComesWithAllItsValues) {
   v1::AuthenticateTransactionRequest request;
-  request.set_cvc("1");
   request.set_three_ds_version("2.2.0");
   request.set_ds_transaction_id("");
   EXPECT_THAT(Fields(AuthenticateTransactionViolations(request, Project())),
-              ElementsAre("cvc", "cavv", "three_ds_method_used", "ds_transaction_id"));
-  request.clear_cvc();
+              ElementsAre("cavv", "three_ds_method_used", "ds_transaction_id"));
   request.set_cavv("value");
   request.set_three_ds_method_used("challenge");
   request.set_ds_transaction_id("id");

@@ -1,11 +1,11 @@
-#include "services/payments/transaction_plan.h"
+#include "services/orders/one_step_plan.h"
 
 #include <optional>
 
+#include "services/base/uuid.h"
 #include "services/domain/errors.h"
-#include "services/domain/mark.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 absl::Status ExtensionDisabled(std::string_view extension) {
   domain::ErrorDetail detail;
@@ -20,10 +20,4 @@ std::string CanonicalId(std::string_view id) {
   return parsed.has_value() ? parsed->ToString() : std::string(id);
 }
 
-std::string MarkedDescription(std::string_view description, const Uuid& operation) {
-  const std::string mark = domain::DescriptionMark(operation);
-  // The mark begins with the space that parts it from the text.
-  return description.empty() ? mark.substr(1) : std::string(description) + mark;
-}
-
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

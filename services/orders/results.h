@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_RESULTS_H_
-#define TOLLBRIDGE_SERVICES_PAYMENTS_RESULTS_H_
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_RESULTS_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_RESULTS_H_
 
 #include <memory>
 #include <utility>
@@ -10,12 +10,12 @@
 #include "services/base/status_macros.h"
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
-#include "services/payments/order_view.h"
+#include "services/orders/order_view.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 operations::v1::Knowledge ToWire(ports::Knowledge knowledge);
 
@@ -48,6 +48,6 @@ absl::StatusOr<operations::PlanResult> FollowUpResult(const domain::Project& pro
   return result;
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders
 
-#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_RESULTS_H_
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_RESULTS_H_

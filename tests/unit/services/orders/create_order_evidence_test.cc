@@ -1,10 +1,10 @@
-#include "services/payments/create_order_evidence.h"
+#include "services/orders/create_order_evidence.h"
 
 #include <string>
 
-#include "tests/unit/services/payments/payments_fixture.h"
+#include "tests/unit/services/orders/orders_fixture.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 namespace {
 
 using ::testing::ElementsAre;
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-class CreateOrderEvidenceTest : public PaymentsTest {
+class CreateOrderEvidenceTest : public OrdersTest {
  protected:
   void Scanned(std::vector<operations::Candidate> candidates) {
     look_.candidates =
@@ -36,7 +36,7 @@ class CreateOrderEvidenceTest : public PaymentsTest {
     return order;
   }
 
-  operations::Finding Look() { return PaymentsTest::Look(CreateOrderStep()); }
+  operations::Finding Look() { return OrdersTest::Look(CreateOrderStep()); }
 };
 
 TEST_F(CreateOrderEvidenceTest, IsNotRunAgainByNameAndIsFoundBySearch) {
@@ -163,4 +163,4 @@ TEST_F(CreateOrderEvidenceTest, AScanTakesThePlaceOfTheSearch) {
 }
 
 }  // namespace
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

@@ -1,4 +1,4 @@
-#include "services/payments/order_evidence.h"
+#include "services/orders/order_evidence.h"
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 namespace {
 
 using operations::Finding;
@@ -80,4 +80,4 @@ Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at
   return created >= sent - kClocksDiffer ? Age::kJustBefore : Age::kBefore;
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

@@ -1,11 +1,11 @@
-#include "services/payments/order_view.h"
+#include "services/orders/order_view.h"
 
 #include <cstddef>
 
 #include "services/domain/mark.h"
 #include "services/domain/sensitivity.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 std::string MaskUrl(std::string_view url) {
   constexpr std::string_view kAfterScheme = "://";
@@ -29,4 +29,4 @@ common::v1::Order ForCaller(common::v1::Order order) {
   return order;
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

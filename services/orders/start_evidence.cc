@@ -1,4 +1,4 @@
-#include "services/payments/start_evidence.h"
+#include "services/orders/start_evidence.h"
 
 #include <algorithm>
 #include <memory>
@@ -10,11 +10,11 @@
 #include <absl/strings/str_cat.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/payments/order_evidence.h"
+#include "services/orders/order_evidence.h"
 #include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 namespace {
 
 using common::v1::Order;
@@ -45,18 +45,6 @@ bool HasLeftNew(const Transaction& transaction) {
   return transaction.status() != common::v1::TRANSACTION_STATUS_NEW;
 }
 
-bool WasStarted(const Transaction& transaction) {
-  return HasLeftNew(transaction) ||
-         std::ranges::any_of(transaction.events(), [](const common::v1::EventRecord& record) {
-           return NamesAStart(record.event());
-         });
-}
-
-bool ShowsStatus(const Transaction& transaction) {
-  return transaction.status() != common::v1::TRANSACTION_STATUS_UNSPECIFIED ||
-         !transaction.status_text().empty();
-}
-
 /// The order in Finding::result.
 boost::asio::awaitable<Finding> LookForStart(ports::PaymentService& service,
                                              const LookRequest& request) {
@@ -72,11 +60,13 @@ boost::asio::awaitable<Finding> LookForStart(ports::PaymentService& service,
   co_return Absent(words + " is new");
 }
 
-boost::asio::awaitable<Finding> LookForAuthentication(ports::PaymentService& service,
-                                                      const LookRequest& request) {
+/// The order in an Answer, which has the field `order`, in Finding::result.
+template <typename Answer>
+boost::asio::awaitable<Finding> LookForStartIn(ports::PaymentService& service,
+                                               const LookRequest& request) {
   Finding finding = co_await LookForStart(service, request);
   if (finding.result != nullptr) {
-    auto answer = std::make_shared<v1::AuthenticateAnswer>();
+    auto answer = std::make_shared<Answer>();
     *answer->mutable_order() = static_cast<const Order&>(*finding.result);
     finding.result = std::move(answer);
   }
@@ -94,14 +84,33 @@ operations::StepKind Starting(std::string name, operations::Look look) {
 
 }  // namespace
 
+bool WasStarted(const Transaction& transaction) {
+  return HasLeftNew(transaction) ||
+         std::ranges::any_of(transaction.events(), [](const common::v1::EventRecord& record) {
+           return NamesAStart(record.event());
+         });
+}
+
+bool ShowsStatus(const Transaction& transaction) {
+  return transaction.status() != common::v1::TRANSACTION_STATUS_UNSPECIFIED ||
+         !transaction.status_text().empty();
+}
+
 const operations::StepKind& InitiateStep() {
   static const operations::StepKind kind = Starting("initiate", LookForStart);
   return kind;
 }
 
 const operations::StepKind& AuthenticateStep() {
-  static const operations::StepKind kind = Starting("authenticate", LookForAuthentication);
+  static const operations::StepKind kind =
+      Starting("authenticate", LookForStartIn<payments::v1::AuthenticateAnswer>);
   return kind;
 }
 
-}  // namespace tollbridge::payments
+const operations::StepKind& ExecuteWalletBStep() {
+  static const operations::StepKind kind =
+      Starting("execute_wallet_b", LookForStartIn<payments::v1::WalletBPayment>);
+  return kind;
+}
+
+}  // namespace tollbridge::orders

@@ -1,12 +1,12 @@
-#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_VIEW_H_
-#define TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_VIEW_H_
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_
 
 #include <string>
 #include <string_view>
 
 #include "tollbridge/common/v1/order.pb.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 /// The order as callers see it: without our mark in `extra`, with webhook_url masked, and without
 /// CARD_DATA that the service may return (operations.md, rule 17).
@@ -15,6 +15,6 @@ common::v1::Order ForCaller(common::v1::Order order);
 /// A URL whose path may be a secret, cut to scheme and host: `https://example.com/***`.
 std::string MaskUrl(std::string_view url);
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders
 
-#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_VIEW_H_
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_ORDER_VIEW_H_

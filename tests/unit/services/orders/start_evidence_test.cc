@@ -1,20 +1,20 @@
-#include "services/payments/start_evidence.h"
+#include "services/orders/start_evidence.h"
 
-#include "tests/unit/services/payments/payments_fixture.h"
+#include "tests/unit/services/orders/orders_fixture.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 namespace {
 
 using ::testing::ElementsAre;
 
-class StartEvidenceTest : public PaymentsTest {
+class StartEvidenceTest : public OrdersTest {
  protected:
   common::v1::Transaction& Transaction() { return *Root().mutable_transactions(0); }
-  operations::Finding Look() { return PaymentsTest::Look(InitiateStep()); }
+  operations::Finding Look() { return OrdersTest::Look(InitiateStep()); }
 };
 
 TEST_F(StartEvidenceTest, MayRunAgainSinceTheServiceRefusesARepeat) {
-  for (const auto* kind : {&InitiateStep(), &AuthenticateStep()}) {
+  for (const auto* kind : {&InitiateStep(), &AuthenticateStep(), &ExecuteWalletBStep()}) {
     EXPECT_EQ(kind->on_absence, operations::OnAbsence::kNotExecuted);
     EXPECT_TRUE(kind->service_guards_repeat);
     EXPECT_FALSE(kind->by_search);
@@ -22,6 +22,7 @@ TEST_F(StartEvidenceTest, MayRunAgainSinceTheServiceRefusesARepeat) {
   }
   EXPECT_EQ(InitiateStep().name, "initiate");
   EXPECT_EQ(AuthenticateStep().name, "authenticate");
+  EXPECT_EQ(ExecuteWalletBStep().name, "execute_wallet_b");
 }
 
 TEST_F(StartEvidenceTest, ANewTransactionWasNotStarted) {
@@ -87,14 +88,26 @@ TEST_F(StartEvidenceTest, IdsAreTheSameInUpperCase) {
 
 TEST_F(StartEvidenceTest, AuthenticateShowsTheOrderWithoutARedirect) {
   Transaction().set_status(common::v1::TRANSACTION_STATUS_PENDING);
-  const operations::Finding finding = PaymentsTest::Look(AuthenticateStep());
+  const operations::Finding finding = OrdersTest::Look(AuthenticateStep());
   EXPECT_THAT(finding, Is(kPresent));
-  const auto& answer = ResultAs<v1::AuthenticateAnswer>(finding);
+  const auto& answer = ResultAs<payments::v1::AuthenticateAnswer>(finding);
   EXPECT_EQ(answer.order().id(), kOrderId);
   EXPECT_FALSE(answer.has_redirect_url());
   Transaction().set_status(common::v1::TRANSACTION_STATUS_NEW);
-  EXPECT_THAT(PaymentsTest::Look(AuthenticateStep()), Is(kAbsent));
+  EXPECT_THAT(OrdersTest::Look(AuthenticateStep()), Is(kAbsent));
+}
+
+TEST_F(StartEvidenceTest, AWalletBPaymentIsFoundAsItsOrderWithNothingOfTheAnswer) {
+  Transaction().set_status(common::v1::TRANSACTION_STATUS_PENDING);
+  const operations::Finding finding = OrdersTest::Look(ExecuteWalletBStep());
+  ASSERT_THAT(finding, Is(kPresent));
+  const auto& payment = ResultAs<payments::v1::WalletBPayment>(finding);
+  EXPECT_EQ(payment.order().id(), kOrderId);
+  EXPECT_FALSE(payment.has_is_successful());
+  EXPECT_FALSE(payment.has_redirect_url());
+  Transaction().set_status(common::v1::TRANSACTION_STATUS_NEW);
+  EXPECT_THAT(OrdersTest::Look(ExecuteWalletBStep()), Is(kAbsent));
 }
 
 }  // namespace
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

@@ -1,4 +1,4 @@
-#include "services/payments/results.h"
+#include "services/orders/results.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "services/base/uuid.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 operations::v1::Knowledge ToWire(ports::Knowledge knowledge) {
   switch (knowledge) {
@@ -44,4 +44,4 @@ bool HasPaymentUrl(const common::v1::Order& order) {
   });
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

@@ -1,4 +1,4 @@
-#include "services/payments/create_order_evidence.h"
+#include "services/orders/create_order_evidence.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,9 +17,9 @@
 #include "services/domain/mark.h"
 #include "services/domain/timestamps.h"
 #include "services/operations/scan.h"
-#include "services/payments/order_evidence.h"
+#include "services/orders/order_evidence.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 namespace {
 
 using common::v1::Order;
@@ -60,60 +60,68 @@ std::vector<std::string> FromScan(const LookRequest& request) {
   return ids;
 }
 
-/// The oldest that is not expired, else the oldest.
-const Order& Adopt(const std::vector<Order>& ours) {
+Finding Judge(const MarkedOrders& found) {
+  if (!found.ours.empty()) {
+    const Order& adopted = OldestOpen(found.ours);
+    std::string evidence = absl::StrCat("order ", adopted.id(), " carries the mark");
+    if (found.ours.size() > 1) {
+      absl::StrAppend(&evidence, ", and ", found.ours.size() - 1, " more");
+    }
+    return Present(std::make_shared<Order>(adopted), std::move(evidence));
+  }
+  if (!found.unread.empty()) return Undecided(found.unread);
+  return Absent(absl::StrCat("none of ", found.read, " candidates carries the mark"));
+}
+
+boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
+                                               const LookRequest& request) {
+  const MarkedOrders found = co_await FindMarkedOrders(service, request);
+  co_return Judge(found);
+}
+
+}  // namespace
+
+const Order& OldestOpen(const std::vector<Order>& orders) {
   const auto rank = [](const Order& order) {
     const bool expired = order.status() == common::v1::ORDER_STATUS_EXPIRED;
     return std::tuple(expired, !order.has_created(), domain::ToInstant(order.created()),
                       std::string_view(order.id()));
   };
-  return *std::ranges::min_element(ours, {}, rank);
+  return *std::ranges::min_element(orders, {}, rank);
 }
 
-Finding Judge(const std::vector<Order>& ours, std::size_t read, const std::string& unread) {
-  if (!ours.empty()) {
-    const Order& adopted = Adopt(ours);
-    std::string evidence = absl::StrCat("order ", adopted.id(), " carries the mark");
-    if (ours.size() > 1) absl::StrAppend(&evidence, ", and ", ours.size() - 1, " more");
-    return Present(std::make_shared<Order>(adopted), std::move(evidence));
-  }
-  if (!unread.empty()) return Undecided(unread);
-  return Absent(absl::StrCat("none of ", read, " candidates carries the mark"));
-}
-
-boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
-                                               const LookRequest& request) {
+boost::asio::awaitable<MarkedOrders> FindMarkedOrders(ports::PaymentService& service,
+                                                      const LookRequest& request) {
+  MarkedOrders marked;
   std::vector<std::string> ids;
   if (request.candidates != nullptr) {
     ids = FromScan(request);
   } else if (request.step.merchant_order_id.empty()) {
-    co_return Undecided("no reference to search by");
+    marked.unread = "no reference to search by";
+    co_return marked;
   } else {
     absl::StatusOr<std::vector<std::string>> found = co_await Search(service, request);
     if (!found.ok()) {
-      co_return Undecided(
-          absl::StrCat("orders cannot be searched: ",
-                       std::string(absl::StatusCodeToString(found.status().code()))));
+      marked.unread = absl::StrCat("orders cannot be searched: ",
+                                   std::string(absl::StatusCodeToString(found.status().code())));
+      co_return marked;
     }
     ids = *std::move(found);
   }
-  std::vector<Order> ours;
-  std::string unread;
+  marked.read = ids.size();
   for (const std::string& id : ids) {
     absl::StatusOr<Order> order = co_await ReadOrder(service, request, id);
     if (!order.ok()) {
-      unread = CannotRead(id, order.status());
+      marked.unread = CannotRead(id, order.status());
       continue;
     }
     const std::optional<domain::Mark> mark = domain::MarkOf(*order);
     if (mark.has_value() && mark->operation == request.operation) {
-      ours.push_back(*std::move(order));
+      marked.ours.push_back(*std::move(order));
     }
   }
-  co_return Judge(ours, ids.size(), unread);
+  co_return marked;
 }
-
-}  // namespace
 
 const operations::StepKind& CreateOrderStep() {
   static const operations::StepKind kind{
@@ -126,4 +134,4 @@ const operations::StepKind& CreateOrderStep() {
   return kind;
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders

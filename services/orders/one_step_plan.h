@@ -1,7 +1,6 @@
-#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_PLAN_H_
-#define TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_PLAN_H_
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_ONE_STEP_PLAN_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_ONE_STEP_PLAN_H_
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,24 +8,18 @@
 #include <absl/status/status.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
 #include "services/domain/project.h"
-#include "services/operations/identity.h"
 #include "services/operations/plan.h"
-#include "services/payments/options.h"
 #include "services/ports/payment_service.h"
 
-/// What the plans about an order that is there already have in common.
-namespace tollbridge::payments {
+/// What plans about an order that is there already have in common.
+namespace tollbridge::orders {
 
 /// UNIMPLEMENTED, reason EXTENSION_DISABLED.
 absl::Status ExtensionDisabled(std::string_view extension);
 
 /// `id`, a UUID, in lower case. An order has one gate, however its id is written.
 std::string CanonicalId(std::string_view id);
-
-/// `description` with the operation's mark behind it.
-std::string MarkedDescription(std::string_view description, const Uuid& operation);
 
 /// A plan of one step about the order that `outgoing` names, whose gate it takes. `outgoing` is the
 /// request as it is sent, but for its ids, which are made canonical; `send` is the endpoint's
@@ -59,25 +52,6 @@ operations::Plan OneStepPlan(const domain::Project& project, const operations::S
   return plan;
 }
 
-/// The same for a part of a transaction, or of an order: with its amount and, by the setting, the
-/// operation's mark in its description.
-template <typename Request>
-operations::Plan PartPlan(const domain::Project& project, const PaymentOptions& options,
-                          const operations::StepKind& kind, Request outgoing,
-                          boost::asio::awaitable<ports::Answer> (ports::PaymentService::*send)(
-                              const domain::Project&, const Request&, const ports::Context&,
-                              const ports::SendGuard&)) {
-  const std::int64_t amount = outgoing.amount();
-  if (options.mark_descriptions) {
-    const Uuid operation = operations::OperationId(project.id, outgoing.idempotency_key());
-    outgoing.set_description(MarkedDescription(outgoing.description(), operation));
-  }
-  operations::Plan plan = OneStepPlan(project, kind, std::move(outgoing), send);
-  plan.steps.front().evidence.amount = amount;
-  plan.steps.front().evidence.marked = options.mark_descriptions;
-  return plan;
-}
+}  // namespace tollbridge::orders
 
-}  // namespace tollbridge::payments
-
-#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_TRANSACTION_PLAN_H_
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_ONE_STEP_PLAN_H_

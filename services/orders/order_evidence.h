@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_
-#define TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_ORDER_EVIDENCE_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_ORDER_EVIDENCE_H_
 
 #include <cstddef>
 #include <memory>
@@ -17,7 +17,7 @@
 
 /// What all look-ups share (operations.md, Evidence): reading orders, and wording what was seen in
 /// ids and words of our own.
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 operations::Finding Present(std::shared_ptr<const google::protobuf::Message> result,
                             std::string evidence);
@@ -50,6 +50,6 @@ enum class Age {
 };
 Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at);
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders
 
-#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_ORDER_EVIDENCE_H_
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_ORDER_EVIDENCE_H_
