@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "google/protobuf/struct.pb.h"
+#include <google/protobuf/struct.pb.h>
 
 #include "services/domain/errors.h"
 #include "services/domain/project.h"

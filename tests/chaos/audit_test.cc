@@ -275,6 +275,30 @@ TEST(AuditTest, AnEffectOfAnotherKeyIsNotLateWhereClocksDifferByAMoment) {
   EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kQuarantineTooShort));
 }
 
+TEST(AuditTest, AnEffectOfAnAttemptThatTheStoreForgotIsNotMissed) {
+  AuditWorld world;
+  const std::string operation = AuditWorld::OperationOf("refund-shirt");
+  std::erase_if(world.history.operations,
+                [&](const OperationLine& line) { return line.operation == operation; });
+  world.Record("refund-shirt", "CreateRefund", "NOT_EXECUTED").at = 1;
+  world.told("refund-shirt").knowledge = "RECOVERED";
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kLateEffectMissed));
+  world.history.disturbances.push_back(
+      {.at = world.told("refund-shirt").at, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
+}
+
+TEST(AuditTest, AReviewOfAnEffectThatWasAnotherKeysIsExplained) {
+  AuditWorld world = WithLateCapture();
+  world.Leave("capture-order-to-capture", "CaptureTransaction", "NEEDS_REVIEW", "LATE_EFFECT");
+  world.TellResult("other-order-to-capture", "CaptureTransaction", "capture-order");
+  world.Done("other-order-to-capture", "CaptureTransaction", "capture-order");
+  const Report report = Audit(world.history);
+  EXPECT_THAT(Kinds(report), IsEmpty()) << Text(report, 0);
+  ASSERT_THAT(report.reviews, SizeIs(1));
+  EXPECT_THAT(report.reviews[0].text, HasSubstr("another key"));
+}
+
 TEST(AuditTest, ALateStartThatWasDeclinedIsExplainedThoughTheLedgerHasNothingOfIt) {
   AuditWorld world;
   world.Leave("pay-shirt", "InitiateTransaction", "NEEDS_REVIEW", "LATE_EFFECT");
@@ -377,6 +401,18 @@ TEST(AuditTest, AnEventOfAnOrphanThatNobodyPaidIsFound) {
   world.Record("create-shirt", "CreateOrder", "DONE").orphan = AuditWorld::Id("shirt-2");
   world.AddEvent("shirt-2", "tollbridge.payment.created.v1", 1);
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventOfOrphan));
+}
+
+TEST(AuditTest, AnOrphanThatWasTheOutcomeBeforeTheStoreForgotItMayHaveEvents) {
+  AuditWorld world;
+  world.AddOrder("hat", "create-hat");
+  world.TellResult("create-hat", "CreateOrder", "hat");
+  world.AddEvent("hat", "tollbridge.payment.created.v1", 1);
+  const TimeMs at = world.Record("create-hat", "CreateOrder", "NOT_EXECUTED").at;
+  world.Record("create-hat", "CreateOrder", "NOT_EXECUTED").orphan = AuditWorld::Id("hat");
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kEventOfOrphan));
+  world.history.disturbances.push_back({.at = at, .what = "store_rolled_back"});
+  EXPECT_THAT(Kinds(Audit(world.history)), testing::Not(Contains(contradiction::kEventOfOrphan)));
 }
 
 TEST(AuditTest, ARepeatOfAnEventIsAnExactCopyOrFound) {

@@ -14,10 +14,16 @@
 namespace tollbridge::test {
 namespace {
 
+using testing::_;
+using testing::Contains;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Pair;
 using testing::SizeIs;
+using testing::StartsWith;
 
 constexpr int kInvalidArgument = 3;
+constexpr int kResourceExhausted = 8;
 
 /// One stack for all tests of this suite: each of them leaves it as it was.
 class BadInputTest : public testing::Test {
@@ -99,6 +105,37 @@ TEST_F(BadRequestTest, GarbageIsRefused) {
       stack().grpc().CallBytes(kCreateOrder, std::string("\xff\xff\xff\xff\x00\x01", 6)).status;
   EXPECT_EQ(status.code, kInvalidArgument) << status.message;
   EXPECT_EQ(status.reason, "UNPARSABLE_REQUEST");
+}
+
+TEST_F(BadRequestTest, AMessageOfEightMebibytesIsRefused) {
+  payments::v1::CreateOrderRequest request = OrderRequest("huge");
+  request.set_description(std::string(std::size_t{8} << 20, 'x'));
+  const RpcStatus status = CreateOrder(stack(), request).status;
+  EXPECT_EQ(status.code, kResourceExhausted) << status.message;
+  EXPECT_THAT(status.message, HasSubstr("larger than max"));
+}
+
+TEST_F(BadRequestTest, TenThousandMetadataEntriesAreRefused) {
+  RpcOptions options;
+  for (int i = 0; i < 10'000; ++i) options.metadata.emplace_back("x-" + std::to_string(i), "v");
+  const RpcStatus status = CreateOrder(stack(), OrderRequest("entries"), options).status;
+  EXPECT_EQ(status.code, kResourceExhausted) << status.message;
+  EXPECT_THAT(status.message, HasSubstr("metadata"));
+  EXPECT_TRUE(stack().grpc().Call(kGetOrder, payments::v1::GetOrderRequest()).status.code ==
+              kInvalidArgument)
+      << "the process goes on";
+}
+
+TEST_F(BadRequestTest, AStructThatIsNestedTooDeepIsRefusedAndNamed) {
+  payments::v1::CreateOrderRequest request = OrderRequest("deep");
+  google::protobuf::Struct* level = request.mutable_extra();
+  for (int i = 0; i < 200; ++i) {
+    level = (*level->mutable_fields())["deeper"].mutable_struct_value();
+  }
+  const RpcStatus status = CreateOrder(stack(), request).status;
+  EXPECT_EQ(status.code, kInvalidArgument) << status.message;
+  EXPECT_EQ(status.reason, "UNPARSABLE_REQUEST");
+  EXPECT_THAT(status.violations, Contains(Pair(StartsWith("extra"), _))) << status.message;
 }
 
 class BadWebhookTest : public BadInputTest {

@@ -55,7 +55,7 @@ class ServiceFaultTest : public testing::TestWithParam<FaultCase> {
       EXPECT_TRUE(told.pending);
       return;
     }
-    ASSERT_TRUE(told.order);
+    ASSERT_TRUE(told.result);
     EXPECT_EQ(told.knowledge, GetParam().then == Then::kRecovered
                                   ? operations::v1::KNOWLEDGE_RECOVERED
                                   : operations::v1::KNOWLEDGE_ANSWERED);
@@ -136,7 +136,7 @@ TEST_F(LateTest, AnEffectThatComesWithinTheBoundIsWaitedForThoughReadsLag) {
   }
   for (std::size_t i = 0; i < mutations.size(); ++i) {
     SCOPED_TRACE(RpcOf(mutations[i].kind) + ": " + told[i].text());
-    ASSERT_TRUE(told[i].order);
+    ASSERT_TRUE(told[i].result);
     EXPECT_EQ(told[i].knowledge, operations::v1::KNOWLEDGE_RECOVERED);
     EXPECT_EQ(Effects(*stack_, mutations[i]), 1U);
   }

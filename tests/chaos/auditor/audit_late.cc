@@ -81,6 +81,18 @@ bool WasAnswered(const OperationView& view, const std::string& result) {
   });
 }
 
+/// Whether somebody was told the effect as this operation's result, in whatever way it was known.
+bool WasTold(const OperationView& view, const std::string& result) {
+  return std::ranges::any_of(view.told,
+                             [&result](const Told* told) { return told->result == result; });
+}
+
+/// Whether the effect that is found late was an attempt's whose records are gone: the store lost
+/// them, and a caller had been told.
+bool WasForgotten(const AuditIndex& index, const OperationView& view, const std::string& result) {
+  return WasTold(view, result) && index.MemoryLostSince(view);
+}
+
 /// Whether it may have been this operation that was at work then. An accepted payment is in the
 /// ledger a second after its operation was done.
 bool WasAtWork(const OperationView& view, TimeMs at) {
@@ -137,6 +149,23 @@ bool WasDeclined(const AuditIndex& index, const OperationView& view) {
   });
 }
 
+/// Why an effect was taken for a late one that was none. Evidence names the transaction, not the
+/// operation.
+std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const OperationView& view) {
+  const std::optional<Target> target = TargetOf(view);
+  const auto effects = target ? index.effects.find(*target) : index.effects.end();
+  if (effects == index.effects.end() || effects->second.size() != 1) return std::nullopt;
+  const std::string& result = effects->second.front()->result;
+  if (WasForgotten(index, view, result)) {
+    return "the effect is that of a later attempt, which the store forgot";
+  }
+  const auto& views = index.asked.at(*target);
+  const auto other = std::ranges::find_if(
+      views, [&](const OperationView* one) { return one != &view && WasAnswered(*one, result); });
+  if (other == views.end()) return std::nullopt;
+  return "the effect is that of another key on the same transaction, operation " + (*other)->id;
+}
+
 /// Why a person is wanted, when what happened explains it.
 std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& options,
                                    const OpenLine& line) {
@@ -151,6 +180,9 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
              "strength of absence";
     }
     if (options.late_beyond_bound) return "the refund came after the quarantine, as planted";
+  }
+  if (line.review_reason == "LATE_EFFECT" && !options.late_beyond_bound) {
+    if (const std::optional<std::string> why = ExplainFalseAlarm(index, view)) return why;
   }
   if (line.review_reason == "LATE_EFFECT" && options.late_beyond_bound) {
     if (effects > 0) return "the effect came after the quarantine, as planted";
@@ -194,7 +226,9 @@ void CheckLateEffects(const AuditIndex& index, const AuditOptions& options, Repo
   for (const LateEffect& one : late) {
     const std::string text = one.view->rpc + ": order " + one.order +
                              " came after the operation was closed as not executed";
-    if (!one.found) {
+    if (WasForgotten(index, *one.view, one.order)) {
+      ++report->figures["late effects whose attempt was forgotten with the memory"];
+    } else if (!one.found) {
       Add(report, contradiction::kLateEffectMissed, one.view->id, text + "; nothing says so");
     } else if (!options.late_beyond_bound && !index.MemoryLostDuring(*one.view)) {
       // Where records are missing, it may have run again in between.

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/operation_session.h"
@@ -14,10 +19,12 @@
 #include "services/operations/engine.h"
 #include "services/payments/plans.h"
 #include "services/telemetry/metrics.h"
+#include "services/vault/plans.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/support/redis_server.h"
 #include "tollbridge/payments/v1/payments.pb.h"
+#include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::operations {
 namespace {
@@ -49,14 +56,33 @@ class RoundTripsTest : public ::testing::Test {
 
   static BootTime In(int seconds) { return BootClock::now() + std::chrono::seconds(seconds); }
 
+  Reply Run(std::string_view rpc, const google::protobuf::Message& request) {
+    absl::StatusOr<Plan> made = plans_.Find(rpc)->make(request);
+    EXPECT_TRUE(made.ok()) << made.status();
+    return test::Await(context_, engine_->Run(*std::move(made), {In(15), {}}));
+  }
+
   Reply Create(const std::string& key) {
     request_.set_idempotency_key(key);
     request_.set_amount(500);
     request_.set_currency("EUR");
-    const PlanRegistration* plan = plans_.Find("tollbridge.payments.v1.Payments/CreateOrder");
-    absl::StatusOr<Plan> made = plan->make(request_);
-    EXPECT_TRUE(made.ok()) << made.status();
-    return test::Await(context_, engine_->Run(*std::move(made), {In(15), {}}));
+    return Run("tollbridge.payments.v1.Payments/CreateOrder", request_);
+  }
+
+  /// A step that cannot be read back, with a check of the date before it is sent.
+  Reply StoreCard(const std::string& key) {
+    vault::v1::StoreCardRequest request;
+    request.set_idempotency_key(key);
+    request.set_pan("4111111111111111");
+    request.set_expiry("129999");
+    request.set_setup_token("3b241101-e2bb-4255-8caf-4136c566a963");
+    return Run("tollbridge.vault.v1.Vault/StoreCard", request);
+  }
+
+  PlanTable MakePlans() const {
+    std::vector<PlanRegistration> all = payments::PaymentPlans(projects_, {});
+    std::ranges::move(vault::VaultPlans(projects_), std::back_inserter(all));
+    return *PlanTable::Of(std::move(all));
   }
 
   /// Round trips that a call cost.
@@ -75,7 +101,7 @@ class RoundTripsTest : public ::testing::Test {
   test::FakePaymentService service_;
   domain::Projects projects_{{domain::Project{
       .name = "shop", .id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962")}}};
-  PlanTable plans_ = *PlanTable::Of(payments::PaymentPlans(projects_, {}));
+  PlanTable plans_ = MakePlans();
   payments::v1::CreateOrderRequest request_;
   std::unique_ptr<redis::Connection> connection_;
   std::unique_ptr<redis::OperationSession> session_;
@@ -87,6 +113,14 @@ TEST_F(RoundTripsTest, SingleStepMutationCostsTwo) {
   Create("the first learns the epoch and gives the scripts to the server");
   EXPECT_EQ(CostOf("key"), 2U);
   EXPECT_EQ(service_.created().size(), 2U);
+}
+
+TEST_F(RoundTripsTest, ACheckOfTheDateCostsNone) {
+  Create("the first learns the epoch and gives the scripts to the server");
+  const std::uint64_t before = connection_->commands_sent();
+  const Reply reply = StoreCard("key");
+  EXPECT_TRUE(reply.status.ok()) << reply.status;
+  EXPECT_EQ(connection_->commands_sent() - before, 2U);
 }
 
 TEST_F(RoundTripsTest, ReplayCostsOne) {

@@ -28,6 +28,18 @@ TEST_F(PipeTest, AnEffectWhoseAnswerIsLostIsUnknownAndNotSentAgain) {
   }
 }
 
+TEST_F(PipeTest, AReadEndsAtItsCallersDeadlineAlsoWhereAnAttemptMayTakeLonger) {
+  const std::string id = MakeOrder("A-1").id();
+  Faults(R"({"rules": [{"on": {"operation": "get_order"},
+                        "fault": {"kind": "latency", "milliseconds": 600000}}]})");
+  const ports::Context context{.deadline = BootClock::now() + std::chrono::milliseconds(200),
+                               .trace = {}};
+  // Await fails the test when it does not end long before the service answers.
+  const auto read = Await(client_->GetOrder(project_, id, context));
+  EXPECT_FALSE(read.ok());
+  EXPECT_GE(BootClock::now(), context.deadline);
+}
+
 TEST_F(PipeTest, ADeadServiceIsNotSentTo) {
   sandbox_.process().Kill();
   sandbox_.process().WaitForExit();

@@ -114,7 +114,8 @@ TEST(AddPaymentRules, AddsARuleForEachMutation) {
   }
   EXPECT_THAT(methods,
               UnorderedElementsAre("CreateOrder", "InitiateTransaction", "AuthenticateTransaction",
-                                   "CaptureTransaction", "VoidTransaction", "CreateRefund"));
+                                   "CaptureTransaction", "VoidTransaction", "CreateRefund",
+                                   "ExecuteWalletBPayment", "CreatePaymentLink"));
 }
 
 }  // namespace
