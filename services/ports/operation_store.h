@@ -129,9 +129,9 @@ class OperationStore {
 
   /// Records a step of a plan as SENT, before its first byte, and renews the lease: every step but
   /// the one that Claim recorded. Takes the gate of `identity` if the operation does not hold it
-  /// yet: that of an order which an earlier step made. FAILED_PRECONDITION when the operation is not
-  /// RUNNING with this epoch, attempt and owner under a live lease, or another operation holds the
-  /// gate: then nothing may be sent.
+  /// yet: that of an order which an earlier step made. FAILED_PRECONDITION when the operation is
+  /// not RUNNING with this epoch, attempt and owner under a live lease, or another operation holds
+  /// the gate: then nothing may be sent.
   virtual AsyncStatus BeginStep(const OperationIdentity& identity, const ClaimResult& claim,
                                 const std::string& owner, const StepEvidence& step, Millis lease,
                                 const Context& context) = 0;
