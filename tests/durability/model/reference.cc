@@ -92,7 +92,9 @@ void Reference::OnEffect(const Effect& effect) {
   Key& key = keys_.at(static_cast<std::size_t>(effect.spec.key));
   key.effects.push_back(effect);
   if (key.effects.size() > 1) Fail(key, "has a second effect");
-  if (effect.spec.write <= key.disclaimed_write) {
+  if (std::ranges::any_of(key.disclaimers, [&](const Disclaimer& disclaimer) {
+        return Denies(disclaimer, effect);
+      })) {
     Fail(key, "has an effect after it was told that there is none");
   }
   if (calls_.at(static_cast<std::size_t>(effect.spec.call)).disclaimed) {
@@ -151,6 +153,11 @@ void Reference::ToldExecuted(Call& call, Key& key, const std::string& effect_id)
   key.executed = effect_id;
 }
 
+bool Reference::Denies(const Disclaimer& disclaimer, const Effect& effect) const {
+  const Call& call = calls_.at(static_cast<std::size_t>(effect.spec.call));
+  return effect.spec.write <= disclaimer.write && call.started <= disclaimer.started;
+}
+
 void Reference::ToldNothingDone(Call& call, Key& key, std::string_view reason) {
   call.disclaimed = true;
   const int number = static_cast<int>(&call - calls_.data());
@@ -160,8 +167,10 @@ void Reference::ToldNothingDone(Call& call, Key& key, std::string_view reason) {
     }
   }
   if (!NothingExecuted(Text(reason))) return;
-  key.disclaimed_write = writes_;
-  if (!key.effects.empty()) {
+  const Disclaimer& told =
+      key.disclaimers.emplace_back(Disclaimer{.write = writes_, .started = call.started});
+  if (std::ranges::any_of(key.effects,
+                          [&](const Effect& effect) { return Denies(told, effect); })) {
     Fail(key, absl::StrCat("has an effect and is told ", Text(reason)));
   }
 }

@@ -52,12 +52,17 @@ class Reference {
     /// Its caller was told that this call did nothing.
     bool disclaimed = false;
   };
+  /// A caller was told that nothing was done under the key: no call that was there before its own
+  /// has an effect by what it had written up to then. One that began later speaks for itself.
+  struct Disclaimer {
+    std::int64_t write = 0;
+    Time started = 0;
+  };
   struct Key {
     Kind kind = Kind::kCreate;
     Uuid operation;
     std::vector<Effect> effects;  ///< those that count
-    /// Nothing that was written up to then has an effect: that was told.
-    std::int64_t disclaimed_write = 0;
+    std::vector<Disclaimer> disclaimers;
     bool other_amount = false;
     bool amounts_vary = false;
     std::int64_t amount = 0;
@@ -76,6 +81,7 @@ class Reference {
   bool LostSince(Time time) const { return lost_at_ && *lost_at_ >= time; }
 
   void ToldExecuted(Call& call, Key& key, const std::string& effect_id);
+  bool Denies(const Disclaimer& disclaimer, const Effect& effect) const;
   void ToldNothingDone(Call& call, Key& key, std::string_view reason);
   void ToldPending(const Call& call, Key& key);
   void CheckReview(const Key& key, const Record& record);
