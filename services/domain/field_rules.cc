@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,6 +13,7 @@
 #include <google/protobuf/unknown_field_set.h>
 
 #include "services/base/uuid.h"
+#include "services/domain/field_rule_texts.h"
 #include "services/domain/formats.h"
 #include "tollbridge/options/v1/options.pb.h"
 
@@ -23,39 +23,31 @@ namespace {
 namespace pb = google::protobuf;
 namespace options = tollbridge::options::v1;
 
-// What a format demands, in words; nullopt when the text fulfils it.
-std::optional<std::string_view> BreaksFormat(options::Format format, std::string_view text) {
-  const auto unless = [](bool fine, std::string_view rule) {
-    return fine ? std::nullopt : std::optional(rule);
-  };
+bool Fulfils(options::Format format, std::string_view text) {
   switch (format) {
     case options::FORMAT_CURRENCY:
-      return unless(IsCurrencyCode(text), "must be an ISO 4217 code: three upper-case letters");
+      return IsCurrencyCode(text);
     case options::FORMAT_UUID:
-      return unless(Uuid::Parse(text).has_value(), "must be a UUID: 8-4-4-4-12 hexadecimal digits");
+      return Uuid::Parse(text).has_value();
     case options::FORMAT_ISO8601_DURATION:
-      return unless(IsIso8601Duration(text),
-                    "must be an ISO 8601 duration, for example PT1H or P20D");
+      return IsIso8601Duration(text);
     case options::FORMAT_URI:
-      return unless(IsHttpUri(text), "must be an absolute http or https URI with a host");
+      return IsHttpUri(text);
     case options::FORMAT_COUNTRY:
-      return unless(IsTwoLetterCode(text),
-                    "must be an ISO 3166-1 alpha-2 code: two upper-case letters");
     case options::FORMAT_STATE:
-      return unless(IsTwoLetterCode(text), "must be a state or province: two upper-case letters");
+      return IsTwoLetterCode(text);
     case options::FORMAT_IDEMPOTENCY_KEY:
-      return unless(IsIdempotencyKey(text), "must be 1 to 128 printable ASCII characters");
+      return IsIdempotencyKey(text);
     case options::FORMAT_CARD_EXPIRY:
-      return unless(IsCardExpiry(text), "must be MMYYYY with a month of 01 to 12");
+      return IsCardExpiry(text);
     case options::FORMAT_CARD_NUMBER:
-      return unless(IsCardNumber(text),
-                    "must be a card number: 12 to 19 digits, the last a Luhn check digit");
+      return IsCardNumber(text);
     case options::FORMAT_CARD_SECURITY_CODE:
-      return unless(IsCardSecurityCode(text), "must have three or four digits");
+      return IsCardSecurityCode(text);
     case options::FORMAT_HOST_NAME:
-      return unless(IsHostName(text), "must be a host name, without scheme, port and path");
+      return IsHostName(text);
     default:
-      return std::nullopt;
+      return true;
   }
 }
 
@@ -83,19 +75,12 @@ struct TypeChecks {
 struct FieldCheck {
   const pb::FieldDescriptor* field = nullptr;
   options::FieldRules rules;
-  std::string allowed_in_words;
   // Of the message type of the field, or of a map's values; null for scalars.
   const TypeChecks* type = nullptr;
   bool is_struct = false;
 };
 
 bool IsStruct(const pb::Descriptor* type) { return type == pb::Struct::descriptor(); }
-
-std::string AllowedInWords(const options::FieldRules& rules) {
-  std::string words = "must be one of:";
-  for (const std::string& value : rules.allowed()) words += " " + value;
-  return words;
-}
 
 }  // namespace
 
@@ -115,10 +100,7 @@ class FieldRulesChecker::Tables {
     TypeChecks& checks = *it->second;
     for (int i = 0; i < type->field_count(); ++i) {
       const pb::FieldDescriptor* field = type->field(i);
-      FieldCheck check{.field = field,
-                       .rules = field->options().GetExtension(options::rules),
-                       .allowed_in_words = {}};
-      check.allowed_in_words = AllowedInWords(check.rules);
+      FieldCheck check{.field = field, .rules = field->options().GetExtension(options::rules)};
       const pb::FieldDescriptor* value =
           field->is_map() ? field->message_type()->map_value() : field;
       if (value->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE) {
@@ -174,20 +156,17 @@ class FieldRulesChecker::Walk {
 
   bool full() const { return found_.size() >= limits_.max_violations; }
 
-  void Violation(std::string rule) {
-    if (!full()) found_.push_back({path_, std::move(rule)});
+  void Violation(std::string_view rule) {
+    if (!full()) found_.push_back({path_, std::string(rule)});
   }
 
-  void TooDeep() {
-    Violation("must not be nested deeper than " + std::to_string(limits_.max_depth) + " levels");
-  }
+  void TooDeep() { Violation(rule_text::Deepest(limits_.max_depth)); }
 
   void Unknown(const pb::Message& message) {
     const pb::UnknownFieldSet& unknown = message.GetReflection()->GetUnknownFields(message);
     for (int i = 0; i < unknown.field_count() && !full(); ++i) {
       const Segment segment(path_, Dotted("#" + std::to_string(unknown.field(i).number())));
-      Violation("is not a field of " + message.GetDescriptor()->full_name() +
-                " as this gateway knows it");
+      Violation(rule_text::NoFieldOf(message.GetDescriptor()->full_name()));
     }
   }
 
@@ -195,7 +174,7 @@ class FieldRulesChecker::Walk {
     const pb::FieldDescriptor* field = check.field;
     const pb::Reflection* reflection = message.GetReflection();
     if (field->has_presence() && !reflection->HasField(message, field)) {
-      if (check.rules.required()) Violation("is required");
+      if (check.rules.required()) Violation(rule_text::kRequired);
       return;
     }
     if (field->cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE) {
@@ -208,13 +187,11 @@ class FieldRulesChecker::Walk {
     const pb::FieldDescriptor* field = check.field;
     const pb::Reflection* reflection = message.GetReflection();
     const int size = reflection->FieldSize(message, field);
-    if (size == 0 && check.rules.required()) return Violation("must not be empty");
-    const std::size_t most =
-        check.rules.max_items() != 0 ? check.rules.max_items() : limits_.max_items;
+    if (size == 0 && check.rules.required()) return Violation(rule_text::kNotEmpty);
+    const std::size_t most = MostItemsOf(check.rules, limits_);
     if (static_cast<std::size_t>(size) > most) {
       // Looking at each element of a list that is refused would be work for whoever sent it.
-      return Violation("must have at most " + std::to_string(most) +
-                       (most == 1 ? " element" : " elements"));
+      return Violation(rule_text::MostItems(most));
     }
     for (int i = 0; i < size && !full(); ++i) {
       if (field->is_map()) {
@@ -249,10 +226,9 @@ class FieldRulesChecker::Walk {
   }
 
   void Nested(const pb::Message& message, const FieldCheck& check, int depth) {
-    const std::size_t declared = check.rules.max_bytes();
-    const std::size_t most = declared == 0 && check.is_struct ? limits_.max_struct_bytes : declared;
+    const std::size_t most = LargestMessageOf(check.rules, check.is_struct, limits_);
     if (most != 0 && message.ByteSizeLong() > most) {
-      return Violation("must not be larger than " + std::to_string(most) + " bytes");
+      return Violation(rule_text::LargestMessage(most));
     }
     if (check.is_struct) {
       return Struct(static_cast<const pb::Struct&>(message), depth + 1);
@@ -291,22 +267,19 @@ class FieldRulesChecker::Walk {
         return;
       }
       case pb::Value::kNumberValue:
-        if (!std::isfinite(value.number_value())) return Violation("must be a finite number");
+        if (!std::isfinite(value.number_value())) return Violation(rule_text::kFinite);
         if (std::abs(value.number_value()) >= kFirstInexactInteger) {
-          return Violation(
-              "must be below 2^53, or be sent as a string: a number here cannot hold it exactly");
+          return Violation(rule_text::kExact);
         }
         return;
       case pb::Value::KIND_NOT_SET:
-        return Violation("must have a value");
+        return Violation(rule_text::kHasValue);
       default:
         return;
     }
   }
 
-  void KeyTooLong() {
-    Violation("must have a key of at most " + std::to_string(limits_.max_string_bytes) + " bytes");
-  }
+  void KeyTooLong() { Violation(rule_text::LongestKey(limits_.max_string_bytes)); }
 
   // `index` < 0: the field itself, else that element of it.
   void Scalar(const pb::Message& message, const FieldCheck& check, int index) {
@@ -338,7 +311,7 @@ class FieldRulesChecker::Walk {
         const int number =
             one ? r->GetEnumValue(message, field) : r->GetRepeatedEnumValue(message, field, index);
         if (field->enum_type()->FindValueByNumber(number) == nullptr) {
-          Violation("must be a value of " + field->enum_type()->full_name());
+          Violation(rule_text::ValueOf(*field->enum_type()));
         }
         return;
       }
@@ -350,26 +323,24 @@ class FieldRulesChecker::Walk {
   template <typename Number>
   void Integer(Number number, const FieldCheck& check) {
     if (check.rules.has_min() && std::cmp_less(number, check.rules.min())) {
-      Violation("must be at least " + std::to_string(check.rules.min()));
+      Violation(rule_text::AtLeast(check.rules.min()));
     }
     if (check.rules.has_max() && std::cmp_greater(number, check.rules.max())) {
-      Violation("must be at most " + std::to_string(check.rules.max()));
+      Violation(rule_text::AtMost(check.rules.max()));
     }
   }
 
   void String(const std::string& text, const FieldCheck& check) {
     const options::FieldRules& rules = check.rules;
-    if (rules.required() && text.empty()) return Violation("must not be empty");
-    const std::size_t most = rules.max_bytes() != 0 ? rules.max_bytes() : limits_.max_string_bytes;
+    if (rules.required() && text.empty()) return Violation(rule_text::kNotEmpty);
+    const std::size_t most = LongestStringOf(rules, limits_);
     if (text.size() > most) {
-      return Violation("must not be longer than " + std::to_string(most) + " bytes");
+      return Violation(rule_text::LongestString(most));
     }
-    if (const auto rule = BreaksFormat(rules.format(), text); rule.has_value()) {
-      Violation(std::string(*rule));
-    }
+    if (!Fulfils(rules.format(), text)) Violation(rule_text::OfFormat(rules.format()));
     if (!rules.allowed().empty() &&
         std::find(rules.allowed().begin(), rules.allowed().end(), text) == rules.allowed().end()) {
-      Violation(check.allowed_in_words);
+      Violation(rule_text::OneOf(rules));
     }
   }
 

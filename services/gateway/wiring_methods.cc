@@ -7,6 +7,7 @@
 #include "services/gateway/wiring_search.h"
 #include "services/operations/get_operation.h"
 #include "services/operations/list_operations.h"
+#include "services/operations/request_rules.h"
 #include "services/operations/resolve_operation.h"
 #include "services/payments/create_wallet_a_session.h"
 #include "services/payments/get_order.h"
@@ -163,6 +164,7 @@ std::vector<operations::PlanRegistration> Mutations(const Config& config,
 
 void AddRequestRules(rpc::RequestRules& rules, const domain::Projects& projects) {
   payments::AddPaymentRules(rules, projects);
+  operations::AddOperationRules(rules, projects);
   search::AddSearchRules(rules, projects);
   payouts::AddPayoutRules(rules, projects);
   vault::AddVaultRules(rules, projects);

@@ -9,16 +9,13 @@
 #include "services/base/uuid.h"
 #include "services/domain/errors.h"
 #include "services/operations/identity.h"
+#include "services/operations/request_rules.h"
 
 namespace tollbridge::operations {
 namespace {
 
 absl::StatusOr<Uuid> NamedOperation(const domain::Project& project,
                                     const v1::GetOperationRequest& request) {
-  if (request.has_operation_id() == request.has_idempotency_key()) {
-    return domain::InvalidRequest(
-        {{"operation_id", "exactly one of operation_id and idempotency_key must be given"}});
-  }
   if (request.has_idempotency_key()) return OperationId(project.id, request.idempotency_key());
   const std::optional<Uuid> id = Uuid::Parse(request.operation_id());
   if (!id.has_value()) return domain::InvalidRequest({{"operation_id", "must be a UUID"}});
@@ -40,9 +37,8 @@ Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context) {
   const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  Violations violations = GetOperationViolations(request, project);
+  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
   TB_CO_ASSIGN_OR_RETURN(const Uuid id, NamedOperation(*project, request));
   absl::StatusOr<v1::Operation> operation = co_await ReadOperation(registry, *project, id, context);
   TB_CO_RETURN_IF_ERROR(operation.status());

@@ -13,12 +13,12 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/domain/errors.h"
+#include "services/operations/request_rules.h"
 
 namespace tollbridge::operations {
 namespace {
 
 using domain::FieldViolation;
-using ports::OperationState;
 
 constexpr std::size_t kDefaultPage = 50;
 constexpr std::size_t kLargestPage = 500;
@@ -55,33 +55,12 @@ absl::StatusOr<std::string> CursorOf(const ports::OperationQuery& query, const s
   return raw->substr(kFilterBytes);
 }
 
-std::optional<OperationState> IndexedState(v1::OperationState state) {
-  switch (state) {
-    case v1::OPERATION_STATE_RUNNING:
-      return OperationState::kRunning;
-    case v1::OPERATION_STATE_UNKNOWN:
-      return OperationState::kUnknown;
-    case v1::OPERATION_STATE_NEEDS_REVIEW:
-      return OperationState::kNeedsReview;
-    default:
-      return std::nullopt;
-  }
-}
-
-std::vector<FieldViolation> Violations(const v1::ListOperationsRequest& request,
-                                       const domain::Project* project) {
-  std::vector<FieldViolation> violations;
-  if (project == nullptr) violations.push_back({"project", "must name a configured project"});
+// With those that the rules of the fields find too, which others than the inbound pipe may skip.
+std::vector<FieldViolation> AllViolations(const v1::ListOperationsRequest& request,
+                                          const domain::Project* project) {
+  std::vector<FieldViolation> violations = ListOperationsViolations(request, project);
   if (request.has_order_id() && !Uuid::Parse(request.order_id()).has_value()) {
     violations.push_back({"order_id", "must be a UUID"});
-  }
-  if (request.has_state() && request.has_order_id()) {
-    violations.push_back({"state", "must not be given with order_id, which lists every state"});
-  } else if (request.has_state() && !IndexedState(request.state()).has_value()) {
-    violations.push_back({"state",
-                          "must be RUNNING, UNKNOWN or NEEDS_REVIEW: closed operations are not "
-                          "indexed; list them by order_id, or read one by its id or "
-                          "idempotency_key with GetOperation"});
   }
   if (request.has_page_size() &&
       (request.page_size() < 1 || request.page_size() > static_cast<std::int64_t>(kLargestPage))) {
@@ -97,7 +76,7 @@ Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& regis
                                                  const v1::ListOperationsRequest& request,
                                                  ports::Context context) {
   const domain::Project* project = projects.Find(request.project());
-  std::vector<FieldViolation> violations = Violations(request, project);
+  std::vector<FieldViolation> violations = AllViolations(request, project);
   if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
 
   ports::OperationQuery query;

@@ -17,6 +17,7 @@
 #include "services/operations/evidence.h"
 #include "services/operations/get_operation.h"
 #include "services/operations/operation_metrics.h"
+#include "services/operations/request_rules.h"
 #include "services/telemetry/log.h"
 
 namespace tollbridge::operations {
@@ -33,22 +34,13 @@ std::string OneLine(std::string_view text, std::size_t max_bytes) {
   return std::string(Truncated(line, max_bytes));
 }
 
-bool IsBlank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-std::vector<FieldViolation> Violations(const v1::ResolveOperationRequest& request,
-                                       const domain::Project* project) {
-  std::vector<FieldViolation> violations;
-  if (project == nullptr) violations.push_back({"project", "must name a configured project"});
+// With what the rules of the fields find too, which others than the inbound pipe may skip.
+std::vector<FieldViolation> AllViolations(const v1::ResolveOperationRequest& request,
+                                          const domain::Project* project) {
+  std::vector<FieldViolation> violations = ResolveOperationViolations(request, project);
   if (!Uuid::Parse(request.operation_id()).has_value()) {
     violations.push_back({"operation_id", "must be a UUID"});
   }
-  if (request.resolution() != v1::RESOLUTION_DONE &&
-      request.resolution() != v1::RESOLUTION_NOT_EXECUTED) {
-    violations.push_back({"resolution", "must be DONE or NOT_EXECUTED"});
-  }
-  if (IsBlank(request.note())) violations.push_back({"note", "must say why"});
   return violations;
 }
 
@@ -115,7 +107,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context) {
   const domain::Project* project = parts.projects.Find(request.project());
-  std::vector<FieldViolation> violations = Violations(request, project);
+  std::vector<FieldViolation> violations = AllViolations(request, project);
   if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
 
   ports::CloseRequest close;

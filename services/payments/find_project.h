@@ -11,6 +11,14 @@
 
 namespace tollbridge::payments {
 
+/// What a read breaks beyond the rules that its fields declare: it names a project that is there.
+template <typename Request>
+orders::Violations ProjectViolations(const Request& request, const domain::Project* project) {
+  orders::Violations out;
+  orders::CheckProject(request.project(), project, out);
+  return out;
+}
+
 /// The project that a read names. INVALID_ARGUMENT when none of that name is configured.
 inline absl::StatusOr<const domain::Project*> FindProject(const domain::Projects& projects,
                                                           std::string_view name) {

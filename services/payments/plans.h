@@ -7,6 +7,7 @@
 #include "services/operations/plan.h"
 #include "services/payments/create_order_rules.h"
 #include "services/payments/create_payment_link.h"
+#include "services/payments/find_project.h"
 #include "services/payments/options.h"
 #include "services/payments/transaction_rules.h"
 
@@ -36,6 +37,15 @@ void AddPaymentRules(RequestRules& rules, const domain::Projects& projects) {
   add("tollbridge.payments.v1.Payments.CaptureTransaction", &CaptureTransactionViolations);
   add("tollbridge.payments.v1.Payments.VoidTransaction", &VoidTransactionViolations);
   add("tollbridge.payments.v1.Payments.CreateRefund", &CreateRefundViolations);
+  add("tollbridge.payments.v1.Payments.GetOrder", &ProjectViolations<v1::GetOrderRequest>);
+  add("tollbridge.payments.v1.Payments.WatchOrder", &ProjectViolations<v1::WatchOrderRequest>);
+  add("tollbridge.payments.v1.Payments.ListRefunds", &ProjectViolations<v1::ListRefundsRequest>);
+  add("tollbridge.payments.v1.Payments.GetPaymentLink",
+      &ProjectViolations<v1::GetPaymentLinkRequest>);
+  add("tollbridge.payments.v1.Payments.ListCurrencies",
+      &ProjectViolations<v1::ListCurrenciesRequest>);
+  add("tollbridge.payments.v1.Payments.CreateWalletASession",
+      &ProjectViolations<v1::CreateWalletASessionRequest>);
 }
 
 }  // namespace tollbridge::payments

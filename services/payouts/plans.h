@@ -21,6 +21,12 @@ void AddPayoutRules(RequestRules& rules, const domain::Projects& projects) {
                                                 return CreatePayoutViolations(
                                                     request, projects.Find(request.project()));
                                               });
+  rules.template Add<v1::GetPayoutRequest>(
+      "tollbridge.payouts.v1.Payouts.GetPayout", [&projects](const v1::GetPayoutRequest& request) {
+        orders::Violations out;
+        orders::CheckProject(request.project(), projects.Find(request.project()), out);
+        return out;
+      });
 }
 
 }  // namespace tollbridge::payouts

@@ -1,0 +1,69 @@
+#include "services/operations/request_rules.h"
+
+namespace tollbridge::operations {
+namespace {
+
+using ports::OperationState;
+
+void CheckProject(const domain::Project* project, Violations& out) {
+  if (project == nullptr) out.push_back({"project", "must name a configured project"});
+}
+
+bool IsBlank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<OperationState> IndexedState(v1::OperationState state) {
+  switch (state) {
+    case v1::OPERATION_STATE_RUNNING:
+      return OperationState::kRunning;
+    case v1::OPERATION_STATE_UNKNOWN:
+      return OperationState::kUnknown;
+    case v1::OPERATION_STATE_NEEDS_REVIEW:
+      return OperationState::kNeedsReview;
+    default:
+      return std::nullopt;
+  }
+}
+
+Violations GetOperationViolations(const v1::GetOperationRequest& request,
+                                  const domain::Project* project) {
+  Violations out;
+  CheckProject(project, out);
+  if (request.has_operation_id() == request.has_idempotency_key()) {
+    out.push_back(
+        {"operation_id", "exactly one of operation_id and idempotency_key must be given"});
+  }
+  return out;
+}
+
+Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
+                                    const domain::Project* project) {
+  Violations out;
+  CheckProject(project, out);
+  if (request.has_state() && request.has_order_id()) {
+    out.push_back({"state", "must not be given with order_id, which lists every state"});
+  } else if (request.has_state() && !IndexedState(request.state()).has_value()) {
+    out.push_back({"state",
+                   "must be RUNNING, UNKNOWN or NEEDS_REVIEW: closed operations are not "
+                   "indexed; list them by order_id, or read one by its id or "
+                   "idempotency_key with GetOperation"});
+  }
+  return out;
+}
+
+Violations ResolveOperationViolations(const v1::ResolveOperationRequest& request,
+                                      const domain::Project* project) {
+  Violations out;
+  CheckProject(project, out);
+  if (request.resolution() != v1::RESOLUTION_DONE &&
+      request.resolution() != v1::RESOLUTION_NOT_EXECUTED) {
+    out.push_back({"resolution", "must be DONE or NOT_EXECUTED"});
+  }
+  if (IsBlank(request.note())) out.push_back({"note", "must say why"});
+  return out;
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,50 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_REQUEST_RULES_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_REQUEST_RULES_H_
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "services/domain/project.h"
+#include "services/ports/operation_types.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::operations {
+
+// What requests of the service Operations break beyond the rules that their fields declare.
+// `project` is nullptr when the request names none that is configured.
+
+using Violations = std::vector<domain::FieldViolation>;
+
+/// Exactly one of the id and the key names the operation.
+Violations GetOperationViolations(const v1::GetOperationRequest& request,
+                                  const domain::Project* project);
+/// A state that is indexed, and not together with an order.
+Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
+                                    const domain::Project* project);
+/// What the person decided, and why.
+Violations ResolveOperationViolations(const v1::ResolveOperationRequest& request,
+                                      const domain::Project* project);
+
+/// The state as the index of open operations has it; nullopt for those that are not in it.
+std::optional<ports::OperationState> IndexedState(v1::OperationState state);
+
+/// Adds them to `rules`, an rpc::RequestRules. `projects` outlives it.
+template <typename RequestRules>
+void AddOperationRules(RequestRules& rules, const domain::Projects& projects) {
+  const auto add = [&]<typename Request>(
+                       std::string_view method,
+                       Violations (*find)(const Request&, const domain::Project*)) {
+    rules.template Add<Request>(method, [find, &projects](const Request& request) {
+      return find(request, projects.Find(request.project()));
+    });
+  };
+  add("tollbridge.operations.v1.Operations.GetOperation", &GetOperationViolations);
+  add("tollbridge.operations.v1.Operations.ListOperations", &ListOperationsViolations);
+  add("tollbridge.operations.v1.Operations.ResolveOperation", &ResolveOperationViolations);
+}
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_REQUEST_RULES_H_
