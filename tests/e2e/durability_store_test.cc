@@ -52,7 +52,7 @@ class StoreFaultTest : public testing::Test {
     }
     for (std::size_t i = 0; i < mutations.size(); ++i) {
       SCOPED_TRACE(RpcOf(mutations[i].kind) + ": " + told[i].text());
-      EXPECT_TRUE(told[i].order);
+      EXPECT_TRUE(told[i].result);
       EXPECT_EQ(Effects(*stack_, mutations[i]), 1U);
     }
   }
@@ -115,9 +115,9 @@ TEST_F(StoreFaultTest, AnOwnerThatWakesWhenTheResolverHasClosedItsOperationSends
     Told again;
     Eventually([&] {
       again = CallUntilDefinite(stack_->grpc(), mutation);
-      return again.order.has_value();
+      return again.result;
     });
-    EXPECT_TRUE(again.order) << again.text();
+    EXPECT_TRUE(again.result) << again.text();
     EXPECT_EQ(Effects(*stack_, mutation), 1U) << again.text();
   }
 }
