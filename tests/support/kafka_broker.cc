@@ -18,14 +18,33 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
+
+#include "tests/support/process.h"
 
 namespace tollbridge::test {
 namespace {
 
 constexpr int kPortTries = 5;
 constexpr std::chrono::seconds kStartLimit{60};
+
+/// Whether each thread of the process is in the state T (proc_pid_stat(5)).
+bool AllThreadsStopped(pid_t pid) {
+  std::error_code gone;
+  const std::filesystem::path tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
+    std::string text;
+    std::getline(std::ifstream(task.path() / "stat"), text);
+    // The name, in parentheses, may hold anything; the state is the next field.
+    const std::size_t name_end = text.rfind(')');
+    const bool stopped = name_end == std::string::npos || text.substr(name_end + 2, 1) == "T";
+    if (!stopped) return false;
+  }
+  return !gone;
+}
 
 /// A bound socket that holds a free port until it is closed.
 class HeldPort {
@@ -226,7 +245,12 @@ void KafkaBroker::Start() {
 }
 
 void KafkaBroker::Pause() {
-  if (pid_ > 0) ::kill(pid_, SIGSTOP);
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGSTOP);
+  // kill() returns before the threads stand still, and one that does not yet may answer.
+  if (!Eventually([this] { return AllThreadsStopped(pid_); })) {
+    throw std::runtime_error("the broker does not stop");
+  }
 }
 
 void KafkaBroker::Resume() {

@@ -35,7 +35,7 @@ class KafkaBroker {
   void Stop();
   /// Starts it again on the same port with the same data. Returns when it serves.
   void Start();
-  /// SIGSTOP: connections stay open and nothing answers.
+  /// SIGSTOP: connections stay open and nothing answers any more when it returns.
   void Pause();
   void Resume();
 
