@@ -24,6 +24,7 @@ using testing::StartsWith;
 
 constexpr int kInvalidArgument = 3;
 constexpr int kResourceExhausted = 8;
+constexpr int kUnavailable = 14;
 
 /// One stack for all tests of this suite: each of them leaves it as it was.
 class BadInputTest : public testing::Test {
