@@ -118,7 +118,7 @@ TEST(AddPaymentRules, AddsARuleForEachMethod) {
   ASSERT_NE(service, nullptr);
   std::vector<std::string> published;
   for (int i = 0; i < service->method_count(); ++i) published.push_back(service->method(i)->name());
-  EXPECT_THAT(methods, UnorderedElementsAreArray(published));
+  EXPECT_THAT(methods, testing::UnorderedElementsAreArray(published));
 }
 
 }  // namespace
