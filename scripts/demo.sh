@@ -97,6 +97,7 @@ payment_service:
   base_url: $SANDBOX_URL
   vault_url: $VAULT_URL
   wallet_token_url: $WALLET_TOKEN_URL
+  extensions: [create_refund, partial_capture, partial_void, create_payment_link, list_currencies]
 redis:
   address: $REDIS_ADDR
 kafka:

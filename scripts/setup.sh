@@ -39,7 +39,7 @@ setup_packages() {
       printf '%s\n' "${TEST_PACKAGES[@]}"
       java_is_new_enough || echo default-jre-headless
       command -v mvn >/dev/null || echo maven
-      command -v python3 >/dev/null || printf '%s\n' python3 python3-venv
+      python3 -c 'import ensurepip, venv' 2>/dev/null || printf '%s\n' python3 python3-venv
       ;;
     up) printf '%s\n' "${UP_PACKAGES[@]}" ;;
     lint)

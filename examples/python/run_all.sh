@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Runs the programs of this folder against a gateway and the sandbox behind it:
+#
+#   ./dev demo &                       # prints its addresses
+#   examples/python/run_all.sh --gateway 127.0.0.1:7440 --sandbox http://127.0.0.1:8080 [FLOW...]
+#
+# FLOW is the name of a program without .py; none: all of them. Ends with 0 only if every flow came to
+# its end. ./dev tool python makes the environment that they run in.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly HERE
+readonly PYTHON=${TOLLBRIDGE_PYTHON:-$HERE/../../build/deps/python/bin/python}
+readonly FLOWS=(
+  hosted_page own_checkout one_click account_funding wallet_a_session wallet_b_encrypted
+  wallet_b_decrypted external_3ds
+)
+
+usage() {
+  sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+  exit 2
+}
+
+addresses=()
+flows=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --gateway | --sandbox)
+      [[ $# -ge 2 ]] || usage
+      addresses+=("$1" "$2")
+      shift
+      ;;
+    --list) printf '%s\n' "${FLOWS[@]}" && exit ;;
+    -*) usage ;;
+    *) flows+=("$1") ;;
+  esac
+  shift
+done
+[[ ${#addresses[@]} -eq 4 ]] || usage
+[[ ${#flows[@]} -gt 0 ]] || flows=("${FLOWS[@]}")
+[[ -x $PYTHON ]] || { echo "there is no $PYTHON: run ./dev tool python" >&2 && exit 2; }
+
+failed=()
+for flow in "${flows[@]}"; do
+  printf '\n== %s\n' "$flow"
+  "$PYTHON" -B "$HERE/$flow.py" "${addresses[@]}" || failed+=("$flow")
+done
+[[ ${#failed[@]} -eq 0 ]] || { printf '\nfailed: %s\n' "${failed[*]}" >&2 && exit 1; }
+printf '\n%d flows came to their end.\n' "${#flows[@]}"

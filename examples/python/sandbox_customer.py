@@ -1,0 +1,79 @@
+"""The customer's part: what a person, their browser or their wallet does in real life.
+
+A program of yours has nothing of this. Here it is played against the sandbox's pages, so that the flows
+come to their end without a person.
+"""
+
+import http.client
+import json
+import urllib.parse
+
+import test_cards
+
+
+def pay_on_hosted_page(order_url, pan=test_cards.APPROVED):
+    """Picks the method, then pays with a card. Returns where the browser is sent at last."""
+    card_page = _submit(order_url, {"method": "credit-card"})
+    return pay_on_card_page(card_page, pan)
+
+
+def pay_on_card_page(payment_url, pan=test_cards.APPROVED):
+    """Pays on the page of a transaction. Returns where the browser is sent."""
+    return _submit(
+        payment_url,
+        {"pan": pan, "expiry": "12/30", "cvc": test_cards.CVC, "name": test_cards.NAME},
+    )
+
+
+def confirm_one_click(payment_url):
+    """Agrees on the page of a one-click payment. Returns where the browser is sent."""
+    return _submit(payment_url, {})
+
+
+def pass_challenge(redirect_url):
+    """Passes the 3-D Secure challenge. Returns where the browser is sent."""
+    return _submit(redirect_url, {"outcome": "pass"})
+
+
+def wallet_b_message(sandbox, method):
+    """What wallet B's script gives to the shop's page: PAN_ONLY or CRYPTOGRAM_3DS."""
+    message = {
+        "pan": test_cards.APPROVED,
+        "expirationMonth": 12,
+        "expirationYear": 2030,
+        "authMethod": method,
+    }
+    return _operate(sandbox, "wallet-b-message", message)["walletPayMessage"]
+
+
+def let_time_pass(sandbox, duration):
+    """Moves the sandbox's clock ahead by an ISO 8601 duration."""
+    _operate(sandbox, "clock", {"advance": duration})
+
+
+def _submit(page, form):
+    body = urllib.parse.urlencode(form)
+    response, _ = _post(page, body, "application/x-www-form-urlencoded")
+    if response.status != 303:
+        raise RuntimeError(f"the page answers {response.status}")
+    return urllib.parse.urljoin(page, response.getheader("Location"))
+
+
+def _operate(sandbox, command, members):
+    response, body = _post(
+        f"{sandbox}/_sandbox/{command}", json.dumps(members), "application/json"
+    )
+    if response.status != 200:
+        raise RuntimeError(f"the sandbox answers {response.status} to {command}")
+    return json.loads(body)
+
+
+def _post(url, body, content_type):
+    parts = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=30)
+    try:
+        connection.request("POST", parts.path, body, {"Content-Type": content_type})
+        response = connection.getresponse()
+        return response, response.read()
+    finally:
+        connection.close()

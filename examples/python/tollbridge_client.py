@@ -1,0 +1,169 @@
+"""What every caller of Tollbridge needs: a connection, keys, outcomes, and errors that can be read.
+
+The generated modules (tollbridge.*_pb2) come from proto/.
+"""
+
+import argparse
+import sys
+import time
+import uuid
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+from tollbridge.common.v1 import order_pb2, transaction_pb2
+from tollbridge.operations.v1 import operations_pb2
+from tollbridge.payments.v1 import payments_pb2, payments_pb2_grpc
+from tollbridge.payouts.v1 import payouts_pb2_grpc
+from tollbridge.vault.v1 import vault_pb2_grpc
+
+# Seconds for one call; each method has its own default when the caller sets none.
+CALL_TIMEOUT = 30
+# Seconds in which the programs here want their outcome. A service of yours keeps the key and comes back
+# later, from another process if need be.
+OUTCOME_TIMEOUT = 120
+
+
+class Gateway:
+    """The services of one gateway, over one connection."""
+
+    def __init__(self, address, ca_file=None, certificate_file=None, key_file=None):
+        """With ca_file the connection is TLS, and mutual TLS with the caller's certificate and key."""
+        if ca_file:
+            credentials = grpc.ssl_channel_credentials(
+                _read(ca_file),
+                _read(key_file) if key_file else None,
+                _read(certificate_file) if certificate_file else None,
+            )
+            channel = grpc.secure_channel(address, credentials)
+        else:
+            channel = grpc.insecure_channel(address)
+        self.payments = payments_pb2_grpc.PaymentsStub(channel)
+        self.payouts = payouts_pb2_grpc.PayoutsStub(channel)
+        self.vault = vault_pb2_grpc.VaultStub(channel)
+
+
+class CallFailed(Exception):
+    """An error answer, with what its details say."""
+
+    def __init__(self, code, message, reason, retry, retry_after, violations):
+        super().__init__(f"{code.name} {reason}: {message} {violations or ''}".strip())
+        self.code = code  # a grpc.StatusCode
+        self.reason = reason  # from ErrorInfo, as "IDEMPOTENCY_KEY_REUSED"
+        self.retry = retry  # "SAFE_SAME_KEY", "AFTER_CHANGE" or "NEVER"
+        self.retry_after = retry_after  # seconds
+        self.violations = violations  # field path -> rule
+
+
+def new_key(wish):
+    """A key for one thing that is to be done once. Write it down, with the request, before the first
+    call: it is what a later call asks with."""
+    return f"{wish}-{uuid.uuid4()}"
+
+
+def read_error(error):
+    """The CallFailed of a grpc.RpcError."""
+    # Where the answer got lost on the way, nobody could give details: the same key finds out.
+    lost = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+    reason, retry, retry_after = "", "SAFE_SAME_KEY" if lost else "NEVER", 1.0
+    violations = {}
+    for key, value in error.trailing_metadata() or ():
+        if key != "grpc-status-details-bin":
+            continue
+        for detail in status_pb2.Status.FromString(value).details:
+            info = error_details_pb2.ErrorInfo()
+            delay = error_details_pb2.RetryInfo()
+            request = error_details_pb2.BadRequest()
+            if detail.Unpack(info):
+                reason, retry = info.reason, info.metadata["retry"]
+            elif detail.Unpack(delay):
+                retry_after = delay.retry_delay.ToTimedelta().total_seconds()
+            elif detail.Unpack(request):
+                violations = {v.field: v.description for v in request.field_violations}
+    return CallFailed(error.code(), error.details(), reason, retry, retry_after, violations)
+
+
+def call(method, request):
+    """Calls once. Raises CallFailed."""
+    try:
+        return method(request, timeout=CALL_TIMEOUT)
+    except grpc.RpcError as error:
+        raise read_error(error) from error
+
+
+def mutate(method, request):
+    """Calls until the outcome is known, always with the key that the request has, and returns the
+    response. Raises CallFailed when it is refused."""
+    end = time.monotonic() + OUTCOME_TIMEOUT
+    while True:
+        try:
+            response = call(method, request)
+            if response.WhichOneof("outcome") != "pending":
+                return response
+            pending = response.pending
+            if pending.state == operations_pb2.OPERATION_STATE_NEEDS_REVIEW:
+                raise RuntimeError(f"operation {pending.operation_id} waits for a person")
+            wait = pending.retry_after.ToTimedelta().total_seconds()
+        except CallFailed as failure:
+            if failure.retry != "SAFE_SAME_KEY" or time.monotonic() > end:
+                raise
+            wait = failure.retry_after
+        if time.monotonic() > end:
+            raise RuntimeError("the outcome is not known yet; ask again with the same key")
+        time.sleep(wait)
+
+
+def watch(gateway, order_id, until=None):
+    """The order once it is final, or once until(order) holds. Raises CallFailed at the deadline."""
+    request = payments_pb2.WatchOrderRequest(order_id=order_id)
+    try:
+        for update in gateway.payments.WatchOrder(request, timeout=OUTCOME_TIMEOUT):
+            if until(update.order) if until else update.final:
+                return update.order
+    except grpc.RpcError as error:
+        raise read_error(error) from error
+    raise RuntimeError(f"order {order_id} is final, and not what was waited for")
+
+
+def read_order(gateway, order_id):
+    """The order as it is now."""
+    return call(gateway.payments.GetOrder, payments_pb2.GetOrderRequest(order_id=order_id)).order
+
+
+def order_status(order):
+    """As the interface says it: "completed"."""
+    return order_pb2.OrderStatus.Name(order.status).removeprefix("ORDER_STATUS_").lower()
+
+
+def transaction_status(order):
+    """The same of the order's only transaction."""
+    status = transaction_pb2.TransactionStatus.Name(order.transactions[0].status)
+    return status.removeprefix("TRANSACTION_STATUS_").lower()
+
+
+def expect(what, found, wanted):
+    """Ends the flow unless they are equal."""
+    if found != wanted:
+        raise RuntimeError(f"{what} is {found}, not {wanted}")
+    print(f"{what}: {found}")
+
+
+def run(flow):
+    """Runs flow(gateway, sandbox) with the addresses of the command line. Exits with 0 only when it
+    comes to its end."""
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    parser.add_argument("--gateway", required=True, metavar="HOST:PORT")
+    parser.add_argument("--sandbox", required=True, metavar="URL", help="for the customer's part")
+    parser.add_argument("--ca", metavar="FILE", help="authorities to trust, PEM: use TLS")
+    parser.add_argument("--certificate", metavar="FILE", help="of the caller, PEM")
+    parser.add_argument("--key", metavar="FILE", help="of that certificate, PEM")
+    given = parser.parse_args()
+    try:
+        flow(Gateway(given.gateway, given.ca, given.certificate, given.key), given.sandbox)
+    except (CallFailed, RuntimeError) as failure:
+        sys.exit(f"FAILED: {failure}")
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
