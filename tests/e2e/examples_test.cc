@@ -50,8 +50,8 @@ class ExamplesTest : public testing::TestWithParam<const char*> {
 
 TEST_P(ExamplesTest, ReachTheirDocumentedEnd) {
   const Finished finished = test::Run({kRunner, "--gateway", stack_->grpc_address(), "--sandbox",
-                                 stack_->sandbox_url(), GetParam()},
-                                {}, kLimit);
+                                       stack_->sandbox_url(), GetParam()},
+                                      {}, kLimit);
   EXPECT_EQ(finished.code, 0) << finished.output << finished.error;
 }
 
