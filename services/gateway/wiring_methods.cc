@@ -27,21 +27,16 @@
 namespace tollbridge::gateway {
 namespace {
 
-void RegisterPayments(ShardParts& parts, const MethodMaterial& material) {
+void RegisterPaymentReads(ShardParts& parts, const MethodMaterial& material) {
   rpc::Dispatcher& dispatcher = *parts.dispatcher;
   const domain::Projects& projects = material.projects;
+  const payments::PaymentOptions options = MakePaymentOptions(material.config.payment_service);
   dispatcher.HandleRead<payments::v1::GetOrderRequest, payments::v1::GetOrderResponse>(
       "tollbridge.payments.v1.Payments.GetOrder",
       [&parts, &projects](const payments::v1::GetOrderRequest& request,
                           const ports::Context& context) {
         return payments::GetOrder(*parts.payment_service, projects, request, context);
       });
-}
-
-void RegisterPaymentReads(ShardParts& parts, const MethodMaterial& material) {
-  rpc::Dispatcher& dispatcher = *parts.dispatcher;
-  const domain::Projects& projects = material.projects;
-  const payments::PaymentOptions options = MakePaymentOptions(material.config.payment_service);
   dispatcher.HandleRead<payments::v1::ListRefundsRequest, payments::v1::ListRefundsResponse>(
       "tollbridge.payments.v1.Payments.ListRefunds",
       [&parts, &projects](const payments::v1::ListRefundsRequest& request,
@@ -177,7 +172,6 @@ void RegisterMethods(ShardParts& parts, const MethodMaterial& material) {
       parts.dispatcher->HandleMutation(method.full_name);
     }
   }
-  RegisterPayments(parts, material);
   RegisterPaymentReads(parts, material);
   RegisterWatchOrder(parts, material);
   RegisterPayouts(parts, material);

@@ -7,6 +7,7 @@
 
 #include "services/domain/errors.h"
 #include "services/domain/project.h"
+#include "services/domain/project_rule.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -33,12 +34,8 @@ std::optional<ports::OperationState> IndexedState(v1::OperationState state);
 /// Adds them to `rules`, an rpc::RequestRules. `projects` outlives it.
 template <typename RequestRules>
 void AddOperationRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&]<typename Request>(
-                       std::string_view method,
-                       Violations (*find)(const Request&, const domain::Project*)) {
-    rules.template Add<Request>(method, [find, &projects](const Request& request) {
-      return find(request, projects.Find(request.project()));
-    });
+  const auto add = [&](std::string_view method, auto find) {
+    domain::AddProjectRule(rules, projects, method, find);
   };
   add("tollbridge.operations.v1.Operations.GetOperation", &GetOperationViolations);
   add("tollbridge.operations.v1.Operations.ListOperations", &ListOperationsViolations);

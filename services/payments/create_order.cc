@@ -13,13 +13,12 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/domain/errors.h"
-#include "services/domain/mark.h"
 #include "services/operations/identity.h"
 #include "services/orders/create_order_evidence.h"
+#include "services/orders/marked_order.h"
 #include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/payments/create_order_rules.h"
-#include "services/payments/webhook_url.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::payments {
@@ -27,28 +26,6 @@ namespace {
 
 using operations::PlanResult;
 using operations::StepContext;
-
-/// What is sent, but for the mark, which is known only after the claim.
-v1::CreateOrderRequest Outgoing(const v1::CreateOrderRequest& request,
-                                const domain::Project& project, const Uuid& operation_id) {
-  v1::CreateOrderRequest outgoing = request;
-  if (outgoing.merchant_order_id().empty()) {
-    outgoing.set_merchant_order_id(operation_id.ToString());
-  }
-  SetWebhookUrl(outgoing, project);
-  return outgoing;
-}
-
-boost::asio::awaitable<ports::Answer> Send(ports::PaymentService& service,
-                                           const domain::Project& project,
-                                           v1::CreateOrderRequest outgoing,
-                                           const StepContext& step) {
-  google::protobuf::Value mark;
-  mark.set_string_value(step.mark);
-  (*outgoing.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)] = mark;
-  ports::Answer answer = co_await service.CreateOrder(project, outgoing, step.context, step.guard);
-  co_return answer;
-}
 
 /// Whether the answer to its creation held a setup_token: cards, and wallet B, which pays with one.
 bool HadSetupToken(const common::v1::Transaction& transaction) {
@@ -101,7 +78,8 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
 
   const Uuid operation_id = operations::OperationId(project->id, request.idempotency_key());
-  v1::CreateOrderRequest outgoing = Outgoing(request, *project, operation_id);
+  v1::CreateOrderRequest outgoing = request;
+  orders::CompleteOrder(outgoing, *project, operation_id);
 
   operations::Step create;
   create.kind = &orders::CreateOrderStep();
@@ -111,7 +89,7 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   create.evidence.merchant_order_id = outgoing.merchant_order_id();
   create.send = [project, outgoing = std::move(outgoing)](ports::PaymentService& service,
                                                           const StepContext& step) {
-    return Send(service, *project, outgoing, step);
+    return orders::SendMarkedOrder(service, *project, outgoing, step);
   };
 
   operations::Plan plan;

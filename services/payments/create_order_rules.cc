@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "services/domain/states.h"
+#include "services/orders/webhook_url.h"
 #include "services/payments/transaction_rules.h"
-#include "services/payments/webhook_url.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -49,12 +49,7 @@ void CheckAccountFunding(const v1::NewTransaction& transaction, const std::strin
 }
 
 void CheckTransactions(const v1::CreateOrderRequest& request, Violations& out) {
-  const auto& hosted = request.payment_methods();
-  if (const auto payout = std::find(hosted.begin(), hosted.end(), kPayout);
-      payout != hosted.end()) {
-    out.push_back({"payment_methods[" + std::to_string(payout - hosted.begin()) + "]",
-                   std::string(kUsePayouts)});
-  }
+  CheckHostedMethods(request.payment_methods(), out);
   for (int i = 0; i < request.transactions_size(); ++i) {
     const v1::NewTransaction& transaction = request.transactions(i);
     const std::string path = "transactions[" + std::to_string(i) + "]";
@@ -98,13 +93,21 @@ void CheckCustomer(const v1::CreateOrderRequest& request, Violations& out) {
 
 }  // namespace
 
+void CheckHostedMethods(const google::protobuf::RepeatedPtrField<std::string>& payment_methods,
+                        Violations& out) {
+  for (int i = 0; i < payment_methods.size(); ++i) {
+    if (payment_methods[i] != kPayout) continue;
+    out.push_back({"payment_methods[" + std::to_string(i) + "]", std::string(kUsePayouts)});
+  }
+}
+
 Violations CreateOrderViolations(const v1::CreateOrderRequest& request,
                                  const domain::Project* project) {
   Violations out;
   orders::CheckProject(request.project(), project, out);
   orders::CheckDescription(request.description(), out);
   CheckTransactions(request, out);
-  CheckWebhookUrl(request, project, out);
+  orders::CheckWebhookUrl(request, project, out);
   CheckCustomer(request, out);
   orders::CheckExtra(request.extra(), out);
   return out;

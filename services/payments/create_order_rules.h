@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_ORDER_RULES_H_
 #define TOLLBRIDGE_SERVICES_PAYMENTS_CREATE_ORDER_RULES_H_
 
+#include <string>
 #include <vector>
 
 #include "services/domain/errors.h"
@@ -14,6 +15,10 @@ namespace tollbridge::payments {
 /// `project` is nullptr when the request names none that is configured.
 std::vector<domain::FieldViolation> CreateOrderViolations(const v1::CreateOrderRequest& request,
                                                           const domain::Project* project);
+
+/// A method offered on a hosted page, of an order or a link, that is no way to pay.
+void CheckHostedMethods(const google::protobuf::RepeatedPtrField<std::string>& payment_methods,
+                        std::vector<domain::FieldViolation>& out);
 
 }  // namespace tollbridge::payments
 

@@ -8,8 +8,9 @@
 #include "services/domain/errors.h"
 #include "services/orders/one_step_plan.h"
 #include "services/orders/results.h"
+#include "services/orders/webhook_url.h"
+#include "services/payments/create_order_rules.h"
 #include "services/payments/payment_link_view.h"
-#include "services/payments/webhook_url.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 
 namespace tollbridge::payments {
@@ -40,7 +41,8 @@ Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& reque
   orders::CheckProject(request.project(), project, out);
   // The orders made from the link carry it.
   orders::CheckDescription(request.description(), out);
-  CheckWebhookUrl(request, project, out);
+  CheckHostedMethods(request.payment_methods(), out);
+  orders::CheckWebhookUrl(request, project, out);
   return out;
 }
 
@@ -63,7 +65,7 @@ absl::StatusOr<operations::Plan> PlanCreatePaymentLink(
   if (!options.create_payment_link) return orders::ExtensionDisabled("create_payment_link");
 
   v1::CreatePaymentLinkRequest outgoing = request;
-  SetWebhookUrl(outgoing, *project);
+  orders::SetWebhookUrl(outgoing, *project);
   operations::Step create;
   create.kind = &CreatePaymentLinkStep();
   create.evidence.name = create.kind->name;

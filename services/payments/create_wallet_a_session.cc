@@ -5,7 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
-#include "services/payments/find_project.h"
+#include "services/orders/find_project.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -27,7 +27,8 @@ v1::WalletASessionOrder Ask(const v1::CreateWalletASessionRequest& request,
 Async<v1::CreateWalletASessionResponse> CreateWalletASession(
     ports::PaymentService& service, const domain::Projects& projects,
     const v1::CreateWalletASessionRequest& request, ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   const v1::WalletASessionOrder order = Ask(request, *project);
   absl::StatusOr<v1::CreateWalletASessionResponse> session =
       co_await service.CreateWalletASession(*project, order, context);

@@ -5,15 +5,16 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
+#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
-#include "services/payments/find_project.h"
 
 namespace tollbridge::payments {
 
 Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
                                      const domain::Projects& projects,
                                      const v1::GetOrderRequest& request, ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   absl::StatusOr<common::v1::Order> order =
       co_await service.GetOrder(*project, request.order_id(), context);
   TB_CO_RETURN_IF_ERROR(order.status());

@@ -5,7 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
-#include "services/payments/find_project.h"
+#include "services/orders/find_project.h"
 #include "services/payments/payment_link_view.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 
@@ -15,7 +15,8 @@ Async<v1::GetPaymentLinkResponse> GetPaymentLink(ports::PaymentService& service,
                                                  const domain::Projects& projects,
                                                  const v1::GetPaymentLinkRequest& request,
                                                  ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   absl::StatusOr<common::v1::PaymentLink> link =
       co_await service.GetPaymentLink(*project, request.payment_link_id(), context);
   TB_CO_RETURN_IF_ERROR(link.status());

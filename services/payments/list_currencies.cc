@@ -5,8 +5,8 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
+#include "services/orders/find_project.h"
 #include "services/orders/one_step_plan.h"
-#include "services/payments/find_project.h"
 
 namespace tollbridge::payments {
 
@@ -15,7 +15,8 @@ Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
                                                  const PaymentOptions& options,
                                                  const v1::ListCurrenciesRequest& request,
                                                  ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   if (!options.list_currencies) co_return orders::ExtensionDisabled("list_currencies");
   absl::StatusOr<v1::CurrencyList> list = co_await service.ListCurrencies(*project, context);
   TB_CO_RETURN_IF_ERROR(list.status());

@@ -5,8 +5,8 @@
 #include <absl/status/statusor.h>
 
 #include "services/base/status_macros.h"
+#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
-#include "services/payments/find_project.h"
 #include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::payments {
@@ -15,7 +15,8 @@ Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
                                            const domain::Projects& projects,
                                            const v1::ListRefundsRequest& request,
                                            ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project, FindProject(projects, request.project()));
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   absl::StatusOr<common::v1::RefundList> refunds =
       co_await service.ListRefunds(*project, request.order_id(), context);
   TB_CO_RETURN_IF_ERROR(refunds.status());

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "services/domain/project.h"
+#include "services/domain/project_rule.h"
 #include "services/operations/plan.h"
+#include "services/orders/find_project.h"
 #include "services/payments/create_order_rules.h"
 #include "services/payments/create_payment_link.h"
-#include "services/payments/find_project.h"
 #include "services/payments/options.h"
 #include "services/payments/transaction_rules.h"
 
@@ -21,12 +22,8 @@ std::vector<operations::PlanRegistration> PaymentPlans(const domain::Projects& p
 /// `projects` outlives it.
 template <typename RequestRules>
 void AddPaymentRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&]<typename Request>(
-                       std::string_view method,
-                       Violations (*find)(const Request&, const domain::Project*)) {
-    rules.template Add<Request>(method, [find, &projects](const Request& request) {
-      return find(request, projects.Find(request.project()));
-    });
+  const auto add = [&](std::string_view method, auto find) {
+    domain::AddProjectRule(rules, projects, method, find);
   };
   add("tollbridge.payments.v1.Payments.CreateOrder", &CreateOrderViolations);
   add("tollbridge.payments.v1.Payments.InitiateTransaction", &InitiateTransactionViolations);
@@ -37,15 +34,17 @@ void AddPaymentRules(RequestRules& rules, const domain::Projects& projects) {
   add("tollbridge.payments.v1.Payments.CaptureTransaction", &CaptureTransactionViolations);
   add("tollbridge.payments.v1.Payments.VoidTransaction", &VoidTransactionViolations);
   add("tollbridge.payments.v1.Payments.CreateRefund", &CreateRefundViolations);
-  add("tollbridge.payments.v1.Payments.GetOrder", &ProjectViolations<v1::GetOrderRequest>);
-  add("tollbridge.payments.v1.Payments.WatchOrder", &ProjectViolations<v1::WatchOrderRequest>);
-  add("tollbridge.payments.v1.Payments.ListRefunds", &ProjectViolations<v1::ListRefundsRequest>);
+  add("tollbridge.payments.v1.Payments.GetOrder", &orders::ProjectViolations<v1::GetOrderRequest>);
+  add("tollbridge.payments.v1.Payments.WatchOrder",
+      &orders::ProjectViolations<v1::WatchOrderRequest>);
+  add("tollbridge.payments.v1.Payments.ListRefunds",
+      &orders::ProjectViolations<v1::ListRefundsRequest>);
   add("tollbridge.payments.v1.Payments.GetPaymentLink",
-      &ProjectViolations<v1::GetPaymentLinkRequest>);
+      &orders::ProjectViolations<v1::GetPaymentLinkRequest>);
   add("tollbridge.payments.v1.Payments.ListCurrencies",
-      &ProjectViolations<v1::ListCurrenciesRequest>);
+      &orders::ProjectViolations<v1::ListCurrenciesRequest>);
   add("tollbridge.payments.v1.Payments.CreateWalletASession",
-      &ProjectViolations<v1::CreateWalletASessionRequest>);
+      &orders::ProjectViolations<v1::CreateWalletASessionRequest>);
 }
 
 }  // namespace tollbridge::payments

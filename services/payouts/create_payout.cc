@@ -14,9 +14,9 @@
 #include "services/base/uuid.h"
 #include "services/base/wipe.h"
 #include "services/domain/errors.h"
-#include "services/domain/mark.h"
 #include "services/operations/identity.h"
 #include "services/orders/card_expiry.h"
+#include "services/orders/marked_order.h"
 #include "services/orders/order_view.h"
 #include "services/orders/results.h"
 #include "services/payouts/create_payout_rules.h"
@@ -70,12 +70,7 @@ std::string StoredToken(Answers earlier) {
 
 boost::asio::awaitable<Answer> SendOrder(ports::PaymentService& service,
                                          std::shared_ptr<Payout> payout, const StepContext& step) {
-  payments::v1::CreateOrderRequest outgoing = payout->order;
-  google::protobuf::Value mark;
-  mark.set_string_value(step.mark);
-  (*outgoing.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)] = mark;
-  Answer answer =
-      co_await service.CreateOrder(*payout->project, outgoing, step.context, step.guard);
+  Answer answer = co_await orders::SendMarkedOrder(service, *payout->project, payout->order, step);
   co_return answer;
 }
 
@@ -107,8 +102,7 @@ std::shared_ptr<Payout> Outgoing(const v1::CreatePayoutRequest& request,
   auto payout = std::make_shared<Payout>();
   payout->project = &project;
   payments::v1::CreateOrderRequest& order = payout->order;
-  order.set_merchant_order_id(request.merchant_order_id().empty() ? operation_id.ToString()
-                                                                  : request.merchant_order_id());
+  if (request.has_merchant_order_id()) order.set_merchant_order_id(request.merchant_order_id());
   if (request.has_description()) order.set_description(request.description());
   order.set_currency(request.currency());
   order.set_amount(request.amount());
@@ -116,7 +110,7 @@ std::shared_ptr<Payout> Outgoing(const v1::CreatePayoutRequest& request,
   if (request.has_merchant_name()) order.set_merchant_name(request.merchant_name());
   if (request.has_client()) *order.mutable_client() = request.client();
   if (request.has_extra()) *order.mutable_extra() = request.extra();
-  if (!project.webhook_url.empty()) order.set_webhook_url(project.webhook_url);
+  orders::CompleteOrder(order, project, operation_id);
   *order.mutable_customer() = request.customer();
   order.add_transactions()->set_payment_method(std::string(kPayoutMethod));
 

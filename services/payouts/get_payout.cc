@@ -6,6 +6,7 @@
 
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/payouts/payout_evidence.h"
 
@@ -24,10 +25,8 @@ Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
                                        const domain::Projects& projects,
                                        const v1::GetPayoutRequest& request,
                                        ports::Context context) {
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   absl::StatusOr<common::v1::Order> order =
       co_await service.GetOrder(*project, request.order_id(), context);
   if (domain::ReasonOf(order.status()) == domain::reason::kOrderNotFound) {

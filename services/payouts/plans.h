@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "services/domain/project.h"
+#include "services/domain/project_rule.h"
 #include "services/operations/plan.h"
+#include "services/orders/find_project.h"
 #include "services/payouts/create_payout_rules.h"
 
 namespace tollbridge::payouts {
@@ -16,17 +18,10 @@ std::vector<operations::PlanRegistration> PayoutPlans(const domain::Projects& pr
 /// `projects` outlives it.
 template <typename RequestRules>
 void AddPayoutRules(RequestRules& rules, const domain::Projects& projects) {
-  rules.template Add<v1::CreatePayoutRequest>("tollbridge.payouts.v1.Payouts.CreatePayout",
-                                              [&projects](const v1::CreatePayoutRequest& request) {
-                                                return CreatePayoutViolations(
-                                                    request, projects.Find(request.project()));
-                                              });
-  rules.template Add<v1::GetPayoutRequest>(
-      "tollbridge.payouts.v1.Payouts.GetPayout", [&projects](const v1::GetPayoutRequest& request) {
-        orders::Violations out;
-        orders::CheckProject(request.project(), projects.Find(request.project()), out);
-        return out;
-      });
+  domain::AddProjectRule(rules, projects, "tollbridge.payouts.v1.Payouts.CreatePayout",
+                         &CreatePayoutViolations);
+  domain::AddProjectRule(rules, projects, "tollbridge.payouts.v1.Payouts.GetPayout",
+                         &orders::ProjectViolations<v1::GetPayoutRequest>);
 }
 
 }  // namespace tollbridge::payouts

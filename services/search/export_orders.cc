@@ -10,7 +10,7 @@
 #include "services/base/encoding.h"
 #include "services/base/sha256.h"
 #include "services/base/status_macros.h"
-#include "services/domain/errors.h"
+#include "services/orders/find_project.h"
 #include "services/search/errors.h"
 #include "services/search/page_token.h"
 #include "services/search/paging.h"
@@ -110,10 +110,8 @@ Async<std::int64_t> Count(ports::PaymentService& service, const domain::Project&
 AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects& projects,
                          const v1::ExportOrdersRequest& request, const ports::Context& context,
                          const StreamSink<v1::ExportOrdersResponse>& sink) {
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   common::v1::OrderSearch report;
   report.set_query(CompileQuery(request.query()));
   report.set_sort(std::string(kSortById));

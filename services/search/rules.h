@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "services/domain/project.h"
+#include "services/domain/project_rule.h"
 #include "services/orders/request_rules.h"
 #include "tollbridge/search/v1/search.pb.h"
 
@@ -25,12 +26,8 @@ orders::Violations ExportOrdersViolations(const v1::ExportOrdersRequest& request
 /// it.
 template <typename RequestRules>
 void AddSearchRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&]<typename Request>(
-                       std::string_view method,
-                       orders::Violations (*find)(const Request&, const domain::Project*)) {
-    rules.template Add<Request>(method, [find, &projects](const Request& request) {
-      return find(request, projects.Find(request.project()));
-    });
+  const auto add = [&](std::string_view method, auto find) {
+    domain::AddProjectRule(rules, projects, method, find);
   };
   add("tollbridge.search.v1.Search.SearchOrders", &SearchOrdersViolations);
   add("tollbridge.search.v1.Search.StreamOrders", &StreamOrdersViolations);

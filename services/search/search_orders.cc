@@ -7,6 +7,7 @@
 
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/search/paging.h"
 #include "services/search/query.h"
@@ -33,10 +34,8 @@ Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
                                              const domain::Projects& projects,
                                              const v1::SearchOrdersRequest& request,
                                              const ports::Context& context) {
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   const std::optional<PagePlace> place = PlaceOf(request, *project);
   if (!place) co_return domain::InvalidRequest({{"page_token", std::string(kTokenRule)}});
   const SearchKey key = KeyOf(request, *project);

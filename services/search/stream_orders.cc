@@ -9,7 +9,7 @@
 #include <absl/strings/ascii.h>
 
 #include "services/base/status_macros.h"
-#include "services/domain/errors.h"
+#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/search/errors.h"
 #include "services/search/paging.h"
@@ -21,10 +21,8 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
                          const domain::Projects& projects, const v1::StreamOrdersRequest& request,
                          const ports::Context& context,
                          const StreamSink<v1::StreamOrdersResponse>& sink) {
-  const domain::Project* project = projects.Find(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
+  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
+                         orders::FindProject(projects, request.project()));
   const SearchKey key{.project = project->name,
                       .query = CompileQuery(request.query()),
                       .sort = std::string(kSortById),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "services/domain/project.h"
+#include "services/domain/project_rule.h"
 #include "services/operations/plan.h"
 #include "services/vault/rules.h"
 
@@ -17,12 +18,8 @@ std::vector<operations::PlanRegistration> VaultPlans(const domain::Projects& pro
 /// `projects` outlives it.
 template <typename RequestRules>
 void AddVaultRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&]<typename Request>(
-                       std::string_view method,
-                       orders::Violations (*find)(const Request&, const domain::Project*)) {
-    rules.template Add<Request>(method, [find, &projects](const Request& request) {
-      return find(request, projects.Find(request.project()));
-    });
+  const auto add = [&](std::string_view method, auto find) {
+    domain::AddProjectRule(rules, projects, method, find);
   };
   add("tollbridge.vault.v1.Vault.StoreCard", &StoreCardViolations);
   add("tollbridge.vault.v1.Vault.ExchangeWalletBToken", &ExchangeWalletBTokenViolations);

@@ -29,5 +29,15 @@ TEST(PaymentLinkRules, AreThoseOfAnOrderThatApply) {
   EXPECT_THAT(Fields(CreatePaymentLinkViolations(request, nullptr)), ElementsAre("project"));
 }
 
+TEST(PaymentLinkRules, OfferNoPayout) {
+  const domain::Project project = Shop();
+  v1::CreatePaymentLinkRequest request;
+  request.add_payment_methods("credit-card");
+  EXPECT_THAT(CreatePaymentLinkViolations(request, &project), IsEmpty());
+  request.add_payment_methods("credit-card-oct");
+  EXPECT_THAT(Fields(CreatePaymentLinkViolations(request, &project)),
+              ElementsAre("payment_methods[1]"));
+}
+
 }  // namespace
 }  // namespace tollbridge::payments

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_PAYMENTS_FIND_PROJECT_H_
-#define TOLLBRIDGE_SERVICES_PAYMENTS_FIND_PROJECT_H_
+#ifndef TOLLBRIDGE_SERVICES_ORDERS_FIND_PROJECT_H_
+#define TOLLBRIDGE_SERVICES_ORDERS_FIND_PROJECT_H_
 
 #include <string_view>
 
@@ -9,13 +9,13 @@
 #include "services/domain/project.h"
 #include "services/orders/request_rules.h"
 
-namespace tollbridge::payments {
+namespace tollbridge::orders {
 
 /// What a read breaks beyond the rules that its fields declare: it names a project that is there.
 template <typename Request>
-orders::Violations ProjectViolations(const Request& request, const domain::Project* project) {
-  orders::Violations out;
-  orders::CheckProject(request.project(), project, out);
+Violations ProjectViolations(const Request& request, const domain::Project* project) {
+  Violations out;
+  CheckProject(request.project(), project, out);
   return out;
 }
 
@@ -23,12 +23,12 @@ orders::Violations ProjectViolations(const Request& request, const domain::Proje
 inline absl::StatusOr<const domain::Project*> FindProject(const domain::Projects& projects,
                                                           std::string_view name) {
   const domain::Project* project = projects.Find(name);
-  orders::Violations violations;
-  orders::CheckProject(name, project, violations);
+  Violations violations;
+  CheckProject(name, project, violations);
   if (!violations.empty()) return domain::InvalidRequest(violations);
   return project;
 }
 
-}  // namespace tollbridge::payments
+}  // namespace tollbridge::orders
 
-#endif  // TOLLBRIDGE_SERVICES_PAYMENTS_FIND_PROJECT_H_
+#endif  // TOLLBRIDGE_SERVICES_ORDERS_FIND_PROJECT_H_
