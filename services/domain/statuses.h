@@ -35,7 +35,7 @@ bool IsOutcome(events::v1::EventWhat what);
 struct Decision {
   events::v1::EventWhat what = events::v1::EVENT_WHAT_UNSPECIFIED;
   events::v1::DecidedBy by = events::v1::DECIDED_BY_ORDER;
-  /// Nothing more is to be expected soon. What WatchOrder and the due queue mean by final.
+  /// Nothing more is to be expected soon. What the due queue means by final.
   bool final = false;
 };
 

@@ -19,6 +19,7 @@
 #include "google/rpc/status.pb.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/secret_file.h"
+#include "services/rpc/code_name.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -72,8 +73,11 @@ std::string PathOf(const pb::MethodDescriptor& method) {
   return absl::StrCat("/", method.service()->full_name(), "/", method.name());
 }
 
-void Prepare(grpc::ClientContext& context, const UnaryOptions& options) {
-  context.set_deadline(std::chrono::system_clock::now() + options.timeout);
+constexpr std::chrono::seconds kUnaryTimeout(15);
+
+void Prepare(grpc::ClientContext& context, const UnaryOptions& options,
+             std::optional<std::chrono::milliseconds> timeout) {
+  if (timeout) context.set_deadline(std::chrono::system_clock::now() + *timeout);
   if (!options.traceparent.empty()) context.AddMetadata("traceparent", options.traceparent);
 }
 
@@ -114,7 +118,7 @@ UnaryEnd CallUnary(const std::shared_ptr<grpc::Channel>& channel,
                    pb::Message* response, const UnaryOptions& options) {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
-  Prepare(context, options);
+  Prepare(context, options, options.timeout.value_or(kUnaryTimeout));
   const grpc::ByteBuffer out = Buffer(request);
   grpc::ByteBuffer in;
   std::promise<grpc::Status> done;
@@ -134,7 +138,7 @@ UnaryEnd CallStream(const std::shared_ptr<grpc::Channel>& channel,
                     const UnaryOptions& options) {
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
-  Prepare(context, options);
+  Prepare(context, options, options.timeout);
   grpc::CompletionQueue queue;
   // One thing at a time is under way, so that its end is the next that the queue gives.
   const auto done = [&queue] {
@@ -171,7 +175,8 @@ std::string ToJsonLine(const pb::Message& message) { return Json(message, false)
 std::string ToJson(const pb::Message& message) { return Json(message, true); }
 
 int PrintCallError(const UnaryEnd& end) {
-  std::cerr << "error " << end.code << ": " << end.message << "\n";
+  std::cerr << "error " << rpc::CodeName(static_cast<absl::StatusCode>(end.code)) << ": "
+            << end.message << "\n";
   google::rpc::Status details;
   if (details.ParseFromString(end.details) && details.details_size() > 0) {
     std::cerr << ToJson(details);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace google::protobuf {
@@ -43,7 +44,8 @@ struct ChannelOptions {
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const ChannelOptions& options);
 
 struct UnaryOptions {
-  std::chrono::milliseconds timeout{15'000};
+  /// How long the call may take. Absent: 15 s, and a stream as long as it lasts.
+  std::optional<std::chrono::milliseconds> timeout;
   /// Sent as `traceparent` when not empty.
   std::string traceparent;
 };

@@ -156,8 +156,7 @@ class CommandLine {
     tail->add_flag("--from-beginning", tail_.from_beginning, "also those that are there already");
     tail->add_option("--order", tail_.order, "only events of this order");
     tail->add_option("--until", tail_.until, "end after an event of this type");
-    tail->add_option("--timeout", timeout_seconds_, "give up after so many seconds")
-        ->check(CLI::Range(0, 86'400));
+    AddTimeoutOption(tail, "give up after so many seconds");
     tail->callback([this] {
       run_ = [this] {
         tail_.timeout = std::chrono::seconds(timeout_seconds_);
@@ -220,7 +219,13 @@ class CommandLine {
     command->add_option("request", call_.request, "the request as JSON");
     AddChannelOptions(command, &call_.channel);
     command->add_option("--traceparent", call_.unary.traceparent, "W3C trace context to send");
-    command->callback([this] { run_ = [this] { return RunCall(call_); }; });
+    AddTimeoutOption(command, "give up after so many seconds; without: 15, a stream never");
+    command->callback([this] {
+      run_ = [this] {
+        if (timeout_seconds_ > 0) call_.unary.timeout = std::chrono::seconds(timeout_seconds_);
+        return RunCall(call_);
+      };
+    });
   }
 
   static void AddChannelOptions(CLI::App* command, ChannelOptions* channel) {
@@ -241,6 +246,10 @@ class CommandLine {
 
   void AddConfigOption(CLI::App* command) {
     command->add_option("--config", config_path_, "YAML file")->required();
+  }
+
+  void AddTimeoutOption(CLI::App* command, const std::string& help) {
+    command->add_option("--timeout", timeout_seconds_, help)->check(CLI::Range(0, 86'400));
   }
 
   void AddJsonOption(CLI::App* command) { command->add_flag("--json", json_, "answer in JSON"); }

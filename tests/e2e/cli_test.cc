@@ -136,5 +136,20 @@ TEST_F(CliTest, CallTellsEveryViolationAndFails) {
               AllOf(HasSubstr("idempotency_key"), HasSubstr("currency"), HasSubstr("amount")));
 }
 
+TEST_F(CliTest, CallEndsAtItsTimeout) {
+  const Finished created =
+      stack().Tollbridge({"call", "Payments.CreateOrder",
+                          R"({"idempotency_key": "cli-2", "amount": 1250, "currency": "EUR"})",
+                          "--address", stack().grpc_address()});
+  ASSERT_EQ(created.code, 0) << created.error;
+  const std::string id(stack().SandboxOrders().at(0).at("id").as_string());
+  const Finished watched =
+      stack().Tollbridge({"call", "Payments.WatchOrder", R"({"order_id": ")" + id + R"("})",
+                          "--address", stack().grpc_address(), "--timeout", "1"});
+  EXPECT_EQ(watched.code, 1);
+  EXPECT_THAT(watched.output, HasSubstr(id));
+  EXPECT_THAT(watched.error, HasSubstr("DEADLINE_EXCEEDED"));
+}
+
 }  // namespace
 }  // namespace tollbridge::test
