@@ -9,6 +9,7 @@ done; }
 format_command() {
   setup_group build lint
   our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 -i
+  ! command -v gofmt >/dev/null || our_files '*.go' | xargs -r gofmt -w
 }
 
 # lint_command [--all]: every check reports before the command fails.
@@ -25,7 +26,12 @@ lint_command() {
 }
 
 lint_format() {
-  our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 --dry-run -Werror
+  local unformatted
+  our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 --dry-run -Werror || return
+  # Go is not installed by ./dev: a machine without it does not look.
+  command -v gofmt >/dev/null || return 0
+  unformatted=$(our_files '*.go' | xargs -r gofmt -l) || return
+  [[ -z $unformatted ]] || { echo "not as gofmt writes it: $unformatted" && return 1; }
 }
 
 # Unfinished work, paths of a machine, addresses of hosts, and files that grew too long.
@@ -43,7 +49,7 @@ lint_text() {
   while read -r file; do
     lines=$(wc -l <"$file")
     [[ $lines -le 600 ]] || { echo "$file has $lines lines; the limit is 600" && clean=false; }
-  done < <(our_files '*.cc' '*.h' '*.sh' '*.cmake' dev)
+  done < <(our_files '*.cc' '*.h' '*.go' '*.sh' '*.cmake' dev)
   $clean
 }
 

@@ -45,7 +45,10 @@ run_tests() {
   if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${tests[@]}"); then
     fetch_kafka
   fi
-  ! printf '%s\n' "${tests[@]}" | grep -x examples_e2e_test >/dev/null || fetch_python
+  if printf '%s\n' "${tests[@]}" | grep -x examples_e2e_test >/dev/null; then
+    fetch_python
+    build_go_example
+  fi
   compile "$preset" "${tests[@]}"
   rm -rf "$folder/test-results"
   mkdir -p "$folder/test-results"

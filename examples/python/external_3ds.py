@@ -46,11 +46,7 @@ def flow(gateway, sandbox):
     )
     tollbridge.expect("there is a redirect_url", bool(paid.redirect_url), False)
 
-    order = tollbridge.watch(
-        gateway,
-        created.id,
-        until=lambda seen: tollbridge.transaction_status(seen) != "new",
-    )
+    order = tollbridge.watch(gateway, created.id, until=tollbridge.transaction_ended)
     tollbridge.expect("the transaction", tollbridge.transaction_status(order), "completed")
     used = order.transactions[0].payment_method_details.external_authentication_details
     tollbridge.expect("processed with the authentication", used.ds_trans_id, "ds-1")

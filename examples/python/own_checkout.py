@@ -53,11 +53,7 @@ def flow(gateway, sandbox):
 
     # In own checkout the transaction's status counts; the order may stay in processing for up to 60
     # minutes more.
-    order = tollbridge.watch(
-        gateway,
-        created.id,
-        until=lambda seen: tollbridge.transaction_status(seen) not in ("new", "pending"),
-    )
+    order = tollbridge.watch(gateway, created.id, until=tollbridge.transaction_ended)
     tollbridge.expect("the transaction", tollbridge.transaction_status(order), "completed")
     sandbox_customer.let_time_pass(sandbox, "PT60M")
     order = tollbridge.watch(gateway, created.id)

@@ -13,7 +13,7 @@ readonly HERE
 readonly PYTHON=${TOLLBRIDGE_PYTHON:-$HERE/../../build/deps/python/bin/python}
 readonly FLOWS=(
   hosted_page own_checkout one_click account_funding wallet_a_session wallet_b_encrypted
-  wallet_b_decrypted external_3ds
+  wallet_b_decrypted external_3ds recurring preauthorization payout_card payout_vault_token
 )
 
 usage() {

@@ -141,6 +141,12 @@ def transaction_status(order):
     return status.removeprefix("TRANSACTION_STATUS_").lower()
 
 
+def transaction_ended(order):
+    """Whether the order's only transaction is final. In own checkout it is what counts: the order may
+    stay in processing for up to 60 minutes more."""
+    return transaction_status(order) in ("completed", "declined", "error", "cancelled", "expired")
+
+
 def expect(what, found, wanted):
     """Ends the flow unless they are equal."""
     if found != wanted:

@@ -60,11 +60,7 @@ def pay(gateway, sandbox, method):
     print("send the customer to redirect_url")
 
     # The order confirms it.
-    order = tollbridge.watch(
-        gateway,
-        created.id,
-        until=lambda seen: tollbridge.transaction_status(seen) == "completed",
-    )
+    order = tollbridge.watch(gateway, created.id, until=tollbridge.transaction_ended)
     tollbridge.expect("the transaction", tollbridge.transaction_status(order), "completed")
 
 

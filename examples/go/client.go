@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"tollbridge.example/contract/common"
+	"tollbridge.example/contract/operations"
+	"tollbridge.example/contract/payments"
+)
+
+// callTimeout is for one call; each method has its own default when the caller sets none.
+const callTimeout = 30 * time.Second
+
+// Gateway is the service Payments of one gateway, over one connection.
+type Gateway struct {
+	Payments payments.PaymentsClient
+}
+
+// Connect with TLS where there is a file of authorities, and with mutual TLS where the caller has a
+// certificate too. It does not wait for the connection.
+func Connect(address, authorities, certificate, key string) (*Gateway, error) {
+	transport := insecure.NewCredentials()
+	if authorities != "" {
+		config := &tls.Config{RootCAs: x509.NewCertPool()}
+		pem, err := os.ReadFile(authorities)
+		if err != nil {
+			return nil, err
+		}
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s holds no certificate", authorities)
+		}
+		if certificate != "" {
+			pair, err := tls.LoadX509KeyPair(certificate, key)
+			if err != nil {
+				return nil, err
+			}
+			config.Certificates = []tls.Certificate{pair}
+		}
+		transport = credentials.NewTLS(config)
+	}
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(transport))
+	if err != nil {
+		return nil, err
+	}
+	return &Gateway{Payments: payments.NewPaymentsClient(connection)}, nil
+}
+
+// NewKey makes a key for one thing that is to be done once. Write it down, with the request, before
+// the first call: it is what a later call asks with.
+func NewKey(wish string) *string {
+	return proto.String(wish + "-" + rand.Text())
+}
+
+// CallFailed is an error answer, with what its details say.
+type CallFailed struct {
+	Code       codes.Code
+	Message    string
+	Reason     string            // from ErrorInfo, as IDEMPOTENCY_KEY_REUSED
+	Retry      string            // SAFE_SAME_KEY, AFTER_CHANGE or NEVER
+	RetryAfter time.Duration     // before the next try
+	Violations map[string]string // field path -> rule
+}
+
+func (f *CallFailed) Error() string {
+	text := fmt.Sprintf("%v %s: %s", f.Code, f.Reason, f.Message)
+	for field, rule := range f.Violations {
+		text += fmt.Sprintf("; %s %s", field, rule)
+	}
+	return text
+}
+
+func readError(err error) *CallFailed {
+	answer := status.Convert(err)
+	failed := &CallFailed{
+		Code: answer.Code(), Message: answer.Message(), Retry: "NEVER", RetryAfter: time.Second,
+		Violations: map[string]string{},
+	}
+	// Where the answer got lost on the way, nobody could give details: the same key finds out.
+	if failed.Code == codes.Unavailable || failed.Code == codes.DeadlineExceeded {
+		failed.Retry = "SAFE_SAME_KEY"
+	}
+	for _, detail := range answer.Details() {
+		switch detail := detail.(type) {
+		case *errdetails.ErrorInfo:
+			failed.Reason, failed.Retry = detail.GetReason(), detail.GetMetadata()["retry"]
+		case *errdetails.RetryInfo:
+			failed.RetryAfter = detail.GetRetryDelay().AsDuration()
+		case *errdetails.BadRequest:
+			for _, violation := range detail.GetFieldViolations() {
+				failed.Violations[violation.GetField()] = violation.GetDescription()
+			}
+		}
+	}
+	return failed
+}
+
+// response of a mutation: its result, or that the outcome is not known yet.
+type response interface {
+	GetPending() *operations.PendingOperation
+}
+
+// Mutate calls until the outcome is known, always with the key that the request has. The error is a
+// *CallFailed when the mutation is refused. When ctx ends first, ask again with the same request.
+func Mutate[Request any, Response response](
+	ctx context.Context,
+	method func(context.Context, *Request, ...grpc.CallOption) (Response, error),
+	request *Request,
+) (Response, error) {
+	for {
+		answer, err := once(ctx, method, request)
+		var wait time.Duration
+		switch failed := (*CallFailed)(nil); {
+		case errors.As(err, &failed):
+			if failed.Retry != "SAFE_SAME_KEY" {
+				return answer, failed
+			}
+			wait = failed.RetryAfter
+		case answer.GetPending() == nil:
+			return answer, nil
+		case answer.GetPending().GetState() == operations.OperationState_OPERATION_STATE_NEEDS_REVIEW:
+			return answer, fmt.Errorf("operation %s waits for a person",
+				answer.GetPending().GetOperationId())
+		default:
+			wait = answer.GetPending().GetRetryAfter().AsDuration()
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return answer, fmt.Errorf("the outcome is not known yet: %w", errors.Join(ctx.Err(), err))
+		}
+	}
+}
+
+// once calls once.
+func once[Request any, Response any](
+	ctx context.Context,
+	method func(context.Context, *Request, ...grpc.CallOption) (Response, error),
+	request *Request,
+) (Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	answer, err := method(ctx, request)
+	if err != nil {
+		return answer, readError(err)
+	}
+	return answer, nil
+}
+
+// Watch waits until the order is final.
+func (g *Gateway) Watch(ctx context.Context, orderID string) (*common.Order, error) {
+	updates, err := g.Payments.WatchOrder(ctx, &payments.WatchOrderRequest{OrderId: &orderID})
+	for err == nil {
+		var update *payments.WatchOrderResponse
+		if update, err = updates.Recv(); err == nil && update.GetFinal() {
+			return update.GetOrder(), nil
+		}
+	}
+	return nil, readError(err)
+}
+
+// Order is the order as it is now.
+func (g *Gateway) Order(ctx context.Context, orderID string) (*common.Order, error) {
+	answer, err := once(ctx, g.Payments.GetOrder, &payments.GetOrderRequest{OrderId: &orderID})
+	return answer.GetOrder(), err
+}

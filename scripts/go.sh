@@ -1,0 +1,65 @@
+# Sourced by ./dev: the program of examples/go, for the tests and for trying it by hand.
+# shellcheck shell=bash
+
+readonly GO_MINOR=24
+
+# Where build_go_example puts the program. Empty until then, and where Go is missing: the tests leave
+# it out.
+export TOLLBRIDGE_GO_EXAMPLE=''
+
+# The machine's Go, as "go1.24.5"; empty when there is none. Go is not installed by ./dev: Debian 12's
+# is too old.
+go_release() { GOTOOLCHAIN=local go env GOVERSION 2>/dev/null || true; }
+
+go_is_new_enough() {
+  local minor
+  minor=$(sed -nE 's/^go1\.([0-9]+).*/\1/p' <<<"$(go_release)")
+  [[ ${minor:-0} -ge $GO_MINOR ]]
+}
+
+# build_go_example: the stubs of the .proto files, by the generators that go.mod pins, and the program
+# on them; once per version of what it is made from. Says so and does nothing where Go is missing.
+build_go_example() {
+  local folder="$DEPS_DIR/go-example" log="$SETUP_DIR/go.log" release protos made_from
+  release=$(go_release)
+  if ! go_is_new_enough; then
+    say "examples/go is left out: it needs Go 1.$GO_MINOR or newer; found: ${release:-none}"
+    return
+  fi
+  mkdir -p "$SETUP_DIR"
+  # What callers need: not the formats of the gateway's own memory.
+  mapfile -t protos < <(cd "$ROOT/proto" &&
+    find tollbridge -name '*.proto' -not -path '*/storage/*' | LC_ALL=C sort)
+  made_from="$release $(cd "$ROOT" && sha256sum "${protos[@]/#/proto/}" examples/go/* scripts/go.sh | sha256sum)"
+  if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
+    say "building the Go example"
+    rm -rf "$folder"
+    make_go_example "$folder" "${protos[@]}" >"$log" 2>&1 || {
+      tail -n 20 "$log" >&2
+      die "building the Go example failed (log: build/.setup/go.log)"
+    }
+    echo "$made_from" >"$folder/.made_from"
+  fi
+  TOLLBRIDGE_GO_EXAMPLE="$folder/hosted_page_refund"
+}
+
+# make_go_example FOLDER PROTO...
+make_go_example() {
+  local folder=$1 module=tollbridge.example/contract options=() proto package
+  local build=(env GOTOOLCHAIN=local GOWORK=off go build -mod=readonly -buildvcs=false)
+  shift
+  # The .proto files name no Go package: they say nothing about any language.
+  for proto in "$@"; do
+    package=$(cut -d/ -f2 <<<"$proto")
+    options+=("M$proto=$module/$package;$package")
+  done
+  mkdir -p "$folder/contract"
+  printf 'module %s\n\ngo 1.%s.0\n' "$module" "$GO_MINOR" >"$folder/contract/go.mod"
+  (cd "$ROOT/examples/go" && "${build[@]}" -o "$folder/bin/" \
+    google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc) &&
+    (cd "$ROOT/proto" && PATH="$folder/bin:$PATH" protoc -I . \
+      --go_out="$folder/contract" --go-grpc_out="$folder/contract" \
+      --go_opt="module=$module" --go-grpc_opt="module=$module" \
+      "${options[@]/#/--go_opt=}" "${options[@]/#/--go-grpc_opt=}" "$@") &&
+    (cd "$ROOT/examples/go" && "${build[@]}" -o "$folder/hosted_page_refund" .)
+}
