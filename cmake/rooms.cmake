@@ -115,17 +115,17 @@ function(tollbridge_test name)
   endforeach()
 endfunction()
 
-# tollbridge_fuzz(<name> [SOURCES further files...] [DEPS targets...])
+# tollbridge_fuzz(<name> [ALSO sandbox|durability] [SOURCES further files...] [DEPS targets...])
 # <name>.cc defines LLVMFuzzerTestOneInput; its inputs are the files of corpus/<name>. In the preset
 # fuzz it is the libFuzzer program fuzz_<name>. In every other one it is the unit test
 # <name>_corpus_test, which gives each of those files to it once.
 function(tollbridge_fuzz name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "ALSO" "SOURCES;DEPS" ${ARGN})
   if(TOLLBRIDGE_FUZZ)
     tollbridge_program(fuzz_${name} SOURCES ${name}.cc ${ARG_SOURCES} DEPS ${ARG_DEPS})
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
   elseif(TOLLBRIDGE_BUILD_TESTS)
-    tollbridge_test(${name}_corpus_test LABEL unit ALSO sandbox
+    tollbridge_test(${name}_corpus_test LABEL unit ALSO ${ARG_ALSO}
       SOURCES ${name}.cc ${ARG_SOURCES} corpus_test.cc DEPS ${ARG_DEPS})
     target_compile_definitions(${name}_corpus_test PRIVATE
       TOLLBRIDGE_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}")

@@ -1,0 +1,60 @@
+#ifndef TOLLBRIDGE_TESTS_FUZZ_PUBLISHED_METHODS_H_
+#define TOLLBRIDGE_TESTS_FUZZ_PUBLISHED_METHODS_H_
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <google/protobuf/message.h>
+#include <boost/asio/io_context.hpp>
+
+#include "adapters/payment_service/transport.h"
+#include "adapters/system/system_clock.h"
+#include "services/domain/project.h"
+#include "services/operations/plan.h"
+#include "services/ports/payment_service.h"
+#include "services/rpc/method.h"
+#include "services/rpc/validate.h"
+
+namespace tollbridge::fuzz {
+
+/// All methods of Payments, Vault, Payouts and Search, with the rules of their requests as the
+/// gateway has them, before a payment service that does what it is asked to. Every exchange is
+/// looked at: what is sent must be a request that can be written and read.
+class PublishedMethods {
+ public:
+  PublishedMethods();
+
+  const std::vector<rpc::MethodInfo>& all() const { return methods_.all(); }
+  const rpc::RequestRules& rules() const { return rules_; }
+
+  /// Does what the method does with a request that fulfils its rules, up to what is sent: all steps
+  /// of a mutation, or the reads.
+  void Do(const rpc::MethodInfo& method, const google::protobuf::Message& request);
+
+ private:
+  using Read = std::function<void(const google::protobuf::Message&)>;
+
+  template <typename Request, typename Function>
+  void AddRead(std::string_view name, Function function);
+  void AddReads();
+  void AddStreams();
+  void Mutate(const operations::PlanRegistration& mutation,
+              const google::protobuf::Message& request);
+
+  boost::asio::io_context context_{1};
+  system::SystemClock clock_;
+  domain::Projects projects_;
+  rpc::MethodTable methods_;
+  rpc::RequestRules rules_;
+  std::vector<operations::PlanRegistration> mutations_;
+  std::map<std::string, Read, std::less<>> reads_;
+  std::unique_ptr<ports::PaymentService> service_;
+};
+
+}  // namespace tollbridge::fuzz
+
+#endif  // TOLLBRIDGE_TESTS_FUZZ_PUBLISHED_METHODS_H_
