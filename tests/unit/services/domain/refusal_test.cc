@@ -93,6 +93,28 @@ TEST(ToError, DecidesByTypeFirstAndByStatusSecond) {
   }
 }
 
+TEST(ToError, EachErrorStatusOfTheDocumentIsToldWithoutATypeToo) {
+  const ErrorRow rows[] = {
+      {400, "", absl::StatusCode::kInvalidArgument, reason::kUpstreamRefused, ""},
+      {401, "", absl::StatusCode::kInternal, reason::kUpstreamCredentials, ""},
+      {403, "", absl::StatusCode::kInternal, reason::kUpstreamCredentials, ""},
+      {404, "", absl::StatusCode::kNotFound, reason::kOrderNotFound, ""},
+      {409, "", absl::StatusCode::kFailedPrecondition, reason::kUpstreamRefused, ""},
+      {422, "", absl::StatusCode::kInvalidArgument, reason::kUpstreamRefused, ""},
+      {429, "", absl::StatusCode::kResourceExhausted, reason::kUpstreamRateLimited, ""},
+      {500, "", absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable, ""},
+      {502, "", absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable, ""},
+      {503, "", absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable, ""},
+      {504, "", absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable, ""},
+  };
+  for (const ErrorRow& row : rows) {
+    const absl::Status error = ToError(Make(row.status, row.type));
+    EXPECT_EQ(error.code(), row.code) << row.status;
+    EXPECT_EQ(ReasonOf(error), row.reason) << row.status;
+    EXPECT_EQ(Metadata(error, "provider_status"), std::to_string(row.status));
+  }
+}
+
 TEST(ToError, ADefiniteRefusalNeverCallsTheSameKeySafe) {
   for (int status = 400; status < 500; ++status) {
     for (const char* type :

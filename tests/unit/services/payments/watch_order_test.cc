@@ -18,6 +18,7 @@
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_order_changes.h"
 #include "tests/support/fakes/fake_payment_service.h"
+#include "tests/support/full_order.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -151,6 +152,14 @@ TEST_F(WatchOrderTest, BeginsWithTheOrderAsItIsNow) {
   EXPECT_FALSE(first.final());
   EXPECT_FALSE(watching->end.has_value());
   EXPECT_EQ(Reads(), 1U);
+}
+
+TEST_F(WatchOrderTest, ShowsEachFieldOfTheOrder) {
+  const common::v1::Order order = test::FullOrder(order_id_);
+  service_.PutOrder(order);
+  const auto watching = Watch();
+  ASSERT_EQ(watching->stream.written.size(), 1U);
+  EXPECT_TRUE(test::IsSame(watching->stream.written.front().order(), test::ShownToCallers(order)));
 }
 
 TEST_F(WatchOrderTest, AnOrderThatIsFinalEndsTheWatchAtOnce) {

@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
 
 namespace tollbridge::search {
@@ -74,6 +75,14 @@ TEST_F(SearchOrdersTest, ShowsOrdersAsCallersSeeThemAndHowManyMatch) {
   ASSERT_EQ(response->orders_size(), 2);
   EXPECT_EQ(response->orders(0).webhook_url(), "https://hooks.example/***");
   EXPECT_EQ(response->total_hits(), 3);
+}
+
+TEST_F(SearchOrdersTest, ShowsEachFieldOfAnOrder) {
+  service_.orders = {test::FullOrder(OrderId(1))};
+  const auto response = Search();
+  ASSERT_TRUE(response.ok()) << response.status();
+  ASSERT_EQ(response->orders_size(), 1);
+  EXPECT_TRUE(test::IsSame(response->orders(0), test::ShownToCallers(service_.orders[0])));
 }
 
 TEST_F(SearchOrdersTest, PagesById) {

@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
 
 namespace tollbridge::search {
@@ -30,6 +31,7 @@ class StreamOrdersTest : public SearchTest {
 
   AsyncStatus Take(const v1::StreamOrdersResponse& response, std::size_t gone_at) {
     ids_.push_back(response.order().id());
+    last_ = response.order();
     urls_.push_back(response.order().webhook_url());
     searches_at_.push_back(service_.searches.size());
     if (ids_.size() == gone_at) co_return absl::CancelledError("gone");
@@ -39,6 +41,7 @@ class StreamOrdersTest : public SearchTest {
   v1::StreamOrdersRequest request_;
   std::vector<std::string> ids_;
   std::vector<std::string> urls_;
+  common::v1::Order last_;
   /// How many searches there had been when each order was written.
   std::vector<std::size_t> searches_at_;
 };
@@ -50,6 +53,12 @@ TEST_F(StreamOrdersTest, GivesEachOrderOnceSortedById) {
   for (std::size_t i = 0; i < ids_.size(); ++i) EXPECT_EQ(ids_[i], service_.orders[i].id());
   EXPECT_EQ(urls_.front(), "https://hooks.example/***");
   EXPECT_EQ(service_.searches.size(), 3U);
+}
+
+TEST_F(StreamOrdersTest, ShowsEachFieldOfAnOrder) {
+  service_.orders = {test::FullOrder(OrderId(1))};
+  EXPECT_EQ(Stream(), absl::OkStatus());
+  EXPECT_TRUE(test::IsSame(last_, test::ShownToCallers(service_.orders[0])));
 }
 
 TEST_F(StreamOrdersTest, OfNothingEndsWell) {
