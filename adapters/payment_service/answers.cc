@@ -77,7 +77,7 @@ ports::Answer ReadMutation(const ExchangeResult& result,
     return answer;
   }
   if (!IsSuccess(result.response)) {
-    answer.refusal = ReadRefusal(result.response);
+    answer.refusal = ReadRefusal(result.response, result.confidential);
     answer.fate = answer.refusal.has_error_object() ? ports::Answer::Fate::kRefused
                                                     : ports::Answer::Fate::kUnknown;
     answer.cause = "HTTP status " + std::to_string(result.response.status) +
@@ -98,7 +98,8 @@ ports::Answer ReadMutation(const ExchangeResult& result,
 absl::Status CheckAnswered(const ExchangeResult& result) {
   if (result.held_back) return NotAsked(*result.held_back);
   if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
-  if (!IsSuccess(result.response)) return domain::ToError(ReadRefusal(result.response));
+  if (!IsSuccess(result.response))
+    return domain::ToError(ReadRefusal(result.response, result.confidential));
   return absl::OkStatus();
 }
 

@@ -10,6 +10,7 @@
 #include "adapters/http/url.h"
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/confidential.h"
 #include "adapters/payment_service/order_lists.h"
 #include "adapters/payment_service/requests.h"
 #include "services/base/encoding.h"
@@ -79,9 +80,10 @@ Exchange Client::NewExchange(std::string_view operation, Effect effect, std::str
   exchange.request.headers.Set("Accept", "application/json");
   if (endpoint.authenticated) {
     // Interface document, section Authentication: the API key is the user name, the password empty.
-    exchange.request.headers.Set(
-        "Authorization",
-        absl::StrCat("Basic ", Base64Encode(absl::StrCat(api_keys_(project), ":"))));
+    std::string key = api_keys_(project);
+    std::string encoded = Base64Encode(absl::StrCat(key, ":"));
+    exchange.request.headers.Set("Authorization", absl::StrCat("Basic ", encoded));
+    exchange.confidential = {std::move(key), std::move(encoded)};
   }
   exchange.deadline = context.deadline;
   exchange.trace = context.trace;
@@ -89,6 +91,7 @@ Exchange Client::NewExchange(std::string_view operation, Effect effect, std::str
 }
 
 absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, Endpoint endpoint,
+                                             const google::protobuf::Message& request,
                                              absl::StatusOr<std::string> body,
                                              const domain::Project& project,
                                              const ports::Context& context,
@@ -97,6 +100,7 @@ absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, Endpoin
   Exchange exchange =
       NewExchange(operation, Effect::kMutation, "POST", std::move(endpoint), project, context);
   exchange.write_before = guard.write_before;
+  AddConfidential(request, &exchange.confidential);
   if (!body->empty()) SetJson(*std::move(body), &exchange.request);
   return exchange;
 }
@@ -136,7 +140,7 @@ asio::awaitable<ports::Answer> Client::CreateOrder(const domain::Project& projec
                                                    const ports::SendGuard& guard) {
   payments::v1::CreateOrderRequest wire = request;
   wallet_names_.ToService(&wire);
-  return SendForOrder(NewMutation("create_order", {.target = std::string(kOrdersPath)},
+  return SendForOrder(NewMutation("create_order", {.target = std::string(kOrdersPath)}, request,
                                   ToWire(wire), project, context, guard),
                       {.kind = Kind::kNew});
 }
@@ -146,7 +150,7 @@ asio::awaitable<ports::Answer> Client::InitiateTransaction(
     const ports::Context& context, const ports::SendGuard& guard) {
   return SendForOrder(
       NewMutation("initiate_transaction", {.target = TransactionPath(request, "initiate/")},
-                  ToWire(request), project, context, guard),
+                  request, ToWire(request), project, context, guard),
       {.kind = Kind::kSame, .order_id = request.order_id()});
 }
 
@@ -155,7 +159,7 @@ asio::awaitable<ports::Answer> Client::AuthenticateTransaction(
     const ports::Context& context, const ports::SendGuard& guard) {
   absl::StatusOr<Exchange> exchange =
       NewMutation("authenticate_transaction", {.target = TransactionPath(request, "authenticate/")},
-                  ToWire(request), project, context, guard);
+                  request, ToWire(request), project, context, guard);
   if (!exchange.ok()) co_return Unsendable(exchange.status());
   const ExchangeResult result = co_await pipe_.Send(*std::move(exchange));
   ports::Answer answer = ReadOrder(result, {.kind = Kind::kSame, .order_id = request.order_id()});
@@ -174,7 +178,7 @@ asio::awaitable<ports::Answer> Client::CaptureTransaction(
     const ports::Context& context, const ports::SendGuard& guard) {
   const std::string path = request.has_amount() ? "captures/amount/" : "captures/";
   return SendForOrder(NewMutation("capture_transaction", {.target = TransactionPath(request, path)},
-                                  PartialBody(request), project, context, guard),
+                                  request, PartialBody(request), project, context, guard),
                       {.kind = Kind::kCapture,
                        .order_id = request.order_id(),
                        .transaction_id = request.transaction_id()});
@@ -185,7 +189,7 @@ asio::awaitable<ports::Answer> Client::VoidTransaction(
     const ports::Context& context, const ports::SendGuard& guard) {
   const std::string path = request.has_amount() ? "voids/amount/" : "voids/";
   return SendForOrder(NewMutation("void_transaction", {.target = TransactionPath(request, path)},
-                                  PartialBody(request), project, context, guard),
+                                  request, PartialBody(request), project, context, guard),
                       {.kind = Kind::kVoid,
                        .order_id = request.order_id(),
                        .transaction_id = request.transaction_id()});
@@ -195,7 +199,7 @@ asio::awaitable<ports::Answer> Client::CreateRefund(
     const domain::Project& project, const payments::v1::CreateRefundRequest& request,
     const ports::Context& context, const ports::SendGuard& guard) {
   return SendForOrder(
-      NewMutation("create_refund", {.target = OrderPath(request.order_id(), "refunds/")},
+      NewMutation("create_refund", {.target = OrderPath(request.order_id(), "refunds/")}, request,
                   ToWire(request), project, context, guard),
       {.kind = Kind::kRefund, .order_id = request.order_id()});
 }

@@ -91,9 +91,10 @@ class Client : public ports::PaymentService {
   Exchange NewExchange(std::string_view operation, Effect effect, std::string_view method,
                        Endpoint endpoint, const domain::Project& project,
                        const ports::Context& context) const;
-  /// A POST that changes something. `body`: what ToWire made of the request; empty for none. Its
+  /// A POST that changes something. `body`: what ToWire made of `request`; empty for none. Its
   /// error is passed on: nothing can be sent then.
   absl::StatusOr<Exchange> NewMutation(std::string_view operation, Endpoint endpoint,
+                                       const google::protobuf::Message& request,
                                        absl::StatusOr<std::string> body,
                                        const domain::Project& project,
                                        const ports::Context& context,

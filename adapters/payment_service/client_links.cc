@@ -40,8 +40,8 @@ asio::awaitable<ports::Answer> Client::CreatePaymentLink(
   payments::v1::CreatePaymentLinkRequest wire = request;
   wallet_names_.ToService(wire.mutable_payment_methods());
   absl::StatusOr<Exchange> exchange =
-      NewMutation("create_payment_link", {.target = std::string(kPaymentLinks)}, ToWire(wire),
-                  project, context, guard);
+      NewMutation("create_payment_link", {.target = std::string(kPaymentLinks)}, request,
+                  ToWire(wire), project, context, guard);
   const auto link = std::make_shared<PaymentLink>();
   ports::Answer answer = co_await SendForMessage(std::move(exchange), link, &LinkMismatch);
   wallet_names_.FromService(link->mutable_payment_methods());

@@ -30,8 +30,8 @@ asio::awaitable<ports::Answer> Client::StoreCard(const domain::Project& project,
                                                  const ports::Context& context,
                                                  const ports::SendGuard& guard) {
   return SendForMessage(
-      NewMutation("store_card", {.target = "/v1/cards/", .origin = Origin::kVault}, ToWire(request),
-                  project, context, guard),
+      NewMutation("store_card", {.target = "/v1/cards/", .origin = Origin::kVault}, request,
+                  ToWire(request), project, context, guard),
       std::make_shared<vault::v1::StoredCard>(), &CardMismatch);
 }
 
@@ -42,7 +42,7 @@ asio::awaitable<ports::Answer> Client::ExchangeWalletBToken(
                                     {.target = project.test ? "/test/tokens/" : "/tokens/",
                                      .origin = Origin::kWalletTokens,
                                      .authenticated = false},
-                                    ToWire(request), project, context, guard),
+                                    request, ToWire(request), project, context, guard),
                         std::make_shared<vault::v1::WalletBToken>(), &TokenMismatch);
 }
 

@@ -30,7 +30,7 @@ asio::awaitable<ports::Answer> Client::ExecuteWalletBPayment(
                      http::PercentEncode(request.transaction_id()) + "/";
   return SendForMessage(
       NewMutation("execute_wallet_b_payment", {.target = std::move(path), .authenticated = false},
-                  ToWire(request), project, context, guard),
+                  request, ToWire(request), project, context, guard),
       std::make_shared<payments::v1::WalletBPayment>(), &PaymentMismatch);
 }
 

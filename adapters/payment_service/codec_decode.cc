@@ -124,19 +124,32 @@ class Decoder {
       List(value, table.fields.front(), out, at);
       return;
     }
+    const WireField* expected = table.fields.data();
     for (const auto& member : value.get_object()) {
       const std::string_view name = member.key();
       const WirePath here(at, name);
-      const auto field = table.by_name.find(name);
-      if (field == table.by_name.end()) {
+      const WireField* const field = Find(table, name, expected);
+      if (field == nullptr) {
         Note(DecodeReport::Kind::kUnknownField, here);
-      } else if (!member.value().is_null()) {
-        Field(member.value(), *field->second, out, here);
+        continue;
       }
+      expected = field + 1;
+      if (!member.value().is_null()) Field(member.value(), *field, out, here);
     }
   }
 
  private:
+  // `expected`: the field after the last one, since the service mostly keeps to the order of the
+  // document, and with it of the .proto. nullptr when there is none of this name.
+  static const WireField* Find(const WireTable& table, std::string_view name,
+                               const WireField* expected) {
+    const bool in_order =
+        expected != table.fields.data() + table.fields.size() && expected->name == name;
+    if (in_order) return expected;
+    const auto found = table.by_name.find(name);
+    return found == table.by_name.end() ? nullptr : found->second;
+  }
+
   void Note(DecodeReport::Kind kind, const WirePath& at) {
     if (report_ == nullptr) return;
     switch (kind) {

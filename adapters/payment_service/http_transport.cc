@@ -22,7 +22,9 @@ boost::asio::awaitable<ExchangeResult> HttpTransport::Send(Exchange exchange) {
                             .write_before = exchange.write_before,
                             .on_body = std::move(exchange.on_body)};
   http::SendResult sent = co_await client->Send(std::move(exchange.request), std::move(options));
-  co_return ExchangeResult(std::move(sent));
+  ExchangeResult result(std::move(sent));
+  result.confidential = std::move(exchange.confidential);
+  co_return result;
 }
 
 }  // namespace tollbridge::payment_service

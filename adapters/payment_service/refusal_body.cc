@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/confidential.h"
 #include "services/base/card_numbers.h"
 #include "services/base/text.h"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t kMaxDepth = 16;
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
 constexpr std::size_t kMaxValueBytes = 512;
+constexpr std::string_view kLeftOut = "(left out: repeats confidential data)";
 constexpr std::int64_t kMaxRetryAfterSeconds = 3600;
 
 /// The `error` member of a JSON object; nullopt when the body is something else.
@@ -33,22 +35,25 @@ std::optional<boost::json::object> ErrorObject(std::string_view body, std::size_
 }
 
 /// Masked before it is cut: half a card number would no longer be known as one.
-std::string Text(const boost::json::object& object, std::string_view name) {
+std::string Text(const boost::json::object& object, std::string_view name,
+                 std::span<const std::string> confidential) {
   const boost::json::value* value = object.if_contains(name);
   if (value == nullptr || !value->is_string()) return "";
-  const std::string text = MaskCardNumbers(std::string_view(value->as_string()));
-  return std::string(Truncated(text, kMaxValueBytes));
+  const std::string_view sent = value->as_string();
+  if (Repeats(sent, confidential)) return std::string(kLeftOut);
+  return std::string(Truncated(MaskCardNumbers(sent), kMaxValueBytes));
 }
 
 }  // namespace
 
-domain::Refusal ReadRefusal(const http::Response& response) {
+domain::Refusal ReadRefusal(const http::Response& response,
+                            std::span<const std::string> confidential) {
   domain::Refusal refusal;
   refusal.http_status = response.status;
   if (response.body.size() <= kMaxErrorBody) {
     if (const auto error = ErrorObject(response.body, kMaxDepth)) {
-      refusal.type = Text(*error, "type");
-      refusal.value = Text(*error, "value");
+      refusal.type = Text(*error, "type", confidential);
+      refusal.value = Text(*error, "value", confidential);
     }
   }
   if (const std::optional<std::string_view> after = response.headers.Find("Retry-After")) {

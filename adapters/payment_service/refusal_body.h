@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "adapters/http/message.h"
@@ -9,8 +11,10 @@
 namespace tollbridge::payment_service {
 
 /// Reads a non-2xx answer (interface document, section Errors): the error object where there is
-/// one, Retry-After in seconds where it was sent. Never fails; what is not there stays empty.
-domain::Refusal ReadRefusal(const http::Response& response);
+/// one, Retry-After in seconds where it was sent. Never fails; what is not there stays empty. A
+/// text that repeats one of the `confidential` values of the exchange is left out, and says so.
+domain::Refusal ReadRefusal(const http::Response& response,
+                            std::span<const std::string> confidential = {});
 
 /// Whether a body is a JSON object with an `error` member that is an object.
 bool HoldsErrorObject(std::string_view body);

@@ -41,6 +41,9 @@ struct Exchange {
   /// Name of the project it is for: rate limits are per project.
   std::string project;
   http::Request request;
+  /// What `request` holds of CARD_DATA and credentials, the API key included: no text of an answer
+  /// that repeats any of it goes further than the adapter.
+  std::vector<std::string> confidential;
   /// No answer is waited for longer than this.
   BootTime deadline;
   /// End of the send window of a mutation (operations.md, rule 2).
@@ -73,6 +76,8 @@ struct ExchangeResult : http::SendResult {
 
   /// Set only when kNotSent: nothing was tried, and trying again at once is pointless.
   std::optional<HeldBack> held_back;
+  /// Of the exchange, when it was answered: see there.
+  std::vector<std::string> confidential;
 };
 
 /// The result of an exchange that is held back.

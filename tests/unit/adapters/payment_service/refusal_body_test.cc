@@ -5,16 +5,18 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tollbridge::payment_service {
 namespace {
 
-domain::Refusal Read(std::string body, std::string_view retry_after = "") {
+domain::Refusal Read(std::string body, std::string_view retry_after = "",
+                     const std::vector<std::string>& confidential = {}) {
   http::Response response;
   response.status = 422;
   response.body = std::move(body);
   if (!retry_after.empty()) response.headers.Set("Retry-After", retry_after);
-  return ReadRefusal(response);
+  return ReadRefusal(response, confidential);
 }
 
 std::string WithValue(const std::string& value) {
@@ -55,6 +57,28 @@ TEST(RefusalBodyTest, MasksCardNumbers) {
   EXPECT_NE(refusal.value.find("is declined"), std::string::npos) << refusal.value;
   EXPECT_EQ(Read(R"({"error": {"type": "4111111111111111"}})").type.find("4111111111111111"),
             std::string::npos);
+}
+
+TEST(RefusalBodyTest, ATextThatRepeatsWhatIsConfidentialIsLeftOut) {
+  const std::string token = "0b8f3a52-5a0e-4a5c-9d66-0d6f7d1a9c11";
+  for (const std::string& value : {std::string("cvc 9417 is wrong"), "no card has " + token,
+                                   token.substr(5, 24) + " is cut"}) {
+    const domain::Refusal refusal = Read(WithValue(value), "", {"9417", token});
+    EXPECT_EQ(refusal.type, "ValidationError");
+    EXPECT_EQ(refusal.value, "(left out: repeats confidential data)") << value;
+  }
+  const domain::Refusal refusal = Read(R"({"error": {"type": "9417"}})", "", {"9417"});
+  EXPECT_TRUE(refusal.has_error_object());
+  EXPECT_EQ(refusal.type.find("9417"), std::string::npos);
+}
+
+TEST(RefusalBodyTest, WhatOnlyLooksLikeItIsKept) {
+  for (const std::string value :
+       {"amount 94170 is too large", "card 9416", "0b8f3a52-5a0e is ours"}) {
+    EXPECT_EQ(
+        Read(WithValue(value), "", {"9417", "0b8f3a52-5a0e-4a5c-9d66-0d6f7d1a9c11", ""}).value,
+        value);
+  }
 }
 
 TEST(RefusalBodyTest, MasksACardNumberThatTheLengthLimitWouldCut) {
