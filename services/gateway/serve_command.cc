@@ -9,6 +9,7 @@
 #include "adapters/kafka/client.h"
 #include "adapters/telemetry/library_logs.h"
 #include "services/gateway/gateway.h"
+#include "services/gateway/private_memory.h"
 #include "services/gateway/secrets.h"
 #include "services/gateway/version.h"
 #include "services/telemetry/log.h"
@@ -70,6 +71,10 @@ int ServeUntilSignal(const Config& config) {
 int RunServe(const Config& config) {
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
+  // The vault is served by the role rpc.
+  if (config.HasRole("rpc")) {
+    if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
+  }
   return ServeUntilSignal(config);
 }
 
