@@ -180,18 +180,11 @@ class RpcClient::Impl {
   }
 
   RpcLoadResult Run(const RpcLoad& load) {
-    RpcLoadResult result;
-    for (const auto& slot : Slots(static_cast<std::size_t>(load.in_flight))) {
-      slot->Start(*load.target);
-    }
-    Drive(load, Steady::now() + load.warm_up, nullptr);
+    Drive(load, load.warm_up);
     const std::vector<double> before = ProcessorTimes(load.processes);
-    const Steady::time_point begin = Steady::now();
-    Drive(load, begin + load.duration, &result);
-    result.seconds = std::chrono::duration<double>(Steady::now() - begin).count();
+    RpcLoadResult result = Drive(load, load.duration);
     result.processor_time = ProcessorTimes(load.processes);
     for (std::size_t i = 0; i < before.size(); ++i) result.processor_time[i] -= before[i];
-    for (int left = load.in_flight; left > 0;) left -= Next().Advance(ok_) ? 1 : 0;
     std::ranges::sort(result.latencies);
     return result;
   }
@@ -221,19 +214,26 @@ class RpcClient::Impl {
     return *static_cast<Slot*>(tag);
   }
 
-  /// Keeps the calls going until `end`, and until one has ended.
-  void Drive(const RpcLoad& load, Steady::time_point end, RpcLoadResult* result) {
-    bool one_ended = false;
-    while (!one_ended || Steady::now() < end) {
+  /// Begins calls for this long, and waits for the last.
+  RpcLoadResult Drive(const RpcLoad& load, std::chrono::milliseconds duration) {
+    RpcLoadResult result;
+    const Steady::time_point begin = Steady::now();
+    for (const auto& slot : Slots(static_cast<std::size_t>(load.in_flight))) {
+      slot->Start(*load.target);
+    }
+    for (int under_way = load.in_flight; under_way > 0;) {
       Slot& slot = Next();
       if (!slot.Advance(ok_)) continue;
-      one_ended = true;
-      if (result != nullptr) {
-        ++result->calls;
-        result->latencies.push_back(slot.Microseconds());
+      ++result.calls;
+      result.latencies.push_back(slot.Microseconds());
+      if (Steady::now() - begin < duration) {
+        slot.Start(*load.target);
+      } else {
+        --under_way;
       }
-      slot.Start(*load.target);
     }
+    result.seconds = std::chrono::duration<double>(Steady::now() - begin).count();
+    return result;
   }
 
   grpc::GenericStub stub_;

@@ -29,8 +29,10 @@ struct RpcLoad {
   const RpcTarget* target = nullptr;
   /// Calls under way at any time.
   int in_flight = 1;
-  /// Before anything is counted.
+  /// Of calls that are not counted, before those that are.
   std::chrono::milliseconds warm_up{100};
+  /// How long calls are begun; all that were are waited for and counted, so that the processor time
+  /// is that of these calls, whole.
   std::chrono::milliseconds duration{600};
   /// Processes whose processor time is taken.
   std::vector<pid_t> processes;

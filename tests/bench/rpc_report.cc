@@ -4,8 +4,10 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <tuple>
+#include <utility>
 
 namespace tollbridge::bench {
 namespace {
@@ -13,6 +15,23 @@ namespace {
 namespace json = boost::json;
 
 constexpr const char* kGateway = "gateway";
+
+constexpr const char* kCallsInOrder[] = {kGetOrder, kCreateOrder, kSearchOrders, kExportOrders};
+constexpr const char* kServersInOrder[] = {"floor", "envoy", kGateway};
+
+/// In the order in which they are shown.
+std::vector<std::pair<CellKey, const Cell*>> InOrder(const Cells& cells) {
+  const auto rank = [](const auto& names, const std::string& name) {
+    return std::ranges::find(names, name) - std::begin(names);
+  };
+  std::vector<std::pair<CellKey, const Cell*>> all;
+  for (const auto& [key, cell] : cells) all.emplace_back(key, &cell);
+  std::ranges::sort(all, {}, [&](const auto& entry) {
+    return std::tuple(rank(kCallsInOrder, entry.first.call), entry.first.in_flight,
+                      rank(kServersInOrder, entry.first.server));
+  });
+  return all;
+}
 
 /// What is compared: `call` at `in_flight`, the gateway with another.
 struct Ratio {
@@ -30,7 +49,7 @@ const Cell* Find(const Cells& cells, const CellKey& key) {
 
 std::vector<Ratio> RatiosOf(const Cells& cells) {
   std::vector<Ratio> ratios;
-  for (const auto& [key, gateway] : cells) {
+  for (const auto& [key, gateway] : InOrder(cells)) {
     if (key.server != kGateway) continue;
     for (const char* other : {"floor", "envoy"}) {
       const Cell* cell = Find(cells, {key.call, key.in_flight, other});
@@ -38,8 +57,8 @@ std::vector<Ratio> RatiosOf(const Cells& cells) {
       ratios.push_back({.call = key.call,
                         .in_flight = key.in_flight,
                         .of = other,
-                        .processor = gateway.processor_us() / cell->processor_us(),
-                        .added_p50_ms = (gateway.p50_us() - cell->p50_us()) / 1000});
+                        .processor = gateway->processor_us() / cell->processor_us(),
+                        .added_p50_ms = (gateway->p50_us() - cell->p50_us()) / 1000});
     }
   }
   return ratios;
@@ -109,17 +128,18 @@ std::vector<Bound> BoundsOf(const Cells& cells) {
 }
 
 void PrintReport(const Cells& cells, const std::map<std::string, CallSizes>& sizes) {
-  for (const auto& [call, size] : sizes) {
+  for (const char* call : kCallsInOrder) {
+    const CallSizes& size = sizes.at(call);
     std::printf("%-13s HTTP request %zu B, body of its answer %zu B, answer to the caller %zu B\n",
-                call.c_str(), size.http_request, size.http_body, size.answer);
+                call, size.http_request, size.http_body, size.answer);
   }
   std::printf("\n%-13s %9s %-8s %10s %10s %10s %10s %10s %10s\n", "call", "in flight", "server",
               "CPU us", "p50 us", "p99 us", "calls/s", "/s a core", "Redis us");
-  for (const auto& [key, cell] : cells) {
+  for (const auto& [key, cell] : InOrder(cells)) {
     std::printf("%-13s %9d %-8s %10.1f %10.0f %10.0f %10.0f %10.0f %10.1f\n", key.call.c_str(),
-                key.in_flight, key.server.c_str(), cell.processor_us(), cell.p50_us(),
-                cell.p99_us(), cell.calls_per_second(), cell.calls_per_second_per_core(),
-                cell.redis_us());
+                key.in_flight, key.server.c_str(), cell->processor_us(), cell->p50_us(),
+                cell->p99_us(), cell->calls_per_second(), cell->calls_per_second_per_core(),
+                cell->redis_us());
   }
   std::printf("\n");
   for (const Ratio& ratio : RatiosOf(cells)) {
@@ -147,7 +167,7 @@ std::string ReportJson(const Cells& cells, const std::map<std::string, CallSizes
     entry["answer_bytes"] = size.answer;
   }
   json::array& results = report["results"].emplace_array();
-  for (const auto& [key, cell] : cells) results.push_back(ToJson(key, cell));
+  for (const auto& [key, cell] : InOrder(cells)) results.push_back(ToJson(key, *cell));
   json::array& ratios = report["ratios"].emplace_array();
   for (const Ratio& ratio : RatiosOf(cells)) {
     json::object& entry = ratios.emplace_back(json::object_kind).as_object();

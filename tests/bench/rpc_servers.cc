@@ -32,8 +32,11 @@ test::StackOptions OptionsOf(const ServerOptions& options, const ReplayUpstream&
   test::StackOptions stack{
       .settings = {{"process", {{"roles", "[rpc]"}, {"shards", "1"}, {"log_level", "info"}}},
                    {"webhooks", {{"public_url", "https://gateway.example"}}},
-                   {"payment_service", {{"base_url", upstream.url()}}}},
-      .sandbox_arguments = {"--orders", std::to_string(kOrders)}};
+                   {"payment_service", {{"base_url", upstream.url()}}},
+                   {"operations", {{"resolver_interval", "1s"}}}},
+      .sandbox_arguments = {"--orders", std::to_string(kOrders)},
+      // With "always" the disk would be measured.
+      .redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"}};
   for (const auto& [section, values] : options.settings) {
     for (const auto& [name, value] : values) stack.settings[section][name] = value;
   }
