@@ -49,7 +49,8 @@ What is where:
   /_sandbox/           for the operator: a page with orders, webhooks and the test cards
 
 Admin calls (from this machine only, unless --admin-anywhere; JSON in and out):
-  GET  /_sandbox/orders, ledger, deliveries, projects, operations, clock, faults
+  GET  /_sandbox/orders, ledger, cards, payment-links, deliveries, projects, operations, clock,
+                 faults
   POST /_sandbox/clock {"advance": "PT5M"}             moves the clock ahead
   POST /_sandbox/orders/ID/pay {"outcome": "approve"}  or decline, expire, refund, chargeback,
                                                        reversal

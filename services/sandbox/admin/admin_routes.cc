@@ -43,6 +43,39 @@ http::Response ShowLedger(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, std::move(out));
 }
 
+/// What moves no money and so is not in the ledger, but is there once or twice all the same.
+http::Response ShowCards(const AdminParts& parts, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const CardVault::Stored& card : parts.world->vault.stored()) {
+    text.Open('{');
+    text.When("at", card.at);
+    text.Id("project_id", card.setup.project);
+    text.Id("order_id", card.setup.order);
+    text.Id("transaction_id", card.setup.transaction);
+    text.Id("vault_token", card.vault_token);
+    text.Text("operation", card.cause.operation);
+    text.Number("request", static_cast<std::int64_t>(card.cause.request));
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
+http::Response ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
+  std::vector<const PaymentLink*> links;
+  for (const auto& [id, link] : parts.world->links.all()) links.push_back(&link);
+  std::ranges::sort(links, {}, &PaymentLink::created);
+  std::string out = "[";
+  for (const PaymentLink* link : links) {
+    if (out.size() > 1) out += ',';
+    out += LinkToJson(*link, parts.world->orders, *parts.addresses);
+  }
+  out += ']';
+  return JsonResponse(200, std::move(out));
+}
+
 http::Response Deliveries(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(parts.deliveries()));
 }
@@ -273,6 +306,8 @@ std::vector<Route> AdminRoutes(AdminParts given) {
          .handle = [parts, handle](const Call& call) { return handle(*parts, call); }});
   };
   add("admin_ledger", "GET", "/_sandbox/ledger/", &ShowLedger);
+  add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);
+  add("admin_payment_links", "GET", "/_sandbox/payment-links/", &ShowPaymentLinks);
   add("admin_deliveries", "GET", "/_sandbox/deliveries/", &Deliveries);
   add("admin_orders", "GET", "/_sandbox/orders/", &ListOrders);
   add("admin_pay", "POST", "/_sandbox/orders/{}/pay/", &Pay);

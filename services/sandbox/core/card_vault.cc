@@ -67,8 +67,14 @@ std::variant<VaultCard, ApiError> CardVault::Store(const Uuid& project, const Uu
     return Invalid("setup_token is not known, was used, or is older than 300 seconds");
   }
   if (auto error = Check(card)) return *error;
+  const SetupToken spent = *token;
   setup_tokens_.erase(setup_token);
-  return Keep(project, card);
+  const VaultCard& stored = Keep(project, card);
+  stored_.push_back({.at = ground_->clock.Now(),
+                     .setup = spent,
+                     .vault_token = stored.token,
+                     .cause = ground_->cause});
+  return stored;
 }
 
 const VaultCard& CardVault::Keep(const Uuid& project, const CardEntry& card) {
@@ -97,6 +103,7 @@ std::optional<Uuid> CardVault::StoredBy(const Uuid& first_transaction) const {
 void CardVault::Clear() {
   setup_tokens_.clear();
   cards_.clear();
+  stored_.clear();
   first_transactions_.clear();
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "services/sandbox/core/ground.h"
 #include "services/sandbox/core/model.h"
@@ -39,6 +40,16 @@ class CardVault {
   /// nullptr when the token is not known, was used, or is too old.
   const SetupToken* FindGood(const Uuid& setup_token) const;
 
+  /// A card that was stored with a setup token.
+  struct Stored {
+    Time at;
+    SetupToken setup;
+    Uuid vault_token;
+    Cause cause;
+  };
+  /// All of them, in order, those too that are forgotten since: each setup token once at most.
+  const std::vector<Stored>& stored() const { return stored_; }
+
   /// What is wrong with a card, naming the field and never repeating its value; nullopt when it can
   /// be used: a test card's number, an expiry that is not past.
   std::optional<ApiError> Check(const CardEntry& card) const;
@@ -65,6 +76,7 @@ class CardVault {
   Ground* ground_;
   std::map<Uuid, SetupToken> setup_tokens_;
   std::map<Uuid, VaultCard> cards_;
+  std::vector<Stored> stored_;
   std::map<Uuid, Uuid> first_transactions_;
 };
 

@@ -23,6 +23,8 @@ class PaymentLinks {
   std::variant<const PaymentLink*, ApiError> Create(const Project& project, PaymentLink draft);
   const PaymentLink* Find(const Uuid& id) const;
   const PaymentLink* FindOf(const Uuid& project, const Uuid& id) const;
+  /// By id.
+  const std::map<Uuid, PaymentLink>& all() const { return links_; }
   std::size_t size() const { return links_.size(); }
 
   /// The customer picks a method: gives the order to pay, with its one transaction. While an

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tests/unit/services/sandbox/admin/admin_test.h"
@@ -67,6 +68,49 @@ TEST_F(AdminRoutesTest, LedgerOfARefundNamesBothOrders) {
   EXPECT_EQ(ledger[1].at("effect"), "refund");
   EXPECT_EQ(TextOf(ledger[1].at("order_id")), order.ToString());
   EXPECT_EQ(ledger[1].at("result_order_id"), refund.at("id"));
+}
+
+TEST_F(AdminRoutesTest, CardsAreThoseThatSetupTokensStoredWithTheCallThatDidIt) {
+  const Uuid order = AddOrder();
+  const Uuid transaction = world_.orders.Find(order)->transactions.front().id;
+  const Uuid setup_token = world_.vault.IssueSetupToken(demo().id, order, transaction);
+  const CardEntry card{.pan = kApprovedPan, .expiry = "122030"};
+  world_.vault.Keep(demo().id, card);  // entered on a page
+  world_.ground.cause = {.operation = "store_card", .request = 17};
+  const auto stored = world_.vault.Store(demo().id, setup_token, card);
+  ASSERT_TRUE(std::holds_alternative<VaultCard>(stored));
+  world_.ground.cause = {.operation = "store_card", .request = 18};
+  world_.vault.Store(demo().id, setup_token, card);
+
+  const boost::json::array cards = Array(Get("/_sandbox/cards"));
+  ASSERT_EQ(cards.size(), 1U);
+  EXPECT_EQ(cards[0],
+            (boost::json::value{{"at", kStart},
+                                {"project_id", demo().id.ToString()},
+                                {"order_id", order.ToString()},
+                                {"transaction_id", transaction.ToString()},
+                                {"vault_token", std::get<VaultCard>(stored).token.ToString()},
+                                {"operation", "store_card"},
+                                {"request", 17}}));
+  ASSERT_EQ(Post("/_sandbox/reset", "{}").status, 200);
+  EXPECT_EQ(Get("/_sandbox/cards").body, "[]");
+}
+
+TEST_F(AdminRoutesTest, PaymentLinksComeOldestFirst) {
+  for (const std::string_view name : {"first", "second", "third"}) {
+    PaymentLink link;
+    link.merchant_order_id = name;
+    link.amount = 800;
+    link.currency = "EUR";
+    ASSERT_TRUE(
+        std::holds_alternative<const PaymentLink*>(world_.links.Create(demo(), std::move(link))));
+    Advance(Millis{1});
+  }
+  const boost::json::array links = Array(Get("/_sandbox/payment-links"));
+  ASSERT_EQ(links.size(), 3U);
+  EXPECT_EQ(links[0].at("merchant_order_id"), "first");
+  EXPECT_EQ(links[1].at("merchant_order_id"), "second");
+  EXPECT_EQ(links[2].at("merchant_order_id"), "third");
 }
 
 TEST_F(AdminRoutesTest, OrdersComeOldestFirst) {
