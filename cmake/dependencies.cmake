@@ -10,7 +10,6 @@ find_package(absl REQUIRED CONFIG)
 find_package(gRPC REQUIRED CONFIG)
 find_package(opentelemetry-cpp REQUIRED CONFIG)
 find_package(prometheus-cpp REQUIRED CONFIG)
-find_package(spdlog REQUIRED CONFIG)
 find_package(yaml-cpp REQUIRED CONFIG)
 find_package(CLI11 REQUIRED CONFIG)
 find_package(Boost 1.83 REQUIRED CONFIG COMPONENTS headers json url)
@@ -32,6 +31,16 @@ target_link_libraries(tollbridge_opentelemetry_exporters INTERFACE
   opentelemetry-cpp::api opentelemetry-cpp::sdk opentelemetry-cpp::trace
   opentelemetry-cpp::resources opentelemetry-cpp::otlp_http_exporter)
 add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters)
+
+# The gateway's allocator. A sanitizer brings its own.
+add_library(tollbridge_allocator INTERFACE)
+string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags)
+if(NOT "${${flags}}" MATCHES "-fsanitize")
+  find_library(TOLLBRIDGE_JEMALLOC libjemalloc_pic.a REQUIRED)
+  target_link_libraries(tollbridge_allocator INTERFACE
+    "${TOLLBRIDGE_JEMALLOC}" Threads::Threads ${CMAKE_DL_LIBS} m)
+endif()
+add_library(tb::allocator ALIAS tollbridge_allocator)
 
 if(NOT TARGET yaml-cpp)  # its name on Debian 13
   add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)

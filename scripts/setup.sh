@@ -19,8 +19,8 @@ readonly BUILD_PACKAGES=(
   clang-19 cmake ninja-build mold ccache pkg-config dpkg-dev git ca-certificates
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libabsl-dev
   libboost1.83-dev libboost-json1.83-dev libboost-url1.83-dev
-  opentelemetry-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev libyaml-cpp-dev libcli11-dev
-  libssl-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev
+  opentelemetry-cpp-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev
+  libjemalloc-dev libssl-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev
   redis-server curl
 )
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'

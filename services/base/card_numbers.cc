@@ -1,5 +1,6 @@
 #include "services/base/card_numbers.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -33,6 +34,7 @@ bool PassesLuhn(std::string_view digits) {
 
 std::string MaskCardNumbers(std::string_view text) {
   std::string out(text);
+  if (std::ranges::count_if(text, IsDigit) < static_cast<std::ptrdiff_t>(kShortest)) return out;
   std::size_t i = 0;
   while (i < out.size()) {
     if (!IsDigit(out[i])) {

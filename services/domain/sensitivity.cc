@@ -1,6 +1,8 @@
 #include "services/domain/sensitivity.h"
 
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <google/protobuf/descriptor.h>
@@ -12,12 +14,6 @@ using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
-
-std::vector<const FieldDescriptor*> PresentFields(const Message& message) {
-  std::vector<const FieldDescriptor*> fields;
-  message.GetReflection()->ListFields(message, &fields);
-  return fields;
-}
 
 bool IsDeclared(const FieldDescriptor& field, options::v1::Sensitivity sensitivity) {
   return field.options().GetExtension(options::v1::field).sensitivity() == sensitivity;
@@ -40,6 +36,34 @@ bool Declares(const Descriptor& type, options::v1::Sensitivity sensitivity,
   return false;
 }
 
+// Where a type has fields of a sensitivity: itself, and in messages below.
+struct Places {
+  std::vector<const FieldDescriptor*> declared;
+  std::vector<const FieldDescriptor*> above;
+};
+
+Places FindPlaces(const Descriptor& type, options::v1::Sensitivity sensitivity) {
+  Places places;
+  for (int i = 0; i < type.field_count(); ++i) {
+    const FieldDescriptor* field = type.field(i);
+    const Descriptor* below = field->message_type();
+    if (IsDeclared(*field, sensitivity)) {
+      places.declared.push_back(field);
+    } else if (below != nullptr && DeclaresSensitive(*below, sensitivity, nullptr)) {
+      places.above.push_back(field);
+    }
+  }
+  return places;
+}
+
+// Worked out once a type and thread: every answer to a caller is looked through.
+const Places& PlacesOf(const Descriptor& type, options::v1::Sensitivity sensitivity) {
+  thread_local std::map<std::pair<const Descriptor*, options::v1::Sensitivity>, Places> known;
+  const auto [it, is_new] = known.try_emplace({&type, sensitivity});
+  if (is_new) it->second = FindPlaces(type, sensitivity);
+  return it->second;
+}
+
 }  // namespace
 
 bool DeclaresSensitive(const Descriptor& type, options::v1::Sensitivity sensitivity,
@@ -50,13 +74,15 @@ bool DeclaresSensitive(const Descriptor& type, options::v1::Sensitivity sensitiv
 
 bool HoldsSensitive(const Message& message, options::v1::Sensitivity sensitivity) {
   const Reflection& reflection = *message.GetReflection();
-  for (const FieldDescriptor* field : PresentFields(message)) {
-    if (IsDeclared(*field, sensitivity)) {
-      if (!IsEmptyText(message, *field)) return true;
-      continue;
-    }
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+  const Places& places = PlacesOf(*message.GetDescriptor(), sensitivity);
+  for (const FieldDescriptor* field : places.declared) {
+    const bool present = field->is_repeated() ? reflection.FieldSize(message, field) > 0
+                                              : reflection.HasField(message, field);
+    if (present && !IsEmptyText(message, *field)) return true;
+  }
+  for (const FieldDescriptor* field : places.above) {
     if (!field->is_repeated()) {
+      if (!reflection.HasField(message, field)) continue;
       if (HoldsSensitive(reflection.GetMessage(message, field), sensitivity)) return true;
       continue;
     }
@@ -70,13 +96,11 @@ bool HoldsSensitive(const Message& message, options::v1::Sensitivity sensitivity
 
 void ClearSensitive(Message& message, options::v1::Sensitivity sensitivity) {
   const Reflection& reflection = *message.GetReflection();
-  for (const FieldDescriptor* field : PresentFields(message)) {
-    if (IsDeclared(*field, sensitivity)) {
-      reflection.ClearField(&message, field);
-      continue;
-    }
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+  const Places& places = PlacesOf(*message.GetDescriptor(), sensitivity);
+  for (const FieldDescriptor* field : places.declared) reflection.ClearField(&message, field);
+  for (const FieldDescriptor* field : places.above) {
     if (!field->is_repeated()) {
+      if (!reflection.HasField(message, field)) continue;
       ClearSensitive(*reflection.MutableMessage(&message, field), sensitivity);
       continue;
     }

@@ -2,15 +2,12 @@
 
 #include <absl/time/clock.h>
 #include <absl/time/time.h>
-#include <spdlog/async_logger.h>
-#include <spdlog/details/thread_pool.h>
-#include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -19,6 +16,7 @@
 
 #include "services/base/card_numbers.h"
 #include "services/base/uuid.h"
+#include "services/telemetry/line_writer.h"
 #include "services/telemetry/utf8.h"
 
 namespace tollbridge::telemetry {
@@ -35,34 +33,36 @@ class Output {
     return *output;
   }
 
-  void Write(std::string line) {
+  void Write(std::string& line) {
     const std::scoped_lock lock(mutex_);
     if (capture_ != nullptr) {
-      capture_->push_back(std::move(line));
+      capture_->push_back(line);
       return;
     }
-    if (logger_ == nullptr) StartWriter();
-    logger_->info(std::move(line));
+    if (flushed_) {
+      line.push_back('\n');
+      return WriteAll(STDOUT_FILENO, line);
+    }
+    if (writer_ == nullptr) {
+      std::atexit([] { FlushLog(); });
+      writer_ = std::make_unique<LineWriter>(STDOUT_FILENO, kQueuedLines);
+    }
+    writer_->Write(line);
   }
 
   void Flush() {
-    std::shared_ptr<spdlog::details::thread_pool> writer;
+    std::unique_ptr<LineWriter> writer;
     {
       const std::scoped_lock lock(mutex_);
       flushed_ = true;
-      logger_ = nullptr;
       writer = std::move(writer_);
     }
-    if (writer == nullptr) return;
-    const std::uint64_t lost = writer->overrun_counter();
-    // The pool's destructor writes what is queued.
-    writer = nullptr;
-    dropped_before_.fetch_add(lost);
+    if (writer != nullptr) dropped_before_.fetch_add(writer->dropped());
   }
 
   std::uint64_t dropped() {
     const std::scoped_lock lock(mutex_);
-    return dropped_before_.load() + (writer_ == nullptr ? 0 : writer_->overrun_counter());
+    return dropped_before_.load() + (writer_ == nullptr ? 0 : writer_->dropped());
   }
 
   /// nullptr ends the capture.
@@ -76,22 +76,8 @@ class Output {
   }
 
  private:
-  void StartWriter() {
-    auto sink = std::make_shared<spdlog::sinks::stdout_sink_mt>();
-    if (flushed_) {
-      logger_ = std::make_shared<spdlog::logger>("tollbridge", std::move(sink));
-    } else {
-      std::atexit([] { FlushLog(); });
-      writer_ = std::make_shared<spdlog::details::thread_pool>(kQueuedLines, 1);
-      logger_ = std::make_shared<spdlog::async_logger>(
-          "tollbridge", std::move(sink), writer_, spdlog::async_overflow_policy::overrun_oldest);
-    }
-    logger_->set_pattern("%v");
-  }
-
   std::mutex mutex_;
-  std::shared_ptr<spdlog::details::thread_pool> writer_;
-  std::shared_ptr<spdlog::logger> logger_;
+  std::unique_ptr<LineWriter> writer_;
   std::vector<std::string>* capture_ = nullptr;
   bool flushed_ = false;
   std::atomic<std::uint64_t> dropped_before_{0};
@@ -100,23 +86,85 @@ class Output {
 std::atomic<Severity> lowest_severity{Severity::kInfo};
 std::array<std::atomic<std::uint64_t>, kSeverityCount> line_counts{};
 
-void Put(boost::json::object& line, const Field& field) {
+void AppendQuoted(std::string_view text, std::string& out) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  out.push_back('"');
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out.push_back('\\');
+      out.push_back(c);
+    } else if (c == '\n') {
+      out.append("\\n");
+    } else if (byte < 0x20) {
+      out.append("\\u00");
+      out.push_back(kHex[byte >> 4]);
+      out.push_back(kHex[byte & 0xf]);
+    } else {
+      out.push_back(c);
+    }
+  }
+  out.push_back('"');
+}
+
+void AppendName(std::string_view name, std::string& out) {
+  out.append(",\"").append(name).append("\":");
+}
+
+template <typename Number>
+void AppendNumber(Number number, std::string& out) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), end.ptr);
+}
+
+/// As in 2026-11-21T09:30:00.000000Z. The date is worked out once a second.
+void AppendTime(absl::Time now, std::string& out) {
+  struct Second {
+    std::int64_t unix_second = -1;
+    std::string text;
+  };
+  thread_local Second last;
+  const std::int64_t micros = absl::ToUnixMicros(now);
+  const std::int64_t second = micros / 1'000'000;
+  if (second != last.unix_second) {
+    last = {second, absl::FormatTime("%Y-%m-%dT%H:%M:%S.", absl::FromUnixSeconds(second),
+                                     absl::UTCTimeZone())};
+  }
+  out.append(last.text);
+  // A digit in front keeps the zeros.
+  const std::size_t at = out.size();
+  AppendNumber(1'000'000 + micros % 1'000'000, out);
+  out.erase(at, 1);
+  out.push_back('Z');
+}
+
+void AppendText(std::string_view text, std::string& out) {
+  // A UUID has no run of digits that is a card number, but hyphens between some that look like one.
+  if (text.empty() || Uuid::Parse(text).has_value()) return AppendQuoted(text, out);
+  AppendQuoted(WellFormedUtf8(MaskCardNumbers(text)), out);
+}
+
+void Append(const Field& field, std::string& out) {
   if (const auto* const* context = std::get_if<const TraceContext*>(&field.value())) {
     if (!(*context)->valid()) return;
-    line["trace_id"] = (*context)->TraceIdHex();
-    line["span_id"] = (*context)->SpanIdHex();
+    AppendName("trace_id", out);
+    AppendQuoted((*context)->TraceIdHex(), out);
+    AppendName("span_id", out);
+    AppendQuoted((*context)->SpanIdHex(), out);
     return;
   }
-  boost::json::value& value = line[field.name()];
+  AppendName(field.name(), out);
   std::visit(
-      [&value]<typename T>(const T& raw) {
+      [&out]<typename T>(const T& raw) {
         if constexpr (std::is_same_v<T, std::string_view>) {
-          // A UUID has no run of digits that is a card number, but hyphens between some that look
-          // like one.
-          value = Uuid::Parse(raw).has_value() ? std::string(raw)
-                                               : WellFormedUtf8(MaskCardNumbers(raw));
+          AppendText(raw, out);
+        } else if constexpr (std::is_same_v<T, bool>) {
+          out.append(raw ? "true" : "false");
+        } else if constexpr (std::is_same_v<T, double>) {
+          std::isfinite(raw) ? AppendNumber(raw, out) : void(out.append("null"));
         } else if constexpr (!std::is_same_v<T, const TraceContext*>) {
-          value = raw;
+          AppendNumber(raw, out);
         }
       },
       field.value());
@@ -133,12 +181,14 @@ std::string_view SeverityName(Severity severity) {
 void Log(Severity severity, std::string_view event, std::initializer_list<Field> fields) {
   if (severity < lowest_severity.load(std::memory_order_relaxed)) return;
   line_counts[static_cast<std::size_t>(severity)].fetch_add(1, std::memory_order_relaxed);
-  boost::json::object line;
-  line["time"] = absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ", absl::Now(), absl::UTCTimeZone());
-  line["severity"] = SeverityName(severity);
-  line["event"] = event;
-  for (const Field& field : fields) Put(line, field);
-  Output::Get().Write(boost::json::serialize(line));
+  thread_local std::string line;
+  line.assign("{\"time\":\"");
+  AppendTime(absl::Now(), line);
+  line.append("\",\"severity\":\"").append(SeverityName(severity));
+  line.append("\",\"event\":\"").append(event).push_back('"');
+  for (const Field& field : fields) Append(field, line);
+  line.push_back('}');
+  Output::Get().Write(line);
 }
 
 void SetLogLevel(Severity lowest) { lowest_severity.store(lowest, std::memory_order_relaxed); }

@@ -1,5 +1,6 @@
 #include "services/telemetry/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,8 @@ std::size_t SequenceAt(std::string_view text, std::size_t at) {
 }  // namespace
 
 std::string WellFormedUtf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<std::uint8_t>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {

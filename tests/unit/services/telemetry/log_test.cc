@@ -50,7 +50,7 @@ TEST_F(LogTest, WritesTypedFieldsInOrder) {
   EXPECT_EQ(line, R"("severity":"warning","event":"step_unknown",)"
                   R"("trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7",)"
                   R"("operation_id":"op","order_id":"or","count":3,"big":18446744073709551615,)"
-                  R"("ratio":5E-1,"dry":true,"text":"a \"quoted\"\nline"})");
+                  R"("ratio":0.5,"dry":true,"text":"a \"quoted\"\nline"})");
   EXPECT_THAT(Text("time"), ::testing::MatchesRegex("....-..-..T..:..:..\\.......Z"));
 }
 
