@@ -195,7 +195,7 @@ TEST_F(BadInputTest, GarbageOnTheHintsTopicGoesToTheDeadLettersAndTheReaderGoesO
   ProduceTo(KafkaBroker::Shared().bootstrap_servers(), stack().TopicName("hints"), "some-key",
             garbage);
   const auto order = OrderOf(CreateOrder(stack(), OrderRequest("after-garbage")));
-  PayOnHostedPage(order);
+  PayOnHostedPage(stack(), order);
   EXPECT_TRUE(AwaitEvent(*stack().OpenTopic("events"), order.id(), kPaymentCompleted));
 
   const auto dead_letters = stack().OpenTopic("dlq");

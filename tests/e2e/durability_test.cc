@@ -145,7 +145,7 @@ struct CrashOfReader {
     stack.gateway().Signal(SIGTERM);
     stack.gateway().WaitForExit();
     stack.StartGateway({{"TOLLBRIDGE_CRASH_AT", hook}});
-    PayOnHostedPage(order);
+    PayOnHostedPage(stack, order);
     EXPECT_EQ(HttpCall("POST", stack.webhook_url(), WebhookBody(order.id())).status, 200);
     const auto exit = stack.gateway().WaitForExit();
     EXPECT_TRUE(exit && exit->signal == SIGKILL) << hook;

@@ -4,7 +4,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/support/http_call.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {
@@ -41,8 +40,8 @@ DirectReport ReadDirectly(Stack& stack, const std::string& path) {
 
 void Seed(Stack& stack, int orders) {
   const http::Response made =
-      HttpCall("POST", stack.sandbox_url() + "/_sandbox/seed",
-               "{\"orders\": " + std::to_string(orders) + "}", {}, std::chrono::minutes(2));
+      stack.Http("POST", stack.sandbox_url() + "/_sandbox/seed",
+                 "{\"orders\": " + std::to_string(orders) + "}", {}, std::chrono::minutes(2));
   if (made.status != 200) throw std::runtime_error("seed: " + made.body);
 }
 

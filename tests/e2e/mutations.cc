@@ -10,7 +10,7 @@
 #include "services/base/encoding.h"
 #include "services/base/uuid.h"
 #include "services/domain/mark.h"
-#include "tests/support/http_call.h"
+#include "tests/e2e/payments.h"
 #include "tests/support/process.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 #include "tollbridge/payouts/v1/payouts.pb.h"
@@ -35,7 +35,6 @@ std::string ServiceOf(Kind kind) {
 }
 
 constexpr std::string_view kProjectId = "11111111-1111-4111-8111-111111111111";
-constexpr std::string_view kPan = "4111111111111111";
 
 /// The order in a response, whatever the RPC calls it.
 const common::v1::Order& OrderIn(const CaptureTransactionResponse& response) {
@@ -95,28 +94,16 @@ void ReadAnswer(Kind kind, Told& told) {
 }
 
 std::string StoreCard(const Stack& stack, const std::string& setup_token) {
-  const std::string body = json::serialize(json::object{{"pan", std::string(kPan)},
+  const std::string body = json::serialize(json::object{{"pan", std::string(kApprovedPan)},
                                                         {"expiry", "122030"},
                                                         {"name", "A Cardholder"},
                                                         {"setup_token", setup_token}});
   const http::Response answer =
-      HttpCall("POST", stack.sandbox_url() + "/vault/v1/cards/", body,
-               {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")},
-                {"Content-Type", "application/json"}});
+      stack.Http("POST", stack.sandbox_url() + "/vault/v1/cards/", body,
+                 {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")},
+                  {"Content-Type", "application/json"}});
   if (answer.status != 201) throw std::runtime_error("the vault: " + answer.body);
   return std::string(json::parse(answer.body).at("vault_token").as_string());
-}
-
-/// What the wallet's script gives to the shop's page.
-std::string WalletMessage(const Stack& stack) {
-  const std::string body = json::serialize(json::object{{"pan", std::string(kPan)},
-                                                        {"expirationMonth", 12},
-                                                        {"expirationYear", 2030},
-                                                        {"authMethod", "CRYPTOGRAM_3DS"}});
-  const http::Response answer = HttpCall("POST", stack.sandbox_url() + "/_sandbox/wallet-b-message",
-                                         body, {{"Content-Type", "application/json"}});
-  if (answer.status != 200) throw std::runtime_error("the wallet: " + answer.body);
-  return std::string(json::parse(answer.body).at("walletPayMessage").as_string());
 }
 
 common::v1::Order MustHave(const Told& told, std::string_view what) {
@@ -156,7 +143,7 @@ Mutation PayoutTo(Kind kind, const std::string& key, const std::string& vault_to
   request.mutable_customer()->set_last_name("Cardholder");
   request.mutable_customer()->set_country("DE");
   if (vault_token.empty()) {
-    request.mutable_card()->set_pan(std::string(kPan));
+    request.mutable_card()->set_pan(std::string(kApprovedPan));
     request.mutable_card()->set_expiry("122030");
     request.mutable_card()->set_name("A Cardholder");
   } else {
@@ -183,7 +170,7 @@ Mutation SpendToken(const Stack& stack, Kind kind, const std::string& key,
   if (kind == Kind::kStoreCard) {
     StoreCardRequest request;
     request.set_idempotency_key(key);
-    request.set_pan(std::string(kPan));
+    request.set_pan(std::string(kApprovedPan));
     request.set_expiry("122030");
     request.set_setup_token(token);
     mutation.request = request.SerializeAsString();
@@ -191,7 +178,7 @@ Mutation SpendToken(const Stack& stack, Kind kind, const std::string& key,
   }
   ExchangeWalletBTokenRequest request;
   request.set_idempotency_key(key);
-  request.set_wallet_pay_message(WalletMessage(stack));
+  request.set_wallet_pay_message(WalletBMessage(stack, "CRYPTOGRAM_3DS"));
   request.set_setup_token(token);
   request.set_transaction_id(transaction.id());
   mutation.request = request.SerializeAsString();

@@ -90,7 +90,7 @@ class KafkaOutageTest : public testing::Test {
     const auto began = steady_clock::now();
     EXPECT_EQ(HttpCall("POST", stack_.webhook_url(), WebhookBody(order.id())).status, 503);
     EXPECT_LT(steady_clock::now() - began, std::chrono::milliseconds(2500));
-    PayOnHostedPage(order);
+    PayOnHostedPage(stack_, order);
     EXPECT_TRUE(Eventually([&] {
       const auto deliveries = stack_.SandboxDeliveries();
       return !deliveries.empty() && std::ranges::none_of(deliveries, [](const auto& delivery) {

@@ -38,7 +38,7 @@ class PaymentTest : public testing::Test {
     request.set_description("one coffee grinder");
     order_ = OrderOf(
         CreateOrder(stack_, request, {.metadata = {{"traceparent", std::string(kTraceparent)}}}));
-    PayOnHostedPage(order_);
+    PayOnHostedPage(stack_, order_);
     ASSERT_TRUE(AwaitEvent(*events_, order_.id(), kPaymentCompleted));
   }
 
@@ -125,8 +125,8 @@ TEST_F(PaymentTest, ARepeatedWebhookPublishesNothingNew) {
 
 TEST_F(PaymentTest, ADeclinedAttemptOnTheHostedPageIsNotTheEnd) {
   const auto order = OrderOf(CreateOrder(stack_, OrderRequest("declined-first")));
-  PayOnHostedPage(order, kDeclinedPan);
-  PayOnHostedPage(order);
+  PayOnHostedPage(stack_, order, kDeclinedPan);
+  PayOnHostedPage(stack_, order);
   ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCompleted));
   EXPECT_THAT(EventsOf(events_->ReadAll(), order.id(), "tollbridge.payment.failed.v1"), IsEmpty());
 }

@@ -1,10 +1,11 @@
 #include "tests/e2e/payments.h"
 
 #include <algorithm>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <iterator>
 #include <stdexcept>
-
-#include "tests/support/http_call.h"
 
 namespace tollbridge::test {
 
@@ -38,23 +39,36 @@ RpcReply GetOrder(Stack& stack, const std::string& order_id) {
   return stack.grpc().Call(kGetOrder, request);
 }
 
-namespace {
-
-/// Sends a form as a browser does, and gives the page that it leads to.
-std::string Submit(const std::string& page, const std::string& form) {
+std::string SubmitForm(const Stack& stack, const std::string& page, const std::string& form) {
   const http::Response response =
-      HttpCall("POST", page, form, {{"Content-Type", "application/x-www-form-urlencoded"}});
+      stack.Http("POST", page, form, {{"Content-Type", "application/x-www-form-urlencoded"}});
   if (response.status != 303) {
-    throw std::runtime_error("the hosted page answers " + std::to_string(response.status));
+    throw std::runtime_error("the page answers " + std::to_string(response.status));
   }
   return std::string(response.headers.Find("Location").value_or(""));
 }
 
-}  // namespace
+std::string PayOnCardPage(const Stack& stack, const std::string& page, std::string_view pan) {
+  return SubmitForm(stack, page,
+                    "pan=" + std::string(pan) + "&expiry=12%2F30&cvc=123&name=A+Cardholder");
+}
 
-void PayOnHostedPage(const common::v1::Order& order, std::string_view pan) {
-  const std::string card_page = Submit(order.order_url(), "method=credit-card");
-  Submit(card_page, "pan=" + std::string(pan) + "&expiry=12%2F30&cvc=123&name=A+Cardholder");
+std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
+                            std::string_view pan) {
+  return PayOnCardPage(stack, SubmitForm(stack, order.order_url(), "method=credit-card"), pan);
+}
+
+std::string WalletBMessage(const Stack& stack, std::string_view auth_method, std::string_view pan) {
+  const std::string body =
+      boost::json::serialize(boost::json::object{{"pan", std::string(pan)},
+                                                 {"expirationMonth", 12},
+                                                 {"expirationYear", 2030},
+                                                 {"authMethod", std::string(auth_method)}});
+  const http::Response answer =
+      stack.Http("POST", stack.sandbox_url() + "/_sandbox/wallet-b-message", body,
+                 {{"Content-Type", "application/json"}});
+  if (answer.status != 200) throw std::runtime_error("the wallet: " + answer.body);
+  return std::string(boost::json::parse(answer.body).at("walletPayMessage").as_string());
 }
 
 std::string WebhookBody(std::string_view order_id) {

@@ -34,8 +34,21 @@ RpcReply GetOrder(Stack& stack, const std::string& order_id);
 inline constexpr std::string_view kApprovedPan = "4111111111111111";
 inline constexpr std::string_view kDeclinedPan = "4000000000000002";
 
-/// Picks the card on the hosted page and submits the card's form, as a browser does.
-void PayOnHostedPage(const common::v1::Order& order, std::string_view pan = kApprovedPan);
+// The customer's part, as a browser plays it on the sandbox's pages. All give the address that the
+// customer is sent to, and throw when the page does not send them anywhere.
+
+/// Submits a form, `a=b&c=d`.
+std::string SubmitForm(const Stack& stack, const std::string& page, const std::string& form);
+/// Submits the card's form of a transaction's page.
+std::string PayOnCardPage(const Stack& stack, const std::string& page,
+                          std::string_view pan = kApprovedPan);
+/// Picks the card on the order's page, then pays with it.
+std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
+                            std::string_view pan = kApprovedPan);
+
+/// What wallet B's script gives to the shop's page. `auth_method`: PAN_ONLY or CRYPTOGRAM_3DS.
+std::string WalletBMessage(const Stack& stack, std::string_view auth_method,
+                           std::string_view pan = kApprovedPan);
 
 /// What the payment service sends to the ingress when an order's status has changed.
 std::string WebhookBody(std::string_view order_id);

@@ -3,21 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <stdexcept>
 #include <string>
 
 #include "tests/e2e/payments.h"
-#include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 #include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::test {
 namespace {
 
-namespace json = boost::json;
 using payments::v1::AuthenticateTransactionRequest;
 using payments::v1::AuthenticateTransactionResponse;
 using payments::v1::ExecuteWalletBPaymentRequest;
@@ -43,18 +38,6 @@ class WalletTest : public testing::Test {
     return reply.As<Response>();
   }
 
-  /// What the wallet's script gives to the shop's page.
-  std::string WalletMessage(const std::string& auth_method) {
-    const http::Response answer =
-        HttpCall("POST", stack_.sandbox_url() + "/_sandbox/wallet-b-message",
-                 json::serialize(json::object{{"pan", std::string(kApprovedPan)},
-                                              {"expirationMonth", 12},
-                                              {"expirationYear", 2030},
-                                              {"authMethod", auth_method}}),
-                 {{"Content-Type", "application/json"}});
-    return std::string(json::parse(answer.body).at("walletPayMessage").as_string());
-  }
-
   static std::string SetupToken(const common::v1::Order& order) {
     return order.transactions(0).payment_method_details().setup_token();
   }
@@ -72,7 +55,7 @@ class WalletTest : public testing::Test {
                                        const std::string& auth_method) {
     ExchangeWalletBTokenRequest request;
     request.set_idempotency_key("exchange");
-    request.set_wallet_pay_message(WalletMessage(auth_method));
+    request.set_wallet_pay_message(WalletBMessage(stack_, auth_method));
     request.set_setup_token(SetupToken(order));
     request.set_transaction_id(order.transactions(0).id());
     return request;

@@ -90,7 +90,7 @@ TEST(WatchTest, AWatcherSeesAtOnceWhatAnotherProcessHasRead) {
   EXPECT_EQ(first->order().id(), order.id());
   EXPECT_FALSE(first->final());
 
-  PayOnHostedPage(order);
+  PayOnHostedPage(stack, order);
   const payments::v1::WatchOrderResponse last = Last(*stream);
   EXPECT_TRUE(last.final());
   EXPECT_EQ(last.order().status(), common::v1::ORDER_STATUS_COMPLETED);
@@ -109,7 +109,7 @@ TEST(WatchTest, WithoutPubSubAWatcherSeesTheChangeByLooking) {
            std::string::npos;
   }));
 
-  PayOnHostedPage(order);
+  PayOnHostedPage(stack, order);
   EXPECT_TRUE(Last(*stream).final());
   EXPECT_EQ(stream->Finish().code, kOk);
 }
@@ -148,7 +148,7 @@ TEST(WatchTest, TwoThousandWatchersHoldOneSubscriptionAShardAndLittleMemory) {
   const std::string clients_of_redis = stack.RedisCommand({"CLIENT", "LIST", "TYPE", "pubsub"});
   EXPECT_EQ(std::ranges::count(clients_of_redis, '\n'), 2) << clients_of_redis;
 
-  PayOnHostedPage(orders.front());
+  PayOnHostedPage(stack, orders.front());
   for (std::size_t i = 0; i < streams.size(); i += kOrders) {
     ASSERT_TRUE(Last(*streams[i]).final());
     EXPECT_EQ(streams[i]->Finish().code, kOk);

@@ -10,7 +10,8 @@
 
 namespace tollbridge::test {
 
-GatewayProcess::GatewayProcess(const std::string& config_path, const Environment& environment)
+GatewayProcess::GatewayProcess(const std::string& config_path, const Environment& environment,
+                               const std::optional<RpcTls>& tls)
     : process_(
           std::vector<std::string>{ProgramBeside("tollbridge"), "serve", "--config", config_path},
           environment) {
@@ -24,9 +25,9 @@ GatewayProcess::GatewayProcess(const std::string& config_path, const Environment
     return std::string(addresses.at(name).as_string());
   };
   grpc_address_ = address("grpc");
-  ingress_origin_ = "http://" + address("webhooks");
+  ingress_origin_ = (tls ? "https://" : "http://") + address("webhooks");
   metrics_url_ = "http://" + address("metrics") + "/metrics";
-  grpc_ = std::make_unique<GrpcClient>(grpc_address_);
+  grpc_ = std::make_unique<GrpcClient>(grpc_address_, tls);
 }
 
 }  // namespace tollbridge::test

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_SUPPORT_GATEWAY_PROCESS_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tests/support/grpc_client.h"
@@ -12,13 +13,15 @@ namespace tollbridge::test {
 /// `tollbridge serve` as a process of its own, on the ports that it has got.
 class GatewayProcess {
  public:
-  /// Returns when it serves. Throws std::runtime_error with what it wrote when it does not.
-  explicit GatewayProcess(const std::string& config_path, const Environment& environment = {});
+  /// Returns when it serves. Throws std::runtime_error with what it wrote when it does not. `tls`:
+  /// its configuration turns TLS on for callers and for the ingress; grpc() calls with it.
+  explicit GatewayProcess(const std::string& config_path, const Environment& environment = {},
+                          const std::optional<RpcTls>& tls = std::nullopt);
 
   Process& process() { return process_; }
   GrpcClient& grpc() { return *grpc_; }
   const std::string& grpc_address() const { return grpc_address_; }
-  /// Where the ingress listens, `http://host:port`.
+  /// Where the ingress listens, `http://host:port`; https with TLS.
   const std::string& ingress_origin() const { return ingress_origin_; }
   const std::string& metrics_url() const { return metrics_url_; }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adapters/http/client.h"
+#include "adapters/http/tls.h"
 #include "adapters/http/url.h"
 #include "services/base/boot_clock.h"
 #include "tests/support/async_test.h"
@@ -20,7 +21,8 @@ constexpr std::size_t kLargest = std::size_t{1} << 30;
 }  // namespace
 
 http::Response HttpCall(const std::string& method, const std::string& url, const std::string& body,
-                        const http::Headers& headers, std::chrono::milliseconds limit) {
+                        const http::Headers& headers, std::chrono::milliseconds limit,
+                        const std::string& ca_file) {
   absl::StatusOr<http::Url> parsed = http::ParseUrl(url);
   if (!parsed.ok()) throw std::runtime_error("not a URL: " + url);
   http::Request request;
@@ -34,6 +36,12 @@ http::Response HttpCall(const std::string& method, const std::string& url, const
   options.base_url = *std::move(parsed);
   options.base_url.path.clear();
   options.base_url.query.clear();
+  if (options.base_url.tls) {
+    absl::StatusOr<std::shared_ptr<const http::TlsContext>> tls =
+        http::TlsContext::ForClient({.ca_file = ca_file});
+    if (!tls.ok()) throw std::runtime_error(tls.status().ToString());
+    options.tls = *std::move(tls);
+  }
   boost::asio::io_context context(1);
   auto client = std::make_unique<http::Client>(context.get_executor(), std::move(options));
   http::SendResult result =

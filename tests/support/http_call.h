@@ -10,9 +10,11 @@ namespace tollbridge::test {
 
 /// One HTTP exchange on a connection of its own; the target is the path and query of `url`. Blocks;
 /// any thread. The answer as it came, redirects too. Throws std::runtime_error when none comes.
+/// `ca_file`: whom to trust when `url` is https; empty: those that the system trusts.
 http::Response HttpCall(const std::string& method, const std::string& url,
                         const std::string& body = "", const http::Headers& headers = {},
-                        std::chrono::milliseconds limit = std::chrono::seconds(10));
+                        std::chrono::milliseconds limit = std::chrono::seconds(10),
+                        const std::string& ca_file = "");
 
 /// The body of a GET that must answer 200; throws std::runtime_error otherwise.
 std::string HttpGet(const std::string& url);

@@ -113,10 +113,12 @@ KafkaBroker::KafkaBroker() {
   folder_ = pattern;
   for (int tried = 0; tried < kPortTries; ++tried) {
     {
-      // Kafka cannot be told a free port to advertise, so two are asked of the kernel before.
+      // Kafka cannot be told a free port to advertise, so they are asked of the kernel before.
       const HeldPort client_port;
+      const HeldPort tls_port;
       const HeldPort controller_port;
       port_ = client_port.port();
+      tls_port_ = tls_port.port();
       controller_port_ = controller_port.port();
     }
     Format();
@@ -138,17 +140,32 @@ KafkaBroker& KafkaBroker::Shared() {
 
 std::string KafkaBroker::bootstrap_servers() const { return "127.0.0.1:" + std::to_string(port_); }
 
+std::string KafkaBroker::tls_bootstrap_servers() const {
+  return "127.0.0.1:" + std::to_string(tls_port_);
+}
+
 void KafkaBroker::Format() {
   std::filesystem::remove_all(folder_ + "/data");
+  // It wants its key and its certificate in one file.
+  std::ofstream(folder_ + "/key-store.pem")
+      << std::ifstream(certificates_.key_file()).rdbuf()
+      << std::ifstream(certificates_.certificate_file()).rdbuf();
+  const std::string addresses =
+      "PLAINTEXT://" + bootstrap_servers() + ",SSL://" + tls_bootstrap_servers();
   const std::string controller = "127.0.0.1:" + std::to_string(controller_port_);
   std::ofstream(folder_ + "/server.properties")
       << "process.roles=broker,controller\n"
       << "node.id=1\n"
       << "controller.quorum.voters=1@" << controller << "\n"
       << "controller.listener.names=CONTROLLER\n"
-      << "listeners=PLAINTEXT://" << bootstrap_servers() << ",CONTROLLER://" << controller << "\n"
-      << "advertised.listeners=PLAINTEXT://" << bootstrap_servers() << "\n"
-      << "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n"
+      << "listeners=" << addresses << ",CONTROLLER://" << controller << "\n"
+      << "advertised.listeners=" << addresses << "\n"
+      << "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SSL:SSL,CONTROLLER:PLAINTEXT\n"
+      << "ssl.keystore.type=PEM\n"
+      << "ssl.keystore.location=" << folder_ << "/key-store.pem\n"
+      << "ssl.truststore.type=PEM\n"
+      << "ssl.truststore.location=" << certificates_.ca_file() << "\n"
+      << "ssl.client.auth=required\n"
       << "log.dirs=" << folder_ << "/data\n"
       << "auto.create.topics.enable=false\n"
       << "offsets.topic.replication.factor=1\n"

@@ -7,6 +7,8 @@
 #include <string>
 #include <thread>
 
+#include "tests/support/test_certificates.h"
+
 namespace tollbridge::test {
 
 /// A real Kafka broker of one node (KRaft) on a free loopback port, from the jars in the folder
@@ -29,6 +31,9 @@ class KafkaBroker {
   std::uint16_t port() const { return port_; }
   /// "127.0.0.1:<port>"
   std::string bootstrap_servers() const;
+  /// The same by TLS, for clients that show a certificate of certificates().
+  std::string tls_bootstrap_servers() const;
+  const TestCertificates& certificates() const { return certificates_; }
   bool running() const { return pid_ > 0; }
 
   /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
@@ -45,9 +50,11 @@ class KafkaBroker {
   bool Launch();
   pid_t Run(const std::string& arguments, int output_fd);
 
+  const TestCertificates certificates_{"IP:127.0.0.1"};
   std::string libs_;
   std::string folder_;
   std::uint16_t port_ = 0;
+  std::uint16_t tls_port_ = 0;
   std::uint16_t controller_port_ = 0;
   pid_t pid_ = -1;
   std::thread log_reader_;

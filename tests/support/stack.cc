@@ -6,7 +6,9 @@
 #include <boost/json/parse.hpp>
 #include <charconv>
 #include <csignal>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace tollbridge::test {
 namespace {
 
 constexpr std::string_view kWebhookToken = "e2e-0123456789abcdef0123456789abcdef";
+constexpr std::string_view kCaller = "spiffe://shop.example/tests";
 
 /// The shared broker, started again if a test has left it stopped.
 std::string SharedBrokers() {
@@ -31,15 +34,45 @@ std::string NextSuffix() {
   return std::to_string(++last);
 }
 
-boost::json::array JsonArray(const std::string& text) {
-  return boost::json::parse(text).as_array();
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The gateway's settings for TLS, with one certificate for all that it is.
+StackSettings TlsSettings(const TestCertificates& certificates) {
+  const TestCertificates& broker = KafkaBroker::Shared().certificates();
+  const std::string own = "enabled: true, certificate_file: " + certificates.certificate_file() +
+                          ", private_key_file: " + certificates.key_file();
+  return {{"rpc",
+           {{"tls", "{" + own + ", client_ca_file: " + certificates.ca_file() + "}"},
+            {"callers",
+             "[{identity: '" + std::string(kCaller) + "', projects: ['*'], permissions: ['*']}]"}}},
+          {"webhooks", {{"tls", "{" + own + "}"}}},
+          {"payment_service", {{"ca_file", certificates.ca_file()}}},
+          {"redis", {{"tls", "{" + own + ", ca_file: " + certificates.ca_file() + "}"}}},
+          {"kafka",
+           {{"brokers", "[\"" + KafkaBroker::Shared().tls_bootstrap_servers() + "\"]"},
+            {"properties", "[security.protocol=ssl, ssl.ca.location=" + broker.ca_file() +
+                               ", ssl.certificate.location=" + broker.certificate_file() +
+                               ", ssl.key.location=" + broker.key_file() + "]"}}}};
+}
+
+void Put(const StackSettings& settings, StackSettings& all) {
+  for (const auto& [section, values] : settings) {
+    for (const auto& [name, value] : values) all[section][name] = value;
+  }
 }
 
 }  // namespace
 
 Stack::Stack(const StackOptions& options)
     : suffix_(NextSuffix()),
-      redis_(options.redis_arguments),
+      certificates_(options.tls ? std::make_unique<TestCertificates>("IP:127.0.0.1,URI:" +
+                                                                     std::string(kCaller))
+                                : nullptr),
+      redis_(options.tls ? RedisServer::WithTls(*certificates_, options.redis_arguments)
+                         : RedisServer(options.redis_arguments)),
       brokers_(SharedBrokers()),
       config_path_(folder_.PathOf("tollbridge.yaml")) {
   StartSandbox(options.sandbox_arguments);
@@ -67,7 +100,14 @@ Stack::~Stack() {
 void Stack::StartSandbox(const std::vector<std::string>& arguments) {
   std::vector<std::string> command{ProgramBeside("tollbridge-sandbox"), "--listen", "127.0.0.1:0"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  sandbox_ = std::make_unique<Process>(std::move(command));
+  Environment environment;
+  if (certificates_) {
+    command.insert(command.end(), {"--tls-certificate", certificates_->certificate_file(),
+                                   "--tls-key", certificates_->key_file()});
+    // Whom its webhooks trust.
+    environment["SSL_CERT_FILE"] = certificates_->ca_file();
+  }
+  sandbox_ = std::make_unique<Process>(std::move(command), environment);
   const std::optional<std::string> line = sandbox_->WaitForLine("base_url");
   if (!line) throw std::runtime_error("the sandbox: " + sandbox_->standard_error());
   sandbox_url_ = boost::json::parse(*line).at("base_url").as_string();
@@ -113,9 +153,8 @@ void Stack::WriteConfig(const StackOptions& options) const {
       {"reconcile",
        {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
-  for (const auto& [section, values] : options.settings) {
-    for (const auto& [name, value] : values) all[section][name] = value;
-  }
+  if (certificates_) Put(TlsSettings(*certificates_), all);
+  Put(options.settings, all);
   std::string yaml;
   for (const auto& [section, values] : all) {
     yaml += section + ":\n";
@@ -129,11 +168,24 @@ void Stack::WriteConfig(const StackOptions& options) const {
 
 void Stack::StartGateway(const Environment& environment) {
   gateway_.reset();
-  gateway_ = std::make_unique<GatewayProcess>(config_path_, environment);
+  gateway_ = std::make_unique<GatewayProcess>(config_path_, environment, caller_tls());
 }
 
 std::unique_ptr<GatewayProcess> Stack::OneMoreGateway(const Environment& environment) const {
-  return std::make_unique<GatewayProcess>(config_path_, environment);
+  return std::make_unique<GatewayProcess>(config_path_, environment, caller_tls());
+}
+
+std::optional<RpcTls> Stack::caller_tls() const {
+  if (!certificates_) return std::nullopt;
+  return RpcTls{.root_certificates = ReadFile(certificates_->ca_file()),
+                .private_key = ReadFile(certificates_->key_file()),
+                .certificate_chain = ReadFile(certificates_->certificate_file())};
+}
+
+http::Response Stack::Http(const std::string& method, const std::string& url,
+                           const std::string& body, const http::Headers& headers,
+                           std::chrono::milliseconds limit) const {
+  return HttpCall(method, url, body, headers, limit, certificates_ ? certificates_->ca_file() : "");
 }
 
 std::string Stack::webhook_url() const {
@@ -153,22 +205,22 @@ Finished Stack::Tollbridge(std::vector<std::string> arguments) const {
   return Run(std::move(arguments));
 }
 
-boost::json::array Stack::SandboxOrders() const {
-  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/orders"));
+boost::json::array Stack::SandboxList(std::string_view what) const {
+  const http::Response answer = Http("GET", sandbox_url_ + "/_sandbox/" + std::string(what));
+  if (answer.status != 200) throw std::runtime_error("the sandbox: " + answer.body);
+  return boost::json::parse(answer.body).as_array();
 }
 
-boost::json::array Stack::SandboxLedger() const {
-  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/ledger"));
-}
+boost::json::array Stack::SandboxOrders() const { return SandboxList("orders"); }
+
+boost::json::array Stack::SandboxLedger() const { return SandboxList("ledger"); }
 
 void Stack::SandboxFaults(const std::string& plan) const {
-  const http::Response answer = HttpCall("POST", sandbox_url_ + "/_sandbox/faults", plan);
+  const http::Response answer = Http("POST", sandbox_url_ + "/_sandbox/faults", plan);
   if (answer.status != 200) throw std::runtime_error("the fault plan: " + answer.body);
 }
 
-boost::json::array Stack::SandboxDeliveries() const {
-  return JsonArray(HttpGet(sandbox_url_ + "/_sandbox/deliveries"));
-}
+boost::json::array Stack::SandboxDeliveries() const { return SandboxList("deliveries"); }
 
 double Stack::Metric(std::string_view name_and_labels) const {
   const std::string page = "\n" + HttpGet(metrics_url());
@@ -181,7 +233,13 @@ double Stack::Metric(std::string_view name_and_labels) const {
 }
 
 std::string Stack::RedisCommand(std::vector<std::string> command) const {
-  command.insert(command.begin(), {"redis-cli", "-p", std::to_string(redis_.port())});
+  std::vector<std::string> client{"redis-cli", "-p", std::to_string(redis_.port())};
+  if (certificates_) {
+    client.insert(client.end(),
+                  {"--tls", "--cacert", certificates_->ca_file(), "--cert",
+                   certificates_->certificate_file(), "--key", certificates_->key_file()});
+  }
+  command.insert(command.begin(), client.begin(), client.end());
   const Finished finished = Run(std::move(command));
   if (finished.code != 0) throw std::runtime_error("redis-cli: " + finished.error);
   return finished.output;

@@ -2,18 +2,22 @@
 #define TOLLBRIDGE_TESTS_SUPPORT_STACK_H_
 
 #include <boost/json/array.hpp>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "adapters/http/message.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/tcp_proxy.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/test_certificates.h"
 #include "tests/support/topic.h"
 
 namespace tollbridge::test {
@@ -30,6 +34,10 @@ struct StackOptions {
   std::vector<std::string> redis_arguments = {"--appendonly", "yes", "--appendfsync", "always"};
   /// Between the gateways and Redis, where the test puts something there; outlives the stack.
   TcpProxy* redis_proxy = nullptr;
+  /// The gateway, its callers, the payment service, its webhooks, Redis and Kafka speak TLS alone,
+  /// and every certificate is verified: those of callers, and of the gateway at Redis and Kafka
+  /// too. The caller is spiffe://shop.example/tests and may do everything.
+  bool tls = false;
 };
 
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
@@ -61,6 +69,8 @@ class Stack {
   const std::string& ingress_origin() const { return gateway_->ingress_origin(); }
   std::string webhook_url() const;
   const std::string& metrics_url() const { return gateway_->metrics_url(); }
+  /// What grpc() shows and trusts; nullopt without TLS.
+  std::optional<RpcTls> caller_tls() const;
 
   const std::string& config_path() const { return config_path_; }
   const std::string& brokers() const { return brokers_; }
@@ -70,6 +80,10 @@ class Stack {
 
   /// `tollbridge <arguments>`, to its end.
   Finished Tollbridge(std::vector<std::string> arguments) const;
+  /// One HTTP exchange as HttpCall makes it, that trusts this stack's certificates.
+  http::Response Http(const std::string& method, const std::string& url,
+                      const std::string& body = "", const http::Headers& headers = {},
+                      std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
   /// Orders at the sandbox.
   boost::json::array SandboxOrders() const;
   /// Effects on money, oldest first, as the sandbox's ledger has them.
@@ -87,9 +101,12 @@ class Stack {
   void StartSandbox(const std::vector<std::string>& arguments);
   void WriteSecrets() const;
   void WriteConfig(const StackOptions& options) const;
+  boost::json::array SandboxList(std::string_view what) const;
 
   TempFolder folder_;
   std::string suffix_;
+  /// One certificate for all parts; nullptr without TLS.
+  std::unique_ptr<TestCertificates> certificates_;
   RedisServer redis_;
   std::string brokers_;
   std::string config_path_;
