@@ -12,7 +12,9 @@ constexpr TimeMs kStep = 10;
 
 Uuid IdOf(const std::string& name) { return Uuid::V5(Uuid{}, name); }
 
-bool IsAboutAnOrder(const std::string& rpc) { return rpc != "CreateOrder"; }
+bool IsAboutAnOrder(const std::string& rpc) {
+  return rpc != "CreateOrder" && rpc != "CreatePayout" && rpc != "CreatePaymentLink";
+}
 
 }  // namespace
 
@@ -47,6 +49,36 @@ AuditWorld::AuditWorld() {
     Done(what + "-" + order, rpc, result);
     AddEvent(result, "tollbridge." + what + ".completed.v1", 1);
   }
+  Once("store-shirt", "StoreCard", "card", "shirt", "token of shirt");
+  PayByWallet("watch");
+  PayOut("prize");
+  AddLink("link-1", "first link");
+  TellResult("link-1", "CreatePaymentLink", "first link");
+  Done("link-1", "CreatePaymentLink", "");
+}
+
+void AuditWorld::Once(const std::string& key, const std::string& rpc, const std::string& effect,
+                      const std::string& order, const std::string& result) {
+  AddEffect(effect, order, result);
+  TellResult(key, rpc, result);
+  Done(key, rpc, order);
+}
+
+void AuditWorld::PayByWallet(const std::string& name) {
+  AddOrder(name, "create-" + name);
+  TellResult("create-" + name, "CreateOrder", name);
+  Done("create-" + name, "CreateOrder", name);
+  AddEvent(name, "tollbridge.payment.created.v1", 1);
+  Once("exchange-" + name, "ExchangeWalletBToken", "card", name, "token of " + name);
+  Once("execute-" + name, "ExecuteWalletBPayment", "charge", name, name);
+  AddEvent(name, "tollbridge.payment.completed.v1", 2);
+}
+
+void AuditWorld::PayOut(const std::string& name) {
+  AddOrder(name, "payout-" + name);
+  AddEffect("card", name, "token of " + name);
+  Once("payout-" + name, "CreatePayout", "payout", name, name);
+  AddEvent(name, "tollbridge.payout.completed.v1", 1);
 }
 
 void AuditWorld::CreateAndPay(const std::string& name, const std::string& effect, bool manual) {
@@ -137,6 +169,17 @@ Effect& AuditWorld::AddEffect(const std::string& effect, const std::string& orde
   entry.result = Id(result);
   entry.cause = effect;
   entry.amount = 1250;
+  history.ledger.push_back(std::move(entry));
+  return history.ledger.back();
+}
+
+Effect& AuditWorld::AddLink(const std::string& key, const std::string& link) {
+  Effect entry;
+  entry.at = now_ += kStep;
+  entry.effect = "payment_link";
+  entry.result = Id(link);
+  entry.cause = "create_payment_link";
+  entry.reference = key;
   history.ledger.push_back(std::move(entry));
   return history.ledger.back();
 }

@@ -9,9 +9,10 @@
 
 namespace tollbridge::chaos {
 
-/// A history to plant contradictions in. Without any it is a run in which an order was created,
-/// paid, and refunded in part, and another one was authorized and captured, and a third voided:
-/// each once, each told, each with its records and events.
+/// A history to plant contradictions in. Without any it is a run in which an order "shirt" was
+/// created, its card stored, paid, and refunded in part, another one was authorized and captured, a
+/// third voided, a "watch" paid with a wallet, a "prize" paid out to a card, and a link made: each
+/// once, each told, each with its records and events.
 class AuditWorld {
  public:
   AuditWorld();
@@ -34,6 +35,8 @@ class AuditWorld {
   void Done(const std::string& key, const std::string& rpc, const std::string& order);
   KnownOrder& AddOrder(const std::string& name, const std::string& key, int attempt = 1);
   Effect& AddEffect(const std::string& effect, const std::string& order, const std::string& result);
+  /// A payment link whose merchant_order_id is the key.
+  Effect& AddLink(const std::string& key, const std::string& link);
   void AddEvent(const std::string& order, const std::string& type, std::int64_t sequence);
   OpenLine& Leave(const std::string& key, const std::string& rpc, const std::string& state,
                   const std::string& reason = "");
@@ -42,6 +45,11 @@ class AuditWorld {
   Told& told(const std::string& key);
 
  private:
+  /// Asked for, done, told and recorded.
+  void Once(const std::string& key, const std::string& rpc, const std::string& effect,
+            const std::string& order, const std::string& result);
+  void PayByWallet(const std::string& name);
+  void PayOut(const std::string& name);
   void CreateAndPay(const std::string& name, const std::string& effect, bool manual);
 
   TimeMs now_ = 1'000'000;

@@ -54,7 +54,7 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckOperationRecords(index, &report);
   Count(index, &report);
   CheckResults(index, &report);
-  CheckDoubles(index, &report);
+  CheckDoubles(index, options, &report);
   CheckDenied(index, &report);
   CheckOwners(index, &report);
   CheckOrphans(index, &report);

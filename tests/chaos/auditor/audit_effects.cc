@@ -50,6 +50,18 @@ bool CreateHappened(const AuditIndex& index, const OperationView& view, const st
   return order != index.orders.end() && OperationOfMark(order->second->mark) == view.id;
 }
 
+bool PayoutHappened(const AuditIndex& index, const OperationView& view, const std::string& result) {
+  if (!CreateHappened(index, view, result)) return false;
+  const std::string& status = index.orders.at(result)->transaction_status;
+  if (status == "new") return false;
+  return status != "completed" || index.PayoutOf(view.id, result) != nullptr;
+}
+
+bool LinkHappened(const AuditIndex& index, const OperationView& view, const std::string& result) {
+  const auto own = index.links.find(view.id);
+  return own != index.links.end() && std::ranges::count(own->second, result, &Effect::result) > 0;
+}
+
 bool PaymentHappened(const AuditIndex& index, const OperationView& view,
                      const std::string& result) {
   const auto order = index.orders.find(result);
@@ -72,6 +84,8 @@ bool FollowUpHappened(const AuditIndex& index, const OperationView& view,
 
 bool Happened(const AuditIndex& index, const OperationView& view, const std::string& result) {
   if (view.rpc == "CreateOrder") return CreateHappened(index, view, result);
+  if (view.rpc == "CreatePayout") return PayoutHappened(index, view, result);
+  if (view.rpc == "CreatePaymentLink") return LinkHappened(index, view, result);
   const auto target = TargetOf(view);
   return target && target->effect == "charge" ? PaymentHappened(index, view, result)
                                               : FollowUpHappened(index, view, result);
@@ -107,6 +121,12 @@ void CheckShared(const std::vector<const OperationView*>& asked, Report* report)
 void CheckResults(const AuditIndex& index, Report* report) {
   for (const auto& [id, view] : index.operations) {
     CompareResults(index, view, report);
+    const bool not_kept = std::ranges::any_of(
+        view.told, [](const Told* told) { return told->reason == "RESULT_NOT_KEPT"; });
+    if (not_kept && index.EffectsOf(view) == 0) {
+      Add(report, contradiction::kToldWithoutEffect, id,
+          Name(view) + " was told that it was done, and the service has nothing of it");
+    }
     const std::string result = view.Result();
     if (result.empty()) continue;
     ++report->figures["told a result"];
@@ -118,7 +138,46 @@ void CheckResults(const AuditIndex& index, Report* report) {
   for (const auto& [target, asked] : index.asked) CheckShared(asked, report);
 }
 
-void CheckDoubles(const AuditIndex& index, Report* report) {
+namespace {
+
+/// A key pays out once, whatever became of its earlier runs. Beyond the bound a late one can come
+/// beside it: then a person must have been told of its order.
+void CheckPayouts(const AuditIndex& index, const AuditOptions& options, Report* report) {
+  for (const auto& [operation, effects] : index.payouts) {
+    if (operation.empty()) continue;
+    const OperationView& view = index.operations.at(operation);
+    const auto known_late = [&](const Effect* effect) {
+      return options.late_beyond_bound && view.orphans.contains(effect->order) &&
+             !view.review_records.empty();
+    };
+    const std::ptrdiff_t late = std::ranges::count_if(effects, known_late);
+    if (std::ssize(effects) - late < 2) continue;
+    Add(report, contradiction::kDouble, operation,
+        std::to_string(effects.size()) + " payouts of " + Name(view));
+  }
+}
+
+/// A link that nobody was given cannot be paid, so a run whose answer was lost may have left one
+/// beside the one that was told. Where memory was lost, how many runs there were is not known.
+void CheckLinks(const AuditIndex& index, Report* report) {
+  for (const auto& [operation, links] : index.links) {
+    if (operation.empty()) continue;
+    const OperationView& view = index.operations.at(operation);
+    const std::size_t given = view.Result().empty() ? 0 : 1;
+    report->figures["payment links that nobody was given"] += links.size() - given;
+    const std::size_t most = std::max<std::size_t>(1, given + view.RunsNobodyCanJudge());
+    if (links.size() <= most || index.MemoryLostDuring(view)) continue;
+    Add(report, contradiction::kDouble, operation,
+        std::to_string(links.size()) + " payment links of " + Name(view) + ", which has " +
+            std::to_string(view.RunsNobodyCanJudge()) + " runs whose answer was lost");
+  }
+}
+
+}  // namespace
+
+void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* report) {
+  CheckPayouts(index, options, report);
+  CheckLinks(index, report);
   for (const auto& [target, effects] : index.effects) {
     if (effects.size() < 2) continue;
     std::string keys;
@@ -150,8 +209,13 @@ namespace {
 bool SaysNo(const AuditIndex& index, const OperationView& view) {
   const std::string state = view.FinalState();
   const Word word = view.LastWord();
-  if (!view.review_records.empty() || !view.orphans.empty()) return false;
+  // That an order of a payout is an orphan says nothing of a payout.
+  const bool orphaned = !view.orphans.empty() && view.rpc != "CreatePayout";
+  if (!view.review_records.empty() || orphaned) return false;
   if (word == Word::kResult || word == Word::kPending) return false;
+  if (IsUnreadable(view.rpc) && (view.RunsNobodyCanJudge() > 0 || index.MemoryLostDuring(view))) {
+    return false;
+  }
   if (state == "NOT_EXECUTED") return true;
   if (state == "DONE") return word == Word::kRefused || word == Word::kNotExecuted;
   if (!state.empty()) return false;
@@ -180,17 +244,30 @@ void CheckDenied(const AuditIndex& index, Report* report) {
   }
 }
 
+namespace {
+
+/// A payout to a card stores it for its own order.
+bool IsCardOfPayout(const AuditIndex& index, const Target& target) {
+  const auto order = index.orders.find(target.order);
+  if (target.effect != "card" || order == index.orders.end()) return false;
+  const auto view = index.operations.find(OperationOfMark(order->second->mark));
+  return view != index.operations.end() && view->second.rpc == "CreatePayout";
+}
+
+}  // namespace
+
 void CheckOwners(const AuditIndex& index, Report* report) {
   const auto add = [report](const Effect& effect) {
     Add(report, contradiction::kEffectWithoutOperation, effect.order,
         effect.effect + " " + effect.result + " by " + effect.cause + ", which nobody asked for");
   };
   for (const auto& [target, effects] : index.effects) {
-    if (!index.asked.contains(target)) add(*effects.front());
+    if (!index.asked.contains(target) && !IsCardOfPayout(index, target)) add(*effects.front());
   }
-  const auto unmarked = index.refunds.find("");
-  if (unmarked != index.refunds.end()) {
-    for (const Effect* effect : unmarked->second) add(*effect);
+  for (const auto* by_operation : {&index.refunds, &index.payouts, &index.links}) {
+    const auto nobodys = by_operation->find("");
+    if (nobodys == by_operation->end()) continue;
+    for (const Effect* effect : nobodys->second) add(*effect);
   }
   for (const auto& [operation, orders] : index.marked) {
     const auto view = index.operations.find(operation);

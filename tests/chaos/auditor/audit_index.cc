@@ -15,9 +15,9 @@ namespace {
 /// its record was written.
 constexpr TimeMs kSlack = 15'000;
 
-constexpr std::array<std::string_view, 9> kSaysNothing = {
+constexpr std::array<std::string_view, 8> kSaysNothing = {
     "OPERATION_IN_PROGRESS", "ORDER_BUSY",  "STORE_UNAVAILABLE", "STORE_DOUBTFUL", "OVERLOADED",
-    "SHUTTING_DOWN",         "MEMORY_LOST", "RESULT_NOT_KEPT",   "INTERNAL"};
+    "SHUTTING_DOWN",         "MEMORY_LOST", "INTERNAL"};
 
 void Extend(OperationView& view, TimeMs at) {
   if (view.first == 0 || at < view.first) view.first = at;
@@ -33,6 +33,7 @@ void TakeTold(const Told& told, OperationView& view) {
   Extend(view, told.at);
 }
 
+/// "CreateOrder" of "tollbridge.payments.v1.Payments/CreateOrder".
 std::string MethodOf(std::string_view rpc) {
   const std::size_t slash = rpc.rfind('/');
   return std::string(slash == rpc.npos ? rpc : rpc.substr(slash + 1));
@@ -57,6 +58,7 @@ std::string ShortId(const std::string& operation) {
 Word WordOf(const Told& told) {
   if (!told.result.empty()) return Word::kResult;
   if (!told.pending.empty()) return Word::kPending;
+  if (told.reason == "RESULT_NOT_KEPT") return Word::kResult;
   if (told.reason.empty()) return Word::kSilence;
   if (std::ranges::find(kSaysNothing, told.reason) != kSaysNothing.end()) return Word::kNothing;
   if (told.reason == "UPSTREAM_REFUSED" || told.reason == "ORDER_NOT_FOUND") return Word::kRefused;
@@ -92,8 +94,22 @@ std::string OperationView::Result() const {
   return "";
 }
 
+std::size_t OperationView::RunsNobodyCanJudge() const {
+  return static_cast<std::size_t>(std::ranges::count_if(lines, [](const OperationLine* line) {
+    return line->to == "NOT_EXECUTED" && line->evidence.ends_with("cannot be read back");
+  }));
+}
+
+bool IsUnreadable(std::string_view rpc) {
+  return rpc == "StoreCard" || rpc == "ExchangeWalletBToken" || rpc == "CreatePaymentLink";
+}
+
 std::optional<Target> TargetOf(const OperationView& view) {
-  if (view.rpc == "InitiateTransaction" || view.rpc == "AuthenticateTransaction") {
+  if (view.rpc == "StoreCard" || view.rpc == "ExchangeWalletBToken") {
+    return Target{view.order, view.transaction, "card"};
+  }
+  if (view.rpc == "InitiateTransaction" || view.rpc == "AuthenticateTransaction" ||
+      view.rpc == "ExecuteWalletBPayment") {
     return Target{view.order, view.transaction, "charge"};
   }
   if (view.rpc == "CaptureTransaction") return Target{view.order, view.transaction, "capture"};
@@ -149,24 +165,36 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     std::ranges::sort(list, {}, [](const KnownOrder* order) { return order->created; });
   }
   std::map<std::string, std::string> by_short_id;
+  std::map<std::string, std::string> by_key;
   for (auto& [id, view] : operations) {
     view.id = id;
     // Of one time: as they lie in the history.
     std::ranges::sort(view.told, {}, [](const Told* told) { return std::pair{told->at, told}; });
     if (const auto target = TargetOf(view)) asked[*target].push_back(&view);
     if (view.rpc == "CreateRefund") by_short_id[ShortId(id)] = id;
+    if (view.rpc == "CreatePaymentLink" && !view.told.empty()) by_key[view.told.front()->key] = id;
   }
-  for (const Effect& effect : given.ledger) {
-    by_result[effect.result] = &effect;
-    if (effect.effect != "refund") {
-      effects[TargetOf(effect)].push_back(&effect);
-      continue;
-    }
-    const auto order = orders.find(effect.result);
-    const auto owner = order == orders.end()
-                           ? by_short_id.end()
-                           : by_short_id.find(ShortIdIn(order->second->description));
-    refunds[owner == by_short_id.end() ? "" : owner->second].push_back(&effect);
+  for (const Effect& effect : given.ledger) Sort(effect, by_short_id, by_key);
+}
+
+void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
+                      const std::map<std::string, std::string>& by_key) {
+  const auto in = [](const std::map<std::string, std::string>& owners, const std::string& name) {
+    const auto found = owners.find(name);
+    return found == owners.end() ? std::string() : found->second;
+  };
+  by_result[effect.result] = &effect;
+  const auto order = orders.find(effect.result);
+  const KnownOrder* shown = order == orders.end() ? nullptr : order->second;
+  if (effect.effect == "refund") {
+    refunds[shown == nullptr ? "" : in(by_short_id, ShortIdIn(shown->description))].push_back(
+        &effect);
+  } else if (effect.effect == "payout") {
+    payouts[shown == nullptr ? "" : OperationOfMark(shown->mark)].push_back(&effect);
+  } else if (effect.effect == "payment_link") {
+    links[in(by_key, effect.reference)].push_back(&effect);
+  } else {
+    effects[TargetOf(effect)].push_back(&effect);
   }
 }
 
@@ -194,13 +222,24 @@ std::size_t AuditIndex::EffectsOf(const OperationView& view) const {
     const auto found = marked.find(view.id);
     return found == marked.end() ? 0 : found->second.size();
   }
-  if (view.rpc == "CreateRefund") {
-    const auto found = refunds.find(view.id);
-    return found == refunds.end() ? 0 : found->second.size();
+  const auto* by_operation = view.rpc == "CreateRefund"        ? &refunds
+                             : view.rpc == "CreatePayout"      ? &payouts
+                             : view.rpc == "CreatePaymentLink" ? &links
+                                                               : nullptr;
+  if (by_operation != nullptr) {
+    const auto found = by_operation->find(view.id);
+    return found == by_operation->end() ? 0 : found->second.size();
   }
   const auto target = TargetOf(view);
   const auto found = target ? effects.find(*target) : effects.end();
   return found == effects.end() ? 0 : found->second.size();
+}
+
+const Effect* AuditIndex::PayoutOf(const std::string& operation, const std::string& order) const {
+  const auto found = payouts.find(operation);
+  if (found == payouts.end()) return nullptr;
+  const auto payout = std::ranges::find(found->second, order, &Effect::result);
+  return payout == found->second.end() ? nullptr : *payout;
 }
 
 }  // namespace tollbridge::chaos

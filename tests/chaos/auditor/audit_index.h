@@ -49,19 +49,26 @@ struct OperationView {
   Word LastWord() const;
   /// Told in some result; empty when none was.
   std::string Result() const;
+  /// How often it was closed as not executed only because nobody could tell: the answer was lost,
+  /// and what it did cannot be read back (operations.md, Evidence).
+  std::size_t RunsNobodyCanJudge() const;
 };
+
+/// Whether what operations of this RPC do cannot be read back: then NOT_EXECUTED does not say that
+/// nothing was done.
+bool IsUnreadable(std::string_view rpc);
 
 /// Where an effect is asked for, and which: all of its operations answer for it.
 struct Target {
   std::string order;
   std::string transaction;
-  std::string effect;  ///< "charge", which stands for "authorize" too, "capture", "void"
+  std::string effect;  ///< "charge", which stands for "authorize" too, "capture", "void", "card"
 
   auto operator<=>(const Target&) const = default;
 };
 
-/// The target of an operation that has one: nullopt for creates and refunds, which are known by
-/// their mark.
+/// The target of an operation that has one: nullopt for creates, payouts and refunds, which are
+/// known by their mark, and for links, which are known by their key.
 std::optional<Target> TargetOf(const OperationView& view);
 Target TargetOf(const Effect& effect);
 
@@ -77,6 +84,10 @@ struct AuditIndex {
   std::map<Target, std::vector<const OperationView*>> asked;
   /// Refunds by the operation whose mark their description carries.
   std::map<std::string, std::vector<const Effect*>> refunds;
+  /// Payouts by the operation whose mark their order carries, and links by that whose key they
+  /// carry. "": nobody's.
+  std::map<std::string, std::vector<const Effect*>> payouts;
+  std::map<std::string, std::vector<const Effect*>> links;
   std::map<std::string, const Effect*> by_result;
   const History* history = nullptr;
 
@@ -88,6 +99,12 @@ struct AuditIndex {
   bool DisturbedBetween(TimeMs from, TimeMs to) const;
   /// Effects of an operation at the payment service: ledger entries, or 1 an order that it created.
   std::size_t EffectsOf(const OperationView& view) const;
+  /// The payout that the order shows; nullptr when there is none.
+  const Effect* PayoutOf(const std::string& operation, const std::string& order) const;
+
+ private:
+  void Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
+            const std::map<std::string, std::string>& by_key);
 };
 
 /// Whether the disturbance took memory from the store.

@@ -1,8 +1,10 @@
 // What came late, what was orphaned, and what is not closed.
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/chaos/auditor/audit_parts.h"
 
@@ -38,9 +40,11 @@ bool Accounted(const AuditIndex& index, const OperationView& view, const std::st
 /// Whether someone who looks finds the late effect.
 bool Found(const OperationView& view, const std::string& order) {
   const std::string state = view.FinalState();
-  if (view.orphans.contains(order) || !view.review_records.empty()) return true;
+  if (!view.review_records.empty()) return true;
+  // An orphan that was paid out is for a person; the order alone is nothing.
+  if (view.orphans.contains(order) && view.rpc != "CreatePayout") return true;
   if (state == "NEEDS_REVIEW" || state == "UNKNOWN" || state == "RUNNING") return true;
-  if (view.rpc == "CreateOrder") return OutcomeOf(view) == order;
+  if (view.rpc == "CreateOrder" || view.rpc == "CreatePayout") return OutcomeOf(view) == order;
   return state == "DONE" && view.LastWord() != Word::kRefused;
 }
 
@@ -101,11 +105,27 @@ bool WasAtWork(const OperationView& view, TimeMs at) {
          (state == "DONE" && view.LastWord() != Word::kRefused);
 }
 
+/// Of what is known by a mark: refunds, payouts.
+void AddLate(const AuditIndex& index,
+             const std::map<std::string, std::vector<const Effect*>>& by_operation,
+             std::vector<LateEffect>* late) {
+  for (const auto& [operation, effects] : by_operation) {
+    const auto found = index.operations.find(operation);
+    if (found == index.operations.end()) continue;
+    const OperationView& view = found->second;
+    for (const Effect* effect : effects) {
+      if (WasAnswered(view, effect->result) || !CameLate(view, effect->at)) continue;
+      late->push_back({&view, effect->result, effect->at, Found(view, effect->result)});
+    }
+  }
+}
+
 std::vector<LateEffect> LateEffects(const AuditIndex& index) {
   std::vector<LateEffect> late;
   for (const auto& [operation, orders] : index.marked) {
     const auto view = index.operations.find(operation);
-    if (view == index.operations.end()) continue;
+    // An order of a payout is no effect yet.
+    if (view == index.operations.end() || view->second.rpc == "CreatePayout") continue;
     for (const KnownOrder* order : orders) {
       if (WasAnswered(view->second, order->id) || !CameLate(view->second, *order)) continue;
       late.push_back({&view->second, order->id, order->created, Found(view->second, order->id)});
@@ -113,7 +133,8 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
   }
   for (const auto& [target, effects] : index.effects) {
     const auto asked = index.asked.find(target);
-    if (asked == index.asked.end()) continue;
+    // Of what cannot be read back, NOT_EXECUTED does not say that nothing is to come.
+    if (asked == index.asked.end() || target.effect == "card") continue;
     const auto& views = asked->second;
     const TimeMs at = effects.front()->at;
     const std::string& result = effects.front()->result;
@@ -128,20 +149,21 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
         views, [&](const OperationView* view) { return Found(*view, effects.front()->result); });
     late.push_back({*closed, effects.front()->result, at, found});
   }
-  for (const auto& [operation, effects] : index.refunds) {
-    if (operation.empty()) continue;
-    const OperationView& view = index.operations.at(operation);
-    for (const Effect* effect : effects) {
-      if (WasAnswered(view, effect->result) || !CameLate(view, effect->at)) continue;
-      late.push_back({&view, effect->result, effect->at, Found(view, effect->result)});
-    }
-  }
+  AddLate(index, index.refunds, &late);
+  AddLate(index, index.payouts, &late);
   return late;
 }
 
 /// Whether the transaction that the operation starts was started and declined: then it moved no
 /// money, and the ledger has nothing of it.
 bool WasDeclined(const AuditIndex& index, const OperationView& view) {
+  if (view.rpc == "CreatePayout") {
+    const auto own = index.marked.find(view.id);
+    return own != index.marked.end() &&
+           std::ranges::any_of(own->second, [](const KnownOrder* order) {
+             return order->transaction_status == "declined";
+           });
+  }
   const std::optional<Target> target = TargetOf(view);
   if (!target) return false;
   return std::ranges::any_of(index.history->orders, [&](const KnownOrder& order) {
@@ -181,6 +203,10 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
     }
     if (options.late_beyond_bound) return "the refund came after the quarantine, as planted";
   }
+  if (line.review_reason == "LATE_EFFECT" && IsUnreadable(view.rpc) && effects > 0) {
+    return "the answer came after the operation was closed, which is done at once where nothing "
+           "can be read back";
+  }
   if (line.review_reason == "LATE_EFFECT" && !options.late_beyond_bound) {
     if (const std::optional<std::string> why = ExplainFalseAlarm(index, view)) return why;
   }
@@ -189,6 +215,10 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
     if (WasDeclined(index, view)) {
       return "the start came after the quarantine, as planted, and was declined";
     }
+  }
+  if (line.review_reason == "ORPHAN_PAID" && options.late_beyond_bound &&
+      index.PayoutOf(view.id, line.order) != nullptr) {
+    return "the payout of an earlier run came after the quarantine, as planted";
   }
   if (line.review_reason == "ORPHAN_PAID" && effects > 0 &&
       index.effects.contains({line.order, "", "charge"})) {
@@ -208,6 +238,9 @@ void CheckOrphans(const AuditIndex& index, Report* report) {
       if (view.orphans.contains(order->id)) {
         ++report->figures["orphans"];
         report->notes.push_back({"orphan", order->id, "noted under operation " + operation});
+      } else if (view.rpc == "CreatePayout" && index.PayoutOf(operation, order->id) == nullptr) {
+        // Before its last step a payout leaves nothing that matters.
+        if (OutcomeOf(view) != order->id) ++report->figures["orders of payouts, left as they were"];
       } else if (!Accounted(index, view, order->id)) {
         Add(report, contradiction::kOrphanNotNoted, operation,
             "order " + order->id + " carries the operation's mark " + order->mark +

@@ -9,7 +9,7 @@ namespace tollbridge::chaos {
 
 // audit_effects.cc: callers against the ledger.
 void CheckResults(const AuditIndex& index, Report* report);
-void CheckDoubles(const AuditIndex& index, Report* report);
+void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* report);
 void CheckDenied(const AuditIndex& index, Report* report);
 void CheckOwners(const AuditIndex& index, Report* report);
 

@@ -49,6 +49,7 @@ std::string EffectBehind(std::string_view type) {
   for (const std::string_view kind : {"capture", "void", "refund"}) {
     if (type.find("." + std::string(kind) + ".") != type.npos) return std::string(kind);
   }
+  if (type.find(".payout.") != type.npos) return "payout";
   if (type.find(".payment.") != type.npos) return "charge";
   if (type.find(".authorization.") != type.npos) return "authorize";
   return "";
@@ -83,6 +84,7 @@ void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report)
           event.type + " of an order whose operation " + operation + " nobody asked for");
     } else if (view->second.orphans.contains(event.order) &&
                !EffectIsThere(index, event.order, "charge") &&
+               !EffectIsThere(index, event.order, "payout") &&
                !WasOnceTheOutcome(index, view->second, event.order)) {
       Add(report, contradiction::kEventOfOrphan, event.order,
           event.type + " of an orphan that nobody paid");

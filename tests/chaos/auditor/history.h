@@ -18,7 +18,7 @@ struct Told {
   std::string key;
   std::string operation;  ///< id that the key names
   std::string rpc;        ///< "CreateOrder"
-  std::string order;      ///< asked about; empty for a create
+  std::string order;      ///< asked about; empty for what is not about an order that was there
   std::string transaction;
   std::int64_t amount = 0;
   int gateway = 0;
@@ -26,19 +26,21 @@ struct Told {
   std::string reason;     ///< of ErrorInfo; empty when the product did not say anything
   std::string retry;      ///< of ErrorInfo: "SAFE_SAME_KEY"
   std::string pending;    ///< "UNKNOWN" or "NEEDS_REVIEW": the pending operation was answered
-  std::string result;     ///< id of the order in the result
+  std::string result;     ///< id of the order or link in the result; of a card, a digest
   std::string knowledge;  ///< "ANSWERED" or "RECOVERED"
   std::string digest;     ///< of the result's bytes
 };
 
-/// An entry of the sandbox's ledger.
+/// An entry of the sandbox's ledger; or what moves no money and is kept there all the same: a card
+/// that was stored for a transaction, a payment link.
 struct Effect {
   TimeMs at = 0;
-  std::string effect;  ///< "charge", "authorize", "capture", "void", "refund", ...
-  std::string order;
+  std::string effect;  ///< "charge", "authorize", "capture", "payout", ..., "card", "payment_link"
+  std::string order;   ///< empty for a link
   std::string transaction;
-  std::string result;  ///< the order that shows it
-  std::string cause;   ///< name of the route
+  std::string result;     ///< the order that shows it; the link's id; a digest of the card's token
+  std::string cause;      ///< name of the route
+  std::string reference;  ///< of a link: its merchant_order_id, the key that made it
   std::int64_t amount = 0;
 };
 

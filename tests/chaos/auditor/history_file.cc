@@ -54,6 +54,7 @@ void Visit(auto& line, const Each& each)
   each("transaction", line.transaction);
   each("result", line.result);
   each("cause", line.cause);
+  each("reference", line.reference);
   each("amount", line.amount);
 }
 

@@ -4,14 +4,15 @@
 #include <array>
 #include <atomic>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "tests/chaos/auditor/history_file.h"
 #include "tests/chaos/driver/cluster.h"
@@ -31,22 +32,29 @@ struct Progress {
   std::atomic<std::size_t> given_up{0};
 };
 
-/// What the coroutines of all callers share. They run on one thread; `blocking` is for the few
-/// calls that block.
+/// Test cards.
+inline constexpr std::string_view kApproved = "4111111111111111";
+inline constexpr std::string_view kDeclined = "4000000000000002";
+
+/// What the coroutines of all callers share. They run on one thread.
 struct CallerRoom {
-  CallerRoom(Cluster* the_cluster, const Options& the_options, LineWriter* the_log)
-      : cluster(the_cluster),
-        options(the_options),
-        intervals(IntervalsFor(the_options)),
-        log(the_log) {}
+  /// Throws std::runtime_error when the wallet does not answer.
+  CallerRoom(Cluster* the_cluster, const Options& the_options, LineWriter* the_log);
 
   boost::asio::io_context io{1};
-  boost::asio::thread_pool blocking{4};
   Cluster* cluster;
   Options options;
   Intervals intervals;
   LineWriter* log;
   Progress progress;
+  /// Tokens of approved cards that callers have stored.
+  std::vector<std::string> stored_cards;
+  /// What customers' wallets give to a page: of a card on the device, of one in the account.
+  struct {
+    std::string device;
+    std::string account;
+    std::string declined;
+  } wallet;
   /// Calls under way at each gateway.
   std::array<std::size_t, kGateways> under_way{};
 };

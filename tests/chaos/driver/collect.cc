@@ -120,7 +120,32 @@ std::vector<Effect> Collector::Ledger() const {
                        .cause = TextOf(object, "operation"),
                        .amount = object.at("amount").to_number<std::int64_t>()});
   }
+  for (const json::value& card : AdminList("cards")) {
+    const json::object& object = card.as_object();
+    effects.push_back({.at = ParseTime(TextOf(object, "at")),
+                       .effect = "card",
+                       .order = TextOf(object, "order_id"),
+                       .transaction = TextOf(object, "transaction_id"),
+                       .result = Digest(TextOf(object, "vault_token")),
+                       .cause = TextOf(object, "operation")});
+  }
+  for (const json::value& link : AdminList("payment-links")) {
+    const json::object& object = link.as_object();
+    effects.push_back({.at = ParseTime(TextOf(object, "created")),
+                       .effect = "payment_link",
+                       .result = TextOf(object, "id"),
+                       .cause = "create_payment_link",
+                       .reference = TextOf(object, "merchant_order_id"),
+                       .amount = object.at("amount").to_number<std::int64_t>()});
+  }
   return effects;
+}
+
+json::array Collector::AdminList(const std::string& name) const {
+  const http::Response answer = test::HttpCall(
+      "GET", cluster_.stack().sandbox_url() + "/_sandbox/" + name, "", {}, kPatience);
+  if (answer.status != 200) throw std::runtime_error(name + ": " + answer.body);
+  return json::parse(answer.body).as_array();
 }
 
 std::vector<KnownOrder> Collector::Orders() const {

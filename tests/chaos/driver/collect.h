@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_CHAOS_DRIVER_COLLECT_H_
 #define TOLLBRIDGE_TESTS_CHAOS_DRIVER_COLLECT_H_
 
+#include <boost/json/array.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,9 @@ class Collector {
   void Collect(const std::string& folder);
 
  private:
+  /// With what moves no money: cards and payment links.
   std::vector<Effect> Ledger() const;
+  boost::json::array AdminList(const std::string& name) const;
   std::vector<KnownOrder> Orders() const;
   std::vector<OperationLine> OperationLines();
   std::vector<EventLine> EventLines();

@@ -4,17 +4,27 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdint>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "tests/chaos/driver/kinds.h"
 
 namespace tollbridge::chaos {
 namespace {
 
 namespace json = boost::json;
 
+/// Whatever a kind of mutation calls, each once.
 const json::array& Mutations() {
-  static const json::array names{"create_order", "initiate", "authenticate",
-                                 "capture",      "void",     "create_refund"};
+  static const json::array names = [] {
+    std::set<std::string_view> routes;
+    for (const MutationKind& kind : Kinds()) routes.insert(kind.routes.begin(), kind.routes.end());
+    json::array made;
+    for (const std::string_view route : routes) made.emplace_back(route);
+    return made;
+  }();
   return names;
 }
 

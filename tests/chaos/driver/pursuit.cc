@@ -14,13 +14,11 @@
 
 #include "services/base/uuid.h"
 #include "services/operations/identity.h"
-#include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::chaos {
 namespace {
 
 namespace asio = boost::asio;
-namespace v1 = payments::v1;
 using Clock = std::chrono::steady_clock;
 
 /// More calls than this at one gateway wait for their turn: two processors do not do more.
@@ -46,55 +44,6 @@ asio::awaitable<test::RpcReply> Call(CallerRoom& room, std::size_t gateway, std:
       co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(test::RpcReply)>(
           begin, asio::use_awaitable);
   co_return reply;
-}
-
-/// What an answer holds.
-struct Answer {
-  std::optional<common::v1::Order> order;
-  std::string pending;
-  Millis retry_after{0};
-  std::string knowledge;
-};
-
-template <typename Response, typename HasOrder>
-Answer Read(const std::string& bytes, HasOrder order_of) {
-  Response response;
-  Answer answer;
-  if (!response.ParseFromString(bytes)) return answer;
-  if (response.has_pending()) {
-    const operations::v1::PendingOperation& pending = response.pending();
-    answer.pending = pending.state() == operations::v1::OPERATION_STATE_NEEDS_REVIEW
-                         ? "NEEDS_REVIEW"
-                         : "UNKNOWN";
-    answer.retry_after =
-        Millis(pending.retry_after().seconds() * 1'000 + pending.retry_after().nanos() / 1'000'000);
-    return answer;
-  }
-  answer.order = order_of(response);
-  answer.knowledge =
-      response.knowledge() == operations::v1::KNOWLEDGE_RECOVERED ? "RECOVERED" : "ANSWERED";
-  return answer;
-}
-
-Answer ReadAnswer(const std::string& rpc, const std::string& bytes) {
-  if (rpc == "CreateOrder") {
-    return Read<v1::CreateOrderResponse>(bytes, [](const auto& r) { return r.order(); });
-  }
-  if (rpc == "InitiateTransaction") {
-    return Read<v1::InitiateTransactionResponse>(bytes, [](const auto& r) { return r.order(); });
-  }
-  if (rpc == "AuthenticateTransaction") {
-    return Read<v1::AuthenticateTransactionResponse>(bytes,
-                                                     [](const auto& r) { return r.order(); });
-  }
-  if (rpc == "CaptureTransaction") {
-    return Read<v1::CaptureTransactionResponse>(bytes,
-                                                [](const auto& r) { return r.capture_order(); });
-  }
-  if (rpc == "VoidTransaction") {
-    return Read<v1::VoidTransactionResponse>(bytes, [](const auto& r) { return r.void_order(); });
-  }
-  return Read<v1::CreateRefundResponse>(bytes, [](const auto& r) { return r.refund_order(); });
 }
 
 /// What a caller is like.
@@ -129,8 +78,8 @@ Told LineOf(const Mutation& mutation, std::size_t gateway, const test::RpcReply&
   const auto retry = reply.status.metadata.find("retry");
   if (retry != reply.status.metadata.end()) told.retry = retry->second;
   told.pending = answer.pending;
-  if (answer.order) {
-    told.result = answer.order->id();
+  if (answer.done) {
+    told.result = answer.result.empty() ? mutation.order : answer.result;
     told.knowledge = answer.knowledge;
     told.digest = Digest(reply.bytes);
   }
@@ -149,9 +98,18 @@ asio::awaitable<std::size_t> TakeTurn(CallerRoom& room, std::size_t gateway) {
   co_return gateway;
 }
 
+/// Whether the caller is asked to wait for longer than it cares: a payment link that waits until
+/// the store is no longer doubted.
+bool MustWaitTooLong(const test::RpcReply& reply) {
+  constexpr Millis kPatience{20'000};
+  return reply.status.reason == "STORE_DOUBTFUL" &&
+         reply.status.retry_delay.value_or(Millis(0)) > kPatience;
+}
+
 /// Whether the same call may bring more.
 bool MayRepeat(const test::RpcReply& reply, const Answer& answer) {
-  if (answer.order || answer.pending == "NEEDS_REVIEW") return false;
+  if (answer.done || answer.pending == "NEEDS_REVIEW") return false;
+  if (MustWaitTooLong(reply)) return false;
   if (!answer.pending.empty() || reply.status.reason.empty()) return true;
   const auto retry = reply.status.metadata.find("retry");
   return retry != reply.status.metadata.end() && retry->second == "SAFE_SAME_KEY";
@@ -183,12 +141,13 @@ asio::awaitable<void> Pause(CallerRoom& room, Millis time) {
   co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 
-asio::awaitable<Ending> Pursue(CallerRoom& room, Mutation mutation, Random random) {
+asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random random) {
   const Manner manner = MannerOf(room, random);
-  const std::string method = "tollbridge.payments.v1.Payments." + mutation.rpc;
+  const MutationKind& kind = KindOf(mutation.rpc);
+  const std::string method(kind.method);
   const Clock::time_point until = Clock::now() + room.intervals.key_life;
   auto gateway = static_cast<std::size_t>(Between(random, 0, kGateways - 1));
-  Ending ending;
+  Answer ending;
   for (int round = 0;; ++round) {
     if (manner.wanders || round % 3 == 2) gateway = (gateway + 1) % kGateways;
     gateway = co_await TakeTurn(room, gateway);
@@ -203,11 +162,11 @@ asio::awaitable<Ending> Pursue(CallerRoom& room, Mutation mutation, Random rando
     const test::RpcReply reply = co_await Call(room, asked, method, mutation.request, deadline);
     --room.under_way[asked];
     ++room.progress.calls;
-    const Answer answer = reply.status.ok() ? ReadAnswer(mutation.rpc, reply.bytes) : Answer{};
+    Answer answer = reply.status.ok() ? kind.read(reply.bytes) : Answer{};
     room.log->Write(ToJson(LineOf(mutation, asked, reply, answer)));
-    if (answer.order) {
+    if (answer.done) {
       ++room.progress.results;
-      ending = {.order = answer.order, .answered = answer.knowledge == "ANSWERED"};
+      ending = std::move(answer);
       break;
     }
     if (!MayRepeat(reply, answer)) {

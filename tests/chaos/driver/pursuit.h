@@ -3,11 +3,10 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "tests/chaos/driver/callers.h"
-#include "tollbridge/common/v1/order.pb.h"
+#include "tests/chaos/driver/kinds.h"
 
 namespace tollbridge::chaos {
 
@@ -21,18 +20,10 @@ struct Mutation {
   std::string request;  ///< bytes
 };
 
-/// How a caller came away from it.
-struct Ending {
-  /// The order of the result, when there is one.
-  std::optional<common::v1::Order> order;
-  /// The service itself has answered, so that what only an answer carries is there.
-  bool answered = false;
-};
-
 /// Calls again with the same key until the answer is definite, as a careful caller does; some give
 /// up at once, some go away for a while, some are impatient, each as `random` says. Every answer
-/// goes into the log.
-boost::asio::awaitable<Ending> Pursue(CallerRoom& room, Mutation mutation, Random random);
+/// goes into the log. Gives the answer that has a result; one without anything when there was none.
+boost::asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random random);
 
 /// Waits so long.
 boost::asio::awaitable<void> Pause(CallerRoom& room, Millis time);
