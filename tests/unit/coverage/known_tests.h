@@ -8,8 +8,7 @@
 
 namespace tollbridge::coverage {
 
-/// The tests that the sources below a folder define with TEST, TEST_F and TEST_P, as far as they
-/// are built into a program.
+/// The tests that the sources below a folder define with TEST, TEST_F and TEST_P.
 class KnownTests {
  public:
   explicit KnownTests(const std::filesystem::path& folder);
