@@ -76,10 +76,10 @@ class Rules {
   }
 
  private:
-  /// A path has names, places and, of a Struct, keys that look like names: none is long, and none
-  /// has the digits of a card.
+  /// A path has names, places, the numbers of unknown fields and, of a Struct, keys that look like
+  /// names: none has the digits of a card.
   static void CheckPath(const std::string& path) {
-    constexpr int kMostDigits = 8;
+    constexpr int kMostDigits = 9;
     int digits = 0;
     for (const char c : path) {
       const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;

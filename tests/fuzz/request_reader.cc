@@ -27,7 +27,7 @@ constexpr std::string_view kUuids[] = {
     "5a0e1c2d-7f4b-4c0a-9d53-2f6f6c1f3a10", "6B1F2D3E-8A5C-4D1B-8E64-3A7A7D2A4B21",
     "00000000-0000-0000-0000-000000000000", "5a0e1c2d7f4b4c0a9d532f6f6c1f3a10",
     "5a0e1c2d-7f4b-4c0a-9d53-2f6f6c1f3a1/"};
-constexpr std::string_view kCurrencies[] = {"EUR", "USD", "JPY", "XXX", "eur", "EURO"};
+constexpr std::string_view kCurrencies[] = {"EUR", "USD", "JPY", "QQQ", "eur", "EURO"};
 constexpr std::string_view kDurations[] = {"PT1H", "P20D", "P1Y2M3DT4H5M6.5S", "P1W", "P", "PT"};
 constexpr std::string_view kUris[] = {"https://shop.test/back?a=b#c", "http://[::1]:8080/",
                                       "https://user:secret@shop.test/%0d%0a", "javascript:alert(1)",

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct EndpointCall {
   std::function<boost::asio::awaitable<Told>(ports::PaymentService&, const domain::Project&,
                                              const ports::Context&, const ports::SendGuard&)>
       call;
+
+  /// For gtest.
+  friend void PrintTo(const EndpointCall& shown, std::ostream* out) { *out << shown.name; }
 };
 
 /// One for each function of the port, and one more for each that has two paths. Made once.
