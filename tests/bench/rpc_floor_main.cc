@@ -47,8 +47,11 @@ using tollbridge::bench::v1::FloorProgram;
 
 constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
 
+/// Beast reads as much at a time as its buffer has room for, which is 512 bytes in the beginning.
+constexpr std::size_t kReadBytes = 65536;
+
 struct Connection {
-  explicit Connection(asio::io_context& context) : socket(context) {}
+  explicit Connection(asio::io_context& context) : socket(context) { buffer.reserve(kReadBytes); }
   tcp::socket socket;
   boost::beast::flat_buffer buffer;
 };
