@@ -45,19 +45,30 @@ void Prepare(const RpcOptions& options, grpc::ClientContext& context) {
   for (const auto& [name, value] : options.metadata) context.AddMetadata(name, value);
 }
 
-std::multimap<std::string, std::string> InitialMetadata(const grpc::ClientContext& context) {
+using ServerMetadata = std::multimap<grpc::string_ref, grpc::string_ref>;
+
+std::multimap<std::string, std::string> Copied(const ServerMetadata& sent) {
   std::multimap<std::string, std::string> metadata;
-  for (const auto& [name, value] : context.GetServerInitialMetadata()) {
+  for (const auto& [name, value] : sent) {
     metadata.emplace(std::string(name.data(), name.size()),
                      std::string(value.data(), value.size()));
   }
   return metadata;
 }
 
+std::multimap<std::string, std::string> InitialMetadata(const grpc::ClientContext& context) {
+  return Copied(context.GetServerInitialMetadata());
+}
+
+std::multimap<std::string, std::string> TrailingMetadata(const grpc::ClientContext& context) {
+  return Copied(context.GetServerTrailingMetadata());
+}
+
 RpcStatus Read(const grpc::Status& status) {
   RpcStatus out;
   out.code = status.error_code();
   out.message = status.error_message();
+  out.details = status.error_details();
   google::rpc::Status details;
   if (!details.ParseFromString(status.error_details())) return out;
   for (const auto& detail : details.details()) {
@@ -186,7 +197,7 @@ class GrpcClient::Impl {
     call->StartCall();
     call->Finish(&answer, &status, nullptr);
     Await(queue);
-    return {Read(status), Bytes(answer), InitialMetadata(context)};
+    return {Read(status), Bytes(answer), InitialMetadata(context), TrailingMetadata(context)};
   }
 
   void Start(const std::string& path, const std::string& request, const RpcOptions& options,
@@ -202,11 +213,11 @@ class GrpcClient::Impl {
     call->request = Buffer(request);
     call->done = std::move(done);
     Started& started = *call;
-    stub_.UnaryCall(
-        &started.context, path, grpc::StubOptions(), &started.request, &started.answer,
-        [call = std::move(call)](grpc::Status status) {
-          call->done({Read(status), Bytes(call->answer), InitialMetadata(call->context)});
-        });
+    stub_.UnaryCall(&started.context, path, grpc::StubOptions(), &started.request, &started.answer,
+                    [call = std::move(call)](grpc::Status status) {
+                      call->done({Read(status), Bytes(call->answer), InitialMetadata(call->context),
+                                  TrailingMetadata(call->context)});
+                    });
   }
 
   grpc::GenericStub& stub() { return stub_; }

@@ -29,6 +29,8 @@ struct RpcStatus {
   std::optional<std::chrono::milliseconds> retry_delay;
   /// BadRequest: field and description, as sent.
   std::vector<std::pair<std::string, std::string>> violations;
+  /// All details as they came: the bytes of a google.rpc.Status.
+  std::string details;
 
   bool ok() const { return code == 0; }
   /// The canonical name, `INVALID_ARGUMENT`.
@@ -44,6 +46,7 @@ struct RpcReply {
   RpcStatus status;
   std::string bytes;
   std::multimap<std::string, std::string> initial_metadata;
+  std::multimap<std::string, std::string> trailing_metadata;
 
   /// The bytes as a message; fails the test when they are none.
   template <typename Message>

@@ -45,6 +45,11 @@ OtlpReceiver::~OtlpReceiver() {
 
 std::string OtlpReceiver::url() const { return "http://" + server_->address() + "/v1/traces"; }
 
+std::string OtlpReceiver::received() const {
+  const std::lock_guard lock(mutex_);
+  return received_;
+}
+
 bool OtlpReceiver::HasSpan(std::string_view name, std::string_view trace_id) const {
   // Span {bytes trace_id = 1; ...; string name = 5;}: a span begins with its trace id, and its name
   // comes before the next one begins.

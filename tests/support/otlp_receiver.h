@@ -25,6 +25,8 @@ class OtlpReceiver {
   std::string url() const;
   /// Whether an export held a span of this name in this trace (32 hex digits).
   bool HasSpan(std::string_view name, std::string_view trace_id) const;
+  /// The bytes of all exports so far.
+  std::string received() const;
 
  private:
   boost::asio::io_context context_{1};
