@@ -1,0 +1,67 @@
+// ./dev bench rpc still runs: a short round of it, without bounds.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "tests/support/process.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::test {
+namespace {
+
+using Measured = std::tuple<std::string, std::string, int>;
+
+std::string Text(const boost::json::value& value) { return std::string(value.as_string()); }
+
+/// Those of the report that made calls, and whose numbers are there.
+std::set<Measured> WithNumbers(const boost::json::value& report) {
+  std::set<Measured> measured;
+  for (const boost::json::value& result : report.at("results").as_array()) {
+    bool whole = true;
+    for (const char* name : {"calls", "cpu_us_per_call", "p50_us", "p99_us", "calls_per_second"}) {
+      whole = whole && result.at(name).as_double() > 0;
+    }
+    if (!whole) continue;
+    measured.emplace(Text(result.at("call")), Text(result.at("server")),
+                     static_cast<int>(result.at("in_flight").as_int64()));
+  }
+  return measured;
+}
+
+TEST(RpcBenchTest, AShortRunMeasuresEveryCallOfFloorAndGatewayAndNoneFails) {
+  const TempFolder folder;
+  const Finished bench = test::Run({ProgramBeside("rpc_bench"), folder.PathOf("."), "--short"}, {},
+                                   std::chrono::minutes(2));
+  ASSERT_EQ(bench.code, 0) << bench.output << bench.error;
+  std::ifstream in(folder.PathOf("rpc.json"));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const boost::json::value report = boost::json::parse(text);
+  std::set<Measured> expected;
+  for (const char* call : {"GetOrder", "CreateOrder", "SearchOrders", "ExportOrders"}) {
+    for (const char* server : {"floor", "gateway"}) {
+      for (const int in_flight : {1, 64}) expected.emplace(call, server, in_flight);
+    }
+  }
+  EXPECT_EQ(WithNumbers(report), expected);
+}
+
+TEST(RpcBenchTest, ASettingThatTheGatewayRefusesFailsTheRun) {
+  const TempFolder folder;
+  const Finished bench = test::Run(
+      {ProgramBeside("rpc_bench"), folder.PathOf("."), "--short", "--set", "process.shards=none"},
+      {}, std::chrono::minutes(1));
+  EXPECT_EQ(bench.code, 1) << bench.output;
+  EXPECT_THAT(bench.error, testing::HasSubstr("shards"));
+}
+
+}  // namespace
+}  // namespace tollbridge::test
