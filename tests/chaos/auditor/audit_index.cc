@@ -211,6 +211,12 @@ bool AuditIndex::MemoryLostSince(const OperationView& view) const {
   });
 }
 
+bool AuditIndex::WasForgotten(const OperationView& view, const std::string& result) const {
+  const bool told =
+      std::ranges::any_of(view.told, [&result](const Told* one) { return one->result == result; });
+  return told && MemoryLostSince(view);
+}
+
 bool AuditIndex::DisturbedBetween(TimeMs from, TimeMs to) const {
   return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
     return disturbance.at >= from - kSlack && disturbance.at <= to;

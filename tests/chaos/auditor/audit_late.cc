@@ -85,18 +85,6 @@ bool WasAnswered(const OperationView& view, const std::string& result) {
   });
 }
 
-/// Whether somebody was told the effect as this operation's result, in whatever way it was known.
-bool WasTold(const OperationView& view, const std::string& result) {
-  return std::ranges::any_of(view.told,
-                             [&result](const Told* told) { return told->result == result; });
-}
-
-/// Whether the effect that is found late was an attempt's whose records are gone: the store lost
-/// them, and a caller had been told.
-bool WasForgotten(const AuditIndex& index, const OperationView& view, const std::string& result) {
-  return WasTold(view, result) && index.MemoryLostSince(view);
-}
-
 /// Whether it may have been this operation that was at work then. An accepted payment is in the
 /// ledger a second after its operation was done.
 bool WasAtWork(const OperationView& view, TimeMs at) {
@@ -178,7 +166,7 @@ std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const Oper
   const auto effects = target ? index.effects.find(*target) : index.effects.end();
   if (effects == index.effects.end() || effects->second.size() != 1) return std::nullopt;
   const std::string& result = effects->second.front()->result;
-  if (WasForgotten(index, view, result)) {
+  if (index.WasForgotten(view, result)) {
     return "the effect is that of a later attempt, which the store forgot";
   }
   const auto& views = index.asked.at(*target);
@@ -259,7 +247,7 @@ void CheckLateEffects(const AuditIndex& index, const AuditOptions& options, Repo
   for (const LateEffect& one : late) {
     const std::string text = one.view->rpc + ": order " + one.order +
                              " came after the operation was closed as not executed";
-    if (WasForgotten(index, *one.view, one.order)) {
+    if (index.WasForgotten(*one.view, one.order)) {
       ++report->figures["late effects whose attempt was forgotten with the memory"];
     } else if (!one.found) {
       Add(report, contradiction::kLateEffectMissed, one.view->id, text + "; nothing says so");

@@ -60,15 +60,6 @@ bool EffectIsThere(const AuditIndex& index, const std::string& order, const std:
   return shown != index.by_result.end() && shown->second->effect == effect;
 }
 
-/// Whether the order was the operation's outcome before the store forgot that: it became an orphan
-/// after its events were published.
-bool WasOnceTheOutcome(const AuditIndex& index, const OperationView& view,
-                       const std::string& order) {
-  const bool told =
-      std::ranges::any_of(view.told, [&order](const Told* one) { return one->result == order; });
-  return told && index.MemoryLostSince(view);
-}
-
 void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report) {
   const auto order = index.orders.find(event.order);
   if (order == index.orders.end()) {
@@ -85,7 +76,7 @@ void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report)
     } else if (view->second.orphans.contains(event.order) &&
                !EffectIsThere(index, event.order, "charge") &&
                !EffectIsThere(index, event.order, "payout") &&
-               !WasOnceTheOutcome(index, view->second, event.order)) {
+               !index.WasForgotten(view->second, event.order)) {
       Add(report, contradiction::kEventOfOrphan, event.order,
           event.type + " of an orphan that nobody paid");
     }
