@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "tests/e2e/payments.h"
-#include "tests/support/http_call.h"
 #include "tests/support/process.h"
 #include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -207,7 +206,7 @@ void LeakCalls::SucceedWithOneClickAndAccountFunding(const std::string& vault_to
   Mutation one_click = Prepare(stack_, Kind::kCreate, "one-click");
   Edit<CreateOrderRequest>(one_click, [&](CreateOrderRequest& request) {
     // Where a card number has no place, and gets to all the same.
-    request.set_description("card " + marks_.CardNumber("CreateOrder description"));
+    request.set_description("card " + marks_.CardNumberInText("CreateOrder description"));
     payments::v1::NewTransaction& transaction = *request.add_transactions();
     transaction.set_payment_method("credit-card");
     auto& details = *transaction.mutable_payment_method_details();
@@ -430,7 +429,7 @@ void LeakCalls::HearCardData() {
                            {"status", "error"},
                            {"amount", created.order->amount()},
                            {"currency", created.order->currency()},
-                           {"reason", "card " + marks_.CardNumber(where) + " is declined"},
+                           {"reason", "card " + marks_.CardNumberInText(where) + " is declined"},
                            {"transactions", json::array{transaction}}};
   const json::object fault{{"kind", "status"}, {"status", 200}, {"body", order}};
   stack_.SandboxFaults(R"({"rules":[{"on":{"operation":"get_order","order":")" +
@@ -465,10 +464,14 @@ void LeakCalls::Crash() {
 
 void LeakCalls::Settle(const OtlpReceiver& collector) {
   constexpr const char* kTrace = "5e771ed0000000000000000000000001";
-  EXPECT_TRUE(Eventually([&] {
-    return stack_.Metric("tollbridge_oldest_undrained_operation_record_seconds") < 1 &&
-           stack_.Metric("tollbridge_operations_unresolved{state=\"running\"}") == 0;
-  })) << HttpGet(stack_.metrics_url());
+  // What a process was draining when it was killed is out of reach for 30 s.
+  constexpr std::chrono::seconds kDrained{90};
+  EXPECT_TRUE(Eventually(
+      [&] {
+        return stack_.Metric("tollbridge_oldest_undrained_operation_record_seconds") < 1 &&
+               stack_.Metric("tollbridge_operations_unresolved{state=\"running\"}") == 0;
+      },
+      kDrained));
   payments::v1::ListCurrenciesRequest request;
   stack_.grpc().Call(
       "tollbridge.payments.v1.Payments.ListCurrencies", request,

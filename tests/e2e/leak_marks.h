@@ -46,6 +46,8 @@ class Marks {
 
   /// A card number of its own whose check digit is right.
   std::string CardNumber(const std::string& where);
+  /// One that is put into a text for people, which answers give back as it is.
+  std::string CardNumberInText(const std::string& where);
   /// A code of four digits of its own.
   std::string SecurityCode(const std::string& where);
   /// A text of its own, as cryptograms are: 28 characters.
