@@ -6,7 +6,7 @@
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/refusal_body.h"
-#include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 
 namespace tollbridge::payment_service {
 namespace {
@@ -35,33 +35,16 @@ absl::Status Decode(const http::Response& response, google::protobuf::Message* m
   return absl::OkStatus();
 }
 
-absl::Status NoAnswer(const absl::Status& why) {
-  const bool late = absl::IsDeadlineExceeded(why);
-  return domain::MakeError(
-      late ? absl::StatusCode::kDeadlineExceeded : absl::StatusCode::kUnavailable,
-      late ? "the payment service did not answer in time" : "the payment service cannot be reached",
-      {.reason = domain::reason::kUpstreamUnavailable, .retry = domain::Retry::kSafeSameKey});
-}
-
-/// The caller's error for a read that the pipe held back.
-absl::Status NotAsked(const HeldBack& held_back) {
-  domain::ErrorDetail detail{.retry = domain::Retry::kSafeSameKey,
-                             .retry_after = held_back.retry_after};
-  switch (held_back.by) {
+domain::NoAnswer WhyHeldBack(HeldBackBy by) {
+  switch (by) {
     case HeldBackBy::kRateLimit:
-      detail.reason = domain::reason::kUpstreamRateLimited;
-      return domain::MakeError(absl::StatusCode::kResourceExhausted,
-                               "the payment service limits the rate of requests", detail);
+      return domain::NoAnswer::kRateLimit;
     case HeldBackBy::kInFlight:
-      detail.reason = domain::reason::kOverloaded;
-      return domain::MakeError(absl::StatusCode::kResourceExhausted,
-                               "too many calls to the payment service are under way", detail);
+      return domain::NoAnswer::kInFlight;
     case HeldBackBy::kBreaker:
       break;
   }
-  detail.reason = domain::reason::kUpstreamUnavailable;
-  return domain::MakeError(absl::StatusCode::kUnavailable,
-                           "the payment service is failing and is not asked", detail);
+  return domain::NoAnswer::kBreaker;
 }
 
 }  // namespace
@@ -96,8 +79,13 @@ ports::Answer ReadMutation(const ExchangeResult& result,
 }
 
 absl::Status CheckAnswered(const ExchangeResult& result) {
-  if (result.held_back) return NotAsked(*result.held_back);
-  if (result.fate != http::Fate::kAnswered) return NoAnswer(result.error);
+  if (result.held_back) {
+    return domain::ToError(WhyHeldBack(result.held_back->by), result.held_back->retry_after);
+  }
+  if (result.fate != http::Fate::kAnswered) {
+    return domain::ToError(absl::IsDeadlineExceeded(result.error) ? domain::NoAnswer::kLate
+                                                                  : domain::NoAnswer::kUnreached);
+  }
   if (!IsSuccess(result.response))
     return domain::ToError(ReadRefusal(result.response, result.confidential));
   return absl::OkStatus();
@@ -119,10 +107,6 @@ ports::Answer NotTheAnswer(const ExchangeResult& result, std::string_view what) 
   return answer;
 }
 
-absl::Status UnreadableAnswer() {
-  return domain::MakeError(
-      absl::StatusCode::kInternal, "the payment service gave an answer that cannot be read",
-      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});
-}
+absl::Status UnreadableAnswer() { return domain::ToError(domain::NoAnswer::kUnreadable); }
 
 }  // namespace tollbridge::payment_service

@@ -51,6 +51,49 @@ struct TypeRow {
   const Row& row;
 };
 
+/// By NoAnswer. Nothing was changed by a request that reads, so the same one is always safe.
+struct NoAnswerRow {
+  absl::StatusCode code;
+  std::string_view reason;
+  std::string_view message;
+};
+
+const NoAnswerRow& RowOf(NoAnswer why) {
+  static constexpr NoAnswerRow kLate = {absl::StatusCode::kDeadlineExceeded,
+                                        reason::kUpstreamUnavailable,
+                                        "the payment service did not answer in time"};
+  static constexpr NoAnswerRow kUnreached = {absl::StatusCode::kUnavailable,
+                                             reason::kUpstreamUnavailable,
+                                             "the payment service cannot be reached"};
+  static constexpr NoAnswerRow kUnreadableRead = {
+      absl::StatusCode::kInternal, reason::kUpstreamUnreadable,
+      "the payment service gave an answer that cannot be read"};
+  static constexpr NoAnswerRow kRateLimit = {absl::StatusCode::kResourceExhausted,
+                                             reason::kUpstreamRateLimited,
+                                             "the payment service limits the rate of requests"};
+  static constexpr NoAnswerRow kInFlight = {absl::StatusCode::kResourceExhausted,
+                                            reason::kOverloaded,
+                                            "too many calls to the payment service are under way"};
+  static constexpr NoAnswerRow kBreaker = {absl::StatusCode::kUnavailable,
+                                           reason::kUpstreamUnavailable,
+                                           "the payment service is failing and is not asked"};
+  switch (why) {
+    case NoAnswer::kLate:
+      return kLate;
+    case NoAnswer::kUnreached:
+      return kUnreached;
+    case NoAnswer::kUnreadable:
+      return kUnreadableRead;
+    case NoAnswer::kRateLimit:
+      return kRateLimit;
+    case NoAnswer::kInFlight:
+      return kInFlight;
+    case NoAnswer::kBreaker:
+      break;
+  }
+  return kBreaker;
+}
+
 /// Error types of the interface document (section Errors).
 constexpr TypeRow kByType[] = {
     {"ValidationError", kInvalid},
@@ -111,6 +154,13 @@ absl::Status ToError(const Refusal& refusal) {
   std::string message(row.message);
   if (!refusal.value.empty()) message.append(": ").append(refusal.value);
   return MakeError(row.code, message, detail);
+}
+
+absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after) {
+  const NoAnswerRow& row = RowOf(why);
+  return MakeError(
+      row.code, row.message,
+      {.reason = row.reason, .retry = Retry::kSafeSameKey, .retry_after = retry_after});
 }
 
 std::vector<Refusal> KnownRefusals() {

@@ -40,8 +40,23 @@ RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 /// UNAUTHENTICATED.
 absl::Status ToError(const Refusal& refusal);
 
-/// One refusal for each row of that table, under each status of the interface document: for tests
-/// that must see them all.
+/// What became of a request that only reads, where there is no answer to go by (operations.md, rule
+/// 3, for requests that change something: there it is an outcome, not an error).
+enum class NoAnswer {
+  kLate,        ///< none came before the deadline
+  kUnreached,   ///< no connection, or it broke
+  kUnreadable,  ///< one came that is not what was asked for
+  kRateLimit,   ///< not sent: the service has asked to wait
+  kInFlight,    ///< not sent: too many requests to the service are under way
+  kBreaker,     ///< not sent: the service was failing, and it is too early to try again
+};
+
+/// The caller's error for it, from the same file's table of transport outcomes. `retry_after`: when
+/// a time to wait is known.
+absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after = {});
+
+/// One refusal for each row of the table of refusals, under each status of the interface document:
+/// for tests that must see them all.
 std::vector<Refusal> KnownRefusals();
 
 }  // namespace tollbridge::domain

@@ -143,5 +143,28 @@ TEST(ToError, SaysWhatTheServiceSaid) {
               ::testing::HasSubstr("currency is not supported"));
 }
 
+TEST(ToError, TellsWhyThereIsNoAnswerToARead) {
+  constexpr struct {
+    NoAnswer why;
+    absl::StatusCode code;
+    std::string_view reason;
+  } kRows[] = {
+      {NoAnswer::kLate, absl::StatusCode::kDeadlineExceeded, reason::kUpstreamUnavailable},
+      {NoAnswer::kUnreached, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable},
+      {NoAnswer::kUnreadable, absl::StatusCode::kInternal, reason::kUpstreamUnreadable},
+      {NoAnswer::kRateLimit, absl::StatusCode::kResourceExhausted, reason::kUpstreamRateLimited},
+      {NoAnswer::kInFlight, absl::StatusCode::kResourceExhausted, reason::kOverloaded},
+      {NoAnswer::kBreaker, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable},
+  };
+  for (const auto& row : kRows) {
+    const absl::Status error = ToError(row.why, std::chrono::seconds(3));
+    EXPECT_EQ(error.code(), row.code);
+    EXPECT_EQ(ReasonOf(error), row.reason) << error;
+    EXPECT_EQ(Metadata(error, "retry"), "SAFE_SAME_KEY") << error;
+    EXPECT_TRUE(error.GetPayload(std::string(kRetryInfoUrl)).has_value()) << error;
+    EXPECT_FALSE(ToError(row.why).GetPayload(std::string(kRetryInfoUrl)).has_value()) << error;
+  }
+}
+
 }  // namespace
 }  // namespace tollbridge::domain
