@@ -107,9 +107,11 @@ class Resolver::Loop {
                      {{"cause", std::string(due.status().message())}});
       co_return 0;
     }
-    TB_TEST_HOOK("resolver.after_take");
-    self->NoteExpired(due->expired);
     const std::size_t taken = due->to_look_at.size();
+    if (taken > 0) {
+      TB_TEST_HOOK("resolver.after_take");
+    }
+    self->NoteExpired(due->expired);
     if (taken > 0) co_await LookAtAll(self, *std::move(due), span.context());
     co_await self->Survey(context);
     co_return taken;
