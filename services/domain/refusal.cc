@@ -1,6 +1,7 @@
 #include "services/domain/refusal.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -51,48 +52,29 @@ struct TypeRow {
   const Row& row;
 };
 
-/// By NoAnswer. Nothing was changed by a request that reads, so the same one is always safe.
+/// In the order of NoAnswer. Nothing was changed by a request that reads, so the same one is always
+/// safe.
 struct NoAnswerRow {
+  NoAnswer why;
   absl::StatusCode code;
   std::string_view reason;
   std::string_view message;
 };
 
-const NoAnswerRow& RowOf(NoAnswer why) {
-  static constexpr NoAnswerRow kLate = {absl::StatusCode::kDeadlineExceeded,
-                                        reason::kUpstreamUnavailable,
-                                        "the payment service did not answer in time"};
-  static constexpr NoAnswerRow kUnreached = {absl::StatusCode::kUnavailable,
-                                             reason::kUpstreamUnavailable,
-                                             "the payment service cannot be reached"};
-  static constexpr NoAnswerRow kUnreadableRead = {
-      absl::StatusCode::kInternal, reason::kUpstreamUnreadable,
-      "the payment service gave an answer that cannot be read"};
-  static constexpr NoAnswerRow kRateLimit = {absl::StatusCode::kResourceExhausted,
-                                             reason::kUpstreamRateLimited,
-                                             "the payment service limits the rate of requests"};
-  static constexpr NoAnswerRow kInFlight = {absl::StatusCode::kResourceExhausted,
-                                            reason::kOverloaded,
-                                            "too many calls to the payment service are under way"};
-  static constexpr NoAnswerRow kBreaker = {absl::StatusCode::kUnavailable,
-                                           reason::kUpstreamUnavailable,
-                                           "the payment service is failing and is not asked"};
-  switch (why) {
-    case NoAnswer::kLate:
-      return kLate;
-    case NoAnswer::kUnreached:
-      return kUnreached;
-    case NoAnswer::kUnreadable:
-      return kUnreadableRead;
-    case NoAnswer::kRateLimit:
-      return kRateLimit;
-    case NoAnswer::kInFlight:
-      return kInFlight;
-    case NoAnswer::kBreaker:
-      break;
-  }
-  return kBreaker;
-}
+constexpr NoAnswerRow kNoAnswers[] = {
+    {NoAnswer::kLate, absl::StatusCode::kDeadlineExceeded, reason::kUpstreamUnavailable,
+     "the payment service did not answer in time"},
+    {NoAnswer::kUnreached, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable,
+     "the payment service cannot be reached"},
+    {NoAnswer::kUnreadable, absl::StatusCode::kInternal, reason::kUpstreamUnreadable,
+     "the payment service gave an answer that cannot be read"},
+    {NoAnswer::kRateLimit, absl::StatusCode::kResourceExhausted, reason::kUpstreamRateLimited,
+     "the payment service limits the rate of requests"},
+    {NoAnswer::kInFlight, absl::StatusCode::kResourceExhausted, reason::kOverloaded,
+     "too many calls to the payment service are under way"},
+    {NoAnswer::kBreaker, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable,
+     "the payment service is failing and is not asked"},
+};
 
 /// Error types of the interface document (section Errors).
 constexpr TypeRow kByType[] = {
@@ -157,7 +139,7 @@ absl::Status ToError(const Refusal& refusal) {
 }
 
 absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after) {
-  const NoAnswerRow& row = RowOf(why);
+  const NoAnswerRow& row = kNoAnswers[static_cast<std::size_t>(why)];
   return MakeError(
       row.code, row.message,
       {.reason = row.reason, .retry = Retry::kSafeSameKey, .retry_after = retry_after});

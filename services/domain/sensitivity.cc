@@ -110,4 +110,31 @@ void ClearSensitive(Message& message, options::v1::Sensitivity sensitivity) {
   }
 }
 
+void AddSensitiveTexts(const Message& message, options::v1::Sensitivity sensitivity,
+                       std::vector<std::string>* texts) {
+  const Reflection& reflection = *message.GetReflection();
+  const Places& places = PlacesOf(*message.GetDescriptor(), sensitivity);
+  for (const FieldDescriptor* field : places.declared) {
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) continue;
+    if (!field->is_repeated()) {
+      if (reflection.HasField(message, field))
+        texts->push_back(reflection.GetString(message, field));
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      texts->push_back(reflection.GetRepeatedString(message, field, i));
+    }
+  }
+  for (const FieldDescriptor* field : places.above) {
+    if (!field->is_repeated()) {
+      if (!reflection.HasField(message, field)) continue;
+      AddSensitiveTexts(reflection.GetMessage(message, field), sensitivity, texts);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      AddSensitiveTexts(reflection.GetRepeatedMessage(message, field, i), sensitivity, texts);
+    }
+  }
+}
+
 }  // namespace tollbridge::domain

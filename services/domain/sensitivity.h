@@ -1,6 +1,9 @@
 #ifndef TOLLBRIDGE_SERVICES_DOMAIN_SENSITIVITY_H_
 #define TOLLBRIDGE_SERVICES_DOMAIN_SENSITIVITY_H_
 
+#include <string>
+#include <vector>
+
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
@@ -20,6 +23,10 @@ bool DeclaresSensitive(const google::protobuf::Descriptor& type,
 
 /// Clears every field declared with this sensitivity, at any depth.
 void ClearSensitive(google::protobuf::Message& message, options::v1::Sensitivity sensitivity);
+
+/// Appends the texts of every field declared with this sensitivity, at any depth.
+void AddSensitiveTexts(const google::protobuf::Message& message,
+                       options::v1::Sensitivity sensitivity, std::vector<std::string>* texts);
 
 }  // namespace tollbridge::domain
 

@@ -151,15 +151,7 @@ class AccountFundingFlowTest : public FlowTest {
     CreateOrderRequest request = NewOrder("credit-card");
     DetailsIn(request).set_receiver_account_number("DE00123456780000000000");
     DetailsIn(request).set_receiver_account_number_type("card-account");
-    auto& customer = *request.mutable_customer();
-    customer.set_first_name("Ada");
-    customer.set_last_name("Example");
-    customer.set_address_type("billing");
-    customer.set_address("Main Street 1");
-    customer.set_postal_code("94016");
-    customer.set_city("Somewhere");
-    customer.set_country("US");
-    customer.set_state("CA");
+    *request.mutable_customer() = FundingCustomer();
     return request;
   }
 

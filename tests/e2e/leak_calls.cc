@@ -225,15 +225,7 @@ void LeakCalls::SucceedWithOneClickAndAccountFunding(const std::string& vault_to
     auto& details = *transaction.mutable_payment_method_details();
     details.set_receiver_account_number(marks_.CardNumber("CreateOrder receiver_account_number"));
     details.set_receiver_account_number_type("card-account");
-    common::v1::Customer& customer = *request.mutable_customer();
-    customer.set_first_name("Ada");
-    customer.set_last_name("Example");
-    customer.set_address_type("billing");
-    customer.set_address("Main Street 1");
-    customer.set_postal_code("94016");
-    customer.set_city("Somewhere");
-    customer.set_country("US");
-    customer.set_state("CA");
+    *request.mutable_customer() = FundingCustomer();
   });
   told = Call(funding);
   EXPECT_TRUE(told.result) << told.text();

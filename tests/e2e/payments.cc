@@ -1,9 +1,6 @@
 #include "tests/e2e/payments.h"
 
 #include <algorithm>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <iterator>
 #include <stdexcept>
 
@@ -33,6 +30,19 @@ common::v1::Order OrderOf(const RpcReply& reply) {
   return response.order();
 }
 
+common::v1::Customer FundingCustomer() {
+  common::v1::Customer customer;
+  customer.set_first_name("Ada");
+  customer.set_last_name("Example");
+  customer.set_address_type("billing");
+  customer.set_address("Main Street 1");
+  customer.set_postal_code("94016");
+  customer.set_city("Somewhere");
+  customer.set_country("US");
+  customer.set_state("CA");
+  return customer;
+}
+
 RpcReply GetOrder(Stack& stack, const std::string& order_id) {
   payments::v1::GetOrderRequest request;
   request.set_order_id(order_id);
@@ -56,19 +66,6 @@ std::string PayOnCardPage(const Stack& stack, const std::string& page, std::stri
 std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
                             std::string_view pan) {
   return PayOnCardPage(stack, SubmitForm(stack, order.order_url(), "method=credit-card"), pan);
-}
-
-std::string WalletBMessage(const Stack& stack, std::string_view auth_method, std::string_view pan) {
-  const std::string body =
-      boost::json::serialize(boost::json::object{{"pan", std::string(pan)},
-                                                 {"expirationMonth", 12},
-                                                 {"expirationYear", 2030},
-                                                 {"authMethod", std::string(auth_method)}});
-  const http::Response answer =
-      stack.Http("POST", stack.sandbox_url() + "/_sandbox/wallet-b-message", body,
-                 {{"Content-Type", "application/json"}});
-  if (answer.status != 200) throw std::runtime_error("the wallet: " + answer.body);
-  return std::string(boost::json::parse(answer.body).at("walletPayMessage").as_string());
 }
 
 std::string WebhookBody(std::string_view order_id) {

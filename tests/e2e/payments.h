@@ -30,9 +30,8 @@ common::v1::Order OrderOf(const RpcReply& reply);
 
 RpcReply GetOrder(Stack& stack, const std::string& order_id);
 
-/// Test cards of the sandbox.
-inline constexpr std::string_view kApprovedPan = "4111111111111111";
-inline constexpr std::string_view kDeclinedPan = "4000000000000002";
+/// The customer of an account funding: all that it asks for.
+common::v1::Customer FundingCustomer();
 
 // The customer's part, as a browser plays it on the sandbox's pages. All give the address that the
 // customer is sent to, and throw when the page does not send them anywhere.
@@ -45,10 +44,6 @@ std::string PayOnCardPage(const Stack& stack, const std::string& page,
 /// Picks the card on the order's page, then pays with it.
 std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
                             std::string_view pan = kApprovedPan);
-
-/// What wallet B's script gives to the shop's page. `auth_method`: PAN_ONLY or CRYPTOGRAM_3DS.
-std::string WalletBMessage(const Stack& stack, std::string_view auth_method,
-                           std::string_view pan = kApprovedPan);
 
 /// What the payment service sends to the ingress when an order's status has changed.
 std::string WebhookBody(std::string_view order_id);

@@ -4,6 +4,7 @@
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <charconv>
 #include <csignal>
 #include <fstream>
@@ -243,6 +244,19 @@ std::string Stack::RedisCommand(std::vector<std::string> command) const {
   const Finished finished = Run(std::move(command));
   if (finished.code != 0) throw std::runtime_error("redis-cli: " + finished.error);
   return finished.output;
+}
+
+std::string WalletBMessage(const Stack& stack, std::string_view auth_method, std::string_view pan) {
+  const std::string body =
+      boost::json::serialize(boost::json::object{{"pan", std::string(pan)},
+                                                 {"expirationMonth", 12},
+                                                 {"expirationYear", 2030},
+                                                 {"authMethod", std::string(auth_method)}});
+  const http::Response answer =
+      stack.Http("POST", stack.sandbox_url() + "/_sandbox/wallet-b-message", body,
+                 {{"Content-Type", "application/json"}});
+  if (answer.status != 200) throw std::runtime_error("the wallet: " + answer.body);
+  return std::string(boost::json::parse(answer.body).at("walletPayMessage").as_string());
 }
 
 }  // namespace tollbridge::test

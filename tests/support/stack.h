@@ -115,6 +115,14 @@ class Stack {
   std::unique_ptr<GatewayProcess> gateway_;
 };
 
+/// Test cards of the sandbox.
+inline constexpr std::string_view kApprovedPan = "4111111111111111";
+inline constexpr std::string_view kDeclinedPan = "4000000000000002";
+
+/// What wallet B's script gives to the shop's page. `auth_method`: PAN_ONLY or CRYPTOGRAM_3DS.
+std::string WalletBMessage(const Stack& stack, std::string_view auth_method,
+                           std::string_view pan = kApprovedPan);
+
 }  // namespace tollbridge::test
 
 #endif  // TOLLBRIDGE_TESTS_SUPPORT_STACK_H_

@@ -10,7 +10,6 @@
 #include <map>
 #include <random>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -31,10 +30,6 @@ struct Progress {
   std::atomic<std::size_t> refused{0};
   std::atomic<std::size_t> given_up{0};
 };
-
-/// Test cards.
-inline constexpr std::string_view kApproved = "4111111111111111";
-inline constexpr std::string_view kDeclined = "4000000000000002";
 
 /// What the coroutines of all callers share. They run on one thread.
 struct CallerRoom {

@@ -121,7 +121,7 @@ asio::awaitable<std::string> Shopper::CardFor(const common::v1::Order& order, bo
   const std::string before = AnyStoredCard();
   if (!declined && !before.empty() && Chance(random_, 600)) co_return before;
   vault::v1::StoreCardRequest request;
-  request.set_pan(std::string(declined ? kDeclined : kApproved));
+  request.set_pan(std::string(declined ? test::kDeclinedPan : test::kApprovedPan));
   request.set_expiry(std::string(kExpiry));
   request.set_name("A Cardholder");
   request.set_setup_token(SetupTokenOf(order));
@@ -242,7 +242,8 @@ asio::awaitable<void> Shopper::PayOut() {
   if (!before.empty() && Chance(random_, 500)) {
     request.set_vault_token(before);
   } else {
-    request.mutable_card()->set_pan(std::string(Chance(random_, 50) ? kDeclined : kApproved));
+    request.mutable_card()->set_pan(
+        std::string(Chance(random_, 50) ? test::kDeclinedPan : test::kApprovedPan));
     request.mutable_card()->set_expiry(std::string(kExpiry));
     request.mutable_card()->set_name("A Cardholder");
   }

@@ -1,5 +1,6 @@
 #include "services/domain/sensitivity.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tollbridge/common/v1/order.pb.h"
@@ -54,6 +55,21 @@ TEST(ClearSensitive, ClearsOneKindAndLeavesTheOthers) {
   EXPECT_FALSE(order.has_customer());
   EXPECT_EQ(order.id(), "id");
   EXPECT_EQ(order.transactions(0).outcomes().at("processing").status(), "ok");
+}
+
+TEST(AddSensitiveTexts, TakesThoseOfOneKindAtAnyDepth) {
+  common::v1::Order order;
+  order.set_id("id");
+  order.set_webhook_url("https://shop.test/token");
+  order.add_transactions()->mutable_payment_method_details()->set_cvc("123");
+  auto* details = order.add_transactions()->mutable_payment_method_details();
+  details->mutable_external_authentication_details()->set_authentication_value("value");
+  details->set_vault_token("token");
+  std::vector<std::string> texts;
+  AddSensitiveTexts(order, SENSITIVITY_CARD_DATA, &texts);
+  EXPECT_THAT(texts, ::testing::ElementsAre("123", "value"));
+  AddSensitiveTexts(order, SENSITIVITY_CREDENTIAL, &texts);
+  EXPECT_THAT(texts, ::testing::ElementsAre("123", "value", "https://shop.test/token", "token"));
 }
 
 }  // namespace
