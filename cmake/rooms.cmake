@@ -67,24 +67,26 @@ function(tollbridge_program name)
   _tollbridge_target(${name} PRIVATE)
 endfunction()
 
-# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture [ALSO sandbox|durability]
-#                 (GLOB | SOURCES files...) [DEPS targets...] [PROGRAMS targets...]
-#                 [TIMEOUT seconds])
+# tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
+#                 [ALSO sandbox|durability|events...] (GLOB | SOURCES files...) [DEPS targets...]
+#                 [PROGRAMS targets...] [TIMEOUT seconds])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. LABEL is the
-# kind of test; ALSO is a label that goes across the kinds. GLOB takes the *.cc of this folder.
+# kind of test; ALSO are labels that go across the kinds. GLOB takes the *.cc of this folder.
 # Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the PROGRAMS it starts beside itself
 # (the folder of /proc/self/exe).
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB" "LABEL;ALSO;TIMEOUT" "SOURCES;DEPS;PROGRAMS" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT" "ALSO;SOURCES;DEPS;PROGRAMS" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
   if(NOT ARG_LABEL MATCHES "^(unit|contract|integration|e2e|architecture)$")
     message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
   endif()
-  if(ARG_ALSO AND NOT ARG_ALSO MATCHES "^(sandbox|durability)$")
-    message(FATAL_ERROR "${name}: no such further label '${ARG_ALSO}'")
-  endif()
+  foreach(label IN LISTS ARG_ALSO)
+    if(NOT label MATCHES "^(sandbox|durability|events)$")
+      message(FATAL_ERROR "${name}: no such further label '${label}'")
+    endif()
+  endforeach()
   if(ARG_GLOB)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   endif()
@@ -115,7 +117,7 @@ function(tollbridge_test name)
   endforeach()
 endfunction()
 
-# tollbridge_fuzz(<name> [ALSO sandbox|durability] [SOURCES further files...] [DEPS targets...])
+# tollbridge_fuzz(<name> [ALSO sandbox|durability|events] [SOURCES further files...] [DEPS targets...])
 # <name>.cc defines LLVMFuzzerTestOneInput; its inputs are the files of corpus/<name>. In the preset
 # fuzz it is the libFuzzer program fuzz_<name>. In every other one it is the unit test
 # <name>_corpus_test, which gives each of those files to it once.
@@ -135,7 +137,7 @@ endfunction()
 # Called last: one target per label that builds its tests, and the link graph as a text file, one
 # "<folder> <target>: <deps>" a line, for tests/architecture.
 function(tollbridge_finish)
-  foreach(label unit contract integration e2e architecture sandbox durability)
+  foreach(label unit contract integration e2e architecture sandbox durability events)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
     add_custom_target(tests_${label} DEPENDS ${tests})
   endforeach()
