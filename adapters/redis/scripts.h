@@ -36,6 +36,7 @@ extern const std::string_view kDrainTransitionsLua;
 extern const std::string_view kLoadFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
+extern const std::string_view kNoteMemberLua;
 
 extern const std::string_view kTakeDueLua;
 

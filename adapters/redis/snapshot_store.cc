@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,30 +30,85 @@ const Script& ClearOutboxScript() {
   static const Script script({kClearOutboxLua});
   return script;
 }
+const Script& NoteMemberScript() {
+  static const Script script({kNoteMemberLua});
+  return script;
+}
+
+// Fields of a family's hash (scripts/load_family.lua); a member's is the 16 bytes of its id.
+constexpr std::string_view kVersionField = "v";
+constexpr std::string_view kHeadField = "s";
+constexpr std::string_view kRootOrderField = "o";
+constexpr std::string_view kRootField = "r";
+constexpr std::string_view kCaptureModeField = "c";
+constexpr std::string_view kTraceparentField = "x";
+constexpr std::string_view kOwnCheckoutField = "w";
 
 std::string TimeText(const std::optional<ports::WallTime>& time) {
   return time ? absl::StrCat(time->time_since_epoch().count()) : std::string();
 }
 
-/// {version, snapshot, capture_mode, traceparent, own checkout, outbox, due} of load_family.lua.
+/// Takes one field of a family's hash. False when its value is none of ours.
+bool TakeField(const std::string& name, const Reply& value, ports::FamilyState& state) {
+  storage::v1::Snapshot& snapshot = state.snapshot;
+  if (name == kVersionField) {
+    state.version = static_cast<std::uint64_t>(value.AsInteger().value_or(0));
+  } else if (name == kHeadField) {
+    return snapshot.MergeFromString(value.text);
+  } else if (name == kRootOrderField) {
+    return snapshot.mutable_root()->ParseFromString(value.text);
+  } else if (name == kRootField) {
+    state.root = Uuid::FromBytes(value.text);
+    return state.root.has_value();
+  } else if (name == kCaptureModeField) {
+    state.entry.capture_mode = value.text;
+  } else if (name == kTraceparentField) {
+    state.entry.traceparent = UnpackTraceparent(value.text);
+  } else if (name == kOwnCheckoutField) {
+    state.entry.own_checkout = value.text == "1";
+  } else if (Uuid::FromBytes(name)) {
+    storage::v1::OrderState& member = *snapshot.add_members();
+    if (!member.ParseFromString(value.text)) return false;
+    member.set_order_id(name);
+  }
+  return true;
+}
+
+/// {fields of the family's hash and their values by turns, outbox, due} of load_family.lua.
 absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const Reply& reply) {
-  constexpr std::size_t kElements = 7;
+  constexpr std::size_t kElements = 3;
   if (reply.elements.size() != kElements) return UnexpectedReply("load_family");
-  const std::vector<Reply>& part = reply.elements;
+  const std::vector<Reply>& fields = reply.elements[0].elements;
   ports::FamilyState state;
-  state.version = static_cast<std::uint64_t>(part[0].AsInteger().value_or(0));
-  if (!state.snapshot.ParseFromString(part[1].text)) return UnexpectedReply("load_family");
-  state.entry = {.key = key,
-                 .capture_mode = part[2].text,
-                 .traceparent = UnpackTraceparent(part[3].text),
-                 .own_checkout = part[4].text == "1"};
-  if (!part[5].is_nil() && !state.outbox.emplace().ParseFromString(part[5].text)) {
+  state.entry.key = key;
+  for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
+    if (!TakeField(fields[i].text, fields[i + 1], state)) return UnexpectedReply("load_family");
+  }
+  const Reply& outbox = reply.elements[1];
+  if (!outbox.is_nil() && !state.outbox.emplace().ParseFromString(outbox.text)) {
     return UnexpectedReply("load_family");
   }
-  if (const std::optional<std::int64_t> due = part[6].AsInteger()) {
+  if (const std::optional<std::int64_t> due = reply.elements[2].AsInteger()) {
     state.due = ports::WallTime(ports::Millis(*due));
   }
   return state;
+}
+
+/// Fields and values of a snapshot by turns, as save_snapshot.lua takes them.
+void AppendFields(const storage::v1::Snapshot& snapshot, Command& arguments) {
+  storage::v1::Snapshot head = snapshot;
+  head.clear_root();
+  head.clear_members();
+  arguments.emplace_back(kHeadField);
+  arguments.push_back(head.SerializeAsString());
+  arguments.emplace_back(kRootOrderField);
+  arguments.push_back(snapshot.root().SerializeAsString());
+  for (const storage::v1::OrderState& member : snapshot.members()) {
+    arguments.push_back(member.order_id());
+    storage::v1::OrderState value = member;
+    value.clear_order_id();
+    arguments.push_back(value.SerializeAsString());
+  }
 }
 
 }  // namespace
@@ -73,11 +129,11 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
   Command arguments = {prefix_,
                        PackFamily(request.key),
                        absl::StrCat(request.expected_version),
-                       request.snapshot.SerializeAsString(),
                        request.outbox.SerializeAsString(),
                        absl::StrCat(request.retention.count()),
                        TimeText(request.next_due),
                        TimeText(request.seen_due)};
+  AppendFields(request.snapshot, arguments);
   const absl::StatusOr<Reply> reply =
       co_await SaveScript().Run(executor_, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
@@ -94,6 +150,15 @@ Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::ui
       co_await ClearOutboxScript().Run(executor_, std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return reply->integer == 1;
+}
+
+AsyncStatus RedisSnapshotStore::NoteMember(const ports::MemberNote& note,
+                                           const ports::Context& context) {
+  Command arguments = {prefix_, PackFamily(note.member), note.root.ToBytes(),
+                       TimeText(note.seen_due), absl::StrCat(note.retention.count())};
+  const absl::StatusOr<Reply> reply =
+      co_await NoteMemberScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 }  // namespace tollbridge::redis

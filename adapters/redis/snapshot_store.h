@@ -22,6 +22,7 @@ class RedisSnapshotStore : public ports::SnapshotStore {
                                  const ports::Context& context) override;
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const ports::Context& context) override;
+  AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
  private:
   CommandExecutor& executor_;

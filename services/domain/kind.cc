@@ -30,6 +30,15 @@ bool ShowsCapturable(const Order& order) {
       });
 }
 
+const std::string& ParentOf(const Order& order) {
+  for (const std::string* link :
+       {&order.capture_of_order_id(), &order.void_of_order_id(), &order.refund_of_order_id(),
+        &order.chargeback_of_order_id(), &order.reversal_of_order_id()}) {
+    if (!link->empty()) return *link;
+  }
+  return order.related_order_id();
+}
+
 EventKind KindOf(const Order& order, const KindFacts& facts) {
   if (!order.capture_of_order_id().empty()) return events::v1::EVENT_KIND_CAPTURE;
   if (!order.void_of_order_id().empty()) return events::v1::EVENT_KIND_VOID;
@@ -38,8 +47,8 @@ EventKind KindOf(const Order& order, const KindFacts& facts) {
   if (!order.reversal_of_order_id().empty()) return events::v1::EVENT_KIND_REVERSAL;
 
   if (AnyIsOfType(order, "oct")) return events::v1::EVENT_KIND_PAYOUT;
-  if (facts.capture_mode_sent || facts.capturable_seen || ShowsCapturable(order) ||
-      ShowsCaptureMode(order)) {
+  if (facts.capture_mode_sent || facts.capturable_seen || facts.captured_or_voided ||
+      ShowsCapturable(order) || ShowsCaptureMode(order)) {
     return events::v1::EVENT_KIND_AUTHORIZATION;
   }
   if (AnyIsOfType(order, "aft")) return events::v1::EVENT_KIND_ACCOUNT_FUNDING;

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_
 #define TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_
 
+#include <string>
+
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/events/v1/events.pb.h"
 
@@ -12,15 +14,22 @@ struct KindFacts {
   bool capture_mode_sent = false;
   /// is_capturable was seen true on a completed transaction, now or at an earlier read.
   bool capturable_seen = false;
+  /// An order of its family is a capture or a void.
+  bool captured_or_voided = false;
 };
 
 /// is_capturable is true on a completed transaction.
 bool ShowsCapturable(const common::v1::Order& order);
 
+/// The id of the order that this one was made from, as the service wrote it; empty for a root. The
+/// first of capture_of, void_of, refund_of, chargeback_of, reversal_of, else related_order_id
+/// (events.md, Family). A payment link is no parent. Points into `order`.
+const std::string& ParentOf(const common::v1::Order& order);
+
 /// What kind of thing an order is (events.md, Which event), first match. An order made from another
 /// is what its link says: capture, void, refund, chargeback or reversal. A root: transaction_type
-/// oct is a payout; capture_mode sent by us or shown by the service, or capturable, an
-/// authorization; aft account funding; else a payment. Never UNSPECIFIED.
+/// oct is a payout; capture_mode sent by us or shown by the service, or capturable, captured or
+/// voided, an authorization; aft account funding; else a payment. Never UNSPECIFIED.
 events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& facts);
 
 }  // namespace tollbridge::domain

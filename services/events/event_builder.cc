@@ -76,19 +76,19 @@ Order OrderForEvents(const Order& order, CustomerData customer_data) {
 
 PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& facts) {
   PaymentEvent event;
-  const std::string root = facts.key.root.ToString();
-  event.set_id(domain::EventId(facts.project.id, facts.key.root, decided.kind, decided.what,
+  event.set_id(domain::EventId(facts.project.id, decided.order, decided.kind, decided.what,
                                decided.occurrence)
                    .ToString());
   event.set_type(domain::EventType(decided.kind, decided.what));
   event.set_kind(decided.kind);
   event.set_what(decided.what);
   event.set_project(facts.project.name);
-  event.set_root_order_id(root);
-  event.set_order_id(root);
+  event.set_root_order_id(facts.key.root.ToString());
+  event.set_order_id(decided.order.ToString());
   event.set_sequence(decided.sequence);
-  if (const auto stream = Uuid::FromBytes(facts.next.stream()))
+  if (const auto stream = Uuid::FromBytes(facts.stream)) {
     event.set_stream(stream->ToString());
+  }
   event.set_occurrence(decided.occurrence);
   *event.mutable_occurred_at() = domain::ToTimestamp(decided.occurred_at);
   *event.mutable_noticed_at() = domain::ToTimestamp(facts.noticed_at);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "services/domain/order_diff.h"
+#include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
@@ -22,16 +22,16 @@ inline constexpr std::size_t kMaxEventBytes = std::size_t{512} * 1024;
 /// mark, without customer data unless configured, card numbers in foreign text masked.
 common::v1::Order OrderForEvents(const common::v1::Order& order, CustomerData customer_data);
 
-/// What all events of one read have in common.
+/// What all events of one order in one read have in common.
 struct ReadFacts {
   const domain::Project& project;
   const ports::FamilyKey& key;
   /// Made by OrderForEvents.
   const common::v1::Order& order;
-  /// Before this read: previous status. nullptr when there was none.
-  const storage::v1::Snapshot* previous;
-  /// Its stream.
-  const storage::v1::Snapshot& next;
+  /// Before this read: previous status. nullptr when nothing was known of the order.
+  const storage::v1::OrderState* previous;
+  /// Of the snapshot, 16 bytes.
+  const std::string& stream;
   ports::WallTime noticed_at;
 };
 

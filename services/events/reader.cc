@@ -151,7 +151,7 @@ awaitable<ReadResult> Reader::TryOnce(Round& round, bool* saved) {
                          .published = 0};
   }
 
-  if (state->version > 0 && domain::IsOlderThan(*order, state->snapshot) &&
+  if (state->version > 0 && domain::IsOlderThan(*order, state->snapshot.root()) &&
       round.stale_reads < kMaxStaleReads) {
     ++round.stale_reads;
     Count("stale");
@@ -190,15 +190,18 @@ awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(Round& round,
 awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilyState& state,
                                             const Order& order, bool* saved) {
   const ports::WallTime now = ports_.clock.WallNow();
-  domain::OrderDiff diff =
-      domain::DiffOrder({.snapshot = state.version > 0 ? &state.snapshot : nullptr,
-                         .order = order,
-                         .capture_mode_sent = !state.entry.capture_mode.empty(),
-                         .own_checkout = state.entry.own_checkout,
-                         .now = now,
-                         .baseline_window = settings_.baseline_window,
-                         .new_stream = ports_.rng.NewUuid()});
-  const domain::Decision decision = domain::Decide(order, diff.snapshot.own_checkout());
+  const domain::OrderRead read{.id = round.key.root,
+                               .order = &order,
+                               .capture_mode_sent = !state.entry.capture_mode.empty(),
+                               .own_checkout = state.entry.own_checkout};
+  domain::FamilyDiff diff =
+      domain::DiffFamily({.snapshot = state.version > 0 ? &state.snapshot : nullptr,
+                          .root = round.key.root,
+                          .orders = {&read, 1},
+                          .now = now,
+                          .baseline_window = settings_.baseline_window,
+                          .new_stream = ports_.rng.NewUuid()});
+  const domain::Decision decision = domain::Decide(order, diff.snapshot.root().own_checkout());
 
   ports::SaveRequest request;
   request.key = round.key;
@@ -226,7 +229,7 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
 }
 
 storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilyState& state,
-                                       const Order& order, const domain::OrderDiff& diff,
+                                       const Order& order, const domain::FamilyDiff& diff,
                                        ports::WallTime now) const {
   storage::v1::Outbox outbox;
   if (diff.events.empty()) return outbox;
@@ -235,8 +238,8 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
   const ReadFacts facts{.project = round.project,
                         .key = round.key,
                         .order = clean,
-                        .previous = state.version > 0 ? &state.snapshot : nullptr,
-                        .next = diff.snapshot,
+                        .previous = state.version > 0 ? &state.snapshot.root() : nullptr,
+                        .stream = diff.snapshot.stream(),
                         .noticed_at = now};
   for (const domain::DecidedEvent& decided : diff.events) {
     v1::PaymentEvent event = MakeEvent(decided, facts);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "services/base/async.h"
-#include "services/domain/order_diff.h"
+#include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/read_result.h"
 #include "services/events/settings.h"
@@ -79,7 +79,7 @@ class Reader {
   boost::asio::awaitable<ReadResult> Publish(Round& round, const storage::v1::Outbox& outbox,
                                              std::uint64_t version);
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
-                                 const common::v1::Order& order, const domain::OrderDiff& diff,
+                                 const common::v1::Order& order, const domain::FamilyDiff& diff,
                                  ports::WallTime now) const;
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;
   void Count(std::string_view result) const;

@@ -19,6 +19,9 @@ struct FamilyState {
   storage::v1::Snapshot snapshot;
   /// Events decided and not yet published; nullopt when there are none.
   std::optional<storage::v1::Outbox> outbox;
+  /// Set when the order asked for is a member of another order's family: that family's root. Such
+  /// an order has no snapshot of its own.
+  std::optional<Uuid> root;
   /// What operations left with the order; its key is the family's.
   OrderEntry entry;
   /// When the family is due to be read again, as the due queue has it.
@@ -41,6 +44,18 @@ struct SaveRequest {
   Millis retention{};
 };
 
+/// That an order is a member of another's family.
+struct MemberNote {
+  FamilyKey member;
+  /// The family's root, of the same project.
+  Uuid root;
+  /// What Load of the member gave as due: it is taken out of the due queue only if it still is,
+  /// since an operation may have set it to now.
+  std::optional<WallTime> seen_due;
+  /// How long the note is kept.
+  Millis retention{};
+};
+
 enum class SaveVerdict {
   kSaved,
   kVersionLost,    ///< somebody else saved; read again, publish nothing
@@ -54,11 +69,15 @@ class SnapshotStore {
   virtual ~SnapshotStore() = default;
   /// What is kept of the family; version 0 and an empty snapshot when nothing is.
   virtual Async<FamilyState> Load(const FamilyKey& key, const Context& context) = 0;
-  /// New snapshot, outbox and due time together, or nothing.
+  /// New snapshot, outbox and due time together, or nothing. Notes of members that the family had
+  /// not had before where their root is, unless they have a snapshot of their own.
   virtual Async<SaveVerdict> Save(const SaveRequest& request, const Context& context) = 0;
   /// Drops the outbox that was saved with `version`. False when it is gone or another's.
   virtual Async<bool> ClearOutbox(const FamilyKey& key, std::uint64_t version,
                                   const Context& context) = 0;
+  /// Keeps where the root of the member is, and takes the member out of the due queue. An order
+  /// with a snapshot of its own is left as it is: it stays a root.
+  virtual AsyncStatus NoteMember(const MemberNote& note, const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

@@ -82,6 +82,27 @@ TEST_P(OrderChanges, WhatWasToldCanBeLoaded) {
   EXPECT_EQ(state->version, 1U);
 }
 
+TEST_P(OrderChanges, WhoWatchesAMemberIsToldWhenASaveChangesIt) {
+  const auto member = Watch(Key(5));
+  const auto other = Watch(Key(6));
+  const auto root = Watch(Key());
+  SaveRequest request{.key = Key(), .retention = std::chrono::days(400)};
+  for (const std::uint8_t number : {std::uint8_t{5}, std::uint8_t{6}}) {
+    request.snapshot.add_members()->set_order_id(Key(number).root.ToBytes());
+  }
+  ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+  ASSERT_TRUE(Hears(*root, 1));
+  EXPECT_EQ(member->changes(), 1U);
+  EXPECT_EQ(other->changes(), 1U);
+
+  request.expected_version = 1;
+  request.snapshot.mutable_members(0)->set_status(common::v1::ORDER_STATUS_COMPLETED);
+  ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+  ASSERT_TRUE(Hears(*root, 2));
+  EXPECT_EQ(member->changes(), 2U);
+  EXPECT_EQ(other->changes(), 1U);
+}
+
 TEST_P(OrderChanges, ASaveThatChangesNothingIsNotTold) {
   ASSERT_EQ(Save(Key()), SaveVerdict::kSaved);
   const auto watcher = Watch(Key());

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
 #include "services/domain/errors.h"
 #include "tests/contract/store_world.h"
 
@@ -29,6 +33,7 @@ class SnapshotStore : public StoreContractTest {
                         .retention = std::chrono::days(400)};
     request.snapshot.set_stream(std::string("\0\xff stream bytes", 15));
     request.snapshot.set_sequence(sequence);
+    request.snapshot.mutable_root()->set_capturable_seen(true);
     return request;
   }
   static void AddEvent(SaveRequest& request) {
@@ -53,6 +58,34 @@ class SnapshotStore : public StoreContractTest {
         Run(world_->snapshots().ClearOutbox(Key(), version, Within()));
     EXPECT_TRUE(cleared.ok()) << cleared.status();
     return cleared.value_or(false);
+  }
+  static void AddMember(SaveRequest& request, std::uint8_t number,
+                        std::optional<common::v1::OrderStatus> status) {
+    storage::v1::OrderState& member = *request.snapshot.add_members();
+    member.set_order_id(Key(number).root.ToBytes());
+    if (status) member.set_status(*status);
+  }
+  /// Members have no order.
+  static std::string Text(storage::v1::Snapshot snapshot) {
+    std::ranges::sort(*snapshot.mutable_members(), {}, &storage::v1::OrderState::order_id);
+    return snapshot.DebugString();
+  }
+  /// An operation that ended, with what it left for Key().
+  static ports::FinishRequest Ended(const Uuid& id) {
+    return {.identity = {.id = id,
+                         .rpc = "rpc",
+                         .project = "shop",
+                         .fingerprints = {{.key_id = "k1", .digest = "digest"}},
+                         .capture_mode = "",
+                         .traceparent = "",
+                         .gate_order = std::nullopt},
+            .attempt = 1,
+            .owner = "owner",
+            .to = ports::OperationState::kDone,
+            .order = ports::OrderEntry{.key = Key(), .capture_mode = "manual"}};
+  }
+  void Note(const ports::MemberNote& note) {
+    ASSERT_TRUE(Run(world_->snapshots().NoteMember(note, Within())).ok());
   }
   void EnterDue(WallTime due) {
     ASSERT_TRUE(Run(world_->due_queue().Enter(Key(), due, Within())).ok());
@@ -173,18 +206,7 @@ TEST_P(SnapshotStore, ADueTimeSetMeanwhileStays) {
 }
 
 TEST_P(SnapshotStore, AnOperationThatEndsDuringTheReadMakesItDueAgain) {
-  ports::FinishRequest result;
-  result.identity = {.id = Uuid::V4({0xcc}),
-                     .rpc = "rpc",
-                     .project = "shop",
-                     .fingerprints = {{.key_id = "k1", .digest = "digest"}},
-                     .capture_mode = "",
-                     .traceparent = "",
-                     .gate_order = std::nullopt};
-  result.attempt = 1;
-  result.owner = "owner";
-  result.to = ports::OperationState::kDone;
-  result.order = ports::OrderEntry{.key = Key(), .capture_mode = "manual"};
+  ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
   ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
   const FamilyState seen = Load();
 
@@ -201,13 +223,86 @@ TEST_P(SnapshotStore, AnOperationThatEndsDuringTheReadMakesItDueAgain) {
   EXPECT_EQ(state.entry.capture_mode, "manual");
 }
 
+TEST_P(SnapshotStore, EachOrderOfAFamilyIsKeptAsItWasSaved) {
+  SaveRequest request = Change(0, 7);
+  request.snapshot.set_began(1'800'000'000);
+  request.snapshot.mutable_root()->set_status(common::v1::ORDER_STATUS_PROCESSING);
+  AddMember(request, 2, common::v1::ORDER_STATUS_NEW);
+  AddMember(request, 3, std::nullopt);
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+  EXPECT_EQ(Text(Load().snapshot), Text(request.snapshot));
+
+  SaveRequest second = Change(1, 8);
+  second.snapshot.mutable_root()->set_status(common::v1::ORDER_STATUS_COMPLETED);
+  AddMember(second, 2, common::v1::ORDER_STATUS_NEW);
+  AddMember(second, 3, common::v1::ORDER_STATUS_ERROR);
+  AddMember(second, 4, common::v1::ORDER_STATUS_COMPLETED);
+  ASSERT_EQ(Save(second), SaveVerdict::kSaved);
+  EXPECT_EQ(Text(Load().snapshot), Text(second.snapshot));
+}
+
+TEST_P(SnapshotStore, AMemberOfASavedFamilyKnowsItsRootAtOnce) {
+  SaveRequest request = Change(0, 7);
+  AddMember(request, 2, common::v1::ORDER_STATUS_NEW);
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+  const FamilyState member = Load(Key(2));
+  EXPECT_EQ(member.root, Key().root);
+  EXPECT_EQ(member.version, 0U);
+  EXPECT_EQ(Load().root, std::nullopt);
+}
+
+TEST_P(SnapshotStore, AnOrderWithASnapshotStaysARoot) {
+  SaveRequest own = Change(0, 1);
+  own.key = Key(2);
+  ASSERT_EQ(Save(own), SaveVerdict::kSaved);
+  SaveRequest request = Change(0, 7);
+  AddMember(request, 2, common::v1::ORDER_STATUS_NEW);
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+  EXPECT_EQ(Load(Key(2)).root, std::nullopt);
+
+  Note({.member = Key(2), .root = Key().root, .retention = std::chrono::days(400)});
+  EXPECT_EQ(Load(Key(2)).root, std::nullopt);
+  EXPECT_EQ(Load(Key(2)).version, 1U);
+}
+
+TEST_P(SnapshotStore, ANotedMemberKnowsItsRootAndIsNoLongerDue) {
+  EnterDue(kDue);
+  Note({.member = Key(),
+        .root = Key(9).root,
+        .seen_due = kDue,
+        .retention = std::chrono::days(400)});
+  const FamilyState member = Load();
+  EXPECT_EQ(member.root, Key(9).root);
+  EXPECT_FALSE(member.due.has_value());
+}
+
+TEST_P(SnapshotStore, ADueTimeThatAnOperationSetBeforeTheNoteStays) {
+  EnterDue(kDue);
+  Note({.member = Key(),
+        .root = Key(9).root,
+        .seen_due = kDue + ports::Millis(1),
+        .retention = std::chrono::days(400)});
+  EXPECT_EQ(Load().due, kDue);
+  Note({.member = Key(), .root = Key(9).root, .retention = std::chrono::days(400)});
+  EXPECT_EQ(Load().due, kDue);
+}
+
+TEST_P(SnapshotStore, WhatAnOperationLeftWithAMemberStaysWithIt) {
+  ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  Note({.member = Key(), .root = Key(9).root, .retention = std::chrono::days(400)});
+  EXPECT_EQ(Load().entry.capture_mode, "manual");
+  EXPECT_EQ(Load().root, Key(9).root);
+}
+
 TEST_P(SnapshotStore, WhileNobodyServesEveryCallIsUnavailable) {
   ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
   world_->Stop();
   for (const absl::Status& status :
        {Run(world_->snapshots().Load(Key(), Within())).status(),
         Run(world_->snapshots().Save(Change(1, 8), Within())).status(),
-        Run(world_->snapshots().ClearOutbox(Key(), 1, Within())).status()}) {
+        Run(world_->snapshots().ClearOutbox(Key(), 1, Within())).status(),
+        Run(world_->snapshots().NoteMember({.member = Key(), .root = Key(2).root}, Within()))}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
     EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
   }

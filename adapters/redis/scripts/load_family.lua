@@ -1,10 +1,11 @@
 -- Reads all that is kept of a family at one instant. ARGV: key prefix, family (16 bytes of the root, project's name).
--- Family, hash <prefix>f:<family>: v version, s snapshot, and what operations left: c capture_mode, x traceparent,
---   w own checkout. Outbox, hash <prefix>x:<family>: v version it was saved with, o bytes. It is a key of its own,
+-- Family, hash <prefix>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
+--   by its 16 bytes, with the member's state; what operations left: c capture_mode, x traceparent, w own checkout.
+--   Of an order that is a member of another family: r that family's root, and what operations left.
+--   Each value is small, so that the hash stays in Redis' small encoding.
+-- Outbox, hash <prefix>x:<family>: v version it was saved with, o bytes. It is a key of its own,
 --   since a large value would leave the family's hash in its large encoding for ever.
--- Answers {version, snapshot, capture_mode, traceparent, own checkout, outbox, due time}, nil where there is none.
+-- Answers {{field, value, ...}, outbox, due time}, nil where there is none.
 local prefix, family = ARGV[1], ARGV[2]
-local answer = redis.call('HMGET', prefix .. 'f:' .. family, 'v', 's', 'c', 'x', 'w')
-table.insert(answer, redis.call('HGET', prefix .. 'x:' .. family, 'o'))
-table.insert(answer, redis.call('ZSCORE', prefix .. 'due', family))
-return answer
+return {redis.call('HGETALL', prefix .. 'f:' .. family), redis.call('HGET', prefix .. 'x:' .. family, 'o'),
+        redis.call('ZSCORE', prefix .. 'due', family)}

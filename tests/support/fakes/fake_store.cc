@@ -188,6 +188,11 @@ Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t ve
   co_return result;
 }
 
+AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Context& context) {
+  const absl::Status result = co_await snapshots_.NoteMember(note, context);
+  co_return result;
+}
+
 Async<std::vector<ports::DueOrder>> FakeStore::Take(ports::WallTime now, ports::Millis move_by,
                                                     std::size_t limit,
                                                     const ports::Context& context) {

@@ -124,6 +124,7 @@ class FakeStore : public ports::OperationStore,
                                  const ports::Context& context) override;
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const ports::Context& context) override;
+  AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
   Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,
                                            std::size_t limit,

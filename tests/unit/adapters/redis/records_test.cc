@@ -218,6 +218,27 @@ TEST_F(RecordsTest, AForeignValueInARecordIsAnErrorAndNotACrash) {
             absl::StatusCode::kInternal);
 }
 
+/// What is kept of an order that was published as usual.
+storage::v1::OrderState CompletedState(events::v1::EventKind kind) {
+  storage::v1::OrderState state;
+  state.set_status(common::v1::ORDER_STATUS_COMPLETED);
+  state.mutable_modified()->set_seconds(1'800'000'000);
+  state.mutable_modified()->set_nanos(123'456'000);
+  state.set_kind(kind);
+  state.set_own_checkout(true);
+  state.set_capturable_seen(true);
+  state.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
+  state.set_outcome_by_order(true);
+  for (const events::v1::EventWhat what :
+       {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_PROCESSING,
+        events::v1::EVENT_WHAT_COMPLETED}) {
+    storage::v1::Published& published = *state.add_published();
+    published.set_what(what);
+    published.set_count(1);
+  }
+  return state;
+}
+
 TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
   constexpr int kFamilies = 1000;
   RedisSnapshotStore snapshots(*connection_, "tb:");
@@ -240,20 +261,10 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
                             .expected_version = 0,
                             .next_due = ports::WallTime(ports::Millis(1'800'000'000'000)),
                             .retention = std::chrono::days(400)};
-    save.snapshot.set_status(common::v1::ORDER_STATUS_COMPLETED);
-    save.snapshot.mutable_modified()->set_seconds(1'800'000'000);
-    save.snapshot.mutable_modified()->set_nanos(123'456'000);
-    save.snapshot.set_kind(events::v1::EVENT_KIND_PAYMENT);
     save.snapshot.set_stream(std::string(16, '\x7f'));
     save.snapshot.set_sequence(3);
-    save.snapshot.set_capturable_seen(true);
-    save.snapshot.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
-    for (const events::v1::EventWhat what :
-         {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED}) {
-      storage::v1::Published& published = *save.snapshot.add_published();
-      published.set_what(what);
-      published.set_count(1);
-    }
+    save.snapshot.set_began(1'800'000'000);
+    *save.snapshot.mutable_root() = CompletedState(events::v1::EVENT_KIND_PAYMENT);
     // An outbox that came and went must leave nothing behind.
     save.outbox.add_entries()->set_payload(std::string(1500, 'x'));
     ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
@@ -267,6 +278,22 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
   RecordProperty("due_entry_bytes", static_cast<int>(due_bytes));
   EXPECT_GT(family_bytes, 0);
   EXPECT_LE(family_bytes + due_bytes, 400) << family_bytes << " + " << due_bytes;
+}
+
+TEST_F(RecordsTest, AFamilyWithRefundsStaysInTheSmallEncoding) {
+  RedisSnapshotStore snapshots(*connection_, "tb:");
+  ports::SaveRequest save{.key = {.project = "shop", .root = Uuid::V4({0xf1})},
+                          .retention = std::chrono::days(400)};
+  save.snapshot.set_stream(std::string(16, '\x7f'));
+  *save.snapshot.mutable_root() = CompletedState(events::v1::EVENT_KIND_PAYMENT);
+  for (std::uint8_t i = 0; i < 20; ++i) {
+    storage::v1::OrderState member = CompletedState(events::v1::EVENT_KIND_REFUND);
+    member.set_order_id(Uuid::V4({0xf2, i}).ToBytes());
+    *save.snapshot.add_members() = member;
+  }
+  ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
+  const std::string key = "tb:f:" + save.key.root.ToBytes() + "shop";
+  EXPECT_EQ(Ask(*connection_, {"OBJECT", "ENCODING", key}).text, "listpack");
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ namespace {
 
 class EventBuilderTest : public EventsFixture {
  protected:
-  v1::PaymentEvent Build(const common::v1::Order& order) {
-    const domain::DecidedEvent decided{.kind = v1::EVENT_KIND_PAYMENT,
+  v1::PaymentEvent Build(const common::v1::Order& order, const std::string& order_id = kOrderId) {
+    const domain::DecidedEvent decided{.order = *Uuid::Parse(order_id),
+                                       .kind = v1::EVENT_KIND_PAYMENT,
                                        .what = v1::EVENT_WHAT_NEEDS_REVIEW,
                                        .occurrence = 2,
                                        .sequence = 5,
@@ -21,16 +22,15 @@ class EventBuilderTest : public EventsFixture {
                                        .decided_by = v1::DECIDED_BY_ORDER,
                                        .published_what = v1::EVENT_WHAT_CANCELLED,
                                        .observed_what = v1::EVENT_WHAT_COMPLETED};
-    storage::v1::Snapshot previous;
+    storage::v1::OrderState previous;
     previous.set_status(common::v1::ORDER_STATUS_CANCELLED);
-    storage::v1::Snapshot next;
-    next.set_stream(Uuid::Parse("99999999-93b1-4f7a-8a53-1d0f6a4c2b10")->ToBytes());
+    const std::string stream = Uuid::Parse("99999999-93b1-4f7a-8a53-1d0f6a4c2b10")->ToBytes();
     const ports::FamilyKey key = Key();
     return MakeEvent(decided, {.project = projects_.all().front(),
                                .key = key,
                                .order = order,
                                .previous = &previous,
-                               .next = next,
+                               .stream = stream,
                                .noticed_at = clock_.WallNow()});
   }
 };
@@ -86,6 +86,17 @@ TEST_F(EventBuilderTest, TheEventSaysWhatWasDecidedAndWhatTheOrderShows) {
   EXPECT_TRUE(event.has_refunded_amount());
   EXPECT_FALSE(event.test());
   EXPECT_EQ(domain::ToInstant(event.noticed_at()), clock_.WallNow());
+}
+
+TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {
+  const common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED, kOtherOrderId);
+  const v1::PaymentEvent event = Build(order, kOtherOrderId);
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, Encoding::kProtobuf);
+  EXPECT_EQ(entry.key(), kOrderId);
+  EXPECT_EQ(event.root_order_id(), kOrderId);
+  EXPECT_EQ(event.order_id(), kOtherOrderId);
+  EXPECT_EQ(HeaderOf(entry, "ce_subject"), kOtherOrderId);
+  EXPECT_NE(event.id(), Build(order).id());
 }
 
 TEST_F(EventBuilderTest, JsonIsThatOfTheSameMessage) {

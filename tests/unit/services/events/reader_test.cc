@@ -132,7 +132,7 @@ TEST_F(ReaderTest, AReadOlderThanWhatIsKnownIsRepeatedOneSecondLater) {
   EXPECT_EQ(ReadOnce().published, 0U);
   EXPECT_EQ(reads_.reads().size(), 1U + 3U);
   EXPECT_GE(clock_.BootNow() - began, std::chrono::seconds(2));
-  EXPECT_EQ(Kept().snapshot.status(), kCompleted);
+  EXPECT_EQ(Kept().snapshot.root().status(), kCompleted);
 }
 
 TEST_F(ReaderTest, AReadThatStaysOlderIsBelievedInTheEnd) {
@@ -141,7 +141,7 @@ TEST_F(ReaderTest, AReadThatStaysOlderIsBelievedInTheEnd) {
   reads_.Show(MakeOrder(kProcessing));
   EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
   EXPECT_EQ(reads_.reads().size(), 1U + 6U);
-  EXPECT_EQ(Kept().snapshot.status(), kProcessing);
+  EXPECT_EQ(Kept().snapshot.root().status(), kProcessing);
 }
 
 TEST_F(ReaderTest, EachReadSetsTheNextDueTime) {

@@ -44,6 +44,9 @@ class FakeSnapshots final : public ports::SnapshotStore {
   Async<bool> ClearOutbox(const ports::FamilyKey&, std::uint64_t, const ports::Context&) override {
     co_return absl::InternalError("a watch clears nothing");
   }
+  AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
+    co_return absl::InternalError("a watch notes nothing");
+  }
 
   std::uint64_t version = 1;
   bool down = false;

@@ -1,4 +1,4 @@
-#include "services/domain/order_diff.h"
+#include "services/domain/family_diff.h"
 
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
@@ -30,6 +30,8 @@ common::v1::Order Read(const std::string& text, std::chrono::milliseconds create
   return order;
 }
 
+const Uuid kRoot{{7}};
+
 /// Follows one root through several reads.
 class Story {
  public:
@@ -39,13 +41,16 @@ class Story {
   /// The events of this read, as "kind.what#occurrence" with what decided and, of a contradiction,
   /// both values.
   std::string Next(const common::v1::Order& order) {
-    OrderDiff diff = DiffOrder({.snapshot = snapshot_ ? &*snapshot_ : nullptr,
-                                .order = order,
-                                .capture_mode_sent = capture_mode_sent_,
-                                .own_checkout = own_checkout_,
-                                .now = kNow,
-                                .baseline_window = hours(72),
-                                .new_stream = Uuid{{1, 2, 3}}});
+    const OrderRead read{.id = kRoot,
+                         .order = &order,
+                         .capture_mode_sent = capture_mode_sent_,
+                         .own_checkout = own_checkout_};
+    FamilyDiff diff = DiffFamily({.snapshot = snapshot_ ? &*snapshot_ : nullptr,
+                                  .root = kRoot,
+                                  .orders = {&read, 1},
+                                  .now = kNow,
+                                  .baseline_window = hours(72),
+                                  .new_stream = Uuid{{1, 2, 3}}});
     std::ostringstream text;
     for (const DecidedEvent& event : diff.events) {
       EXPECT_EQ(event.sequence, ++sequence_);
@@ -64,7 +69,7 @@ class Story {
   }
   std::string Next(const std::string& order) { return Next(Read(order)); }
 
-  const storage::v1::Snapshot& snapshot() const { return *snapshot_; }
+  const storage::v1::OrderState& state() const { return snapshot_->root(); }
   const std::vector<DecidedEvent>& events() const { return events_; }
   void SetCaptureModeSent() { capture_mode_sent_ = true; }
 
@@ -86,7 +91,7 @@ const std::string kAccepted = " transactions { status: TRANSACTION_STATUS_ACCEPT
 const std::string kTransactionCompleted = " transactions { status: TRANSACTION_STATUS_COMPLETED }";
 const std::string kDeclined = " transactions { status: TRANSACTION_STATUS_DECLINED }";
 
-TEST(OrderDiffTest, EveryStepIsPublishedOnce) {
+TEST(FamilyDiffTest, EveryStepIsPublishedOnce) {
   Story story;
   EXPECT_EQ(story.Next(kNew), "payment.created");
   EXPECT_EQ(story.Next(kNew), "");
@@ -96,7 +101,7 @@ TEST(OrderDiffTest, EveryStepIsPublishedOnce) {
   EXPECT_EQ(story.Next(kCompleted), "");
 }
 
-TEST(OrderDiffTest, TheFirstPublicationBeginsWithCreatedWhateverIsSeenFirst) {
+TEST(FamilyDiffTest, TheFirstPublicationBeginsWithCreatedWhateverIsSeenFirst) {
   EXPECT_EQ(Story().Next(kProcessing), "payment.created, payment.processing");
   EXPECT_EQ(Story().Next(kCompleted), "payment.created, payment.completed");
   EXPECT_EQ(Story().Next(kCancelled), "payment.created, payment.cancelled");
@@ -105,15 +110,15 @@ TEST(OrderDiffTest, TheFirstPublicationBeginsWithCreatedWhateverIsSeenFirst) {
   EXPECT_EQ(Story().Next(kSeeTransactions), "payment.created, payment.needs_review");
 }
 
-TEST(OrderDiffTest, AnUnknownStatusPublishesNothingAndIsRemembered) {
+TEST(FamilyDiffTest, AnUnknownStatusPublishesNothingAndIsRemembered) {
   Story story;
   EXPECT_EQ(story.Next("status: ORDER_STATUS_UNSPECIFIED status_text: 'on-hold'"), "");
-  EXPECT_EQ(story.snapshot().status_text(), "on-hold");
+  EXPECT_EQ(story.state().status_text(), "on-hold");
   EXPECT_EQ(story.Next(kCompleted), "payment.created, payment.completed");
-  EXPECT_FALSE(story.snapshot().has_status_text());
+  EXPECT_FALSE(story.state().has_status_text());
 }
 
-TEST(OrderDiffTest, WhatHappenedBeforeTheBaselineWindowIsRecordedSilently) {
+TEST(FamilyDiffTest, WhatHappenedBeforeTheBaselineWindowIsRecordedSilently) {
   const auto old = [](const std::string& text) { return Read(text, hours(24 * 100)); };
   common::v1::Order completed = old(kCompleted);
   *completed.mutable_completed() = ToTimestamp(kNow - hours(73));
@@ -123,26 +128,26 @@ TEST(OrderDiffTest, WhatHappenedBeforeTheBaselineWindowIsRecordedSilently) {
   EXPECT_EQ(story.Next(old(kCancelled)), "payment.needs_review (completed > cancelled)");
 }
 
-TEST(OrderDiffTest, AnOldOrderWithANewOutcomeIsPublishedWithoutCreated) {
+TEST(FamilyDiffTest, AnOldOrderWithANewOutcomeIsPublishedWithoutCreated) {
   common::v1::Order completed = Read(kCompleted, hours(24 * 100));
   *completed.mutable_completed() = ToTimestamp(kNow - hours(71));
   EXPECT_EQ(Story().Next(completed), "payment.completed");
 }
 
-TEST(OrderDiffTest, AnOldOrderSeenNewLaterPublishesItsOutcome) {
+TEST(FamilyDiffTest, AnOldOrderSeenNewLaterPublishesItsOutcome) {
   Story story;
   EXPECT_EQ(story.Next(Read(kNew, hours(24 * 100))), "");
   EXPECT_EQ(story.Next(Read(kCompleted, hours(24 * 100))), "payment.completed");
 }
 
-TEST(OrderDiffTest, ErrorThatLaterCompletesGivesFailedThenCompleted) {
+TEST(FamilyDiffTest, ErrorThatLaterCompletesGivesFailedThenCompleted) {
   Story story;
   EXPECT_EQ(story.Next(kError), "payment.created, payment.failed");
   EXPECT_EQ(story.Next(kCompleted), "payment.completed");
   EXPECT_EQ(story.Next(kCompleted), "");
 }
 
-TEST(OrderDiffTest, AnotherEndThanWasPublishedNeedsReviewWithBothValues) {
+TEST(FamilyDiffTest, AnotherEndThanWasPublishedNeedsReviewWithBothValues) {
   Story story;
   EXPECT_EQ(story.Next(kCancelled), "payment.created, payment.cancelled");
   EXPECT_EQ(story.Next(kCompleted), "payment.needs_review (cancelled > completed)");
@@ -150,7 +155,7 @@ TEST(OrderDiffTest, AnotherEndThanWasPublishedNeedsReviewWithBothValues) {
   EXPECT_EQ(story.Next(kError), "payment.needs_review#2 (completed > failed)");
 }
 
-TEST(OrderDiffTest, SeeTransactionsAfterAnEndNeedsReviewAndBackIsNoNews) {
+TEST(FamilyDiffTest, SeeTransactionsAfterAnEndNeedsReviewAndBackIsNoNews) {
   Story story;
   EXPECT_EQ(story.Next(kCompleted), "payment.created, payment.completed");
   EXPECT_EQ(story.Next(kSeeTransactions), "payment.needs_review (completed > needs_review)");
@@ -159,13 +164,13 @@ TEST(OrderDiffTest, SeeTransactionsAfterAnEndNeedsReviewAndBackIsNoNews) {
   EXPECT_EQ(story.Next(kSeeTransactions), "payment.needs_review#2 (completed > needs_review)");
 }
 
-TEST(OrderDiffTest, SeeTransactionsThatResolvesGivesTheOutcome) {
+TEST(FamilyDiffTest, SeeTransactionsThatResolvesGivesTheOutcome) {
   Story story;
   EXPECT_EQ(story.Next(kSeeTransactions), "payment.created, payment.needs_review");
   EXPECT_EQ(story.Next(kCompleted), "payment.completed");
 }
 
-TEST(OrderDiffTest, TheTransactionDecidesInOwnCheckoutAndTheOrderFollows) {
+TEST(FamilyDiffTest, TheTransactionDecidesInOwnCheckoutAndTheOrderFollows) {
   Story story(/*own_checkout=*/true);
   EXPECT_EQ(story.Next(kProcessing + kAccepted), "payment.created, payment.processing");
   EXPECT_EQ(story.Next(kProcessing + kTransactionCompleted), "payment.completed by transaction");
@@ -173,13 +178,13 @@ TEST(OrderDiffTest, TheTransactionDecidesInOwnCheckoutAndTheOrderFollows) {
   EXPECT_EQ(story.Next(kCompleted + kTransactionCompleted), "");
 }
 
-TEST(OrderDiffTest, WithoutOwnCheckoutADeclinedTransactionIsNotTheEnd) {
+TEST(FamilyDiffTest, WithoutOwnCheckoutADeclinedTransactionIsNotTheEnd) {
   Story story;
   EXPECT_EQ(story.Next(kProcessing + kDeclined), "payment.created, payment.processing");
   EXPECT_EQ(story.Next(kCompleted + kDeclined + kTransactionCompleted), "payment.completed");
 }
 
-TEST(OrderDiffTest, AnOrderThatEndsOtherwiseThanItsTransactionNeedsReview) {
+TEST(FamilyDiffTest, AnOrderThatEndsOtherwiseThanItsTransactionNeedsReview) {
   Story story(/*own_checkout=*/true);
   EXPECT_EQ(story.Next(kProcessing + kDeclined), "payment.created, payment.failed by transaction");
   // Failed by the transaction alone is not an order in `error`.
@@ -187,14 +192,14 @@ TEST(OrderDiffTest, AnOrderThatEndsOtherwiseThanItsTransactionNeedsReview) {
   EXPECT_EQ(story.Next(kCompleted + kDeclined), "");
 }
 
-TEST(OrderDiffTest, ADeclineThatTheOrderConfirmedAsErrorMayStillComplete) {
+TEST(FamilyDiffTest, ADeclineThatTheOrderConfirmedAsErrorMayStillComplete) {
   Story story(/*own_checkout=*/true);
   story.Next(kProcessing + kDeclined);
   EXPECT_EQ(story.Next(kError + kDeclined), "");
   EXPECT_EQ(story.Next(kCompleted + kDeclined), "payment.completed");
 }
 
-TEST(OrderDiffTest, AContradictionAtTheFirstReadTellsBoth) {
+TEST(FamilyDiffTest, AContradictionAtTheFirstReadTellsBoth) {
   Story story(/*own_checkout=*/true);
   EXPECT_EQ(story.Next(kError + kTransactionCompleted),
             "payment.created, payment.completed by transaction, "
@@ -202,7 +207,7 @@ TEST(OrderDiffTest, AContradictionAtTheFirstReadTellsBoth) {
   EXPECT_EQ(story.Next(kError + kTransactionCompleted), "");
 }
 
-TEST(OrderDiffTest, TheFirstOutcomeFixesTheKindForEver) {
+TEST(FamilyDiffTest, TheFirstOutcomeFixesTheKindForEver) {
   Story story;
   const std::string capturable =
       " transactions { status: TRANSACTION_STATUS_COMPLETED is_capturable: true }";
@@ -213,21 +218,21 @@ TEST(OrderDiffTest, TheFirstOutcomeFixesTheKindForEver) {
             "authorization.needs_review (completed > needs_review)");
 }
 
-TEST(OrderDiffTest, AKindFixedAsPaymentStaysOne) {
+TEST(FamilyDiffTest, AKindFixedAsPaymentStaysOne) {
   Story story;
   EXPECT_EQ(story.Next(kError), "payment.created, payment.failed");
   story.SetCaptureModeSent();
   EXPECT_EQ(story.Next(kCompleted), "payment.completed");
 }
 
-TEST(OrderDiffTest, CreatedAndProcessingDoNotFixTheKind) {
+TEST(FamilyDiffTest, CreatedAndProcessingDoNotFixTheKind) {
   Story story;
   EXPECT_EQ(story.Next(kProcessing), "payment.created, payment.processing");
   story.SetCaptureModeSent();
   EXPECT_EQ(story.Next(kCompleted), "authorization.completed");
 }
 
-TEST(OrderDiffTest, LostMemoryGivesTheSameEventsInANewStream) {
+TEST(FamilyDiffTest, LostMemoryGivesTheSameEventsInANewStream) {
   Story first;
   first.Next(kCompleted);
   Story second;
@@ -235,25 +240,7 @@ TEST(OrderDiffTest, LostMemoryGivesTheSameEventsInANewStream) {
   EXPECT_EQ(first.events()[1].occurrence, second.events()[1].occurrence);
 }
 
-TEST(OrderDiffTest, WhatWasPublishedOfAMemberDoesNotCountForTheRoot) {
-  storage::v1::Snapshot snapshot;
-  snapshot.set_sequence(4);
-  auto* member = snapshot.add_published();
-  member->set_order_id(std::string(16, 'm'));
-  member->set_what(events::v1::EVENT_WHAT_COMPLETED);
-  member->set_count(3);
-  const common::v1::Order order = Read(kCompleted);
-  const OrderDiff diff = DiffOrder({.snapshot = &snapshot,
-                                    .order = order,
-                                    .now = kNow,
-                                    .baseline_window = hours(72),
-                                    .new_stream = {}});
-  ASSERT_EQ(diff.events.size(), 1U);
-  EXPECT_EQ(diff.events[0].occurrence, 1U);
-  EXPECT_EQ(diff.events[0].sequence, 5U);
-}
-
-TEST(OrderDiffTest, OccurredAtComesFromTheServicesRecords) {
+TEST(FamilyDiffTest, OccurredAtComesFromTheServicesRecords) {
   Story story;
   story.Next(R"(
       status: ORDER_STATUS_ERROR
@@ -266,7 +253,7 @@ TEST(OrderDiffTest, OccurredAtComesFromTheServicesRecords) {
   EXPECT_EQ(story.events()[1].occurred_at, kNow - std::chrono::seconds(800));
 }
 
-TEST(OrderDiffTest, OccurredAtFallsBackToCompletedModifiedAndNow) {
+TEST(FamilyDiffTest, OccurredAtFallsBackToCompletedModifiedAndNow) {
   Story completed;
   completed.Next(kCompleted +
                  " completed { seconds: 1789999500 } modified { seconds: 1789999900 }");
@@ -279,7 +266,7 @@ TEST(OrderDiffTest, OccurredAtFallsBackToCompletedModifiedAndNow) {
   EXPECT_EQ(noticed.events()[1].occurred_at, kNow);
 }
 
-TEST(OrderDiffTest, ASnapshotStaysSmallWhateverTheOrderHolds) {
+TEST(FamilyDiffTest, ASnapshotStaysSmallWhateverTheOrderHolds) {
   Story story(/*own_checkout=*/true, /*capture_mode_sent=*/true);
   const std::string times = " modified { seconds: 1790000000 nanos: 123456789 }";
   for (int i = 0; i < 400; ++i) {
@@ -292,32 +279,32 @@ TEST(OrderDiffTest, ASnapshotStaysSmallWhateverTheOrderHolds) {
   }
   story.Next("status: ORDER_STATUS_UNSPECIFIED status_text: '" + std::string(5000, 'x') + "'" +
              times);
-  EXPECT_LE(story.snapshot().ByteSizeLong(), 300U);
+  EXPECT_LE(story.state().ByteSizeLong(), 300U);
 }
 
-TEST(OrderDiffTest, AStatusTextIsMaskedAndNotCutWithinACharacter) {
+TEST(FamilyDiffTest, AStatusTextIsMaskedAndNotCutWithinACharacter) {
   Story story;
   story.Next("status_text: '4111111111111111'");
-  EXPECT_EQ(story.snapshot().status_text(), "411111******1111");
+  EXPECT_EQ(story.state().status_text(), "411111******1111");
   story.Next("status_text: '" + std::string(47, 'x') + "\xc3\xa4\xc3\xa4'");
-  EXPECT_EQ(story.snapshot().status_text(), std::string(47, 'x'));
+  EXPECT_EQ(story.state().status_text(), std::string(47, 'x'));
 }
 
 TEST(IsOlderThanTest, ComparesModifiedWhereBothHaveIt) {
-  storage::v1::Snapshot snapshot;
-  snapshot.set_status(common::v1::ORDER_STATUS_COMPLETED);
-  *snapshot.mutable_modified() = ToTimestamp(kNow);
+  storage::v1::OrderState state;
+  state.set_status(common::v1::ORDER_STATUS_COMPLETED);
+  *state.mutable_modified() = ToTimestamp(kNow);
   common::v1::Order order = Read(kProcessing);
   *order.mutable_modified() = ToTimestamp(kNow - std::chrono::milliseconds(1));
-  EXPECT_TRUE(IsOlderThan(order, snapshot));
+  EXPECT_TRUE(IsOlderThan(order, state));
   *order.mutable_modified() = ToTimestamp(kNow);
-  EXPECT_FALSE(IsOlderThan(order, snapshot));
+  EXPECT_FALSE(IsOlderThan(order, state));
   *order.mutable_modified() = ToTimestamp(kNow + minutes(1));
-  EXPECT_FALSE(IsOlderThan(order, snapshot));
+  EXPECT_FALSE(IsOlderThan(order, state));
 }
 
 TEST(IsOlderThanTest, WithoutModifiedAFinalOrderDoesNotGoBack) {
-  storage::v1::Snapshot snapshot;
+  storage::v1::OrderState state;
   for (const auto& [from, to, older] :
        std::vector<std::tuple<std::string, std::string, bool>>{{kCompleted, kProcessing, true},
                                                                {kSeeTransactions, kNew, true},
@@ -325,8 +312,8 @@ TEST(IsOlderThanTest, WithoutModifiedAFinalOrderDoesNotGoBack) {
                                                                {kCompleted, kError, false},
                                                                {kSeeTransactions, kError, false},
                                                                {kProcessing, kNew, false}}) {
-    snapshot.set_status(Read(from).status());
-    EXPECT_EQ(IsOlderThan(Read(to), snapshot), older) << from << " to " << to;
+    state.set_status(Read(from).status());
+    EXPECT_EQ(IsOlderThan(Read(to), state), older) << from << " to " << to;
   }
 }
 

@@ -1,0 +1,318 @@
+#include "services/domain/family_diff.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "services/base/card_numbers.h"
+#include "services/base/text.h"
+#include "services/domain/kind.h"
+#include "services/domain/occurred_at.h"
+#include "services/domain/statuses.h"
+
+namespace tollbridge::domain {
+
+using common::v1::Order;
+using common::v1::Transaction;
+using events::v1::DecidedBy;
+using events::v1::EventKind;
+using events::v1::EventWhat;
+using storage::v1::OrderState;
+using storage::v1::Snapshot;
+
+namespace {
+
+/// Of a status that we do not know, so that a snapshot stays small.
+constexpr std::size_t kMaxStatusText = 48;
+
+std::string ShortStatusText(const std::string& text) {
+  return std::string(Truncated(MaskCardNumbers(text), kMaxStatusText));
+}
+
+/// What the orders of one round have in common.
+struct Family {
+  Instant now;
+  /// Of an order that is first seen, what happened before is recorded silently.
+  Instant baseline;
+  bool captured_or_voided = false;
+};
+
+/// What became of one order.
+struct OrderDiff {
+  OrderState state;
+  std::vector<DecidedEvent> events;
+};
+
+/// One order being compared: collects its events and brings its state forward.
+class Comparison {
+ public:
+  /// `previous` may be of an order that was never read.
+  Comparison(const Family& family, const OrderRead& read, bool is_root, const OrderState& previous)
+      : family_(family),
+        read_(read),
+        order_(*read.order),
+        is_root_(is_root),
+        first_read_(!WasRead(previous)),
+        previous_status_(previous.status()),
+        next_(previous) {
+    next_.set_own_checkout(next_.own_checkout() || read.own_checkout);
+    next_.set_capturable_seen(next_.capturable_seen() || ShowsCapturable(order_));
+  }
+
+  OrderDiff Run() && {
+    const bool order_ended = IsFinalOrSeeTransactions(order_.status());
+    const Transaction* transaction = DecidingTransaction(order_, next_.own_checkout());
+    // The transaction is asked only as long as the order has not ended: afterwards it could only
+    // bring up a contradiction again that has been told. But it is what decides first.
+    if (transaction != nullptr &&
+        (!order_ended || next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED)) {
+      Ended(WhatOf(transaction->status()), events::v1::DECIDED_BY_TRANSACTION);
+    }
+    if (order_.status() == common::v1::ORDER_STATUS_SEE_TRANSACTIONS) {
+      SeeTransactions();
+    } else if (order_ended) {
+      Ended(WhatOf(order_.status()), events::v1::DECIDED_BY_ORDER);
+      next_.set_outcome_by_order(true);
+    } else if (transaction == nullptr) {
+      Progressed();
+    }
+    RecordRead();
+    return {std::move(next_), std::move(events_)};
+  }
+
+ private:
+  void Progressed() {
+    const EventWhat what = WhatOf(order_.status());
+    if (what == events::v1::EVENT_WHAT_CREATED) {
+      PublishCreated();
+    } else if (what == events::v1::EVENT_WHAT_PROCESSING &&
+               previous_status_ != common::v1::ORDER_STATUS_PROCESSING) {
+      Publish(what, events::v1::DECIDED_BY_ORDER, OccurredAt(order_, what, family_.now));
+    }
+  }
+
+  void SeeTransactions() {
+    FixKind();
+    if (previous_status_ == common::v1::ORDER_STATUS_SEE_TRANSACTIONS) return;
+    Review(events::v1::EVENT_WHAT_NEEDS_REVIEW, events::v1::DECIDED_BY_ORDER);
+  }
+
+  void Ended(EventWhat what, DecidedBy by) {
+    FixKind();
+    const EventWhat told = next_.last_outcome();
+    if (told == what) return;
+    // Some brands complete an order that was in error: both are true, one after the other. A
+    // transaction that failed while the order itself never did is a contradiction instead.
+    const bool recovered = told == events::v1::EVENT_WHAT_FAILED && next_.outcome_by_order() &&
+                           what == events::v1::EVENT_WHAT_COMPLETED;
+    if (told == events::v1::EVENT_WHAT_UNSPECIFIED || recovered) {
+      Publish(what, by, OccurredAt(order_, what, family_.now));
+    } else {
+      Review(what, by);
+    }
+    next_.set_last_outcome(what);
+    next_.set_outcome_by_order(by == events::v1::DECIDED_BY_ORDER);
+  }
+
+  /// needs_review; with both values when an ending had been published.
+  void Review(EventWhat observed, DecidedBy by) {
+    const std::size_t before = events_.size();
+    Publish(events::v1::EVENT_WHAT_NEEDS_REVIEW, by, OccurredAt(order_, observed, family_.now));
+    if (events_.size() == before || next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED) {
+      return;
+    }
+    events_.back().published_what = next_.last_outcome();
+    events_.back().observed_what = observed;
+  }
+
+  EventKind KindNow() const {
+    if (next_.kind() != events::v1::EVENT_KIND_UNSPECIFIED) return next_.kind();
+    return KindOf(order_, {.capture_mode_sent = read_.capture_mode_sent,
+                           .capturable_seen = next_.capturable_seen(),
+                           .captured_or_voided = is_root_ && family_.captured_or_voided});
+  }
+
+  /// Once and for ever, else a captured authorization would turn into a second payment.
+  void FixKind() { next_.set_kind(KindNow()); }
+
+  void PublishCreated() {
+    if (!next_.published().empty()) return;
+    const Instant occurred = OccurredAt(order_, events::v1::EVENT_WHAT_CREATED, family_.now);
+    if (occurred < family_.baseline) return;
+    Append(events::v1::EVENT_WHAT_CREATED, events::v1::DECIDED_BY_ORDER, occurred);
+  }
+
+  void Publish(EventWhat what, DecidedBy by, Instant occurred) {
+    if (first_read_ && occurred < family_.baseline) return;
+    // The first publication of a root begins with created; a member shows what it shows.
+    if (is_root_) PublishCreated();
+    Append(what, by, occurred);
+  }
+
+  void Append(EventWhat what, DecidedBy by, Instant occurred) {
+    events_.push_back({.order = read_.id,
+                       .kind = KindNow(),
+                       .what = what,
+                       .occurrence = CountOccurrence(what),
+                       .sequence = 0,
+                       .occurred_at = occurred,
+                       .decided_by = by,
+                       .published_what = std::nullopt,
+                       .observed_what = std::nullopt});
+  }
+
+  std::uint32_t CountOccurrence(EventWhat what) {
+    for (storage::v1::Published& published : *next_.mutable_published()) {
+      if (published.what() != what) continue;
+      published.set_count(published.count() + 1);
+      return published.count();
+    }
+    storage::v1::Published* published = next_.add_published();
+    published->set_what(what);
+    published->set_count(1);
+    return 1;
+  }
+
+  void RecordRead() {
+    next_.clear_status();
+    next_.clear_status_text();
+    next_.clear_modified();
+    if (order_.has_status()) next_.set_status(order_.status());
+    if (order_.has_status_text()) next_.set_status_text(ShortStatusText(order_.status_text()));
+    if (order_.has_modified()) *next_.mutable_modified() = order_.modified();
+  }
+
+  const Family& family_;
+  const OrderRead& read_;
+  const Order& order_;
+  const bool is_root_;
+  const bool first_read_;
+  const common::v1::OrderStatus previous_status_;
+  OrderState next_;
+  std::vector<DecidedEvent> events_;
+};
+
+bool IsCaptureOrVoid(EventKind kind) {
+  return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
+}
+
+/// The next snapshot before any order was compared.
+Snapshot Begin(const FamilyRead& read) {
+  if (read.snapshot != nullptr) return *read.snapshot;
+  Snapshot snapshot;
+  snapshot.set_stream(read.new_stream.ToBytes());
+  snapshot.set_began(
+      std::chrono::duration_cast<std::chrono::seconds>(read.now.time_since_epoch()).count());
+  return snapshot;
+}
+
+Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
+  const bool read_one = std::ranges::any_of(read.orders, [](const OrderRead& each) {
+    return each.order != nullptr &&
+           (each.order->has_capture_of_order_id() || each.order->has_void_of_order_id());
+  });
+  const bool knew_one = std::ranges::any_of(
+      snapshot.members(), [](const OrderState& state) { return IsCaptureOrVoid(state.kind()); });
+  return {.now = read.now,
+          .baseline = Instant(std::chrono::seconds(snapshot.began())) - read.baseline_window,
+          .captured_or_voided = read_one || knew_one};
+}
+
+/// The state of the order in the snapshot, made when there is none.
+OrderState& StateOf(Snapshot& snapshot, const Uuid& root, const Uuid& order) {
+  if (order == root) return *snapshot.mutable_root();
+  const std::string id = order.ToBytes();
+  for (OrderState& member : *snapshot.mutable_members()) {
+    if (member.order_id() == id) return member;
+  }
+  OrderState& added = *snapshot.add_members();
+  added.set_order_id(id);
+  return added;
+}
+
+/// The root, then the members as they were created: who comes first when two things happened at one
+/// time does not depend on the order of the reads.
+std::vector<const OrderRead*> Ordered(const FamilyRead& read) {
+  std::vector<const OrderRead*> ordered;
+  for (const OrderRead& each : read.orders) ordered.push_back(&each);
+  const auto rank = [&](const OrderRead* each) {
+    const Instant created = each->order != nullptr && each->order->has_created()
+                                ? ToInstant(each->order->created())
+                                : Instant::max();
+    return std::tuple(each->id != read.root, created, each->id);
+  };
+  std::ranges::sort(ordered, {}, rank);
+  return ordered;
+}
+
+/// An event with the time that it is sorted by.
+struct Placed {
+  Instant place;
+  /// Among all of the round, as they were decided.
+  std::size_t number;
+  DecidedEvent event;
+};
+
+void Place(std::vector<DecidedEvent> events, bool is_root, std::vector<Placed>& placed) {
+  Instant latest = Instant::min();
+  for (DecidedEvent& event : events) {
+    const bool first = is_root && event.what == events::v1::EVENT_WHAT_CREATED;
+    // Never before what was decided before it of the same order.
+    if (!first) latest = std::max(latest, event.occurred_at);
+    placed.push_back({.place = latest, .number = placed.size(), .event = std::move(event)});
+  }
+}
+
+}  // namespace
+
+const OrderState* FindState(const Snapshot& snapshot, const Uuid& root, const Uuid& order) {
+  if (order == root) return snapshot.has_root() ? &snapshot.root() : nullptr;
+  const std::string id = order.ToBytes();
+  const auto found = std::ranges::find(snapshot.members(), id, &OrderState::order_id);
+  return found == snapshot.members().end() ? nullptr : &*found;
+}
+
+bool WasRead(const OrderState& state) {
+  return state.has_status() || state.has_status_text() || state.has_modified();
+}
+
+bool IsFinal(const OrderState& state) {
+  if (IsFinal(state.status())) return true;
+  // Its transaction has decided.
+  return state.last_outcome() != events::v1::EVENT_WHAT_UNSPECIFIED && !state.outcome_by_order() &&
+         state.status() != common::v1::ORDER_STATUS_SEE_TRANSACTIONS;
+}
+
+bool IsOlderThan(const Order& order, const OrderState& state) {
+  if (order.has_modified() && state.has_modified()) {
+    return std::pair(order.modified().seconds(), order.modified().nanos()) <
+           std::pair(state.modified().seconds(), state.modified().nanos());
+  }
+  return IsFinalOrSeeTransactions(state.status()) && !IsFinalOrSeeTransactions(order.status());
+}
+
+FamilyDiff DiffFamily(const FamilyRead& read) {
+  FamilyDiff diff{.snapshot = Begin(read), .events = {}};
+  const Family family = FamilyOf(read, diff.snapshot);
+  std::vector<Placed> placed;
+  for (const OrderRead* each : Ordered(read)) {
+    OrderState& state = StateOf(diff.snapshot, read.root, each->id);
+    if (each->order == nullptr) continue;
+    const bool is_root = each->id == read.root;
+    OrderDiff order = Comparison(family, *each, is_root, state).Run();
+    state = std::move(order.state);
+    Place(std::move(order.events), is_root, placed);
+  }
+  std::ranges::sort(placed, {},
+                    [](const Placed& each) { return std::pair(each.place, each.number); });
+  for (Placed& each : placed) {
+    diff.snapshot.set_sequence(diff.snapshot.sequence() + 1);
+    each.event.sequence = diff.snapshot.sequence();
+    diff.events.push_back(std::move(each.event));
+  }
+  return diff;
+}
+
+}  // namespace tollbridge::domain

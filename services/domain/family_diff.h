@@ -1,0 +1,86 @@
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_FAMILY_DIFF_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_FAMILY_DIFF_H_
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "services/base/uuid.h"
+#include "services/domain/timestamps.h"
+#include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::domain {
+
+/// An order of a family in one round of reading, with what operations left with it.
+struct OrderRead {
+  Uuid id;
+  /// nullptr when it is known to belong to the family and could not be read.
+  const common::v1::Order* order = nullptr;
+  bool capture_mode_sent = false;
+  bool own_checkout = false;
+};
+
+/// All that a decision depends on.
+struct FamilyRead {
+  /// What was known before; nullptr when there is no snapshot.
+  const storage::v1::Snapshot* snapshot = nullptr;
+  Uuid root;
+  /// Each order once, in any order: the same decision comes of it. Mostly the root is among them;
+  /// members that are missing stay as they were.
+  std::span<const OrderRead> orders;
+  /// When they were read.
+  Instant now;
+  /// Of an order that is first seen, what happened longer than this before the snapshot's life
+  /// began is recorded and not published.
+  std::chrono::milliseconds baseline_window;
+  /// Becomes the id of the stream when there is no snapshot.
+  Uuid new_stream;
+};
+
+/// An event that is to be published.
+struct DecidedEvent {
+  Uuid order;
+  events::v1::EventKind kind;
+  events::v1::EventWhat what;
+  std::uint32_t occurrence;
+  std::uint64_t sequence;
+  Instant occurred_at;
+  events::v1::DecidedBy decided_by;
+  /// The order ended otherwise than was published: what was published, and what it shows now.
+  std::optional<events::v1::EventWhat> published_what;
+  std::optional<events::v1::EventWhat> observed_what;
+};
+
+struct FamilyDiff {
+  /// What is known from now on. Bounded in size for each order, whatever it holds.
+  storage::v1::Snapshot snapshot;
+  /// In the order of publication: the root's `created`, then by occurred_at; those of one order as
+  /// they were decided.
+  std::vector<DecidedEvent> events;
+};
+
+/// What is known of an order of the family; nullptr when nothing is. Points into `snapshot`.
+const storage::v1::OrderState* FindState(const storage::v1::Snapshot& snapshot, const Uuid& root,
+                                         const Uuid& order);
+
+/// Whether the order was ever read.
+bool WasRead(const storage::v1::OrderState& state);
+
+/// Whether the order had come to its end at the last read: as Decision::final.
+bool IsFinal(const storage::v1::OrderState& state);
+
+/// Whether a read looks older than what is known: its `modified` is older than the state's, or,
+/// where one of them has none, it goes from final to non-final (events.md, Reader, step 2). Nothing
+/// is older than an order that was never read.
+bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& state);
+
+/// Decides what read orders mean (events.md, Which event and Snapshots). Pure: the same input gives
+/// the same decision, so that a reader that lost the race or crashed can decide again.
+FamilyDiff DiffFamily(const FamilyRead& read);
+
+}  // namespace tollbridge::domain
+
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_FAMILY_DIFF_H_
