@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
-// Accepting fails for want of file descriptors, which only time gives back.
+// Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
 
 Response PlainError(int status, std::string_view reason) {
@@ -60,6 +60,7 @@ class Server::Impl {
           co_await acceptor.async_accept(executor, asio::as_tuple(asio::use_awaitable));
       if (self->stopping_) break;
       if (ec) {
+        self->connections_->MakeRoom();
         pause.expires_after(kAcceptPause);
         co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
         continue;

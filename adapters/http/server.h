@@ -35,7 +35,9 @@ struct ServerLimits {
   std::chrono::milliseconds idle_timeout{60000};
   /// For each write of an answer; the connection is then aborted.
   std::chrono::milliseconds write_timeout{30000};
-  /// Connections open at a time; more are closed on arrival.
+  /// Connections open at a time. For one more, some that wait for their peer are closed: first
+  /// those that have had no answer below 400 yet, then idle ones, each the one that waits longest
+  /// first. While every connection's request is being answered, the new one is closed on arrival.
   std::size_t max_connections = 1024;
   /// The answer to the last one says "Connection: close".
   std::size_t max_requests_per_connection = 100000;
@@ -65,6 +67,9 @@ struct ServerOptions {
   /// The answer to a request that never reaches the handler: malformed, too large, too slow, 500.
   /// Called on any of the executors. Default: a text/plain line.
   std::function<Response(int status, std::string_view reason)> error_response;
+  /// Connections that were closed so that others could come: how many. Called on any of the
+  /// executors. May be empty.
+  std::function<void(std::size_t count)> on_shed;
 };
 
 /// HTTP/1.1 server: keep-alive, pipelining, HEAD, Expect: 100-continue, chunked requests, streamed

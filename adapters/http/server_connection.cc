@@ -22,7 +22,13 @@ ServerConnection::ServerConnection(const ServerOptions& options, const Handler& 
       handler_(handler),
       stream_(std::move(socket)),
       parser_(options.limits.max_header_bytes, options.limits.max_body_bytes),
-      info_{stream_.peer(), options.tls != nullptr, 0} {}
+      info_{stream_.peer(), options.tls != nullptr, 0} {
+  BeginWait();
+}
+
+void ServerConnection::BeginWait() {
+  waits_since_.store(BootClock::now().time_since_epoch().count(), std::memory_order_relaxed);
+}
 
 void ServerConnection::Stop() {
   stopping_ = true;
@@ -31,6 +37,12 @@ void ServerConnection::Stop() {
 
 void ServerConnection::Abort() { stream_.Abort(); }
 
+void ServerConnection::Shed() {
+  stopping_ = true;
+  shed_ = true;
+  if (waits_since() != kDoesNotWait) stream_.Cancel();
+}
+
 asio::awaitable<void> ServerConnection::Run() {
   Next next = co_await Handshake();
   while (next == Next::kGoOn) {
@@ -38,8 +50,10 @@ asio::awaitable<void> ServerConnection::Run() {
     if (next != Next::kGoOn) break;
     next = co_await ReadRequest();
     if (next != Next::kGoOn) break;
+    waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
     next = co_await Answer();
     ++info_.request_index;
+    BeginWait();
   }
   if (next == Next::kClose) {
     co_await stream_.Close(In(kCloseTime));
@@ -91,7 +105,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadUntilProgress(
       const Next next = co_await Refuse(408, "the request took too long");
       co_return next;
     }
-    if (!size.ok() || *size == 0) co_return Next::kEnd;
+    if (!size.ok() || *size == 0 || shed_) co_return Next::kEnd;
     parser_.Commit(*size);
     progress = parser_.Advance();
   }
@@ -127,6 +141,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
   const Request request = parser_.Take();
   framing.to_head = request.method == "HEAD";
   Response response = co_await Handle(request);
+  if (response.status < 400) proven_.store(true, std::memory_order_relaxed);
   const auto connection = response.headers.Find("Connection");
   if (stopping_ || info_.request_index + 1 >= options_.limits.max_requests_per_connection ||
       (connection.has_value() && EqualsIgnoreCase(*connection, "close")) ||

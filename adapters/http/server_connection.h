@@ -1,8 +1,10 @@
 #ifndef TOLLBRIDGE_ADAPTERS_HTTP_SERVER_CONNECTION_H_
 #define TOLLBRIDGE_ADAPTERS_HTTP_SERVER_CONNECTION_H_
 
+#include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "adapters/http/parsers.h"
@@ -24,6 +26,17 @@ class ServerConnection {
   /// No further request: ends the connection at once when idle, else after the answer under way.
   void Stop();
   void Abort();
+  /// Others need the room: ends it at once while it waits for its peer, else after the answer under
+  /// way.
+  void Shed();
+
+  static constexpr std::int64_t kDoesNotWait = -1;
+  /// Since when it waits for the peer: for the handshake, for a request, for the rest of one. A
+  /// number that only compares with others; kDoesNotWait while a request is being answered. Any
+  /// thread.
+  std::int64_t waits_since() const { return waits_since_.load(std::memory_order_relaxed); }
+  /// It has sent a request that was answered with a status below 400. Any thread.
+  bool proven() const { return proven_.load(std::memory_order_relaxed); }
 
  private:
   enum class Next {
@@ -37,6 +50,7 @@ class ServerConnection {
     kDrop,
   };
 
+  void BeginWait();
   boost::asio::awaitable<Next> Handshake();
   boost::asio::awaitable<Next> AwaitRequest();
   boost::asio::awaitable<Next> ReadRequest();
@@ -59,6 +73,9 @@ class ServerConnection {
   std::size_t response_bytes_ = 0;
   bool idle_ = false;
   bool stopping_ = false;
+  bool shed_ = false;
+  std::atomic<std::int64_t> waits_since_;
+  std::atomic<bool> proven_{false};
 };
 
 }  // namespace tollbridge::http

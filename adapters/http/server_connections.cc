@@ -1,12 +1,13 @@
 #include "adapters/http/server_connections.h"
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "adapters/http/server_connection.h"
 #include "adapters/http/socket_stream.h"
@@ -14,6 +15,14 @@
 namespace tollbridge::http {
 
 namespace asio = boost::asio;
+
+namespace {
+
+/// Looking for the connections that wait longest costs a look at each, so that as many at a time
+/// are closed: this part of all.
+constexpr std::size_t kShedPart = 64;
+
+}  // namespace
 
 struct ServerConnections::Drained {
   explicit Drained(const asio::any_io_executor& executor) : signal(executor) {}
@@ -39,12 +48,12 @@ ServerConnections::ServerConnections(ServerOptions options, Handler handler)
 void ServerConnections::Serve(asio::ip::tcp::socket socket) {
   const asio::any_io_executor executor = socket.get_executor();
   auto connection = std::make_shared<ServerConnection>(options_, handler_, std::move(socket));
+  if (!HasRoom() && !MakeRoom()) {
+    connection->Abort();
+    return;
+  }
   {
     const std::scoped_lock lock(mutex_);
-    if (open_.size() >= options_.limits.max_connections) {
-      connection->Abort();
-      return;
-    }
     open_.emplace(connection.get(), Open{executor, connection});
   }
   const auto serve = [](Registration registration) -> asio::awaitable<void> {
@@ -52,6 +61,43 @@ void ServerConnections::Serve(asio::ip::tcp::socket socket) {
   };
   asio::co_spawn(executor, serve(Registration(shared_from_this(), std::move(connection))),
                  asio::detached);
+}
+
+bool ServerConnections::HasRoom() const { return count() < options_.limits.max_connections; }
+
+bool ServerConnections::MakeRoom() {
+  std::vector<Open> taken;
+  {
+    const std::scoped_lock lock(mutex_);
+    taken = TakeLongestWaiting();
+  }
+  OnEach(taken, [](ServerConnection& connection) { connection.Shed(); });
+  if (!taken.empty() && options_.on_shed) options_.on_shed(taken.size());
+  return !taken.empty();
+}
+
+std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting() {
+  struct Waiting {
+    bool proven;
+    std::int64_t since;
+    const ServerConnection* connection;
+    auto operator<=>(const Waiting&) const = default;
+  };
+  std::vector<Waiting> waiting;
+  for (const auto& [connection, entry] : open_) {
+    const std::int64_t since = connection->waits_since();
+    if (since != ServerConnection::kDoesNotWait) {
+      waiting.push_back({connection->proven(), since, connection});
+    }
+  }
+  const std::size_t part = std::max<std::size_t>(options_.limits.max_connections / kShedPart, 1);
+  const std::size_t count = std::min(part, waiting.size());
+  std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<Open> taken;
+  for (std::size_t i = 0; i < count; ++i) {
+    taken.push_back(std::move(open_.extract(waiting[i].connection).mapped()));
+  }
+  return taken;
 }
 
 std::size_t ServerConnections::count() const {
@@ -66,12 +112,17 @@ void ServerConnections::Remove(const ServerConnection* connection) {
   asio::post(drained_->signal.get_executor(), [drained = drained_] { drained->signal.cancel(); });
 }
 
-void ServerConnections::ForEach(std::function<void(ServerConnection&)> action) {
+void ServerConnections::ForEach(const std::function<void(ServerConnection&)>& action) {
   std::vector<Open> open;
   {
     const std::scoped_lock lock(mutex_);
     for (const auto& [key, entry] : open_) open.push_back(entry);
   }
+  OnEach(open, action);
+}
+
+void ServerConnections::OnEach(const std::vector<Open>& open,
+                               const std::function<void(ServerConnection&)>& action) {
   for (const Open& entry : open) {
     // Weak until there, so that a connection is never destroyed on another thread than its own.
     asio::post(entry.executor, [action, weak = entry.connection] {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "adapters/http/server.h"
 
@@ -23,6 +24,8 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
 
   /// Serves a connection on its socket's executor.
   void Serve(boost::asio::ip::tcp::socket socket);
+  /// Closes some that wait for their peer (ServerLimits::max_connections). Whether there were any.
+  bool MakeRoom();
   std::size_t count() const;
   /// See Server::Stop. Runs on `executor`.
   AsyncStatus Drain(boost::asio::any_io_executor executor, BootTime deadline);
@@ -35,17 +38,24 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
   struct Registration;
   struct Drained;
 
-  /// Runs `action` for each connection, on the connection's executor.
-  void ForEach(std::function<void(ServerConnection&)> action);
-  void Remove(const ServerConnection* connection);
-
-  const ServerOptions options_;
-  const Handler handler_;
-  mutable std::mutex mutex_;
   struct Open {
     boost::asio::any_io_executor executor;
     std::weak_ptr<ServerConnection> connection;
   };
+
+  /// Runs `action` for each of `open`, on its executor.
+  static void OnEach(const std::vector<Open>& open,
+                     const std::function<void(ServerConnection&)>& action);
+  /// Runs `action` for each connection, on the connection's executor.
+  void ForEach(const std::function<void(ServerConnection&)>& action);
+  void Remove(const ServerConnection* connection);
+  bool HasRoom() const;
+  /// Takes those out of the list that are to be closed for others. With the mutex.
+  std::vector<Open> TakeLongestWaiting();
+
+  const ServerOptions options_;
+  const Handler handler_;
+  mutable std::mutex mutex_;
   std::unordered_map<const ServerConnection*, Open> open_;
   // Who waits in Drain, if anyone does.
   std::shared_ptr<Drained> drained_;

@@ -94,6 +94,11 @@ void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
                    "503 when the hint is not on Kafka by then; the sender gives up after 4 s");
   section.Number("max_per_second", &webhooks->max_per_second, 1, 1'000'000,
                  "Webhooks of one project taken in per second; more get 429");
+  section.Number("max_waiting", &webhooks->max_waiting, 1, 1'000'000,
+                 "Webhooks that wait for Kafka at a time; more get 503 at once");
+  section.Number("max_connections", &webhooks->max_connections, 16, 1'000'000,
+                 "Connections at a time; for more, those are closed that have sent nothing whole "
+                 "for longest");
 }
 
 void DescribeRedis(Section& section, RedisConfig* redis) {

@@ -63,6 +63,8 @@ struct WebhooksConfig {
   std::string public_url;
   Millis answer_within = std::chrono::milliseconds(2300);
   std::int64_t max_per_second = 500;
+  std::int64_t max_waiting = 2048;
+  std::int64_t max_connections = 8192;
 };
 
 struct MetricsConfig {

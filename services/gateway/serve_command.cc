@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "adapters/kafka/client.h"
 #include "adapters/telemetry/library_logs.h"
 #include "services/gateway/gateway.h"
+#include "services/gateway/open_files.h"
 #include "services/gateway/private_memory.h"
 #include "services/gateway/secrets.h"
 #include "services/gateway/version.h"
@@ -24,11 +26,22 @@ constexpr int kStopped = 0;
 constexpr int kNotStarted = 1;
 constexpr int kNotInTime = 3;
 
+/// What else is open, at most: RPC connections, files of the libraries.
+constexpr std::uint64_t kOtherFiles = 1024;
+
 Severity LogLevel(const std::string& name) {
   for (const Severity severity : {Severity::kDebug, Severity::kInfo, Severity::kWarning}) {
     if (telemetry::SeverityName(severity) == name) return severity;
   }
   return Severity::kError;
+}
+
+void OpenFilesAsNeeded(const Config& config) {
+  const std::uint64_t allowed = RaiseOpenFiles();
+  const auto connections = static_cast<std::uint64_t>(config.webhooks.max_connections);
+  if (!config.HasRole("webhooks") || allowed >= connections + kOtherFiles) return;
+  Log(Severity::kWarning, "few_open_files",
+      {{"allowed", allowed}, {"webhooks.max_connections", connections}});
 }
 
 int NotStarted(const absl::Status& why) {
@@ -75,6 +88,7 @@ int RunServe(const Config& config) {
   if (config.HasRole("rpc")) {
     if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
   }
+  OpenFilesAsNeeded(config);
   return ServeUntilSignal(config);
 }
 

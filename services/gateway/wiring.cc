@@ -203,11 +203,13 @@ absl::Status Gateway::Impl::BindListeners() {
     http::ServerOptions options;
     options.host = address.host;
     options.port = address.port;
-    options.limits = webhooks::IngressLimits();
+    options.limits =
+        webhooks::IngressLimits(static_cast<std::size_t>(config_.webhooks.max_connections));
     TB_ASSIGN_OR_RETURN(options.tls, ServerTls(config_.webhooks.tls));
     options.error_response = [this](int status, std::string_view reason) {
       return ingress_->Refuse(status, reason);
     };
+    options.on_shed = [this](std::size_t count) { ingress_->CountShed(count); };
     TB_ASSIGN_OR_RETURN(ingress_server_,
                         http::Server::Start({first_shard().executor()}, std::move(options),
                                             [this](const http::Request& request,
@@ -341,9 +343,11 @@ absl::Status Gateway::Impl::StartIngress() {
       webhooks::Ingress::Ports{
           .hint_log = *hint_log_, .clock = first_parts().clock, .metrics = metrics_},
       std::move(tokens),
-      webhooks::IngressSettings{.per_second = per_second,
-                                .burst = per_second * 2,
-                                .append_timeout = config_.webhooks.answer_within});
+      webhooks::IngressSettings{
+          .per_second = per_second,
+          .burst = per_second * 2,
+          .append_timeout = config_.webhooks.answer_within,
+          .max_waiting = static_cast<std::size_t>(config_.webhooks.max_waiting)});
   for (const auto& [project, file] : secrets_.webhook_tokens) {
     tokens_in_force_.push_back(file->Get());
   }

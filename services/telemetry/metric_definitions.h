@@ -36,8 +36,11 @@ inline constexpr std::array<std::string_view, 9> kLookResults = {
     "present", "absent",       "undecided",   "ambiguous", "not_executed",
     "done",    "needs_review", "late_effect", "lost"};
 inline constexpr std::array<std::string_view, 2> kOrphanKinds = {"unpaid", "paid"};
-inline constexpr std::array<std::string_view, 6> kWebhookResults = {
-    "accepted", "wrong_token", "too_large", "malformed", "over_limit", "unavailable"};
+/// overloaded: too many waited for the broker already. too_slow: the header or body did not come in
+/// time.
+inline constexpr std::array<std::string_view, 8> kWebhookResults = {
+    "accepted",  "wrong_token", "too_large",   "too_slow",
+    "malformed", "over_limit",  "unavailable", "overloaded"};
 inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
                                                                  "report", "member"};
 inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
@@ -189,6 +192,10 @@ inline constexpr GaugeDef kOldestHint{
 inline constexpr CounterDef kWebhooks{"tollbridge_webhooks_total",
                                       "Webhook deliveries, by what became of them.",
                                       {{"result", kWebhookResults, {}}}};
+inline constexpr CounterDef kWebhookConnectionsShed{
+    "tollbridge_webhook_connections_shed_total",
+    "Connections of the ingress that were closed while they waited for their peer, for others.",
+    {}};
 inline constexpr CounterDef kHints{"tollbridge_hints_total",
                                    "Hints written to the hints topic, by where they came from.",
                                    {{"source", kHintSources, {}}}};

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "services/base/test_hook.h"
 #include "services/domain/timestamps.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
@@ -25,8 +26,20 @@ telemetry::TraceContext SendersTrace(const http::Request& request) {
 
 }  // namespace
 
-http::ServerLimits IngressLimits() {
+/// Counts a webhook as waiting for the hint log while it lives.
+struct Ingress::Waiting {
+  explicit Waiting(std::size_t& count) : count_(count) { ++count_; }
+  ~Waiting() { --count_; }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+ private:
+  std::size_t& count_;
+};
+
+http::ServerLimits IngressLimits(std::size_t max_connections) {
   http::ServerLimits limits;
+  limits.max_connections = max_connections;
   limits.max_body_bytes = 4 * 1024;
   limits.max_header_bytes = 8 * 1024;
   limits.header_timeout = std::chrono::seconds(5);
@@ -49,7 +62,19 @@ http::Response Ingress::Answer(int status, std::string_view result) const {
 }
 
 http::Response Ingress::Refuse(int status, std::string_view /*reason*/) const {
-  return Answer(status, status == 413 || status == 431 ? "too_large" : "malformed");
+  switch (status) {
+    case 408:
+      return Answer(status, "too_slow");
+    case 413:
+    case 431:
+      return Answer(status, "too_large");
+    default:
+      return Answer(status, "malformed");
+  }
+}
+
+void Ingress::CountShed(std::size_t count) const {
+  ports_.metrics.Get(telemetry::kWebhookConnectionsShed).Increment(static_cast<double>(count));
 }
 
 awaitable<http::Response> Ingress::Handle(const http::Request& request,
@@ -75,6 +100,12 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
     co_return Answer(400, "malformed");
   }
 
+  if (waiting_ >= settings_.max_waiting) {
+    span.SetError("too many wait for the hint log");
+    co_return Answer(503, "overloaded");
+  }
+  const Waiting counted(waiting_);
+
   const std::string order_id = notification->order_id.ToString();
   span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   events::v1::Hint hint;
@@ -95,8 +126,10 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
     co_return Answer(503, "unavailable");
   }
   ports_.metrics.Get(telemetry::kHints, {"webhook"}).Increment();
+  TB_TEST_HOOK("ingress.acknowledged");
+  // At debug, since it would be the dearest part of a webhook: the counter says how many.
   telemetry::Log(
-      telemetry::Severity::kInfo, "webhook_taken",
+      telemetry::Severity::kDebug, "webhook_taken",
       {telemetry::OrderId(order_id), {"project", project.name}, telemetry::Trace(span.context())});
   co_return Answer(200, "accepted");
 }

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,10 +27,14 @@ struct IngressSettings {
   double burst = 1000;
   /// How long the hint log may take; the sender waits 4 s, and gets its answer within 2.5 s.
   ports::Millis append_timeout = std::chrono::milliseconds(2200);
+  /// Webhooks that wait for the hint log at a time. For more the answer is 503 at once, so that a
+  /// slow broker costs no memory.
+  std::size_t max_waiting = 2048;
 };
 
 /// Bounds of what is read from a sender: body 4 KiB in 3 s, header 8 KiB in 5 s.
-http::ServerLimits IngressLimits();
+/// `max_connections`: see http::ServerLimits.
+http::ServerLimits IngressLimits(std::size_t max_connections);
 
 /// Takes webhooks: POST /webhooks/{path token} (interface document, Events). 200 when the hint log
 /// has acknowledged the hint, 503 when it has not in time, so that the sender comes again. Asks
@@ -51,10 +56,14 @@ class Ingress {
                                                 const http::ConnectionInfo& connection);
   /// ServerOptions::error_response: answers and counts what never reaches Handle.
   http::Response Refuse(int status, std::string_view reason) const;
+  /// ServerOptions::on_shed: counts connections that were closed so that others could come.
+  void CountShed(std::size_t count) const;
   /// The tokens have changed (rotation). On the ingress's shard.
   void ReplaceTokens(PathTokens tokens) { tokens_ = std::move(tokens); }
 
  private:
+  struct Waiting;
+
   boost::asio::awaitable<http::Response> Accept(const domain::Project& project,
                                                 const http::Request& request);
   http::Response Answer(int status, std::string_view result) const;
@@ -66,6 +75,7 @@ class Ingress {
   PathTokens tokens_;
   IngressSettings settings_;
   std::map<std::string, TokenBucket> buckets_;
+  std::size_t waiting_ = 0;
   std::uint64_t malformed_since_ = 0;
   std::optional<BootTime> malformed_logged_;
 };

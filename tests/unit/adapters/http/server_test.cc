@@ -256,17 +256,67 @@ TEST_F(ServerTest, ClosesAfterTheLastRequestAConnectionMayCarry) {
   EXPECT_THAT(answer, Not(HasSubstr("/3")));
 }
 
-TEST_F(ServerTest, TurnsAwayConnectionsOverTheLimit) {
+TEST_F(ServerTest, TurnsAwayConnectionsOverTheLimitWhileAllAreBeingAnswered) {
   options_.limits.max_connections = 1;
-  StartServer();
+  asio::steady_timer held(loop_.context(), asio::steady_timer::time_point::max());
+  StartServer([&held](const Request&, const ConnectionInfo&) -> asio::awaitable<Response> {
+    boost::system::error_code ignored;
+    co_await held.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    co_return Response{};
+  });
   tcp::socket first = Connected();
+  loop_.Run([](tcp::socket* to) -> asio::awaitable<bool> {
+    co_await Write(*to, Get("/", kClose));
+    co_return true;
+  }(&first));
   ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 1; }));
+  loop_.context().poll();
   bool reset = false;
   EXPECT_EQ(Answer(Get("/"), &reset), "");
   EXPECT_TRUE(reset);
-  first.close();
-  ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 0; }));
+  held.cancel();
+  EXPECT_THAT(loop_.Run(ReadToEnd(first)), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(ServerTest, MakesRoomByClosingTheConnectionThatHasSentNoRequestForLongest) {
+  options_.limits.max_connections = 2;
+  std::size_t shed = 0;
+  options_.on_shed = [&shed](std::size_t count) { shed += count; };
+  StartServer();
+  tcp::socket slow = Connected();
+  loop_.Run([](tcp::socket* to) -> asio::awaitable<bool> {
+    co_await Write(*to, "GET / HT");
+    co_return true;
+  }(&slow));
+  ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 1; }));
+  tcp::socket silent = Connected();
+  ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 2; }));
   EXPECT_THAT(Answer(Get("/", kClose)), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(shed, 1U);
+  EXPECT_EQ(loop_.Run(ReadToEnd(slow)), "") << "the older one was closed";
+  EXPECT_EQ(server_->connections(), 1U) << "and the younger one was not";
+}
+
+TEST_F(ServerTest, MakesRoomByClosingIdleConnectionsOnlyWhenAllHaveSentARequest) {
+  options_.limits.max_connections = 2;
+  StartServer();
+  const auto ask = [](tcp::socket* on) -> asio::awaitable<std::string> {
+    co_await Write(*on, Get("/"));
+    std::string answer = co_await ReadUntil(*on, ";");
+    co_return answer;
+  };
+  tcp::socket idle = Connected();
+  EXPECT_THAT(loop_.Run(ask(&idle)), StartsWith("HTTP/1.1 200 "));
+  tcp::socket silent = Connected();
+  ASSERT_TRUE(loop_.RunUntil([&] { return server_->connections() == 2; }));
+  tcp::socket third = Connected();
+  EXPECT_THAT(loop_.Run(ask(&third)), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(loop_.Run(ReadToEnd(silent)), "") << "though it is younger than the idle one";
+  EXPECT_THAT(loop_.Run(ask(&idle)), StartsWith("HTTP/1.1 200 "));
+  tcp::socket fourth = Connected();
+  EXPECT_THAT(loop_.Run(ask(&fourth)), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(loop_.Run(ReadToEnd(third)), "") << "idle for longest now";
+  EXPECT_THAT(loop_.Run(ask(&idle)), StartsWith("HTTP/1.1 200 "));
 }
 
 TEST_F(ServerTest, SpeaksHttp10) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -21,6 +23,7 @@
 #include "adapters/http/server.h"
 #include "services/domain/timestamps.h"
 #include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
@@ -74,7 +77,8 @@ class IngressTest : public ::testing::Test {
     ingress_.emplace(Ingress::Ports{.hint_log = hints_, .clock = clock_, .metrics = metrics_},
                      *std::move(tokens), settings_);
     http::ServerOptions options;
-    options.limits = IngressLimits();
+    options.limits = IngressLimits(4);
+    options.on_shed = [this](std::size_t count) { ingress_->CountShed(count); };
     options.error_response = [this](int status, std::string_view reason) {
       return ingress_->Refuse(status, reason);
     };
@@ -120,12 +124,25 @@ class IngressTest : public ::testing::Test {
     return Send("POST", "/webhooks/" + token, body);
   }
 
+  /// The sum of a counter's series whose label value is this one; of all with an empty one.
+  double Counted(std::string_view metric, std::string_view value = "") const {
+    double sum = 0;
+    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+      if (family.name != metric) continue;
+      for (const prometheus::ClientMetric& series : family.metric) {
+        if (value.empty() || series.label.front().value == value) sum += series.counter.value;
+      }
+    }
+    return sum;
+  }
+  double Count(std::string_view result) const { return Counted(telemetry::kWebhooks.name, result); }
+
   boost::asio::io_context context_;
   test::FakeClock clock_;
   telemetry::Metrics metrics_;
   KeptHints hints_{context_};
   domain::Project shop_{.name = "shop", .id = *Uuid::Parse(kProject), .webhook_url = ""};
-  IngressSettings settings_{.per_second = 1, .burst = 20};
+  IngressSettings settings_{.per_second = 1, .burst = 20, .max_waiting = 3};
   std::optional<Ingress> ingress_;
   std::unique_ptr<http::Server> server_;
 };
@@ -168,6 +185,64 @@ TEST_F(IngressTest, ALogThatDoesNotAcknowledgeGives503WithinTheSendersPatience) 
   EXPECT_THAT(Post(Body()), StartsWith("HTTP/1.1 503 "));
   ASSERT_EQ(hints_.contexts.size(), 1U);
   EXPECT_LE(hints_.contexts[0].deadline - clock_.BootNow(), std::chrono::milliseconds(2400));
+}
+
+TEST_F(IngressTest, MoreThanMayWaitForTheLogGet503AtOnceAndAreLetInAgainLater) {
+  hints_.held = true;
+  std::vector<std::string> answers;
+  for (int i = 0; i < 3; ++i) {
+    boost::asio::co_spawn(context_, Exchange(Request("POST", "/webhooks/" + kToken, Body())),
+                          [&](std::exception_ptr, std::string text) { answers.push_back(text); });
+  }
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return hints_.contexts.size() == 3; }));
+  EXPECT_THAT(Post(Body()), StartsWith("HTTP/1.1 503 "));
+  EXPECT_EQ(hints_.contexts.size(), 3U) << "the log was not asked";
+  EXPECT_THAT(answers, IsEmpty());
+  hints_.held = false;
+  for (std::size_t i = 1; i <= 3; ++i) {
+    hints_.Release();
+    ASSERT_TRUE(test::RunUntil(context_, [&] { return answers.size() == i; }));
+    EXPECT_THAT(answers.back(), StartsWith("HTTP/1.1 200 "));
+  }
+  EXPECT_THAT(Post(Body()), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(Count("overloaded"), 1);
+  EXPECT_EQ(Count("accepted"), 4);
+}
+
+TEST_F(IngressTest, EveryRefusalIsCountedByItsCause) {
+  Post(Body(), std::string(32, 'x'));
+  Post("no json");
+  Post(std::string(4097, 'x'));
+  Send("POST", "/webhooks/" + kToken, Body(), "X: " + std::string(8192, 'x') + "\r\n");
+  hints_.down = absl::UnavailableError("the log is down");
+  Post(Body());
+  EXPECT_EQ(Count("wrong_token"), 1);
+  EXPECT_EQ(Count("malformed"), 1);
+  EXPECT_EQ(Count("too_large"), 2);
+  EXPECT_EQ(Count("unavailable"), 1);
+  EXPECT_EQ(ingress_->Refuse(408, "").status, 408);
+  EXPECT_EQ(Count("too_slow"), 1);
+  for (int i = 0; i < 20; ++i) Post(Body());
+  EXPECT_GT(Count("over_limit"), 0);
+}
+
+TEST_F(IngressTest, TheBoundsOfWhatIsReadAreThoseOfTheDocument) {
+  const http::ServerLimits limits = IngressLimits(77);
+  EXPECT_EQ(limits.max_body_bytes, 4096U);
+  EXPECT_EQ(limits.max_header_bytes, 8192U);
+  EXPECT_EQ(limits.header_timeout, std::chrono::seconds(5));
+  EXPECT_EQ(limits.body_timeout, std::chrono::seconds(3));
+  EXPECT_EQ(limits.max_connections, 77U);
+}
+
+TEST_F(IngressTest, SilentConnectionsKeepNobodyOut) {
+  std::vector<boost::asio::ip::tcp::socket> silent;
+  for (int i = 0; i < 8; ++i) {
+    silent.emplace_back(context_).connect(
+        {boost::asio::ip::address_v4::loopback(), server_->port()});
+  }
+  EXPECT_THAT(Post(Body()), StartsWith("HTTP/1.1 200 "));
+  EXPECT_GE(Counted(telemetry::kWebhookConnectionsShed.name), 5);
 }
 
 TEST_F(IngressTest, AWrongTokenOrPathGives404AndNoHint) {
