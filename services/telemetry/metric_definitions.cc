@@ -41,6 +41,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOldestDueOrder);
   add(kOldestHint);
   add(kWebhooks);
+  add(kWebhookConnectionsShed);
   add(kHints);
   add(kHintsDeadLettered);
   add(kReads);

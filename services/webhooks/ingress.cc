@@ -1,5 +1,7 @@
 #include "services/webhooks/ingress.h"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "services/base/test_hook.h"
@@ -16,7 +18,6 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr std::string_view kPathPrefix = "/webhooks/";
-constexpr std::chrono::seconds kSampleInterval(10);
 
 telemetry::TraceContext SendersTrace(const http::Request& request) {
   const auto header = request.headers.Find("traceparent");
@@ -101,6 +102,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
   }
 
   if (waiting_ >= settings_.max_waiting) {
+    SampleNotTaken(project, "too many wait for the hint log");
     span.SetError("too many wait for the hint log");
     co_return Answer(503, "overloaded");
   }
@@ -117,11 +119,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
                                .trace = span.context()};
   const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (!appended.ok()) {
-    telemetry::Log(telemetry::Severity::kWarning, "webhook_not_taken",
-                   {telemetry::OrderId(order_id),
-                    {"project", project.name},
-                    {"cause", std::string(appended.message())},
-                    telemetry::Trace(span.context())});
+    SampleNotTaken(project, {appended.message().data(), appended.message().size()});
     span.SetError("the hint log did not acknowledge");
     co_return Answer(503, "unavailable");
   }
@@ -141,14 +139,18 @@ bool Ingress::WithinRate(const domain::Project& project) {
 }
 
 void Ingress::SampleMalformed(const domain::Project& project, const http::Request& request) {
-  ++malformed_since_;
-  const BootTime now = ports_.clock.BootNow();
-  if (malformed_logged_ && now - *malformed_logged_ < kSampleInterval) return;
-  malformed_logged_ = now;
-  telemetry::Log(telemetry::Severity::kWarning, "webhook_malformed",
-                 {{"project", project.name},
-                  {"body_bytes", request.body.size()},
-                  {"count", std::exchange(malformed_since_, 0U)}});
+  const std::optional<std::uint64_t> count = malformed_.Count(ports_.clock.BootNow());
+  if (!count) return;
+  telemetry::Log(
+      telemetry::Severity::kWarning, "webhook_malformed",
+      {{"project", project.name}, {"body_bytes", request.body.size()}, {"count", *count}});
+}
+
+void Ingress::SampleNotTaken(const domain::Project& project, std::string_view cause) {
+  const std::optional<std::uint64_t> count = not_taken_.Count(ports_.clock.BootNow());
+  if (!count) return;
+  telemetry::Log(telemetry::Severity::kWarning, "webhook_not_taken",
+                 {{"project", project.name}, {"cause", cause}, {"count", *count}});
 }
 
 }  // namespace tollbridge::webhooks

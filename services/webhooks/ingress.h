@@ -4,9 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +15,7 @@
 #include "services/ports/hint_log.h"
 #include "services/telemetry/metrics.h"
 #include "services/webhooks/path_tokens.h"
+#include "services/webhooks/sampler.h"
 #include "services/webhooks/token_bucket.h"
 
 namespace tollbridge::webhooks {
@@ -68,16 +67,17 @@ class Ingress {
                                                 const http::Request& request);
   http::Response Answer(int status, std::string_view result) const;
   bool WithinRate(const domain::Project& project);
-  /// One line in kSampleInterval says that bad bodies come, and how many.
+  // What senders can cause often is logged now and then only, with how many there were.
   void SampleMalformed(const domain::Project& project, const http::Request& request);
+  void SampleNotTaken(const domain::Project& project, std::string_view cause);
 
   Ports ports_;
   PathTokens tokens_;
   IngressSettings settings_;
   std::map<std::string, TokenBucket> buckets_;
   std::size_t waiting_ = 0;
-  std::uint64_t malformed_since_ = 0;
-  std::optional<BootTime> malformed_logged_;
+  Sampler malformed_;
+  Sampler not_taken_;
 };
 
 }  // namespace tollbridge::webhooks
