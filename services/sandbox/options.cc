@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kProgram = "tollbridge-sandbox";
 constexpr std::int64_t kMaxPauseMs = 3'600'000;
+constexpr std::size_t kMostDeliveriesShown = 10'000'000;
 constexpr int kMaxPartitions = 1'000;
 
 constexpr std::string_view kDescription =
@@ -49,8 +50,8 @@ What is where:
   /_sandbox/           for the operator: a page with orders, webhooks and the test cards
 
 Admin calls (from this machine only, unless --admin-anywhere; JSON in and out):
-  GET  /_sandbox/orders, ledger, cards, payment-links, deliveries, projects, operations, clock,
-                 faults
+  GET  /_sandbox/orders, ledger, changes, cards, payment-links, deliveries, projects, operations,
+                 clock, faults
   POST /_sandbox/clock {"advance": "PT5M"}             moves the clock ahead
   POST /_sandbox/orders/ID/pay {"outcome": "approve"}  or decline, expire, refund, chargeback,
                                                        reversal
@@ -77,6 +78,7 @@ struct Texts {
   // Numbers too: CLI11 takes -1 for a large unsigned one.
   std::string seed = "1";
   std::string webhook_pause_ms;
+  std::string deliveries_shown;
   std::string faults;
   std::string orders;
   TlsFiles tls;
@@ -142,6 +144,9 @@ void Declare(CLI::App* cli, Options* options, Texts* texts) {
            ->type_name("DURATION"),
        cli->add_option("--webhook-pause-ms", texts->webhook_pause_ms,
                        "Pause between the attempts of a webhook, by default 120000")
+           ->type_name("N"),
+       cli->add_option("--deliveries-shown", texts->deliveries_shown,
+                       "Attempts at webhooks that are shown, the last ones, by default 10000")
            ->type_name("N")});
   group("Kafka", {cli->add_flag("--kafka", options->kafka,
                                 "Also runs a Kafka broker inside, on a free loopback port"),
@@ -297,6 +302,13 @@ MaybeExit ReadState(const CLI::App& cli, const Texts& texts, Options* options) {
       return Fail("--webhook-pause-ms must be from 1 to " + std::to_string(kMaxPauseMs));
     }
     settings.webhooks.pause = Millis{*pause};
+  }
+  if (cli.count("--deliveries-shown") > 0) {
+    const auto shown = ToInteger<std::size_t>(texts.deliveries_shown);
+    if (!shown || *shown < 1 || *shown > kMostDeliveriesShown) {
+      return Fail("--deliveries-shown must be from 1 to " + std::to_string(kMostDeliveriesShown));
+    }
+    settings.webhooks.attempts_shown = *shown;
   }
   if (cli.count("--orders") > 0) {
     const auto orders = ToInteger<std::size_t>(texts.orders);

@@ -80,6 +80,21 @@ http::Response Deliveries(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(parts.deliveries()));
 }
 
+http::Response ShowChanges(const AdminParts& parts, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const StatusChange& change : parts.world->orders.changes()) {
+    text.Open('{');
+    text.Id("order_id", change.order);
+    text.Text("status", Text(change.status));
+    text.When("at", change.at);
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
 /// nullopt when `limit` is there and is no number from 1 to kMaxOrdersListed.
 std::optional<std::size_t> LimitOf(const Call& call) {
   const std::optional<std::string_view> given = call.target->Query("limit");
@@ -308,6 +323,7 @@ std::vector<Route> AdminRoutes(AdminParts given) {
   add("admin_ledger", "GET", "/_sandbox/ledger/", &ShowLedger);
   add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);
   add("admin_payment_links", "GET", "/_sandbox/payment-links/", &ShowPaymentLinks);
+  add("admin_changes", "GET", "/_sandbox/changes/", &ShowChanges);
   add("admin_deliveries", "GET", "/_sandbox/deliveries/", &Deliveries);
   add("admin_orders", "GET", "/_sandbox/orders/", &ListOrders);
   add("admin_pay", "POST", "/_sandbox/orders/{}/pay/", &Pay);

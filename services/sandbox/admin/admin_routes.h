@@ -53,8 +53,8 @@ struct AdminParts {
   std::function<std::vector<std::string_view>()> operations;
 };
 
-/// GET  /_sandbox/ledger, deliveries, orders?limit=N, clock, faults, operations, projects, cards,
-///      payment-links
+/// GET  /_sandbox/ledger, changes, deliveries, orders?limit=N, clock, faults, operations, projects,
+///      cards, payment-links
 /// POST /_sandbox/clock {"advance": "PT5M"}, /_sandbox/faults (a plan), /_sandbox/reset,
 ///      /_sandbox/seed {"orders": N, "project"?: name},
 ///      /_sandbox/orders/{}/pay {"outcome": ..., "amount"?: n},

@@ -26,6 +26,7 @@ Order& Orders::Add(Order order) {
   const Uuid id = order.id;
   Order& added = orders_.emplace(id, std::move(order)).first->second;
   index_.emplace(id, &added);
+  changes_.push_back({.order = id, .status = added.status, .at = added.created});
   return added;
 }
 
@@ -66,7 +67,9 @@ void Orders::Apply(Order& order, Trigger trigger) {
   const std::optional<OrderStatus> next = Next(order.status, trigger);
   if (!next) NotInTheTable("an order", Text(order.status), trigger);
   order.status = *next;
-  if (*next == OrderStatus::kCompleted) order.completed = ground_->clock.Now();
+  const Time now = ground_->clock.Now();
+  if (*next == OrderStatus::kCompleted) order.completed = now;
+  changes_.push_back({.order = order.id, .status = *next, .at = now});
   for (const Observer& observer : observers_) observer(order);
 }
 
@@ -110,6 +113,7 @@ void Orders::Clear() {
   index_.clear();
   orders_.clear();
   by_creation_.clear();
+  changes_.clear();
   history_.clear();
   replaced_.clear();
 }

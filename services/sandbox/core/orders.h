@@ -16,6 +16,13 @@
 
 namespace tollbridge::sandbox {
 
+/// That an order took a status.
+struct StatusChange {
+  Uuid order;
+  OrderStatus status = OrderStatus::kNew;
+  Time at;
+};
+
 /// All orders. Statuses change here only, and only as the tables of transitions.h say.
 class Orders {
  public:
@@ -53,6 +60,9 @@ class Orders {
   const std::map<Uuid, Order>& by_id() const { return orders_; }
   /// Ids, oldest order first.
   const std::vector<Uuid>& by_creation() const { return by_creation_; }
+  /// Every status that any order has taken since the last Clear, the first one too, oldest first.
+  /// The interface keeps no such history: it is for those who compare with what really happened.
+  const std::vector<StatusChange>& changes() const { return changes_; }
 
   /// From now on keeps states that were replaced, for as long (zero: none), so that AsOf can look
   /// back: stale reads and a search index that lags.
@@ -85,6 +95,7 @@ class Orders {
   /// Into orders_, for finding one without walking a tree of them.
   std::unordered_map<Uuid, const Order*, IdHash> index_;
   std::vector<Uuid> by_creation_;
+  std::vector<StatusChange> changes_;
   Millis history_kept_{0};
   /// Replaced states, oldest first, and when each was replaced.
   std::map<Uuid, std::deque<Version>> history_;

@@ -17,6 +17,8 @@ struct WebhookPolicy {
   Millis retry_timeout{10'000};
   Millis pause{120'000};
   int max_attempts = 10;
+  /// Attempts that GET /_sandbox/deliveries shows: the last ones.
+  std::size_t attempts_shown = 10'000;
 };
 
 /// What the interface leaves to the service, and may be set.

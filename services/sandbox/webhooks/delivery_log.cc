@@ -6,8 +6,6 @@
 namespace tollbridge::sandbox {
 namespace {
 
-constexpr std::size_t kMaxRows = 10'000;
-
 std::string Result(const DeliveryRow& row) {
   if (row.status) return std::to_string(*row.status);
   return row.error.empty() ? std::string(Text(row.outcome)) : row.error;
@@ -33,7 +31,7 @@ std::string_view Text(DeliveryOutcome outcome) {
 
 DeliveryLog::RowId DeliveryLog::Add(DeliveryRow row) {
   rows_.push_back(std::move(row));
-  if (rows_.size() > kMaxRows) {
+  if (rows_.size() > kept_) {
     rows_.pop_front();
     ++first_;
   }

@@ -46,10 +46,13 @@ struct DeliveryRow {
   bool final = false;
 };
 
-/// The last 10,000 attempts, in the order in which they began.
+/// The last attempts, in the order in which they began.
 class DeliveryLog {
  public:
   using RowId = std::uint64_t;
+
+  /// Keeps that many, 1 at least.
+  explicit DeliveryLog(std::size_t kept) : kept_(kept) {}
 
   RowId Add(DeliveryRow row);
   /// nullptr when it is no longer kept. The pointer lives until the next Add or Clear.
@@ -62,6 +65,7 @@ class DeliveryLog {
   boost::json::array ToJson() const;
 
  private:
+  const std::size_t kept_;
   std::deque<DeliveryRow> rows_;
   /// Of the oldest row.
   RowId first_ = 0;

@@ -60,6 +60,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
         ground_(ground),
         faults_(faults),
         receivers_(executor_, std::max(policy().first_timeout, policy().retry_timeout)),
+        log_(policy().attempts_shown),
         idle_(executor_, asio::steady_timer::time_point::max()) {}
 
   void Stop() {

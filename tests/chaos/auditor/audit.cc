@@ -1,7 +1,6 @@
 #include "tests/chaos/auditor/audit.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 
@@ -22,23 +21,6 @@ void Count(const AuditIndex& index, Report* report) {
   for (const Effect& effect : index.history->ledger) ++report->figures["effects, " + effect.effect];
   report->figures["orders at the payment service"] = index.orders.size();
   report->figures["records of operations"] = index.history->operations.size();
-}
-
-void Write(const std::vector<Finding>& findings, const std::string& title, std::size_t each,
-           std::string* out) {
-  std::map<std::string, std::vector<const Finding*>> by_kind;
-  for (const Finding& finding : findings) by_kind[finding.kind].push_back(&finding);
-  for (const auto& [kind, list] : by_kind) {
-    *out += title + " " + kind + ": " + std::to_string(list.size()) + "\n";
-    std::size_t written = 0;
-    for (const Finding* finding : list) {
-      if (each != 0 && written++ == each) {
-        *out += "  ...\n";
-        break;
-      }
-      *out += "  " + finding->subject + ": " + finding->text + "\n";
-    }
-  }
 }
 
 }  // namespace
@@ -76,9 +58,9 @@ std::string Text(const Report& report, std::size_t each) {
   for (const auto& [name, count] : report.figures) {
     out += name + ": " + std::to_string(count) + "\n";
   }
-  Write(report.notes, "note", each, &out);
-  Write(report.reviews, "needs review,", each, &out);
-  Write(report.contradictions, "CONTRADICTION", each, &out);
+  AppendFindings(report.notes, "note", each, &out);
+  AppendFindings(report.reviews, "needs review,", each, &out);
+  AppendFindings(report.contradictions, "CONTRADICTION", each, &out);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/chaos/auditor/history.h"
+#include "tests/chaos/lines/findings.h"
 
 namespace tollbridge::chaos {
 
@@ -14,13 +15,6 @@ struct AuditOptions {
   /// Effects that come later than the service is assumed to be able to were planted: each must have
   /// been found as LATE_EFFECT or orphan, and there must be some.
   bool late_beyond_bound = false;
-};
-
-/// What the auditor says of one thing.
-struct Finding {
-  std::string kind;     ///< one of those below
-  std::string subject;  ///< id of the operation or the order
-  std::string text;
 };
 
 /// Kinds of contradictions.

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/chaos/lines/json_lines.h"
+
 /// What is left of a run when it is over: the auditor's input. Each part is a file of JSON lines in
 /// one folder (history_file.h). Times are milliseconds since 1970, of one machine.
 namespace tollbridge::chaos {
-
-using TimeMs = std::int64_t;
 
 /// The end of one call of a mutation, as its caller saw it.
 struct Told {

@@ -1,27 +1,11 @@
 #include "tests/chaos/auditor/history_file.h"
 
-#include <array>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <chrono>
-#include <cstdio>
-#include <filesystem>
-#include <functional>
-#include <iomanip>
-#include <sstream>
-#include <stdexcept>
 #include <utility>
-
-#include "services/base/uuid.h"
 
 namespace tollbridge::chaos {
 namespace {
 
 namespace json = boost::json;
-
-std::string PathOf(const std::string& folder, std::string_view name) {
-  return (std::filesystem::path(folder) / name).string();
-}
 
 template <typename Each>
 void Visit(auto& line, const Each& each)
@@ -121,28 +105,6 @@ void Visit(auto& line, const Each& each)
   each("what", line.what);
 }
 
-struct Put {
-  json::object* out;
-  void operator()(std::string_view name, const std::string& text) const {
-    if (!text.empty()) (*out)[name] = text;
-  }
-  void operator()(std::string_view name, std::int64_t number) const { (*out)[name] = number; }
-  void operator()(std::string_view name, int number) const { (*out)[name] = number; }
-};
-
-struct Take {
-  const json::object* in;
-  void operator()(std::string_view name, std::string& text) const {
-    if (const json::value* value = in->if_contains(name)) text = value->as_string();
-  }
-  void operator()(std::string_view name, std::int64_t& number) const {
-    if (const json::value* value = in->if_contains(name)) number = value->to_number<std::int64_t>();
-  }
-  void operator()(std::string_view name, int& number) const {
-    if (const json::value* value = in->if_contains(name)) number = value->to_number<int>();
-  }
-};
-
 template <typename Line>
 json::object Written(const Line& line) {
   json::object out;
@@ -153,24 +115,11 @@ json::object Written(const Line& line) {
 template <typename Line>
 void ReadPart(const std::string& folder, std::string_view name, bool needed,
               std::vector<Line>* out) {
-  std::ifstream in(PathOf(folder, name));
-  if (!in) {
-    if (!needed) return;
-    throw std::runtime_error(PathOf(folder, name) + ": cannot be read");
-  }
-  int number = 0;
-  for (std::string text; std::getline(in, text);) {
-    ++number;
-    boost::system::error_code problem;
-    const json::value value = json::parse(text, problem);
-    if (problem || !value.is_object()) {
-      throw std::runtime_error(PathOf(folder, name) + ":" + std::to_string(number) +
-                               ": is no JSON object");
-    }
+  ReadLines(folder, name, needed, [out](const json::object& object) {
     Line line;
-    Visit(line, Take{&value.get_object()});
+    Visit(line, Take{&object});
     out->push_back(std::move(line));
-  }
+  });
 }
 
 }  // namespace
@@ -193,44 +142,6 @@ History ReadHistory(const std::string& folder) {
   ReadPart(folder, file::kOpen, false, &history.open);
   ReadPart(folder, file::kDisturbances, false, &history.disturbances);
   return history;
-}
-
-LineWriter::LineWriter(const std::string& folder, std::string_view name)
-    : out_(PathOf(folder, name), std::ios::binary) {
-  if (!out_) throw std::runtime_error(PathOf(folder, name) + ": cannot be written");
-}
-
-void LineWriter::Write(const json::object& line) {
-  const std::string text = json::serialize(line) + "\n";
-  const std::lock_guard lock(mutex_);
-  out_ << text;
-}
-
-void LineWriter::Flush() {
-  const std::lock_guard lock(mutex_);
-  out_.flush();
-}
-
-std::string Digest(std::string_view bytes) { return Uuid::V5(Uuid{}, bytes).ToString(); }
-
-TimeMs ParseTime(std::string_view text) {
-  std::tm parts{};
-  std::istringstream in{std::string(text)};
-  in >> std::get_time(&parts, "%Y-%m-%dT%H:%M:%S");
-  if (in.fail()) throw std::runtime_error("no time: " + std::string(text));
-  TimeMs millis = TimeMs{::timegm(&parts)} * 1'000;
-  if (in.peek() == '.') {
-    in.get();
-    TimeMs unit = 100;
-    for (; std::isdigit(in.peek()) != 0; unit /= 10) millis += unit * (in.get() - '0');
-  }
-  return millis;
-}
-
-TimeMs NowMs() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 }  // namespace tollbridge::chaos

@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -42,22 +40,11 @@ constexpr int kUsage = 2;
 
 void Say(const std::string& text) { std::cout << "[chaos] " << text << std::endl; }
 
-std::string MakeFolder(const Options& options) {
-  namespace fs = std::filesystem;
-  const fs::path folder =
-      options.folder.empty()
-          ? fs::temp_directory_path() / ("tollbridge-chaos-" + std::to_string(::getpid()))
-          : fs::path(options.folder);
-  fs::create_directories(folder);
-  if (!fs::is_empty(folder)) throw std::runtime_error(folder.string() + ": is not empty");
-  return folder.string();
-}
-
 class Run {
  public:
   explicit Run(const Options& options)
       : options_(options),
-        folder_(MakeFolder(options)),
+        folder_(MakeRunFolder(options.folder)),
         told_(folder_, file::kTold),
         disturbed_(folder_, file::kDisturbances),
         begun_(Clock::now()),

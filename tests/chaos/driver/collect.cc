@@ -24,11 +24,6 @@ namespace v1 = operations::v1;
 constexpr int kPage = 1'000;
 constexpr std::chrono::seconds kPatience{60};
 
-std::string TextOf(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 /// "NOT_EXECUTED" of OPERATION_STATE_NOT_EXECUTED; empty for none.
 std::string StateText(v1::OperationState state) {
   if (state == v1::OPERATION_STATE_UNSPECIFIED) return "";

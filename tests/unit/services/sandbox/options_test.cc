@@ -92,6 +92,8 @@ TEST(Options, EveryOptionArrives) {
                                 "PT0S",
                                 "--webhook-pause-ms",
                                 "20",
+                                "--deliveries-shown",
+                                "50000",
                                 "--faults",
                                 plan,
                                 "--orders",
@@ -118,6 +120,7 @@ TEST(Options, EveryOptionArrives) {
   EXPECT_EQ(options.settings.index_lag, std::chrono::seconds(5));
   EXPECT_EQ(options.settings.own_checkout_hold, Millis{0});
   EXPECT_EQ(options.settings.webhooks.pause, Millis{20});
+  EXPECT_EQ(options.settings.webhooks.attempts_shown, 50'000U);
   ASSERT_TRUE(options.faults.has_value());
   EXPECT_EQ(boost::json::serialize(*options.faults), R"({"rules":[]})");
   EXPECT_EQ(options.faults_source, plan);
@@ -225,6 +228,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{Line{"--webhook-pause-ms", "0"}, "--webhook-pause-ms must be from 1"},
         std::pair{Line{"--webhook-pause-ms", "3600001"}, "--webhook-pause-ms must be from 1"},
         std::pair{Line{"--webhook-pause-ms", "x"}, "--webhook-pause-ms must be"},
+        std::pair{Line{"--deliveries-shown", "0"}, "--deliveries-shown must be from 1"},
+        std::pair{Line{"--deliveries-shown", "10000001"}, "--deliveries-shown must be from 1"},
         std::pair{Line{"--orders", "-1"}, "--orders must be"},
         std::pair{Line{"--orders", "1000001"},
                   "--orders must be from 0 to max_orders, which is "
@@ -294,6 +299,7 @@ TEST(Options, HelpTellsANewcomerWhatThereIs) {
                                       "--faults",
                                       "--index-lag",
                                       "--webhook-pause-ms",
+                                      "--deliveries-shown",
                                       "--kafka-topic",
                                       "curl"}) {
     EXPECT_THAT(exit->text, HasSubstr(part));

@@ -70,6 +70,28 @@ TEST_F(AdminRoutesTest, LedgerOfARefundNamesBothOrders) {
   EXPECT_EQ(ledger[1].at("result_order_id"), refund.at("id"));
 }
 
+TEST_F(AdminRoutesTest, ChangesAreEveryStatusThatAnyOrderHasTaken) {
+  const Uuid order = AddOrder();
+  ASSERT_EQ(Pay(order, R"({"outcome": "approve"})").status, 200);
+  Advance(Millis{1'000});
+  const boost::json::object refund = Object(Pay(order, R"({"outcome": "refund"})"));
+  std::vector<std::string> told;
+  for (const boost::json::value& change : Array(Get("/_sandbox/changes"))) {
+    told.push_back(TextOf(change.at("order_id")) + " " + TextOf(change.at("status")) + " " +
+                   TextOf(change.at("at")));
+  }
+  const std::string paid = order.ToString();
+  const std::string refunded(refund.at("id").as_string());
+  EXPECT_THAT(told, ElementsAre(paid + " new 2026-11-21T08:00:00.000Z",
+                                paid + " processing 2026-11-21T08:00:00.000Z",
+                                paid + " completed 2026-11-21T08:00:00.000Z",
+                                refunded + " new 2026-11-21T08:00:01.000Z",
+                                refunded + " processing 2026-11-21T08:00:01.000Z",
+                                refunded + " completed 2026-11-21T08:00:01.000Z"));
+  ASSERT_EQ(Post("/_sandbox/reset", "{}").status, 200);
+  EXPECT_EQ(Get("/_sandbox/changes").body, "[]");
+}
+
 TEST_F(AdminRoutesTest, CardsAreThoseThatSetupTokensStoredWithTheCallThatDidIt) {
   const Uuid order = AddOrder();
   const Uuid transaction = world_.orders.Find(order)->transactions.front().id;

@@ -20,7 +20,7 @@ DeliveryRow Row(int attempt) {
 }
 
 TEST(DeliveryLogTest, AttemptUnderWaySaysSo) {
-  DeliveryLog log;
+  DeliveryLog log(10);
   log.Add(Row(1));
   EXPECT_EQ(log.ToJson(), json::parse(R"([{"order_id": "11111111-1111-4111-8111-111111111111",
       "project_id": "22222222-2222-4222-8222-222222222222", "attempt": 1,
@@ -29,7 +29,7 @@ TEST(DeliveryLogTest, AttemptUnderWaySaysSo) {
 }
 
 TEST(DeliveryLogTest, ResultIsTheStatusElseTheReason) {
-  DeliveryLog log;
+  DeliveryLog log(10);
   DeliveryRow* answered = log.Find(log.Add(Row(1)));
   answered->outcome = DeliveryOutcome::kDelivered;
   answered->status = 204;
@@ -47,8 +47,8 @@ TEST(DeliveryLogTest, ResultIsTheStatusElseTheReason) {
   EXPECT_FALSE(rows[1].as_object().contains("status"));
 }
 
-TEST(DeliveryLogTest, KeepsTheLastTenThousand) {
-  DeliveryLog log;
+TEST(DeliveryLogTest, KeepsTheLastOnesAsManyAsItIsTold) {
+  DeliveryLog log(10'000);
   const DeliveryLog::RowId first = log.Add(Row(0));
   const DeliveryLog::RowId second = log.Add(Row(1));
   for (int i = 2; i <= 10'000; ++i) log.Add(Row(i));
@@ -62,7 +62,7 @@ TEST(DeliveryLogTest, KeepsTheLastTenThousand) {
 }
 
 TEST(DeliveryLogTest, ClearedRowsAreNotFoundAgain) {
-  DeliveryLog log;
+  DeliveryLog log(10);
   const DeliveryLog::RowId before = log.Add(Row(1));
   log.Clear();
   EXPECT_TRUE(log.ToJson().empty());

@@ -1,0 +1,290 @@
+// The auditor of events finds each contradiction that is planted, by the rule that it breaks, and
+// nothing in what is right.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tests/chaos/events_auditor/audit.h"
+#include "tests/chaos/events_auditor/history_file.h"
+#include "tests/chaos/events_world.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::pipeline {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+
+std::set<std::string> Rules(const Report& report) {
+  std::set<std::string> rules;
+  for (const Finding& finding : report.findings) rules.insert(finding.kind);
+  return rules;
+}
+
+struct Planted {
+  const char* rule;
+  const char* subject;
+  std::function<void(EventsWorld&)> plant;
+};
+
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.rule; }
+
+class PlantedTest : public testing::TestWithParam<Planted> {};
+
+TEST_P(PlantedTest, IsFoundByItsRuleAndNamed) {
+  EventsWorld world;
+  GetParam().plant(world);
+  const Report report = Audit(world.history);
+  EXPECT_THAT(report.findings, Contains(AllOf(Field(&Finding::kind, GetParam().rule),
+                                              Field(&Finding::subject, GetParam().subject))))
+      << Text(report, 0);
+  EXPECT_FALSE(report.ok());
+  EXPECT_NE(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lost, PlantedTest,
+    testing::Values(Planted{rule::kNoOutcome, "shirt",
+                            [](EventsWorld& world) { world.EraseEvents("shirt", "completed"); }},
+                    Planted{rule::kNoOutcome, "shirt-refund",
+                            [](EventsWorld& world) { world.EraseEvents("shirt-refund", ""); }},
+                    Planted{rule::kNoOutcome, "watch",
+                            [](EventsWorld& world) { world.EraseEvents("watch", "completed"); }},
+                    Planted{rule::kOtherOutcome, "prize",
+                            [](EventsWorld& world) { world.Change("prize", "see-transactions"); }},
+                    Planted{rule::kNotCreated, "basket",
+                            [](EventsWorld& world) { world.EraseEvents("basket", ""); }},
+                    Planted{rule::kNotCreatedFirst, "prize", [](EventsWorld& world) {
+                              world.EraseEvents("prize", "created");
+                              world.EventOf("prize", "completed").sequence = 1;
+                            }}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Invented, PlantedTest,
+    testing::Values(
+        Planted{
+            rule::kUnknownOrder, "ghost",
+            [](EventsWorld& world) { world.Publish("basket", "ghost", "refund", "completed"); }},
+        Planted{
+            rule::kNeverSo, "basket",
+            [](EventsWorld& world) { world.Publish("basket", "basket", "payment", "expired"); }},
+        Planted{rule::kNeverSo, "prize",
+                [](EventsWorld& world) {
+                  // It was completed only after that was published.
+                  world.EventOf("prize", "completed").noticed_at -= 25;
+                }},
+        Planted{
+            rule::kWrongStatus, "prize",
+            [](EventsWorld& world) { world.EventOf("prize", "completed").status = "cancelled"; }},
+        Planted{rule::kWrongKind, "hotel",
+                [](EventsWorld& world) { world.EventOf("hotel", "completed").kind = "payment"; }},
+        Planted{rule::kWrongKind, "shirt-refund",
+                [](EventsWorld& world) {
+                  world.EventOf("shirt-refund", "completed").kind = "reversal";
+                }},
+        Planted{
+            rule::kWrongKind, "shirt",
+            [](EventsWorld& world) { world.EventOf("shirt", "created").kind = "authorization"; }},
+        Planted{rule::kKindChanged, "shirt",
+                [](EventsWorld& world) {
+                  world.Change("shirt", "see-transactions");
+                  world.Publish("shirt", "shirt", "authorization", "needs_review");
+                }},
+        Planted{rule::kWrongRoot, "shirt-refund",
+                [](EventsWorld& world) {
+                  world.EventOf("shirt-refund", "completed").root = "shirt-refund";
+                }},
+        Planted{rule::kWrongTime, "shirt",
+                [](EventsWorld& world) { world.EventOf("shirt", "created").occurred_at += 1; }},
+        Planted{rule::kWrongTime, "shirt",
+                [](EventsWorld& world) {
+                  EventLine& event = world.EventOf("shirt", "completed");
+                  event.occurred_at = event.noticed_at + 1;
+                }},
+        Planted{rule::kWrongDecider, "prize",
+                [](EventsWorld& world) {
+                  world.EventOf("prize", "completed").decided_by = "TRANSACTION";
+                }},
+        Planted{rule::kNoContradiction, "shirt",
+                [](EventsWorld& world) {
+                  world.Change("shirt", "error");
+                  EventLine& event = world.Publish("shirt", "shirt", "payment", "needs_review");
+                  event.published_what = "expired";
+                  event.observed_what = "failed";
+                }},
+        Planted{rule::kToldTwice, "watch", [](EventsWorld& world) {
+                  world.Change("watch", "completed");
+                  world.Publish("watch", "watch", "payment", "completed").occurrence = 2;
+                }}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Misordered, PlantedTest,
+    testing::Values(Planted{rule::kGap, "shirt",
+                            [](EventsWorld& world) {
+                              world.EventOf("shirt-refund", "completed").sequence = 4;
+                            }},
+                    Planted{rule::kGap, "shirt",
+                            [](EventsWorld& world) {
+                              std::swap(world.history.events[0], world.history.events[1]);
+                            }},
+                    Planted{rule::kTwoContents, "shirt",
+                            [](EventsWorld& world) {
+                              world.history.events.push_back(world.history.events[1]);
+                              world.history.events.back().digest = "other bytes";
+                            }},
+                    Planted{rule::kTwoPlaces, "shirt",
+                            [](EventsWorld& world) {
+                              world.history.events.push_back(world.history.events[1]);
+                              world.history.events.back().sequence = 4;
+                            }},
+                    Planted{rule::kIdOfTwo, "shirt-refund",
+                            [](EventsWorld& world) {
+                              world.EventOf("shirt-refund", "completed").id =
+                                  world.EventOf("shirt", "completed").id;
+                            }},
+                    Planted{rule::kTwoIds, "shirt",
+                            [](EventsWorld& world) {
+                              world.history.events.push_back(world.history.events[1]);
+                              world.history.events.back().stream = "a second stream";
+                              world.history.events.back().id = "another id";
+                            }},
+                    Planted{rule::kWrongKey, "shirt",
+                            [](EventsWorld& world) {
+                              world.EventOf("shirt-refund", "completed").key = "shirt-refund";
+                            }},
+                    Planted{rule::kTwoPartitions, "shirt",
+                            [](EventsWorld& world) {
+                              ++world.EventOf("shirt-refund", "completed").partition;
+                            }},
+                    Planted{rule::kSharedStream, "prize",
+                            [](EventsWorld& world) {
+                              world.EventOf("prize", "completed").stream = "stream of shirt";
+                            }},
+                    Planted{rule::kNotByTime, "shirt", [](EventsWorld& world) {
+                              world.EventOf("shirt-refund", "completed").occurred_at =
+                                  world.EventOf("shirt", "completed").occurred_at - 1;
+                            }}));
+
+INSTANTIATE_TEST_SUITE_P(UnackedHints, PlantedTest,
+                         testing::Values(Planted{rule::kNoHint, "shirt",
+                                                 [](EventsWorld& world) {
+                                                   std::erase_if(world.history.hints,
+                                                                 [](const HintLine& hint) {
+                                                                   return hint.order == "shirt";
+                                                                 });
+                                                 }},
+                                         Planted{rule::kNoHint, "shirt",
+                                                 [](EventsWorld& world) {
+                                                   world.history.hints.front().project = "shop";
+                                                 }},
+                                         Planted{rule::kNoHint, "shirt",
+                                                 [](EventsWorld& world) {
+                                                   world.history.hints.front().source = "POLLER";
+                                                 }},
+                                         Planted{rule::kNoHint, "shirt", [](EventsWorld& world) {
+                                                   world.history.deliveries.front().at += 60'000;
+                                                 }}));
+
+TEST(EventsAuditTest, WhatIsRightHasNoFinding) {
+  const EventsWorld world;
+  const Report report = Audit(world.history);
+  EXPECT_THAT(report.findings, IsEmpty()) << Text(report, 0);
+  EXPECT_EQ(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0");
+}
+
+TEST(EventsAuditTest, ExactCopiesAreCountedAndFine) {
+  EventsWorld world;
+  world.history.events.push_back(world.EventOf("shirt", "completed"));
+  const Report report = Audit(world.history);
+  EXPECT_THAT(report.findings, IsEmpty()) << Text(report, 0);
+  EXPECT_EQ(report.figures.at("events that came again as exact copies"), 1);
+}
+
+TEST(EventsAuditTest, AfterLostMemoryAllComesAgainInANewStream) {
+  EventsWorld world;
+  for (const std::string what : {"created", "completed"}) {
+    EventLine again = world.EventOf("prize", what);
+    again.stream = "second stream of prize";
+    again.digest += " again";
+    world.history.events.push_back(again);
+  }
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+TEST(EventsAuditTest, AnErrorThatLaterCompletesIsTwoOutcomes) {
+  EventsWorld world;
+  world.Change("basket", "error");
+  world.Publish("basket", "basket", "payment", "failed");
+  world.Change("basket", "completed");
+  world.Publish("basket", "basket", "payment", "completed");
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+TEST(EventsAuditTest, AnOrderThatEndsOtherwiseThanWasPublishedIsAReviewWithBothValues) {
+  EventsWorld world;
+  world.Change("watch", "cancelled");
+  EventLine& event = world.Publish("watch", "watch", "payment", "needs_review");
+  event.published_what = "completed";
+  event.observed_what = "cancelled";
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+TEST(EventsAuditTest, WithoutItsMemoryATransactionNeedNotDecide) {
+  EventsWorld world;
+  world.EraseEvents("watch", "completed");
+  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+TEST(EventsAuditTest, AnUnpaidOrderOfAnOperationNobodyWasToldOfMayBeSilent) {
+  EventsWorld world;
+  world.EraseEvents("basket", "");
+  world.history.orders.back().marked = 1;
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+  world.history.calls.push_back({.order = "basket", .what = "created", .gateway = 1, .known = 1});
+  EXPECT_THAT(Rules(Audit(world.history)), ElementsAre(rule::kNotCreated));
+}
+
+TEST(EventsAuditTest, EveryGroupIsCountedInTheLastLineAndNamesTheOrder) {
+  EventsWorld world;
+  world.EraseEvents("basket", "");
+  world.EventOf("prize", "completed").status = "cancelled";
+  world.EventOf("watch", "completed").key = "basket";
+  world.history.hints.clear();
+  const Report report = Audit(world.history);
+  EXPECT_EQ(LastLine(report), "lost=1 invented=1 misordered=1 unacked_hints=2");
+  EXPECT_THAT(Text(report, 1), HasSubstr("CONTRADICTION unacked_hints: a webhook was answered 200 "
+                                         "without a hint: 2\n  shirt: "));
+}
+
+TEST(EventsAuditTest, LastOutcomesAreByFamilyInTheirOrder) {
+  const EventsWorld world;
+  const auto outcomes = LastOutcomes(world.history);
+  EXPECT_THAT(outcomes, Contains(Pair("shirt", ElementsAre("shirt payment.completed",
+                                                           "shirt-refund refund.completed"))));
+  EXPECT_THAT(outcomes, Contains(Pair("watch", ElementsAre("watch payment.completed"))));
+}
+
+TEST(EventsAuditTest, AHistoryIsReadAsItWasWritten) {
+  const EventsWorld world;
+  const test::TempFolder folder;
+  WriteHistory(folder.PathOf(""), world.history);
+  const History read = ReadHistory(folder.PathOf(""));
+  EXPECT_EQ(Text(Audit(read), 0), Text(Audit(world.history), 0));
+  EXPECT_EQ(read.events.size(), world.history.events.size());
+  EXPECT_EQ(read.events.back().digest, world.history.events.back().digest);
+  EXPECT_EQ(LastOutcomes(read), LastOutcomes(world.history));
+}
+
+}  // namespace
+}  // namespace tollbridge::pipeline

@@ -1,0 +1,74 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/chaos/events_auditor/history.h"
+#include "tests/chaos/lines/findings.h"
+
+namespace tollbridge::pipeline {
+
+using chaos::Finding;
+
+/// The rules, each of which a finding can say to be broken (events.md; docs/reliability.md). By
+/// what stands before the colon they are counted in the last line.
+namespace rule {
+// What the payment service shows in the end has no event.
+inline constexpr const char* kNoOutcome = "lost: no outcome was published";
+inline constexpr const char* kOtherOutcome = "lost: the last outcome is another one";
+inline constexpr const char* kNotCreated = "lost: nothing says that the order was created";
+inline constexpr const char* kNotCreatedFirst = "lost: a stream does not begin with created";
+// An event says what never was so.
+inline constexpr const char* kUnknownOrder = "invented: there is no such order";
+inline constexpr const char* kNeverSo = "invented: the order never was that";
+inline constexpr const char* kWrongStatus = "invented: the order never had that status";
+inline constexpr const char* kWrongKind = "invented: the order is of another kind";
+inline constexpr const char* kKindChanged = "invented: the kind changed after the first outcome";
+inline constexpr const char* kWrongRoot = "invented: the root is another one";
+inline constexpr const char* kWrongTime = "invented: it did not happen then";
+inline constexpr const char* kWrongDecider = "invented: the transaction does not decide";
+inline constexpr const char* kNoContradiction = "invented: needs_review without a contradiction";
+inline constexpr const char* kToldTwice = "invented: one outcome was told twice";
+// Order, numbers, repeats.
+inline constexpr const char* kGap = "misordered: a sequence number is missing";
+inline constexpr const char* kTwoContents = "misordered: a sequence number has two contents";
+inline constexpr const char* kTwoPlaces = "misordered: an id has two places in a stream";
+inline constexpr const char* kIdOfTwo = "misordered: an id stands for two events";
+inline constexpr const char* kTwoIds = "misordered: an event has two ids";
+inline constexpr const char* kWrongKey = "misordered: the key is not the root";
+inline constexpr const char* kTwoPartitions = "misordered: a family is on two partitions";
+inline constexpr const char* kSharedStream = "misordered: two families share a stream";
+inline constexpr const char* kNotByTime = "misordered: last outcomes are not in order of time";
+// Webhooks.
+inline constexpr const char* kNoHint = "unacked_hints: a webhook was answered 200 without a hint";
+}  // namespace rule
+
+struct Report {
+  std::vector<Finding> findings;
+  std::map<std::string, std::size_t> figures;
+
+  /// Findings of the rules of a group: "lost", "invented", "misordered", "unacked_hints".
+  std::size_t Count(const std::string& group) const;
+  bool ok() const { return findings.empty(); }
+};
+
+/// Compares what the payment service has been through with what was published. Pure. Knows the
+/// contract of events.md by itself and uses none of the product's decisions.
+Report Audit(const History& history);
+
+/// `lost=0 invented=0 misordered=0 unacked_hints=0`.
+std::string LastLine(const Report& report);
+/// All of it but the last line; at most `each` findings of a rule are written out, 0: all.
+std::string Text(const Report& report, std::size_t each);
+
+/// The last outcome of every order as consumers know it, and for every family the orders in the
+/// order of their last outcomes: what must not depend on what happens to webhooks. By root; each
+/// "<order> <kind>.<what>".
+std::map<std::string, std::vector<std::string>> LastOutcomes(const History& history);
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_H_

@@ -1,0 +1,166 @@
+#include "tests/chaos/events_auditor/audit_index.h"
+
+#include <algorithm>
+
+namespace tollbridge::pipeline {
+namespace {
+
+constexpr int kMostHops = 5;
+
+bool Had(const std::vector<const StatusLine*>& statuses, std::string_view status, TimeMs by) {
+  return std::ranges::any_of(
+      statuses, [&](const StatusLine* line) { return line->status == status && line->at <= by; });
+}
+
+bool IsFinalTransaction(std::string_view status) {
+  return status == "completed" || status == "declined" || status == "error" ||
+         status == "cancelled" || status == "expired";
+}
+
+std::string RootOf(const std::map<std::string, OrderView>& orders, const std::string& order) {
+  std::string root = order;
+  for (int hop = 0; hop < kMostHops; ++hop) {
+    const auto found = orders.find(root);
+    if (found == orders.end() || found->second.line->origin.empty()) break;
+    root = found->second.line->origin;
+  }
+  return root;
+}
+
+Sure Surely(const CallLine& call, bool memory_lost) {
+  // What an operation leaves with its order goes with Redis' memory.
+  return call.known != 0 && !memory_lost ? Sure::kYes : Sure::kMaybe;
+}
+
+void Add(const CallLine& call, bool memory_lost, OrderView* order) {
+  if (call.what == "capture_mode") {
+    order->capture_mode = true;
+    if (call.gateway != 0) order->capture_mode_kept = Surely(call, memory_lost);
+  } else if (call.what == "own_checkout" && call.gateway != 0) {
+    order->own_checkout = std::max(order->own_checkout, Surely(call, memory_lost));
+  } else if (call.what == "created") {
+    order->maybe_orphan = false;
+  }
+}
+
+void AddEvents(const History& history, AuditIndex* index) {
+  std::set<std::string> seen;
+  for (const EventLine& event : history.events) {
+    if (!seen.insert(event.stream + "/" + std::to_string(event.sequence) + "/" + event.digest)
+             .second) {
+      ++index->repeats;
+      continue;
+    }
+    index->streams[{event.root, event.stream}].push_back(&event);
+    const auto order = index->orders.find(event.order);
+    if (order != index->orders.end()) order->second.events.push_back(&event);
+  }
+}
+
+}  // namespace
+
+std::string WhatOfStatus(std::string_view status) {
+  if (status == "new") return "created";
+  if (status == "error" || status == "declined") return "failed";
+  if (status == "see-transactions") return "needs_review";
+  if (status == "processing" || status == "completed" || status == "cancelled" ||
+      status == "expired") {
+    return std::string(status);
+  }
+  return "";
+}
+
+bool IsOutcome(std::string_view what) {
+  return what == "completed" || what == "failed" || what == "cancelled" || what == "expired" ||
+         what == "needs_review";
+}
+
+const std::string& Effective(const EventLine& event) {
+  return event.observed_what.empty() ? event.what : event.observed_what;
+}
+
+bool OrderView::EverHad(std::string_view status, TimeMs by) const {
+  return Had(statuses, status, by);
+}
+
+bool OrderView::TransactionEverHad(std::string_view status, TimeMs by) const {
+  return std::ranges::any_of(transactions,
+                             [&](const auto& entry) { return Had(entry.second, status, by); });
+}
+
+bool OrderView::EverPaid() const {
+  return std::ranges::any_of(transactions, [](const auto& entry) {
+    return std::ranges::any_of(entry.second,
+                               [](const StatusLine* line) { return line->status == "completed"; });
+  });
+}
+
+std::string OrderView::TransactionOutcome() const {
+  if (transactions.size() != 1) return "";
+  const std::string& status = transactions.begin()->second.back()->status;
+  return IsFinalTransaction(status) ? WhatOfStatus(status) : "";
+}
+
+std::set<std::string> OrderView::Endings() const {
+  const std::string what = WhatOfStatus(LastStatus());
+  if (IsOutcome(what)) return {what};
+  const std::string decided = TransactionOutcome();
+  if (decided.empty() || own_checkout == Sure::kNo) return {};
+  if (own_checkout == Sure::kYes) return {decided};
+  return {decided, ""};
+}
+
+std::set<std::string> OrderView::Kinds() const {
+  if (!line->relation.empty()) return {line->relation};
+  if (line->transaction_type == "oct") return {"payout"};
+  const std::string base = line->transaction_type == "aft" ? "account_funding" : "payment";
+  if (!capture_mode) return {base};
+  // It failed first: then only what was kept with the order says that it is to be captured.
+  const bool failed_first = EverHad("error", statuses.empty() ? 0 : statuses.back()->at);
+  const bool shown = EverPaid() || has_captures_or_voids;
+  if (capture_mode_kept == Sure::kYes || (shown && !failed_first)) return {"authorization"};
+  if (capture_mode_kept == Sure::kMaybe || shown) return {"authorization", base};
+  return {base};
+}
+
+std::set<std::string> OrderView::KindsBefore() const {
+  std::set<std::string> kinds = Kinds();
+  if (capture_mode && line->relation.empty() && line->transaction_type != "oct") {
+    kinds.insert(line->transaction_type == "aft" ? "account_funding" : "payment");
+    kinds.insert("authorization");
+  }
+  return kinds;
+}
+
+AuditIndex::AuditIndex(const History& given) : history(&given) {
+  memory_lost = std::ranges::any_of(given.disturbances, [](const DisturbanceLine& line) {
+    return line.disturbance == "memory_lost";
+  });
+  for (const OrderLine& line : given.orders) {
+    OrderView& view = orders[line.order];
+    view.line = &line;
+    view.maybe_orphan = line.marked != 0;
+  }
+  for (auto& [id, view] : orders) {
+    view.root = RootOf(orders, id);
+    if (view.line->relation != "capture" && view.line->relation != "void") continue;
+    const auto origin = orders.find(view.line->origin);
+    if (origin != orders.end()) origin->second.has_captures_or_voids = true;
+  }
+  for (const StatusLine& line : given.statuses) {
+    const auto order = orders.find(line.order);
+    if (order == orders.end()) continue;
+    if (line.transaction.empty()) {
+      order->second.statuses.push_back(&line);
+    } else {
+      order->second.transactions[line.transaction].push_back(&line);
+    }
+  }
+  for (const CallLine& call : given.calls) {
+    const auto order = orders.find(call.order);
+    if (order != orders.end()) Add(call, memory_lost, &order->second);
+  }
+  AddEvents(given, this);
+}
+
+}  // namespace tollbridge::pipeline

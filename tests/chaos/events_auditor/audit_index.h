@@ -1,0 +1,81 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/chaos/events_auditor/audit.h"
+#include "tests/chaos/events_auditor/history.h"
+
+namespace tollbridge::pipeline {
+
+/// Whether something is so.
+enum class Sure { kNo, kMaybe, kYes };
+
+/// All that is known of one order.
+struct OrderView {
+  const OrderLine* line = nullptr;
+  std::string root;
+  /// Statuses of the order itself, by time.
+  std::vector<const StatusLine*> statuses;
+  /// Statuses of its transactions, by time; by transaction.
+  std::map<std::string, std::vector<const StatusLine*>> transactions;
+  /// Tollbridge sent its initiate, authenticate or wallet execute.
+  Sure own_checkout = Sure::kNo;
+  /// The create sent capture_mode; and whether that is kept with the order.
+  bool capture_mode = false;
+  Sure capture_mode_kept = Sure::kNo;
+  bool has_captures_or_voids = false;
+  /// The create of an operation that nobody was told the result of.
+  bool maybe_orphan = false;
+  /// Of the order, without exact repeats, as on the topic.
+  std::vector<const EventLine*> events;
+
+  bool EverHad(std::string_view status, TimeMs by) const;
+  bool TransactionEverHad(std::string_view status, TimeMs by) const;
+  bool EverPaid() const;
+  std::string LastStatus() const { return statuses.empty() ? "" : statuses.back()->status; }
+  /// What the transaction decides, as an event's what; empty when there is not exactly one that is
+  /// final.
+  std::string TransactionOutcome() const;
+  /// The outcomes that consumers may know last, in the end; empty: none is promised. With "" among
+  /// them none is fine too.
+  std::set<std::string> Endings() const;
+  /// What its outcomes' kind may be.
+  std::set<std::string> Kinds() const;
+  /// What the kind of an event that is no outcome may be.
+  std::set<std::string> KindsBefore() const;
+};
+
+/// A history by order, family and stream. Refers to the history.
+struct AuditIndex {
+  explicit AuditIndex(const History& history);
+
+  const History* history = nullptr;
+  std::map<std::string, OrderView> orders;
+  /// Events without exact repeats, by (root, stream), as on the topic.
+  std::map<std::pair<std::string, std::string>, std::vector<const EventLine*>> streams;
+  bool memory_lost = false;
+  std::size_t repeats = 0;
+};
+
+/// An event's what for an order's status; empty for one that is none.
+std::string WhatOfStatus(std::string_view status);
+/// completed, failed, cancelled, expired, needs_review.
+bool IsOutcome(std::string_view what);
+/// What consumers know after the event: `observed_what` where two values are told.
+const std::string& Effective(const EventLine& event);
+
+/// The auditor's questions, a group a file. Each adds what it finds.
+void CheckLost(const AuditIndex& index, Report* report);
+void CheckInvented(const AuditIndex& index, Report* report);
+void CheckOrder(const AuditIndex& index, Report* report);
+void CheckHints(const AuditIndex& index, Report* report);
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_

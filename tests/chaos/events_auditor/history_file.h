@@ -1,0 +1,40 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_HISTORY_FILE_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_HISTORY_FILE_H_
+
+#include <boost/json/object.hpp>
+#include <string>
+#include <string_view>
+
+#include "tests/chaos/events_auditor/history.h"
+#include "tests/chaos/lines/json_lines.h"
+
+namespace tollbridge::pipeline {
+
+/// Names of the files in a run's folder.
+namespace file {
+inline constexpr std::string_view kOrders = "orders.jsonl";
+inline constexpr std::string_view kStatuses = "statuses.jsonl";
+inline constexpr std::string_view kCalls = "calls.jsonl";
+inline constexpr std::string_view kDeliveries = "deliveries.jsonl";
+inline constexpr std::string_view kHints = "hints-topic.jsonl";
+inline constexpr std::string_view kEvents = "events-topic.jsonl";
+inline constexpr std::string_view kDisturbances = "disturbances.jsonl";
+}  // namespace file
+
+boost::json::object ToJson(const OrderLine& line);
+boost::json::object ToJson(const StatusLine& line);
+boost::json::object ToJson(const CallLine& line);
+boost::json::object ToJson(const DeliveryLine& line);
+boost::json::object ToJson(const HintLine& line);
+boost::json::object ToJson(const EventLine& line);
+boost::json::object ToJson(const DisturbanceLine& line);
+
+/// Writes all parts.
+void WriteHistory(const std::string& folder, const History& history);
+/// Reads what a run has left. Throws std::runtime_error naming the file that is not there, or the
+/// line that is no JSON.
+History ReadHistory(const std::string& folder);
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_HISTORY_FILE_H_
