@@ -4,6 +4,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <thread>
 
 #include "adapters/kafka/handles.h"
@@ -80,7 +81,14 @@ TailedRecord ToRecord(const rd_kafka_message_t& message) {
 
 }  // namespace
 
-EventTail::EventTail(std::unique_ptr<Client> client) : client_(std::move(client)) {}
+EventTail::EventTail(std::unique_ptr<Client> client, std::string topic, std::vector<Range> ranges,
+                     bool from_beginning)
+    : client_(std::move(client)), topic_(std::move(topic)), ranges_(std::move(ranges)) {
+  if (!from_beginning) return;
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    if (ranges_[i].low < ranges_[i].high) open_partitions_.insert(static_cast<std::int32_t>(i));
+  }
+}
 
 EventTail::~EventTail() {
   // Leaves no group, since it is in none; without it librdkafka would wait for one.
@@ -91,37 +99,79 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
                                                            const std::string& topic,
                                                            bool from_beginning,
                                                            std::chrono::milliseconds timeout) {
-  // librdkafka wants the name of a group even where none is joined.
+  // librdkafka wants the name of a group even where none is joined. What people look at is read
+  // once: little of it is fetched ahead.
   const Client::Properties own = {{"group.id", "tollbridge-tail"},
                                   {"enable.auto.commit", "false"},
+                                  {"enable.partition.eof", "true"},
+                                  {"queued.max.messages.kbytes", "4096"},
                                   {"allow.auto.create.topics", "false"}};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<Client> client,
                       Client::Create(Client::Kind::kConsumer, settings, own, 0));
   const int timeout_ms = static_cast<int>(timeout.count());
   TB_ASSIGN_OR_RETURN(const int partitions, CountPartitions(client->get(), topic, timeout_ms));
   const auto end = std::chrono::steady_clock::now() + timeout;
-  const PartitionsPtr assignment(rd_kafka_topic_partition_list_new(partitions));
+  std::vector<Range> ranges;
+  std::vector<RecordPlace> from;
   for (int partition = 0; partition < partitions; ++partition) {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-    TB_RETURN_IF_ERROR(QueryOffsets(client->get(), topic, partition, end, &low, &high));
-    rd_kafka_topic_partition_list_add(assignment.get(), topic.c_str(), partition)->offset =
-        from_beginning ? low : high;
+    Range range;
+    TB_RETURN_IF_ERROR(QueryOffsets(client->get(), topic, partition, end, &range.low, &range.high));
+    ranges.push_back(range);
+    from.push_back({.partition = partition, .offset = from_beginning ? range.low : range.high});
   }
-  if (const rd_kafka_resp_err_t error = rd_kafka_assign(client->get(), assignment.get());
-      error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return Unreachable(error);
+  std::unique_ptr<EventTail> tail(
+      new EventTail(std::move(client), topic, std::move(ranges), from_beginning));
+  TB_RETURN_IF_ERROR(tail->Assign(from));
+  return tail;
+}
+
+absl::Status EventTail::Assign(const std::vector<RecordPlace>& from) {
+  const PartitionsPtr assignment(rd_kafka_topic_partition_list_new(static_cast<int>(from.size())));
+  for (const RecordPlace& place : from) {
+    rd_kafka_topic_partition_list_add(assignment.get(), topic_.c_str(), place.partition)->offset =
+        place.offset;
   }
-  return std::unique_ptr<EventTail>(new EventTail(std::move(client)));
+  const rd_kafka_resp_err_t error = rd_kafka_assign(client_->get(), assignment.get());
+  return error == RD_KAFKA_RESP_ERR_NO_ERROR ? absl::OkStatus() : Unreachable(error);
 }
 
 absl::StatusOr<std::optional<TailedRecord>> EventTail::Next(std::chrono::milliseconds timeout) {
   const MessagePtr message(
       rd_kafka_consumer_poll(client_->get(), static_cast<int>(timeout.count())));
   if (!message) return std::nullopt;
-  if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return ToRecord(*message);
+  if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) open_partitions_.erase(message->partition);
   // Brokers come and go; librdkafka goes on by itself.
-  return std::nullopt;
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) return std::nullopt;
+  if (message->offset + 1 >= ranges_[static_cast<std::size_t>(message->partition)].high) {
+    open_partitions_.erase(message->partition);
+  }
+  return ToRecord(*message);
+}
+
+absl::StatusOr<TailedRecord> EventTail::ReadAt(const RecordPlace& place,
+                                               std::chrono::milliseconds timeout) {
+  const absl::Status none = absl::NotFoundError(
+      absl::StrCat(topic_, " has no record ", place.partition, ":", place.offset));
+  if (place.partition < 0 || static_cast<std::size_t>(place.partition) >= ranges_.size()) {
+    return none;
+  }
+  const Range& range = ranges_[static_cast<std::size_t>(place.partition)];
+  if (place.offset < range.low || place.offset >= range.high) return none;
+  TB_RETURN_IF_ERROR(Assign({place}));
+  const auto end = std::chrono::steady_clock::now() + timeout;
+  while (true) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return Unreachable(RD_KAFKA_RESP_ERR__TIMED_OUT);
+    const MessagePtr message(
+        rd_kafka_consumer_poll(client_->get(), static_cast<int>(left.count())));
+    if (!message || message->partition != place.partition) continue;
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF) return none;
+    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    // Compaction may have taken it: the next one comes in its place.
+    if (message->offset != place.offset) return none;
+    return ToRecord(*message);
+  }
 }
 
 }  // namespace tollbridge::kafka

@@ -4,9 +4,11 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,14 @@
 #include "adapters/kafka/client.h"
 
 namespace tollbridge::kafka {
+
+/// Where a record lies in a topic.
+struct RecordPlace {
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+
+  auto operator<=>(const RecordPlace&) const = default;
+};
 
 /// A record as it lies in a topic.
 struct TailedRecord {
@@ -40,10 +50,29 @@ class EventTail {
 
   /// The next record; nullopt when none came in time.
   absl::StatusOr<std::optional<TailedRecord>> Next(std::chrono::milliseconds timeout);
+  /// Whether Next has given everything that the topic held when it was opened.
+  bool AtEnd() const { return open_partitions_.empty(); }
+
+  /// The record at one place, whatever Next has given; Next must not be asked after it. NOT_FOUND
+  /// when there is none: it is past the end, its time of keeping is over, or there is no such
+  /// partition. UNAVAILABLE when it did not come in time.
+  absl::StatusOr<TailedRecord> ReadAt(const RecordPlace& place, std::chrono::milliseconds timeout);
 
  private:
-  explicit EventTail(std::unique_ptr<Client> client);
+  struct Range {
+    std::int64_t low = 0;   ///< of the first record
+    std::int64_t high = 0;  ///< after the last one
+  };
+
+  EventTail(std::unique_ptr<Client> client, std::string topic, std::vector<Range> ranges,
+            bool from_beginning);
+  absl::Status Assign(const std::vector<RecordPlace>& from);
+
   std::unique_ptr<Client> client_;
+  std::string topic_;
+  std::vector<Range> ranges_;  ///< by partition, when the topic was opened
+  /// Partitions with records that Next has still to give, of those there were then.
+  std::set<std::int32_t> open_partitions_;
 };
 
 }  // namespace tollbridge::kafka

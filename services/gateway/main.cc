@@ -10,6 +10,7 @@
 #include "services/gateway/call_command.h"
 #include "services/gateway/check_command.h"
 #include "services/gateway/config.h"
+#include "services/gateway/dlq_command.h"
 #include "services/gateway/events_command.h"
 #include "services/gateway/operations_command.h"
 #include "services/gateway/secrets.h"
@@ -17,6 +18,7 @@
 #include "services/gateway/store_command.h"
 #include "services/gateway/topics_command.h"
 #include "services/gateway/version.h"
+#include "services/gateway/watch_command.h"
 #include "services/telemetry/log.h"
 
 namespace tollbridge::gateway {
@@ -41,6 +43,8 @@ class CommandLine {
     AddInitStore();
     AddTopics();
     AddEvents();
+    AddDlq();
+    AddOrders();
     AddOperations();
     AddCall();
   }
@@ -167,6 +171,95 @@ class CommandLine {
     });
   }
 
+  void AddDlq() {
+    CLI::App* dlq =
+        app_.add_subcommand("dlq", "dead letters: hints that nobody could use, with their cause");
+    dlq->require_subcommand(1);
+
+    CLI::App* list = dlq->add_subcommand("list", "a line for each; the newest first");
+    AddConfigOption(list);
+    AddCauseOption(list, &dlq_list_.cause, "only those of this cause");
+    list->add_option("--since", dlq_list_.since,
+                     "only those that failed since: 2026-01-31T12:00:00Z, or how long ago: 90m");
+    list->add_option("--limit", dlq_list_.limit, "show so many at most")
+        ->check(CLI::Range(1, 10'000))
+        ->capture_default_str();
+    list->add_flag("--oldest-first", dlq_list_.oldest_first, "begin with the oldest");
+    AddJsonOption(list);
+    list->callback([this] {
+      run_ = [this] {
+        dlq_list_.json = json_;
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunDlqList(config, secrets, dlq_list_);
+        });
+      };
+    });
+
+    CLI::App* show = dlq->add_subcommand("show", "all of one, without card numbers");
+    AddConfigOption(show);
+    show->add_option("letter", dlq_show_.letter, "PARTITION:OFFSET, as list shows it")->required();
+    AddJsonOption(show);
+    show->callback([this] {
+      run_ = [this] {
+        dlq_show_.json = json_;
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunDlqShow(config, secrets, dlq_show_);
+        });
+      };
+    });
+    AddDlqReplay(dlq);
+  }
+
+  void AddDlqReplay(CLI::App* dlq) {
+    CLI::App* replay = dlq->add_subcommand(
+        "replay", "write their hints again, so that the orders are read; deletes nothing");
+    AddConfigOption(replay);
+    auto* letters =
+        replay->add_option("letter", dlq_replay_.letters, "PARTITION:OFFSET, as list shows it");
+    auto* all = replay->add_flag("--all", dlq_replay_.all, "all of them")->excludes(letters);
+    AddCauseOption(replay, &dlq_replay_.cause, "all of this cause")
+        ->excludes(letters)
+        ->excludes(all);
+    replay->add_flag("--dry-run", dlq_replay_.dry_run, "say what would be written, write nothing");
+    AddJsonOption(replay);
+    replay->callback([this] {
+      if (dlq_replay_.letters.empty() && !dlq_replay_.all && dlq_replay_.cause.empty()) {
+        throw CLI::RequiredError("letter, --all or --cause");
+      }
+      run_ = [this] {
+        dlq_replay_.json = json_;
+        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+          return RunDlqReplay(config, secrets, dlq_replay_);
+        });
+      };
+    });
+  }
+
+  static CLI::Option* AddCauseOption(CLI::App* command, std::string* cause,
+                                     const std::string& help) {
+    return command->add_option("--cause", *cause, help)
+        ->check(CLI::IsMember({"unparsable", "unreadable_answer"}));
+  }
+
+  void AddOrders() {
+    CLI::App* orders = app_.add_subcommand("orders", "orders, by a running gateway");
+    orders->require_subcommand(1);
+    CLI::App* watch =
+        orders->add_subcommand("watch", "print an order after each change, until it is final");
+    AddChannelOptions(watch, &watch_.channel);
+    watch->add_option("order", watch_.order, "order id, a UUID")->required();
+    watch->add_option("--project", watch_.project, "project; needed when there are several");
+    AddTimeoutOption(watch, "give up after so many seconds, and end with 1; without: never");
+    AddJsonOption(watch);
+    watch->callback([this] {
+      run_ = [this] {
+        watch_.json = json_;
+        watch_.timeout = std::chrono::seconds(timeout_seconds_);
+        return RunOrdersWatch(watch_);
+      };
+    });
+  }
+
   void AddOperations() {
     CLI::App* operations = app_.add_subcommand("operations", "what became of mutations");
     operations->require_subcommand(1);
@@ -271,6 +364,10 @@ class CommandLine {
   bool example_ = false;
   int timeout_seconds_ = 0;
   EventsTailOptions tail_;
+  DlqListOptions dlq_list_;
+  DlqShowOptions dlq_show_;
+  DlqReplayOptions dlq_replay_;
+  OrdersWatchOptions watch_;
   OperationsListOptions list_;
   OperationsShowOptions show_;
   OperationsResolveOptions resolve_;

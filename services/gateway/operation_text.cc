@@ -5,12 +5,12 @@
 #include <absl/strings/str_join.h>
 #include <google/protobuf/timestamp.pb.h>
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "services/domain/timestamps.h"
+#include "services/gateway/terminal_text.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -21,14 +21,6 @@ using operations::v1::Operation;
 using operations::v1::OperationState;
 using operations::v1::Step;
 using operations::v1::Transition;
-
-/// What was stored could move a terminal's cursor.
-std::string Printable(std::string_view text) {
-  std::string shown(text);
-  std::ranges::replace_if(
-      shown, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return shown;
-}
 
 /// The name of an enum value without its prefix; "-" for none.
 std::string Short(const std::string& name, std::string_view prefix) {
@@ -49,30 +41,6 @@ std::string RpcText(const std::string& rpc) {
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
   return domain::ToRfc3339(domain::ToInstant(time));
-}
-
-std::string OrDash(std::string text) { return text.empty() ? "-" : Printable(text); }
-
-using Row = std::vector<std::string>;
-
-/// Columns as wide as their widest cell; no line ends in blanks.
-std::string Table(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      absl::StrAppend(&text, row[i]);
-      if (i + 1 == row.size()) break;
-      text.append(widths[i] - row[i].size() + 2, ' ');
-    }
-    text.erase(text.find_last_not_of(' ') + 1);
-    text.push_back('\n');
-  }
-  return text;
 }
 
 void AddFact(std::vector<Row>& facts, std::string name, const std::string& value) {

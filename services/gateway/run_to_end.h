@@ -16,10 +16,11 @@ boost::asio::awaitable<void> StoreResult(boost::asio::awaitable<T> work, std::op
 }
 
 /// Runs one coroutine to its end on the calling thread. For commands, which have no shards. What
-/// else still lives on the context when the coroutine ends is left as it is.
+/// else still lives on the context when the coroutine ends is left as it is, for the next one.
 template <typename T>
 T RunToEnd(boost::asio::io_context& context, boost::asio::awaitable<T> work) {
   std::optional<T> result;
+  context.restart();
   boost::asio::co_spawn(context, StoreResult(std::move(work), &result),
                         [&context](std::exception_ptr) { context.stop(); });
   context.run();

@@ -1,0 +1,261 @@
+#include "services/gateway/dlq_command.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/time/time.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <compare>
+#include <cstddef>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "adapters/kafka/dead_letter_reader.h"
+#include "adapters/kafka/hint_log.h"
+#include "adapters/kafka/producer.h"
+#include "adapters/system/system_clock.h"
+#include "services/base/status_macros.h"
+#include "services/gateway/adapter_settings.h"
+#include "services/gateway/dlq_replay.h"
+#include "services/gateway/dlq_text.h"
+#include "services/gateway/kafka_settings.h"
+#include "services/gateway/run_to_end.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using kafka::DeadLetterReader;
+
+constexpr std::chrono::seconds kTimeout{15};
+constexpr int kLetterRefused = 1;
+constexpr int kNotAsked = 2;
+
+int Fail(const absl::Status& status, int code = kNotAsked) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return code;
+}
+
+int FailFor(const absl::Status& status) {
+  return Fail(status, absl::IsNotFound(status) ? kLetterRefused : kNotAsked);
+}
+
+absl::StatusOr<std::unique_ptr<DeadLetterReader>> OpenLetters(const Config& config,
+                                                              const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings settings, KafkaSettings(config, secrets));
+  return DeadLetterReader::Open(settings, config.kafka.dead_letter_topic, kTimeout);
+}
+
+PlacedLetter Placed(kafka::StoredLetter stored) {
+  return {.place = {.partition = stored.place.partition, .offset = stored.place.offset},
+          .letter = std::move(stored.letter)};
+}
+
+absl::StatusOr<PlacedLetter> ReadAt(DeadLetterReader& reader, const LetterPlace& place) {
+  TB_ASSIGN_OR_RETURN(
+      kafka::StoredLetter letter,
+      reader.ReadAt({.partition = place.partition, .offset = place.offset}, kTimeout));
+  return Placed(std::move(letter));
+}
+
+/// nullopt at the end.
+absl::StatusOr<std::optional<PlacedLetter>> Next(DeadLetterReader& reader) {
+  TB_ASSIGN_OR_RETURN(std::optional<kafka::StoredLetter> letter, reader.Next(kTimeout));
+  if (!letter) return std::nullopt;
+  return Placed(*std::move(letter));
+}
+
+absl::StatusOr<LetterPlace> PlaceOf(const std::string& text) {
+  if (const auto place = ParsePlace(text)) return *place;
+  return absl::InvalidArgumentError(
+      absl::StrCat("a letter is named PARTITION:OFFSET, as dlq list shows it; not ", text));
+}
+
+/// The first letters by time, or the last; no more than `limit` are held at a time.
+class Selection {
+ public:
+  Selection(std::size_t limit, bool oldest_first) : limit_(limit), oldest_first_(oldest_first) {}
+
+  void Add(PlacedLetter letter) {
+    ++count_;
+    const auto key = std::tuple(letter.letter.last_failure, letter.place);
+    kept_.emplace(key, std::move(letter));
+    if (kept_.size() <= limit_) return;
+    kept_.erase(oldest_first_ ? std::prev(kept_.end()) : kept_.begin());
+  }
+
+  /// All that were added, kept or not.
+  std::size_t count() const { return count_; }
+
+  std::vector<PlacedLetter> Take() && {
+    std::vector<PlacedLetter> letters;
+    for (auto& [key, letter] : kept_) letters.push_back(std::move(letter));
+    if (!oldest_first_) std::reverse(letters.begin(), letters.end());
+    return letters;
+  }
+
+ private:
+  std::size_t limit_;
+  bool oldest_first_;
+  std::size_t count_ = 0;
+  std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
+};
+
+absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
+  TB_ASSIGN_OR_RETURN(const ports::WallTime since,
+                      SinceTime(options.since, system::SystemClock().WallNow()));
+  Selection selection(static_cast<std::size_t>(options.limit), options.oldest_first);
+  while (true) {
+    TB_ASSIGN_OR_RETURN(std::optional<PlacedLetter> letter, Next(reader));
+    if (!letter) return selection;
+    if (!options.cause.empty() && letter->letter.cause != options.cause) continue;
+    if (letter->letter.last_failure < since) continue;
+    selection.Add(*std::move(letter));
+  }
+}
+
+/// Writes hints, one after the other; blocks.
+class HintWriter {
+ public:
+  static absl::StatusOr<std::unique_ptr<HintWriter>> Create(const Config& config,
+                                                            const Secrets& secrets) {
+    auto writer = std::make_unique<HintWriter>();
+    TB_ASSIGN_OR_RETURN(kafka::ClientSettings settings, KafkaSettings(config, secrets));
+    TB_ASSIGN_OR_RETURN(
+        writer->producer_,
+        kafka::Producer::Create({.client = std::move(settings)}, writer->context_.get_executor()));
+    writer->log_.emplace(*writer->producer_, config.kafka.hints_topic);
+    return writer;
+  }
+
+  DlqReplay::Write function() {
+    return [this](const events::v1::Hint& hint, const telemetry::TraceContext& trace) {
+      const ports::Context context{.deadline = BootClock::now() + kTimeout, .trace = trace};
+      return RunToEnd(context_, log_->Append(hint, context));
+    };
+  }
+
+ private:
+  boost::asio::io_context context_{1};
+  std::unique_ptr<kafka::Producer> producer_;
+  std::optional<kafka::KafkaHintLog> log_;
+};
+
+absl::Status ReplayAll(DeadLetterReader& reader, const std::string& cause, DlqReplay& replay) {
+  const system::SystemClock clock;
+  while (true) {
+    TB_ASSIGN_OR_RETURN(const std::optional<PlacedLetter> letter, Next(reader));
+    if (!letter) return absl::OkStatus();
+    if (!cause.empty() && letter->letter.cause != cause) continue;
+    TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
+  }
+}
+
+absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<LetterPlace>& places,
+                         DlqReplay& replay) {
+  const system::SystemClock clock;
+  for (const LetterPlace& place : places) {
+    const absl::StatusOr<PlacedLetter> letter = ReadAt(reader, place);
+    if (absl::IsNotFound(letter.status())) {
+      replay.Refuse(place, "there is no such letter");
+      continue;
+    }
+    TB_RETURN_IF_ERROR(letter.status());
+    TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
+  }
+  return absl::OkStatus();
+}
+
+void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
+  boost::json::array list;
+  for (const PlacedLetter& letter : letters) list.push_back(LetterJson(letter));
+  boost::json::object answer;
+  answer["letters"] = std::move(list);
+  answer["count"] = count;
+  std::cout << boost::json::serialize(answer) << "\n";
+}
+
+}  // namespace
+
+absl::StatusOr<ports::WallTime> SinceTime(std::string_view since, ports::WallTime now) {
+  if (since.empty()) return ports::WallTime{};
+  const std::string text(since);
+  absl::Time time;
+  if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) {
+    return std::chrono::floor<ports::Millis>(absl::ToChronoTime(time));
+  }
+  absl::Duration ago;
+  if (absl::ParseDuration(text, &ago) && ago >= absl::ZeroDuration() &&
+      ago != absl::InfiniteDuration()) {
+    return now - std::chrono::ceil<ports::Millis>(absl::ToChronoNanoseconds(ago));
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--since must be a time as 2026-01-31T12:00:00Z, or how long ago as 90m; not ", text));
+}
+
+int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOptions& options) {
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  absl::StatusOr<Selection> selection = Select(**reader, options);
+  if (!selection.ok()) return Fail(selection.status());
+  const std::size_t count = selection->count();
+  const std::vector<PlacedLetter> letters = std::move(*selection).Take();
+  if (options.json) {
+    PrintJson(letters, count);
+    return 0;
+  }
+  std::cout << LetterTable(letters);
+  if (letters.size() < count) {
+    std::cout << "these are " << letters.size() << " of " << count << ": --limit shows more\n";
+  }
+  return 0;
+}
+
+int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options) {
+  const absl::StatusOr<LetterPlace> place = PlaceOf(options.letter);
+  if (!place.ok()) return Fail(place.status());
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  const absl::StatusOr<PlacedLetter> letter = ReadAt(**reader, *place);
+  if (!letter.ok()) return FailFor(letter.status());
+  if (options.json) {
+    std::cout << boost::json::serialize(LetterJson(*letter)) << "\n";
+  } else {
+    std::cout << LetterStory(*letter);
+  }
+  return 0;
+}
+
+int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOptions& options) {
+  const int ways =
+      (options.letters.empty() ? 0 : 1) + (options.all ? 1 : 0) + (options.cause.empty() ? 0 : 1);
+  if (ways != 1) {
+    return Fail(absl::InvalidArgumentError(
+        "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"));
+  }
+  std::vector<LetterPlace> places;
+  for (const std::string& text : options.letters) {
+    const absl::StatusOr<LetterPlace> place = PlaceOf(text);
+    if (!place.ok()) return Fail(place.status());
+    places.push_back(*place);
+  }
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  absl::StatusOr<std::unique_ptr<HintWriter>> writer = HintWriter::Create(config, secrets);
+  if (!writer.ok()) return Fail(writer.status());
+
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  DlqReplay replay(projects, options.dry_run ? DlqReplay::Write{} : (*writer)->function());
+  const absl::Status done = places.empty() ? ReplayAll(**reader, options.cause, replay)
+                                           : ReplayThese(**reader, places, replay);
+  std::cout << (options.json ? replay.Json() : replay.Text());
+  if (!done.ok()) return Fail(done);
+  return replay.refused() == 0 ? 0 : kLetterRefused;
+}
+
+}  // namespace tollbridge::gateway
