@@ -1,6 +1,7 @@
 #include "tests/integration/sandbox/sandbox_process.h"
 
 #include <boost/json/parse.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -38,7 +39,8 @@ http::Response SandboxProcess::Ask(const std::string& method, std::string_view p
   if (!key.empty()) {
     headers.Set("Authorization", "Basic " + Base64Encode(std::string(key) + ":"));
   }
-  return HttpCall(method, url_ + std::string(path), body, headers);
+  // Patient: a whole report is a long answer for a busy machine.
+  return HttpCall(method, url_ + std::string(path), body, headers, std::chrono::minutes(1));
 }
 
 std::string SandboxProcess::Operate(std::string_view call, const std::string& body) const {
