@@ -16,27 +16,42 @@ constexpr std::chrono::hours kAfterTheEnd[] = {std::chrono::hours(1), std::chron
                                                std::chrono::hours(24 * 7),
                                                std::chrono::hours(24 * 30)};
 
-WallTime EndOf(const Order& order, WallTime now) {
-  if (order.has_completed()) return domain::ToInstant(order.completed());
-  if (order.has_modified()) return domain::ToInstant(order.modified());
-  return order.has_created() ? domain::ToInstant(order.created()) : now;
-}
-
 Millis IntervalAt(Millis age, const Settings& settings) {
   return std::clamp(age / 2, settings.shortest_read_interval, settings.longest_read_interval);
 }
 
 }  // namespace
 
-std::optional<WallTime> NextDue(const Order& order, bool final, WallTime now,
-                                const Settings& settings) {
-  if (!final) {
-    if (!order.has_created()) return now + settings.longest_read_interval;
-    return now + IntervalAt(now - domain::ToInstant(order.created()), settings);
+OrderAge AgeOf(const Order& order, bool final) {
+  OrderAge age{.final = final, .created = std::nullopt, .ended = std::nullopt};
+  if (order.has_created()) age.created = domain::ToInstant(order.created());
+  if (order.has_completed()) {
+    age.ended = domain::ToInstant(order.completed());
+  } else if (order.has_modified()) {
+    age.ended = domain::ToInstant(order.modified());
+  } else {
+    age.ended = age.created;
   }
-  const WallTime end = std::min(EndOf(order, now), now);
+  return age;
+}
+
+std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
+                                const Settings& settings) {
+  std::optional<WallTime> earliest;
+  std::optional<WallTime> latest_end;
+  for (const OrderAge& order : orders) {
+    if (order.final) {
+      const WallTime end = std::min(order.ended.value_or(now), now);
+      latest_end = std::max(latest_end.value_or(end), end);
+      continue;
+    }
+    const Millis interval =
+        order.created ? IntervalAt(now - *order.created, settings) : settings.longest_read_interval;
+    earliest = std::min(earliest.value_or(now + interval), now + interval);
+  }
+  if (earliest || !latest_end) return earliest;
   for (const std::chrono::hours after : kAfterTheEnd) {
-    if (end + after > now) return end + after;
+    if (*latest_end + after > now) return *latest_end + after;
   }
   return std::nullopt;
 }

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_EVENTS_DUE_SCHEDULE_H_
 
 #include <optional>
+#include <span>
 
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
@@ -9,11 +10,23 @@
 
 namespace tollbridge::events {
 
-/// When an order is to be read again although nobody hints at it (events.md, Reconciliation): not
-/// final, at intervals that grow with its age within the settings; final, 1 h, 24 h, 7 d and 30 d
-/// after its end, for late refunds and chargebacks; then nullopt. `final` as domain::Decide says.
-std::optional<ports::WallTime> NextDue(const common::v1::Order& order, bool final,
-                                       ports::WallTime now, const Settings& settings);
+/// What of an order decides when its family is read again.
+struct OrderAge {
+  /// As domain::Decide says.
+  bool final = false;
+  /// nullopt when it is not known.
+  std::optional<ports::WallTime> created;
+  /// Of a final order: when it ended, as far as is known.
+  std::optional<ports::WallTime> ended;
+};
+
+OrderAge AgeOf(const common::v1::Order& order, bool final);
+
+/// When a family is to be read again although nobody hints at it (events.md, Reconciliation): while
+/// an order is not final, at intervals that grow with its age within the settings; all final, 1 h,
+/// 24 h, 7 d and 30 d after the latest end, for late refunds and chargebacks; then nullopt.
+std::optional<ports::WallTime> NextDue(std::span<const OrderAge> orders, ports::WallTime now,
+                                       const Settings& settings);
 
 }  // namespace tollbridge::events
 

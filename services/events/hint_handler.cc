@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "services/domain/timestamps.h"
 #include "services/events/due_schedule.h"
@@ -25,14 +26,39 @@ constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seco
                                       std::chrono::seconds(30)};
 /// For what is about the project: its credentials, its rate.
 constexpr Millis kProjectDelay = std::chrono::seconds(30);
-/// So often a read may go without an answer before the order is no longer let hold up the others.
-constexpr int kMaxNoAnswers = 5;
 
-/// The shortest read interval, doubled with each try, up to the longest.
+/// First as kNotFoundDelays, then the shortest read interval, doubled with each try, up to the
+/// longest.
 Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
-  const auto doublings = std::min(tries - 1, 5U);
+  constexpr std::uint32_t kQuick = std::size(kNotFoundDelays);
+  if (tries <= kQuick) return kNotFoundDelays[tries - 1];
+  const auto doublings = std::min(tries - kQuick, 5U);
   return std::min(settings.shortest_read_interval * (1 << doublings),
                   settings.longest_read_interval);
+}
+
+/// One read for all of them.
+Notice NoticeOf(const std::vector<ReceivedHint>& hints) {
+  const ReceivedHint& first = hints.front();
+  Notice notice{.webhook_accepted = std::nullopt,
+                .trace = first.record.trace,
+                .noticed_at = first.hint->noticed_at,
+                .members = {}};
+  for (const ReceivedHint& each : hints) {
+    const ParsedHint& hint = *each.hint;
+    notice.noticed_at = std::min(notice.noticed_at, hint.noticed_at);
+    if (hint.member) notice.members.push_back(*hint.member);
+    notice.thorough = notice.thorough || hint.source == v1::HINT_SOURCE_POLLER ||
+                      hint.source == v1::HINT_SOURCE_SWEEP ||
+                      hint.source == v1::HINT_SOURCE_OPERATOR;
+    notice.trusted = notice.trusted || hint.source == v1::HINT_SOURCE_SWEEP ||
+                     hint.source == v1::HINT_SOURCE_OPERATOR ||
+                     hint.source == v1::HINT_SOURCE_READER;
+    if (hint.source != v1::HINT_SOURCE_WEBHOOK || notice.webhook_accepted) continue;
+    notice.webhook_accepted = hint.noticed_at;
+    notice.trace = each.record.trace;
+  }
+  return notice;
 }
 
 }  // namespace
@@ -44,8 +70,11 @@ std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
   const std::optional<Uuid> order = Uuid::Parse(hint.order_id());
   const domain::Project* project = hint.project().empty() ? nullptr : projects.Find(hint.project());
   if (!order || project == nullptr) return std::nullopt;
+  const std::optional<Uuid> member = Uuid::Parse(hint.member());
+  if (hint.has_member() && !member) return std::nullopt;
   return ParsedHint{.project = project,
                     .key = {.project = project->name, .root = *order},
+                    .member = member,
                     .source = hint.source(),
                     .noticed_at = domain::ToInstant(hint.noticed_at())};
 }
@@ -71,25 +100,39 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   }
 
   const ParsedHint& hint = *first.hint;
-  Notice notice{.webhook_accepted = std::nullopt, .trace = first.record.trace};
-  for (const ReceivedHint& each : hints) {
-    if (each.hint->source != v1::HINT_SOURCE_WEBHOOK || notice.webhook_accepted) continue;
-    notice = {.webhook_accepted = each.hint->noticed_at, .trace = each.record.trace};
-  }
+  const Notice notice = NoticeOf(hints);
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
-  if (!result.cause.ok()) {
-    telemetry::Log(telemetry::Severity::kWarning, "order_read_failed",
-                   {telemetry::OrderId(hint.key.root.ToString()),
-                    {"project", hint.key.project},
-                    {"cause", std::string(result.cause.message())},
-                    {"attempt", attempt},
-                    telemetry::Trace(notice.trace)});
-  }
+  LogFailures(first, result, attempt);
+  const Verdict verdict = co_await Conclude(first, result);
+  co_return verdict;
+}
 
+void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& result,
+                              int attempt) const {
+  // A flood of made-up orders is counted, not told one by one.
+  if (result.outcome == ReadOutcome::kOverBudget) return;
+  for (const auto& [cause, event] : {std::pair(&result.cause, "order_read_failed"),
+                                     std::pair(&result.member_cause, "member_read_failed")}) {
+    if (cause->ok()) continue;
+    telemetry::Log(telemetry::Severity::kWarning, event,
+                   {telemetry::OrderId(received.hint->key.root.ToString()),
+                    {"project", received.hint->key.project},
+                    {"cause", std::string(cause->message())},
+                    {"attempt", attempt},
+                    telemetry::Trace(received.record.trace)});
+  }
+}
+
+awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const ReadResult& result) {
+  const ParsedHint& hint = *received.hint;
   Verdict verdict = Verdict::kFinished;
   switch (result.outcome) {
     case ReadOutcome::kDone:
-      unfinished_.Forget(hint.key);
+      if (result.member_outcome == ReadOutcome::kDone) {
+        unfinished_.Forget(hint.key);
+      } else {
+        verdict = co_await MemberFailed(received, result);
+      }
       break;
     case ReadOutcome::kOrphan:
       verdict = co_await Orphan(hint, result.look_again);
@@ -102,24 +145,58 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
           hint, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
       break;
     case ReadOutcome::kUnreadable:
-      verdict = co_await Unreadable(first);
+      verdict = co_await Unreadable(received);
       break;
-    case ReadOutcome::kFailed: {
-      const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
-      verdict = co_await ReadLater(
-          hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
-      break;
-    }
+    case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
-      verdict = Verdict::kTryAgain;
-      if (attempt >= kMaxNoAnswers)
-        verdict = co_await ReadLater(hint, settings_.shortest_read_interval);
+      verdict = co_await Failed(hint);
+      break;
+    case ReadOutcome::kOverBudget:
+      verdict = co_await OverBudget(hint, result.unknown);
       break;
     case ReadOutcome::kOutage:
       verdict = Verdict::kTryAgain;
       break;
   }
   co_return verdict;
+}
+
+awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
+                                             const ReadResult& result) {
+  const ParsedHint& hint = *received.hint;
+  if (result.member_outcome == ReadOutcome::kUnreadable) {
+    const Verdict verdict = co_await Unreadable(received);
+    co_return verdict;
+  }
+  if (result.member_outcome != ReadOutcome::kNotFound) {
+    const Verdict verdict = co_await Failed(hint);
+    co_return verdict;
+  }
+  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+  if (tries && *tries <= std::size(kNotFoundDelays)) {
+    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+    co_return later;
+  }
+  // The family knows of it: it is looked for again whenever the family is read.
+  Drop(hint, "member_not_found");
+  co_return Verdict::kFinished;
+}
+
+awaitable<Verdict> HintHandler::OverBudget(const ParsedHint& hint, bool unknown) {
+  if (unknown && !unfinished_.Hold(hint.key, ports_.clock.WallNow())) {
+    // The sweep finds it, if there is such an order.
+    Drop(hint, "too_many_unknown_orders");
+    co_return Verdict::kFinished;
+  }
+  const Verdict later = co_await ReadLater(hint, ports_.reader.ComeAgain(*hint.project, unknown));
+  co_return later;
+}
+
+awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint) {
+  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+  const Verdict later = co_await ReadLater(
+      hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
+  co_return later;
 }
 
 awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint) {

@@ -19,7 +19,10 @@ namespace tollbridge::events {
 /// What a record of the hint log asks for.
 struct ParsedHint {
   const domain::Project* project = nullptr;
+  /// Of the order to look at: a root, or not known to be none.
   ports::FamilyKey key;
+  /// Of its family.
+  std::optional<Uuid> member;
   v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
   ports::WallTime noticed_at;
 };
@@ -62,14 +65,22 @@ class HintHandler {
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
  private:
+  boost::asio::awaitable<Verdict> Conclude(const ReceivedHint& received, const ReadResult& result);
+  /// The family was read but for a member.
+  boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
+                                               const ReadResult& result);
+  boost::asio::awaitable<Verdict> OverBudget(const ParsedHint& hint, bool unknown);
   boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint);
   boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received);
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint,
                                          std::optional<ports::WallTime> look_again);
+  /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
+  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint);
   boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
   boost::asio::awaitable<Verdict> Bury(const ports::DeadLetter& letter);
   void Drop(const ParsedHint& hint, std::string_view cause);
+  void LogFailures(const ReceivedHint& received, const ReadResult& result, int attempt) const;
   ports::Context MakeContext(const ports::HintRecord& record) const;
   ports::Context MakeContext() const;
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "services/base/test_hook.h"
 #include "services/events/offset_tracker.h"
 #include "services/events/reader.h"
 #include "services/telemetry/log.h"
@@ -161,6 +162,7 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
     lane.backoff = kFirstBackoff;
     lane.attempt = 0;
     Finish(partition, batch);
+    TB_TEST_HOOK("events.after_offset");
   }
   UpdatePause(partition);
 }

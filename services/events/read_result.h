@@ -19,6 +19,7 @@ enum class ReadOutcome {
   kProjectRefused,  ///< 401, 403 or 429: about the project, not about the order
   kUnreadable,      ///< an answer that cannot be read
   kFailed,          ///< any other error: about this order
+  kOverBudget,      ///< the project's reads of this time are spent: not asked
   kNoAnswer,        ///< the payment service may have been asked, and nothing came back
   kOutage,          ///< Redis, Kafka or the way to the payment service is down
 };
@@ -27,10 +28,16 @@ struct ReadResult {
   ReadOutcome outcome = ReadOutcome::kDone;
   /// Not OK unless kDone or kOrphan.
   absl::Status cause;
+  /// With kDone: why a member could not be read, although the rest of the family was; kDone when
+  /// all could.
+  ReadOutcome member_outcome = ReadOutcome::kDone;
+  absl::Status member_cause;
   /// With kDone: events published now, those of a pending outbox included.
   std::size_t published = 0;
   /// With kOrphan: when to read it again, since it may be paid yet; nullopt: not any more.
   std::optional<ports::WallTime> look_again;
+  /// With kOverBudget: nothing is known of the order, so that it has no right to wait.
+  bool unknown = false;
 };
 
 /// What an error of PaymentService::GetOrder means for the hint. Not called with OK.

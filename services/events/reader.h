@@ -5,15 +5,22 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "services/base/async.h"
+#include "services/base/uuid.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
+#include "services/events/family_round.h"
+#include "services/events/order_fetcher.h"
+#include "services/events/orphans.h"
 #include "services/events/read_result.h"
+#include "services/events/root_finder.h"
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
 #include "services/ports/event_log.h"
 #include "services/ports/family.h"
+#include "services/ports/hint_log.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
@@ -23,23 +30,26 @@
 
 namespace tollbridge::events {
 
-/// At most one read per family in this time (events.md, Reader); also what a reader waits before it
-/// repeats a read.
-inline constexpr ports::Millis kReadSpacing = std::chrono::seconds(1);
-/// So often a read that looks older than what is known is repeated; then it is believed.
-inline constexpr int kMaxStaleReads = 5;
-
 /// Why a family is read.
 struct Notice {
   /// When a webhook was accepted for it; nullopt when the read has another cause.
   std::optional<ports::WallTime> webhook_accepted;
   /// The hint's trace.
   telemetry::TraceContext trace;
+  /// When the oldest cause was noticed.
+  ports::WallTime noticed_at;
+  /// Members of the family that hints have named.
+  std::vector<Uuid> members;
+  /// Final members are read too, if others can be made from them: nobody may have told of those.
+  bool thorough = false;
+  /// Somebody whom we trust has seen the order at the payment service: it is not made up.
+  bool trusted = false;
 };
 
 /// Reads a family, decides what happened, saves that together with the events, and publishes them
-/// (events.md, Reader: decide, then publish). The only publisher of domain events. Holds no state
-/// of families: a reader that dies anywhere is continued by the next one from the store. One shard.
+/// (events.md, Reader: decide, then publish). A member it passes on to its family's root. The only
+/// publisher of domain events. Holds no state of families: a reader that dies anywhere is continued
+/// by the next one from the store. One shard.
 class Reader {
  public:
   /// All outlive the reader.
@@ -48,17 +58,21 @@ class Reader {
     ports::SnapshotStore& snapshots;
     ports::OperationRegistry& registry;
     ports::EventLog& event_log;
+    ports::HintLog& hint_log;
     ports::Clock& clock;
     ports::Rng& rng;
     telemetry::Metrics& metrics;
   };
 
-  Reader(const Ports& ports, const Settings& settings) : ports_(ports), settings_(settings) {}
+  Reader(const Ports& ports, const Settings& settings);
 
-  /// One read with all its steps. Callers see to it that there is one at a time per family, and
-  /// one in kReadSpacing. `project` and `key` outlive the call.
+  /// One read with all its steps, of the family of the root `key`, or of a member's order. Callers
+  /// see to it that there is one at a time per family, and one in kReadSpacing. `project` and `key`
+  /// outlive the call.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
                                           const ports::FamilyKey& key, const Notice& notice);
+  /// After kOverBudget: when the order's turn is, counted from now. Each call gives a later one.
+  ports::Millis ComeAgain(const domain::Project& project, bool unknown);
 
  private:
   struct Round;
@@ -66,26 +80,35 @@ class Reader {
   boost::asio::awaitable<ReadResult> ReadUntilSaved(Round& round);
   /// Step 1 to 3 once. kDone in `result` and `*saved` false: read again.
   boost::asio::awaitable<ReadResult> TryOnce(Round& round, bool* saved);
+  /// Step 2 and 3 of a family whose outbox is empty and that no other is known to own.
+  boost::asio::awaitable<ReadResult> ReadAndSave(Round& round, const ports::FamilyState& state,
+                                                 bool* saved);
+  /// Of an order that is a member: hands what was asked for to its root, and keeps where that is.
+  boost::asio::awaitable<ReadResult> Forward(Round& round, const ports::FamilyState& state,
+                                             Uuid root);
+  AsyncStatus HintAt(Round& round, Uuid root, Uuid member);
   /// Step 3: `*saved` tells whether the decision stands.
   boost::asio::awaitable<ReadResult> DecideAndSave(Round& round, const ports::FamilyState& state,
-                                                   const common::v1::Order& order, bool* saved);
-  /// Before step 3, of an order without a snapshot that carries a mark: whether it is the outcome
-  /// of its operation (operations.md, Evidence). nullopt: go on, as also with an orphan that is
-  /// paid.
+                                                   const FamilyRound& family, bool* saved);
   boost::asio::awaitable<std::optional<ReadResult>> SetOrphanAside(Round& round,
-                                                                   const ports::FamilyState& state,
-                                                                   const common::v1::Order& order);
+                                                                   const common::v1::Order& order,
+                                                                   bool own_checkout);
   /// Step 4, for an outbox that was saved with `version`.
   boost::asio::awaitable<ReadResult> Publish(Round& round, const storage::v1::Outbox& outbox,
                                              std::uint64_t version);
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
-                                 const common::v1::Order& order, const domain::FamilyDiff& diff,
+                                 const FamilyRound& family, const domain::FamilyDiff& diff,
                                  ports::WallTime now) const;
+  std::optional<ports::WallTime> DueOf(const Round& round, const FamilyRound& family,
+                                       const storage::v1::Snapshot& next, ports::WallTime now);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;
   void Count(std::string_view result) const;
 
   Ports ports_;
   Settings settings_;
+  OrderFetcher fetcher_;
+  OrphanFilter orphans_;
+  RootFinder root_finder_;
 };
 
 }  // namespace tollbridge::events

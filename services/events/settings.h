@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #include "services/ports/clock.h"
 
@@ -26,6 +27,11 @@ struct Settings {
   /// these.
   ports::Millis shortest_read_interval = std::chrono::seconds(30);
   ports::Millis longest_read_interval = std::chrono::minutes(15);
+  /// Of one project by this process, all reads of the reader. `events.max_reads_per_second`.
+  std::int64_t max_reads_per_second = 1000;
+  /// The share of orders of which nothing is known: made at the payment service, or made up by
+  /// whoever sends the webhooks. `events.max_unknown_reads_per_second`.
+  std::int64_t max_unknown_reads_per_second = 100;
   /// Reads under way at a time.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the

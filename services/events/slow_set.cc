@@ -11,19 +11,25 @@ constexpr ports::Millis kLongestWait = std::chrono::hours(1);
 
 }  // namespace
 
-std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
+SlowSet::Tries* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) {
   Orders& orders = projects_[key.project];
   auto found = orders.find(key.root);
   if (found == orders.end()) {
     if (orders.size() >= max_per_project_) {
       std::erase_if(orders,
                     [&](const auto& entry) { return now - entry.second.last > kLongestWait; });
-      if (orders.size() >= max_per_project_) return std::nullopt;
+      if (orders.size() >= max_per_project_) return nullptr;
     }
     found = orders.emplace(key.root, Tries{.count = 0, .first = now, .last = now}).first;
   }
   found->second.last = now;
-  return ++found->second.count;
+  return &found->second;
+}
+
+std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
+  Tries* tries = Find(key, now);
+  if (tries == nullptr) return std::nullopt;
+  return ++tries->count;
 }
 
 std::optional<ports::WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {

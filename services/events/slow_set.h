@@ -22,6 +22,9 @@ class SlowSet {
   /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
   /// and the order not in it.
   std::optional<std::uint32_t> Count(const ports::FamilyKey& key, ports::WallTime now);
+  /// Takes the order in without counting a try. False when the project's share is full and the
+  /// order not in it.
+  bool Hold(const ports::FamilyKey& key, ports::WallTime now) { return Find(key, now) != nullptr; }
   /// When the first try that was counted failed; nullopt when none was.
   std::optional<ports::WallTime> FirstFailure(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
@@ -34,6 +37,9 @@ class SlowSet {
     ports::WallTime last;
   };
   using Orders = std::map<Uuid, Tries>;
+
+  /// nullptr when the share is full.
+  Tries* Find(const ports::FamilyKey& key, ports::WallTime now);
 
   std::size_t max_per_project_;
   std::map<std::string, Orders> projects_;

@@ -210,6 +210,12 @@ void DescribeEvents(Section& section, EventsConfig* events) {
                    "Between reads of a young order that nobody hints at");
   section.Duration("longest_read_interval", &events->settings.longest_read_interval, seconds(1),
                    hours(24), "Between reads of an old one that is not final");
+  section.Number("max_reads_per_second", &events->settings.max_reads_per_second, 1, 100'000,
+                 "Reads of one project's orders, by this process");
+  section.Number("max_unknown_reads_per_second", &events->settings.max_unknown_reads_per_second, 1,
+                 100'000,
+                 "The share of orders that no operation, snapshot or sweep knows: a flood of "
+                 "made-up webhooks takes no more");
 }
 
 void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
@@ -320,6 +326,10 @@ absl::Status Check(const Config& config) {
   if (config.events.settings.shortest_read_interval >
       config.events.settings.longest_read_interval) {
     add("events.shortest_read_interval: must not be longer than longest_read_interval");
+  }
+  if (config.events.settings.max_unknown_reads_per_second >
+      config.events.settings.max_reads_per_second) {
+    add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
   }
   if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
     add(absl::StrCat("operations: ", s.message()));

@@ -36,6 +36,7 @@ absl::Status BackgroundLoops::StartEvents(const kafka::ClientSettings& kafka) {
                             .snapshots = *parts.snapshot_store,
                             .registry = *parts.registry,
                             .event_log = *event_log_,
+                            .hint_log = with_.hint_log,
                             .clock = parts.clock,
                             .rng = parts.rng,
                             .metrics = with_.metrics},

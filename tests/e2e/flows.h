@@ -120,7 +120,7 @@ class FlowTest : public testing::Test {
   /// The effects on money since the test began, oldest first: "charge 1250 EUR".
   std::vector<std::string> Moved() const;
   /// The one outcome that the events tell of the order, now and at the end of the suite, is
-  /// `outcome`, as "payment.completed"; its first event is of the creation.
+  /// `outcome`, as "payment.completed"; the first event of a root is of the creation.
   static void ExpectEvents(const std::string& order_id, std::string_view outcome);
   /// The same for several outcomes, in order.
   static void ExpectEventsInTurn(const std::string& order_id,

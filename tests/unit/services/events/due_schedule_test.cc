@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
 #include "services/domain/timestamps.h"
 
 namespace tollbridge::events {
@@ -19,22 +22,26 @@ common::v1::Order CreatedAgo(ports::Millis age) {
   return order;
 }
 
+std::optional<ports::WallTime> DueOf(const common::v1::Order& order, bool final) {
+  const OrderAge age = AgeOf(order, final);
+  return NextDue({&age, 1}, kNow, Settings());
+}
+
 TEST(DueScheduleTest, IntervalsGrowFrom30SecondsTo15Minutes) {
-  EXPECT_EQ(NextDue(CreatedAgo(seconds(0)), false, kNow, Settings()), kNow + seconds(30));
-  EXPECT_EQ(NextDue(CreatedAgo(seconds(60)), false, kNow, Settings()), kNow + seconds(30));
-  EXPECT_EQ(NextDue(CreatedAgo(minutes(10)), false, kNow, Settings()), kNow + minutes(5));
-  EXPECT_EQ(NextDue(CreatedAgo(minutes(30)), false, kNow, Settings()), kNow + minutes(15));
-  EXPECT_EQ(NextDue(CreatedAgo(hours(24 * 365)), false, kNow, Settings()), kNow + minutes(15));
-  EXPECT_EQ(NextDue(CreatedAgo(-hours(1)), false, kNow, Settings()), kNow + seconds(30))
-      << "clocks differ";
-  EXPECT_EQ(NextDue(common::v1::Order(), false, kNow, Settings()), kNow + minutes(15));
+  EXPECT_EQ(DueOf(CreatedAgo(seconds(0)), false), kNow + seconds(30));
+  EXPECT_EQ(DueOf(CreatedAgo(seconds(60)), false), kNow + seconds(30));
+  EXPECT_EQ(DueOf(CreatedAgo(minutes(10)), false), kNow + minutes(5));
+  EXPECT_EQ(DueOf(CreatedAgo(minutes(30)), false), kNow + minutes(15));
+  EXPECT_EQ(DueOf(CreatedAgo(hours(24 * 365)), false), kNow + minutes(15));
+  EXPECT_EQ(DueOf(CreatedAgo(-hours(1)), false), kNow + seconds(30)) << "clocks differ";
+  EXPECT_EQ(DueOf(common::v1::Order(), false), kNow + minutes(15));
 }
 
 TEST(DueScheduleTest, FinalOrdersAreReadAgainFourTimesAndThenNeverMore) {
   const auto ended_ago = [](ports::Millis age) {
     common::v1::Order order = CreatedAgo(hours(24 * 300));
     *order.mutable_completed() = domain::ToTimestamp(kNow - age);
-    return NextDue(order, true, kNow, Settings());
+    return DueOf(order, true);
   };
   EXPECT_EQ(ended_ago(seconds(5)), kNow + hours(1) - seconds(5));
   EXPECT_EQ(ended_ago(hours(1)), kNow + hours(23));
@@ -42,6 +49,25 @@ TEST(DueScheduleTest, FinalOrdersAreReadAgainFourTimesAndThenNeverMore) {
   EXPECT_EQ(ended_ago(hours(24 * 8)), kNow + hours(24 * 22));
   EXPECT_EQ(ended_ago(hours(24 * 30)), std::nullopt);
   EXPECT_EQ(ended_ago(-hours(2)), kNow + hours(1)) << "clocks differ";
+}
+
+TEST(DueScheduleTest, AFamilyIsDueWithTheEarliestOfItsOrdersThatAreNotFinal) {
+  const OrderAge young{.final = false, .created = kNow - seconds(10)};
+  const OrderAge old{.final = false, .created = kNow - minutes(20)};
+  const OrderAge unread{};
+  const OrderAge ended{.final = true, .ended = kNow - hours(1) + seconds(1)};
+  const auto due = [](std::vector<OrderAge> orders) { return NextDue(orders, kNow, Settings()); };
+  EXPECT_EQ(due({old, young, ended}), kNow + seconds(30));
+  EXPECT_EQ(due({ended, old}), kNow + minutes(10));
+  EXPECT_EQ(due({ended, unread}), kNow + minutes(15));
+  EXPECT_EQ(due({}), std::nullopt);
+}
+
+TEST(DueScheduleTest, AFamilyThatIsFinalIsReadAgainAfterTheLatestEnd) {
+  const OrderAge long_ago{.final = true, .ended = kNow - hours(24 * 40)};
+  const OrderAge lately{.final = true, .ended = kNow - minutes(10)};
+  const std::vector<OrderAge> orders = {lately, long_ago};
+  EXPECT_EQ(NextDue(orders, kNow, Settings()), kNow + minutes(50));
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ Async<common::v1::Order> ScriptedReads::GetOrder(const domain::Project&, std::st
   reads_.push_back(id);
   if (during_read) co_await during_read(id);
   if (!failure_.ok()) co_return failure_;
+  if (const auto own = failures_.find(id); own != failures_.end() && !own->second.ok()) {
+    co_return own->second;
+  }
   if (!next_.empty()) {
     absl::StatusOr<common::v1::Order> answer = std::move(next_.front());
     next_.pop_front();

@@ -30,6 +30,8 @@ class ScriptedReads final : public test::UnaskedPaymentService {
   void Show(const common::v1::Order& order) { orders_[order.id()] = order; }
   /// What the next reads answer, in order, before the above.
   void AnswerNext(absl::StatusOr<common::v1::Order> answer) { next_.push_back(std::move(answer)); }
+  /// Reads of this order fail so until OK is given.
+  void Fail(const std::string& order_id, absl::Status error) { failures_[order_id] = error; }
   /// All reads fail so until OK is given.
   void FailAll(absl::Status error) { failure_ = std::move(error); }
   /// Runs within each read, after it was counted.
@@ -44,6 +46,7 @@ class ScriptedReads final : public test::UnaskedPaymentService {
   std::map<std::string, common::v1::Order> orders_;
   std::deque<absl::StatusOr<common::v1::Order>> next_;
   absl::Status failure_;
+  std::map<std::string, absl::Status> failures_;
   std::vector<std::string> reads_;
 };
 
@@ -56,6 +59,19 @@ class RecordedEvents final : public ports::EventLog {
   std::vector<storage::v1::OutboxEntry> events;
 
   AsyncStatus Publish(const storage::v1::OutboxEntry& event, const ports::Context&) override;
+};
+
+/// Keeps what was passed on, and can be down.
+class RecordedHints final : public ports::HintLog {
+ public:
+  absl::Status down;
+  std::vector<v1::Hint> hints;
+
+  AsyncStatus Append(const v1::Hint& hint, const ports::Context&) override {
+    if (!down.ok()) co_return down;
+    hints.push_back(hint);
+    co_return absl::OkStatus();
+  }
 };
 
 /// A share of the hint log that the test fills.

@@ -83,16 +83,17 @@ class EventsFixture : public ::testing::Test {
                    .snapshots = store_,
                    .registry = registry_,
                    .event_log = events_,
+                   .hint_log = hints_,
                    .clock = clock_,
                    .rng = rng_,
                    .metrics = metrics_},
                   settings_);
   }
 
-  ReadResult ReadOnce(const std::string& order_id = kOrderId) {
+  ReadResult ReadOnce(const std::string& order_id = kOrderId, const Notice& notice = {}) {
     Reader reader = NewReader();
     const ports::FamilyKey key = Key(order_id);
-    return Await(reader.Read(projects_.all().front(), key, Notice{}));
+    return Await(reader.Read(projects_.all().front(), key, notice));
   }
 
   /// All that is kept of the family now.
@@ -135,6 +136,7 @@ class EventsFixture : public ::testing::Test {
   ObservedStore store_{[this] { return clock_.WallNow(); }};
   test::FakeOperationRegistry registry_;
   RecordedEvents events_;
+  RecordedHints hints_;
   Settings settings_;
   domain::Projects projects_{{{.name = "shop",
                                .id = *Uuid::Parse("0b3c8a52-4a6b-4f7e-9f0d-1a2b3c4d5e6f"),

@@ -52,17 +52,24 @@ TEST_F(HintHandlerTest, TheOffsetOfADeadLetterWaitsForItsAcknowledgement) {
   EXPECT_THAT(feed_.stored[0], ElementsAre(1));
 }
 
-TEST_F(HintHandlerTest, AnOrderWhoseReadsNeverAnswerGoesToTheDueQueueInTheEnd) {
-  reads_.FailAll(domain::MakeError(absl::StatusCode::kDeadlineExceeded, "it did not answer in time",
-                                   {.reason = domain::reason::kUpstreamUnavailable}));
+TEST_F(HintHandlerTest, AnOrderWhoseReadGetsNoAnswerGoesToTheDueQueueAtOnce) {
+  reads_.Fail(kOrderId,
+              domain::MakeError(absl::StatusCode::kDeadlineExceeded, "it did not answer in time",
+                                {.reason = domain::reason::kUpstreamUnavailable}));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
   StartLoop();
-  PutHint(0);
-  EXPECT_TRUE(feed_.paused[0]);
-  Pass(minutes(1));
-  EXPECT_FALSE(feed_.paused[0]);
-  EXPECT_EQ(ReadsOf(kOrderId), 5U);
-  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
-  EXPECT_NE(DueTime(), std::nullopt);
+  std::vector<ports::Millis> waits;
+  for (std::int64_t offset = 0; offset < 5; ++offset) {
+    PutHint(offset);
+    EXPECT_FALSE(feed_.paused[0]);
+    EXPECT_EQ(feed_.stored[0].back(), offset + 1);
+    waits.push_back(*DueTime() - clock_.WallNow());
+    TakeOut();
+    Pass(seconds(1));
+  }
+  EXPECT_THAT(waits, ElementsAre(seconds(1), seconds(5), seconds(30), minutes(1), minutes(2)));
+  PutHint(5, kOtherOrderId);
+  EXPECT_EQ(events_.events.size(), 1U) << "others are not held up";
 }
 
 TEST_F(HintHandlerTest, AnUnknownOrderIsAskedForAfter1And5And30SecondsAndThenDropped) {

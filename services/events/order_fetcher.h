@@ -1,0 +1,74 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_ORDER_FETCHER_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_ORDER_FETCHER_H_
+
+#include <absl/status/status.h>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/uuid.h"
+#include "services/domain/project.h"
+#include "services/events/read_budget.h"
+#include "services/events/read_result.h"
+#include "services/ports/clock.h"
+#include "services/ports/payment_service.h"
+#include "services/telemetry/metrics.h"
+#include "services/telemetry/span.h"
+#include "tollbridge/common/v1/order.pb.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::events {
+
+/// At most one read per order in this time (events.md, Reader); also what a reader waits before it
+/// repeats a read.
+inline constexpr ports::Millis kReadSpacing = std::chrono::seconds(1);
+/// So often a read that looks older than what is known is repeated; then it is believed.
+inline constexpr int kMaxStaleReads = 5;
+
+/// What became of reading one order.
+struct FetchedOrder {
+  /// Not kOrphan.
+  ReadOutcome outcome = ReadOutcome::kDone;
+  /// Not OK unless kDone.
+  absl::Status cause;
+  /// With kDone.
+  common::v1::Order order;
+};
+
+/// Asks the payment service for single orders, within the budget of their project, and again where
+/// a read looks older than what is known. One shard.
+class OrderFetcher {
+ public:
+  /// All outlive the fetcher.
+  struct Ports {
+    ports::PaymentService& payment_service;
+    ports::Clock& clock;
+    telemetry::Metrics& metrics;
+  };
+  struct Wanted {
+    const domain::Project& project;
+    Uuid order;
+    /// What is known of it; nullptr when it was never read.
+    const storage::v1::OrderState* state = nullptr;
+    ReadBudget::Share share = ReadBudget::Share::kKnown;
+    telemetry::TraceContext trace;
+  };
+
+  OrderFetcher(const Ports& ports, double per_second, double unknown_per_second)
+      : ports_(ports), budget_(per_second, unknown_per_second) {}
+
+  /// What `wanted` points to outlives the call. kOverBudget when the project's turn would be long
+  /// in coming: nothing was asked.
+  boost::asio::awaitable<FetchedOrder> Fetch(Wanted wanted);
+  /// After kOverBudget: when to come again, counted from now.
+  ports::Millis ComeAgain(const domain::Project& project, ReadBudget::Share share);
+
+ private:
+  boost::asio::awaitable<FetchedOrder> FetchOnce(const Wanted& wanted);
+
+  Ports ports_;
+  ReadBudget budget_;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_ORDER_FETCHER_H_

@@ -1,0 +1,51 @@
+#ifndef TOLLBRIDGE_SERVICES_EVENTS_ROOT_FINDER_H_
+#define TOLLBRIDGE_SERVICES_EVENTS_ROOT_FINDER_H_
+
+#include <absl/status/status.h>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "services/base/uuid.h"
+#include "services/domain/project.h"
+#include "services/events/order_fetcher.h"
+#include "services/events/read_result.h"
+#include "services/ports/clock.h"
+#include "services/ports/snapshot_store.h"
+#include "services/telemetry/span.h"
+#include "tollbridge/common/v1/order.pb.h"
+
+namespace tollbridge::events {
+
+/// So many links lead from an order to its root at most (events.md, Family).
+inline constexpr int kMaxHops = 5;
+
+/// Finds the root of the family that an order belongs to. One shard.
+class RootFinder {
+ public:
+  struct Found {
+    /// kDone, or why not: kFailed for a loop, a sixth hop or a link that is no order id.
+    ReadOutcome outcome = ReadOutcome::kDone;
+    absl::Status cause;
+    /// With kDone; the order itself when it was made from no other.
+    Uuid root;
+  };
+
+  /// All outlive the finder.
+  RootFinder(OrderFetcher& fetcher, ports::SnapshotStore& snapshots, ports::Clock& clock)
+      : fetcher_(fetcher), snapshots_(snapshots), clock_(clock) {}
+
+  /// Follows the links of `order`, whose id is `id`. Asks the store at each of them first: a parent
+  /// that is a member of a family tells its root, one with a snapshot is the root. Both outlive the
+  /// call.
+  boost::asio::awaitable<Found> Find(const domain::Project& project, Uuid id,
+                                     const common::v1::Order& order, telemetry::TraceContext trace);
+
+ private:
+  OrderFetcher& fetcher_;
+  ports::SnapshotStore& snapshots_;
+  ports::Clock& clock_;
+};
+
+}  // namespace tollbridge::events
+
+#endif  // TOLLBRIDGE_SERVICES_EVENTS_ROOT_FINDER_H_
