@@ -40,6 +40,10 @@ extern const std::string_view kNoteMemberLua;
 
 extern const std::string_view kTakeDueLua;
 
+extern const std::string_view kLookAtOrdersLua;
+extern const std::string_view kTakeSweepLua;
+extern const std::string_view kSaveSweepLua;
+
 }  // namespace tollbridge::redis
 
 #endif  // TOLLBRIDGE_ADAPTERS_REDIS_SCRIPTS_H_

@@ -227,6 +227,16 @@ void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
                  "Hints that the poller writes per second");
   section.Duration("drain_interval", &reconcile->drain_interval, milliseconds(10), minutes(5),
                    "How often transitions of operations are brought to kafka.operations_topic");
+  section.Duration("sweep_interval", &reconcile->sweep_interval, milliseconds(100), hours(24),
+                   "Between two passes of the search sweep over a project; each asks again for as "
+                   "long a time before the last");
+  section.Duration("sweep_first_period", &reconcile->sweep_first_period, hours(24),
+                   hours(24 * 4000),
+                   "How far back the first pass goes, beside orders that are not final");
+  section.Number("sweep_pages_per_second", &reconcile->sweep_pages_per_second, 1, 1'000,
+                 "Searches of the sweep per second, for all projects together");
+  section.Number("sweep_hints_per_second", &reconcile->sweep_hints_per_second, 1, 100'000,
+                 "Hints that the sweep writes per second, for all projects together");
 }
 
 void DescribeProject(Section& section, ProjectConfig& project) {
@@ -258,8 +268,9 @@ void Describe(Section& root, Config* config) {
                 &config->kafka);
   DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
   DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
-  DescribeReconcile(root.Sub("reconcile", "Due queue and records of operations (role reconcile)"),
-                    &config->reconcile);
+  DescribeReconcile(
+      root.Sub("reconcile", "Due queue, search sweep and records of operations (role reconcile)"),
+      &config->reconcile);
   root.List<ProjectConfig>("projects", &config->projects, DescribeProject,
                            "Projects at the payment service");
 }

@@ -149,6 +149,10 @@ struct ReconcileConfig {
   Millis take_again_after = std::chrono::minutes(1);
   std::int64_t max_hints_per_second = 200;
   Millis drain_interval{500};
+  Millis sweep_interval = std::chrono::minutes(10);
+  Millis sweep_first_period = std::chrono::hours(24 * 90);
+  std::int64_t sweep_pages_per_second = 5;
+  std::int64_t sweep_hints_per_second = 50;
 };
 
 struct OperationsConfig {

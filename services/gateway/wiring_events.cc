@@ -92,13 +92,37 @@ void BackgroundLoops::StartReconcile() {
                                       .metrics = with_.metrics},
       reconcile::DrainerSettings{.interval = config.drain_interval});
   boost::asio::co_spawn(executor, drainer_->Run(), boost::asio::detached);
+  StartSweep();
+}
+
+void BackgroundLoops::StartSweep() {
+  ShardParts& parts = with_.parts;
+  const ReconcileConfig& config = with_.config.reconcile;
+  sweep_ = reconcile::SearchSweep::Create(
+      reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
+                                    .known_orders = *parts.known_orders,
+                                    .state = *parts.sweep_state,
+                                    .hint_log = with_.hint_log,
+                                    .clock = parts.clock,
+                                    .rng = parts.rng,
+                                    .metrics = with_.metrics},
+      reconcile::SweepSettings{.interval = config.sweep_interval,
+                               .index_lag = with_.config.operations.settings.search_index_lag,
+                               .first_period = config.sweep_first_period,
+                               .baseline_window = with_.config.events.settings.baseline_window,
+                               .pages_per_second = config.sweep_pages_per_second,
+                               .hints_per_second = config.sweep_hints_per_second});
+  for (const domain::Project& project : with_.projects.all()) {
+    boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), boost::asio::detached);
+  }
 }
 
 bool BackgroundLoops::Stop(BootTime deadline) {
-  // Both are our own doing, and can be stopped between two steps.
+  // All three are our own doing, and can be stopped between two steps.
   RunOn(with_.shard, [](BackgroundLoops* self) -> boost::asio::awaitable<void> {
     if (self->poller_) self->poller_->Stop();
     if (self->drainer_) self->drainer_->Stop();
+    if (self->sweep_) self->sweep_->Stop();
     co_return;
   }(this));
   return !hint_loop_ || RunOn(with_.shard, hint_loop_->Stop(deadline)).ok();

@@ -21,6 +21,7 @@
 #include "services/ports/operation_outbox.h"
 #include "services/reconcile/due_poller.h"
 #include "services/reconcile/outbox_drainer.h"
+#include "services/reconcile/search_sweep.h"
 
 namespace tollbridge::gateway {
 
@@ -42,13 +43,15 @@ class BackgroundLoops {
 
   /// Role events: hints to domain events. Joins the consumer group.
   absl::Status StartEvents(const kafka::ClientSettings& kafka);
-  /// Role reconcile: the due poller, and the drainer of operation records.
+  /// Role reconcile: the due poller, the search sweep, and the drainer of operation records.
   void StartReconcile();
   bool reads_hints() const { return hint_loop_ != nullptr; }
   /// Whether all ended in time. Not on a shard.
   bool Stop(BootTime deadline);
 
  private:
+  void StartSweep();
+
   Material with_;
   std::unique_ptr<ports::EventLog> event_log_;
   std::unique_ptr<ports::DeadLetterLog> dead_letters_;
@@ -59,6 +62,7 @@ class BackgroundLoops {
   std::shared_ptr<events::HintLoop> hint_loop_;
   std::shared_ptr<reconcile::DuePoller> poller_;
   std::shared_ptr<reconcile::OutboxDrainer> drainer_;
+  std::shared_ptr<reconcile::SearchSweep> sweep_;
 };
 
 }  // namespace tollbridge::gateway

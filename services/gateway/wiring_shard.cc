@@ -15,10 +15,12 @@
 #include "adapters/payment_service/retry_transport.h"
 #include "adapters/payment_service/trace_transport.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/adapter_settings.h"
@@ -78,6 +80,10 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
       shard.executor(), redis, config.redis.key_prefix, material.metrics);
   parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, config.redis.key_prefix);
+  parts.known_orders =
+      std::make_unique<redis::RedisKnownOrders>(*parts.redis, config.redis.key_prefix);
+  parts.sweep_state =
+      std::make_unique<redis::RedisSweepState>(*parts.redis, config.redis.key_prefix);
   return absl::OkStatus();
 }
 

@@ -24,11 +24,13 @@
 #include "services/operations/plan.h"
 #include "services/payments/watch_order.h"
 #include "services/ports/due_queue.h"
+#include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/snapshot_store.h"
+#include "services/ports/sweep_state.h"
 #include "services/ports/unresolved_operations.h"
 #include "services/rpc/dispatcher.h"
 #include "services/telemetry/metrics.h"
@@ -51,6 +53,8 @@ struct ShardParts {
   std::unique_ptr<ports::SnapshotStore> snapshot_store;
   std::unique_ptr<redis::RedisOrderChanges> order_changes;
   std::unique_ptr<ports::DueQueue> due_queue;
+  std::unique_ptr<ports::KnownOrders> known_orders;
+  std::unique_ptr<ports::SweepState> sweep_state;
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
   std::unique_ptr<operations::Conclusions> conclusions;

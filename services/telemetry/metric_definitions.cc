@@ -43,6 +43,9 @@ std::vector<MetricListing> AllMetrics() {
   add(kWebhooks);
   add(kWebhookConnectionsShed);
   add(kHints);
+  add(kSweepOrders);
+  add(kSweepFailures);
+  add(kSweepEnded);
   add(kHintsDeadLettered);
   add(kReads);
   add(kEventsPublished);

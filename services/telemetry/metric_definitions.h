@@ -43,6 +43,10 @@ inline constexpr std::array<std::string_view, 8> kWebhookResults = {
     "malformed", "over_limit",  "unavailable", "overloaded"};
 inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
                                                                  "report", "member"};
+/// known: the snapshot shows the same or something newer. settled: ended so long ago that nothing
+/// of it would be published.
+inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
+                                                                  "unreadable"};
 inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
                                                                       "unreadable_answer"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
@@ -66,6 +70,7 @@ inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info",
 inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors";
 inline constexpr std::string_view kByClient = "the methods of the payment service client";
 inline constexpr std::string_view kByBuild = "the build";
+inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
 
 inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
@@ -201,6 +206,18 @@ inline constexpr CounterDef kWebhookConnectionsShed{
 inline constexpr CounterDef kHints{"tollbridge_hints_total",
                                    "Hints written to the hints topic, by where they came from.",
                                    {{"source", kHintSources, {}}}};
+inline constexpr CounterDef kSweepOrders{
+    "tollbridge_sweep_orders_total",
+    "Orders that the search sweep found, by what became of them.",
+    {{"result", kSweepResults, {}}}};
+inline constexpr CounterDef kSweepFailures{
+    "tollbridge_sweep_failures_total",
+    "Passes of the search sweep that stopped at an error; they go on where they were.",
+    {}};
+inline constexpr GaugeDef kSweepEnded{
+    "tollbridge_sweep_ended_timestamp_seconds",
+    "When the last pass over the project that this process knows of came to its end, Unix time.",
+    {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
                                                "Hints moved to the dead letter topic, by cause.",
                                                {{"cause", kDeadLetterCauses, {}}}};

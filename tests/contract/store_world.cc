@@ -4,6 +4,7 @@
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_session.h"
@@ -11,6 +12,7 @@
 #include "adapters/redis/order_changes.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "services/telemetry/metrics.h"
 #include "tests/support/fakes/fake_order_changes.h"
@@ -29,6 +31,8 @@ class FakeWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return store_; }
   ports::SnapshotStore& snapshots() override { return store_; }
   ports::DueQueue& due_queue() override { return store_; }
+  ports::KnownOrders& known_orders() override { return store_.known_orders(); }
+  ports::SweepState& sweep_state() override { return store_.sweep_state(); }
   ports::OrderChanges& changes() override {
     store_.server().set_on_publish([this](const std::string& channel, const std::string& message) {
       EXPECT_EQ(channel, redis::OperationStoreOptions{}.prefix + "changes");
@@ -78,6 +82,8 @@ class RedisWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return outbox_; }
   ports::SnapshotStore& snapshots() override { return snapshots_; }
   ports::DueQueue& due_queue() override { return due_queue_; }
+  ports::KnownOrders& known_orders() override { return known_orders_; }
+  ports::SweepState& sweep_state() override { return sweep_state_; }
   ports::OrderChanges& changes() override {
     if (!listening_) {
       listening_ = true;
@@ -148,6 +154,8 @@ class RedisWorld : public StoreWorld {
   redis::RedisOperationOutbox outbox_{session_};
   redis::RedisSnapshotStore snapshots_{connection_, redis::OperationStoreOptions{}.prefix};
   redis::RedisDueQueue due_queue_{connection_, redis::OperationStoreOptions{}.prefix};
+  redis::RedisKnownOrders known_orders_{connection_, redis::OperationStoreOptions{}.prefix};
+  redis::RedisSweepState sweep_state_{connection_, redis::OperationStoreOptions{}.prefix};
   ports::Millis advanced_{0};
 };
 

@@ -13,11 +13,13 @@
 
 #include "adapters/redis/reply.h"
 #include "services/ports/due_queue.h"
+#include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/order_changes.h"
 #include "services/ports/snapshot_store.h"
+#include "services/ports/sweep_state.h"
 #include "services/ports/unresolved_operations.h"
 #include "tests/support/async_test.h"
 
@@ -34,6 +36,8 @@ class StoreWorld {
   virtual ports::OperationOutbox& outbox() = 0;
   virtual ports::SnapshotStore& snapshots() = 0;
   virtual ports::DueQueue& due_queue() = 0;
+  virtual ports::KnownOrders& known_orders() = 0;
+  virtual ports::SweepState& sweep_state() = 0;
   /// Listens, from the first call on.
   virtual ports::OrderChanges& changes() = 0;
 

@@ -61,7 +61,9 @@ FakeStore::FakeStore(std::function<ports::WallTime()> now, redis::OperationStore
     : now_(std::move(now)),
       session_(connection_, options, rng_),
       snapshots_(connection_, options.prefix),
-      due_queue_(connection_, options.prefix) {
+      due_queue_(connection_, options.prefix),
+      known_orders_(connection_, options.prefix),
+      sweep_state_(connection_, options.prefix) {
   WriteEpoch(server_, options.prefix, rng_);
   connection_.inner().set_fate([this](const redis::Command&) { return Decide(); });
 }

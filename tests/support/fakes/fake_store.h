@@ -13,11 +13,13 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/mini_redis/mini_redis.h"
@@ -87,6 +89,9 @@ class FakeStore : public ports::OperationStore,
   std::size_t calls() const { return calls_; }
   MiniRedis& server() { return server_; }
 
+  ports::KnownOrders& known_orders() { return known_orders_; }
+  ports::SweepState& sweep_state() { return sweep_state_; }
+
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
                                   const ports::Context& context) override;
   AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
@@ -152,6 +157,8 @@ class FakeStore : public ports::OperationStore,
   redis::RedisOperationOutbox outbox_{session_};
   redis::RedisSnapshotStore snapshots_;
   redis::RedisDueQueue due_queue_;
+  redis::RedisKnownOrders known_orders_;
+  redis::RedisSweepState sweep_state_;
 };
 
 }  // namespace tollbridge::test

@@ -1,0 +1,72 @@
+#include "adapters/redis/known_orders.h"
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "adapters/redis/errors.h"
+#include "adapters/redis/record_format.h"
+#include "adapters/redis/script.h"
+#include "adapters/redis/scripts.h"
+#include "services/base/status_macros.h"
+#include "services/domain/timestamps.h"
+#include "tollbridge/storage/v1/storage.pb.h"
+
+namespace tollbridge::redis {
+namespace {
+
+constexpr std::size_t kPerOrder = 3;
+
+const Script& LookScript() {
+  static const Script script({kLookAtOrdersLua});
+  return script;
+}
+
+/// {snapshot, due, publishing} of look_at_orders.lua, from `part` on.
+absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part) {
+  ports::KnownOrder known{.root = order};
+  if (!part[0].is_nil()) {
+    storage::v1::Snapshot snapshot;
+    if (!snapshot.ParseFromString(part[0].text)) return UnexpectedReply("look_at_orders");
+    known.recorded = true;
+    known.status = snapshot.status();
+    known.status_text = snapshot.status_text();
+    if (snapshot.has_modified()) known.modified = domain::ToInstant(snapshot.modified());
+  }
+  if (const std::optional<std::int64_t> due = part[1].AsInteger()) {
+    known.due = ports::WallTime(ports::Millis(*due));
+  }
+  known.publishing = part[2].integer == 1;
+  return known;
+}
+
+}  // namespace
+
+RedisKnownOrders::RedisKnownOrders(CommandExecutor& executor, std::string prefix)
+    : executor_(executor), prefix_(std::move(prefix)) {}
+
+Async<std::vector<ports::KnownOrder>> RedisKnownOrders::LookAt(const std::string& project,
+                                                               const std::vector<Uuid>& orders,
+                                                               const ports::Context& context) {
+  Command arguments = {prefix_};
+  arguments.reserve(orders.size() + 1);
+  for (const Uuid& order : orders) {
+    arguments.push_back(PackFamily({.project = project, .root = order}));
+  }
+  const absl::StatusOr<Reply> reply =
+      co_await LookScript().Run(executor_, std::move(arguments), context.deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  if (reply->elements.size() != orders.size() * kPerOrder) {
+    co_return UnexpectedReply("look_at_orders");
+  }
+  std::vector<ports::KnownOrder> known;
+  known.reserve(orders.size());
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    absl::StatusOr<ports::KnownOrder> one = ReadOrder(orders[i], &reply->elements[i * kPerOrder]);
+    TB_CO_RETURN_IF_ERROR(one.status());
+    known.push_back(*std::move(one));
+  }
+  co_return known;
+}
+
+}  // namespace tollbridge::redis

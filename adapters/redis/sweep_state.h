@@ -1,0 +1,36 @@
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_SWEEP_STATE_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_SWEEP_STATE_H_
+
+#include <optional>
+#include <string>
+
+#include "adapters/redis/command_executor.h"
+#include "services/ports/sweep_state.h"
+
+namespace tollbridge::redis {
+
+/// The progress of sweeps in one Redis primary: the hash `<prefix>sweep:<project>`. One round trip
+/// a call.
+class RedisSweepState : public ports::SweepState {
+ public:
+  /// `executor` outlives it. Both live on one shard. `prefix` is that of the other stores.
+  RedisSweepState(CommandExecutor& executor, std::string prefix);
+
+  Async<std::optional<storage::v1::SweepProgress>> Take(const std::string& project,
+                                                        const std::string& token,
+                                                        ports::Millis lease,
+                                                        const ports::Context& context) override;
+  Async<bool> Save(const std::string& project, const std::string& token, ports::Millis lease,
+                   const storage::v1::SweepProgress& progress,
+                   const ports::Context& context) override;
+  Async<storage::v1::SweepProgress> Load(const std::string& project,
+                                         const ports::Context& context) override;
+
+ private:
+  CommandExecutor& executor_;
+  std::string prefix_;
+};
+
+}  // namespace tollbridge::redis
+
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_SWEEP_STATE_H_

@@ -1,0 +1,223 @@
+#include "services/reconcile/search_sweep.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "services/base/status_macros.h"
+#include "services/base/test_hook.h"
+#include "services/domain/errors.h"
+#include "services/domain/timestamps.h"
+#include "services/telemetry/log.h"
+#include "services/telemetry/metric_definitions.h"
+#include "services/telemetry/span.h"
+
+namespace tollbridge::reconcile {
+
+using boost::asio::awaitable;
+using ports::Millis;
+
+namespace {
+
+constexpr Millis kPortTimeout = std::chrono::seconds(5);
+constexpr Millis kSearchTimeout = std::chrono::seconds(15);
+constexpr Millis kFirstBackoff = std::chrono::seconds(2);
+constexpr Millis kLongestBackoff = std::chrono::minutes(5);
+
+}  // namespace
+
+/// A project while it is ours.
+struct SearchSweep::Work {
+  const domain::Project& project;
+  storage::v1::SweepProgress progress;
+  /// When the lease was begun.
+  BootTime kept;
+};
+
+SearchSweep::SearchSweep(const Ports& ports, const SweepSettings& settings)
+    : ports_(ports),
+      settings_(settings),
+      token_(ports.rng.NewUuid().ToString()),
+      pages_(ports.clock, settings.pages_per_second),
+      hints_(ports.clock, settings.hints_per_second) {}
+
+std::shared_ptr<SearchSweep> SearchSweep::Create(const Ports& ports,
+                                                 const SweepSettings& settings) {
+  return std::shared_ptr<SearchSweep>(new SearchSweep(ports, settings));
+}
+
+ports::Context SearchSweep::MakeContext(Millis timeout) const {
+  return {.deadline = ports_.clock.BootNow() + timeout, .trace = {}};
+}
+
+awaitable<void> SearchSweep::Run(const domain::Project& project) {
+  const std::shared_ptr<SearchSweep> self = shared_from_this();
+  const Millis first_backoff = std::min(kFirstBackoff, settings_.interval);
+  Millis backoff = first_backoff;
+  while (!stopping_) {
+    const absl::StatusOr<Millis> next = co_await Look(project);
+    if (stopping_) co_return;
+    Millis pause = backoff;
+    if (next.ok()) {
+      pause = *next;
+      backoff = first_backoff;
+    } else {
+      ports_.metrics.Get(telemetry::kSweepFailures).Increment();
+      telemetry::Log(telemetry::Severity::kWarning, "sweep_failed",
+                     {{"project", project.name},
+                      {"reason", domain::ReasonOf(next.status())},
+                      {"cause", std::string(next.status().message())},
+                      {"again_after_ms", pause.count()}});
+      backoff = std::min(backoff * 2, std::min(kLongestBackoff, settings_.interval));
+    }
+    co_await ports_.clock.Sleep(pause);
+  }
+}
+
+Async<Millis> SearchSweep::Look(const domain::Project& project) {
+  const ports::Context for_taking = MakeContext(kPortTimeout);
+  Work work{.project = project, .progress = {}, .kept = ports_.clock.BootNow()};
+  absl::StatusOr<std::optional<storage::v1::SweepProgress>> taken =
+      co_await ports_.state.Take(project.name, token_, settings_.lease, for_taking);
+  TB_CO_RETURN_IF_ERROR(taken.status());
+  // Another process is at it, or died at it.
+  if (!*taken) co_return settings_.lease;
+  work.progress = **std::move(taken);
+
+  const absl::Status swept = co_await Sweep(work);
+  if (absl::IsAborted(swept)) co_return settings_.lease;
+  const ports::Context for_giving_up = MakeContext(kPortTimeout);
+  const absl::StatusOr<bool> given_up =
+      co_await ports_.state.Save(project.name, token_, Millis(0), work.progress, for_giving_up);
+  TB_CO_RETURN_IF_ERROR(swept);
+  TB_CO_RETURN_IF_ERROR(given_up.status());
+  if (work.progress.has_last_ended()) {
+    const std::chrono::duration<double> ended =
+        domain::ToInstant(work.progress.last_ended()).time_since_epoch();
+    ports_.metrics.Get(telemetry::kSweepEnded, {project.name}).Set(ended.count());
+  }
+  // A pass that took longer than the interval is followed by the next one at once, but not so fast
+  // that a clock which stands still makes a busy loop.
+  co_return std::max(UntilNextPass(work.progress, ports_.clock.WallNow(), settings_), Millis(1));
+}
+
+AsyncStatus SearchSweep::Sweep(Work& work) {
+  if (!work.progress.has_pass()) {
+    const ports::WallTime now = ports_.clock.WallNow();
+    std::optional<storage::v1::SweepPass> pass = NextPass(work.progress, now, settings_);
+    if (!pass) co_return absl::OkStatus();
+    if (pass->first()) *work.progress.mutable_first_began() = pass->began();
+    *work.progress.mutable_pass() = *std::move(pass);
+    const absl::Status kept = co_await Keep(work);
+    TB_CO_RETURN_IF_ERROR(kept);
+  }
+  while (work.progress.has_pass() && !stopping_) {
+    const absl::Status swept = co_await SweepPage(work);
+    TB_CO_RETURN_IF_ERROR(swept);
+  }
+  co_return absl::OkStatus();
+}
+
+AsyncStatus SearchSweep::SweepPage(Work& work) {
+  co_await pages_.Step();
+  const common::v1::OrderSearch search = PageOf(work.progress.pass());
+  const telemetry::Span span = telemetry::StartSpan("sweep page", {});
+  ports::Context context = MakeContext(kSearchTimeout);
+  context.trace = span.context();
+  const absl::StatusOr<common::v1::OrderSearchResult> page =
+      co_await ports_.payment_service.SearchOrders(work.project, search, context);
+  TB_CO_RETURN_IF_ERROR(page.status());
+  const absl::Status hinted = co_await HintAll(work, *page);
+  TB_CO_RETURN_IF_ERROR(hinted);
+  TB_TEST_HOOK("reconcile.before_sweep_saved");
+  storage::v1::SweepPass pass = work.progress.pass();
+  pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page->orders_size()));
+  *work.progress.mutable_pass() = pass;
+  TB_CO_RETURN_IF_ERROR(MoveOn(*page, ports_.clock.WallNow(), &work.progress));
+  if (!work.progress.has_pass()) ReportEnd(work.project, pass);
+  const absl::Status kept = co_await Keep(work);
+  co_return kept;
+}
+
+AsyncStatus SearchSweep::HintAll(Work& work, const common::v1::OrderSearchResult& page) {
+  std::vector<SeenOrder> seen;
+  std::vector<Uuid> ids;
+  for (const common::v1::Order& order : page.orders()) {
+    std::optional<SeenOrder> one = Seen(order);
+    if (!one) {
+      ports_.metrics.Get(telemetry::kSweepOrders, {"unreadable"}).Increment();
+      continue;
+    }
+    ids.push_back(one->id);
+    seen.push_back(*std::move(one));
+  }
+  if (ids.empty()) co_return absl::OkStatus();
+  const ports::Context for_looking = MakeContext(kPortTimeout);
+  const absl::StatusOr<std::vector<ports::KnownOrder>> known =
+      co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking);
+  TB_CO_RETURN_IF_ERROR(known.status());
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const SweepVerdict verdict = Judge(seen[i], (*known)[i], work.progress.pass(), settings_);
+    if (verdict != SweepVerdict::kHint) {
+      const bool is_known = verdict == SweepVerdict::kKnown;
+      ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
+      continue;
+    }
+    const absl::Status hinted = co_await Hint(work, (*known)[i], seen[i].id);
+    TB_CO_RETURN_IF_ERROR(hinted);
+  }
+  co_return absl::OkStatus();
+}
+
+AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const Uuid& order) {
+  co_await hints_.Step();
+  if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
+    const absl::Status kept = co_await Keep(work);
+    TB_CO_RETURN_IF_ERROR(kept);
+  }
+  const telemetry::Span span =
+      telemetry::StartSpan("sweep order", {}, telemetry::SpanKind::kProducer);
+  events::v1::Hint hint;
+  hint.set_order_id(known.root.ToString());
+  if (known.root != order) hint.set_member(order.ToString());
+  hint.set_project(work.project.name);
+  hint.set_source(events::v1::HINT_SOURCE_SWEEP);
+  *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
+  ports::Context context = MakeContext(kPortTimeout);
+  context.trace = span.context();
+  const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
+  TB_CO_RETURN_IF_ERROR(appended);
+  storage::v1::SweepPass& pass = *work.progress.mutable_pass();
+  pass.set_hints(pass.hints() + 1);
+  ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
+  ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();
+  co_return absl::OkStatus();
+}
+
+AsyncStatus SearchSweep::Keep(Work& work) {
+  const BootTime now = ports_.clock.BootNow();
+  const ports::Context context = MakeContext(kPortTimeout);
+  const absl::StatusOr<bool> saved = co_await ports_.state.Save(
+      work.project.name, token_, settings_.lease, work.progress, context);
+  TB_CO_RETURN_IF_ERROR(saved.status());
+  if (!*saved) co_return absl::AbortedError("another process sweeps the project");
+  work.kept = now;
+  co_return absl::OkStatus();
+}
+
+void SearchSweep::ReportEnd(const domain::Project& project,
+                            const storage::v1::SweepPass& pass) const {
+  const Millis took = ports_.clock.WallNow() - domain::ToInstant(pass.began());
+  telemetry::Log(telemetry::Severity::kInfo, "sweep_ended",
+                 {{"project", project.name},
+                  {"from", domain::ToRfc3339(domain::ToInstant(pass.from()))},
+                  {"to", domain::ToRfc3339(domain::ToInstant(pass.to()))},
+                  {"first", pass.first()},
+                  {"orders", pass.orders()},
+                  {"hints", pass.hints()},
+                  {"took_ms", took.count()}});
+}
+
+}  // namespace tollbridge::reconcile

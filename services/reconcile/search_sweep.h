@@ -1,0 +1,78 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_SEARCH_SWEEP_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_SEARCH_SWEEP_H_
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <string>
+
+#include "services/base/async.h"
+#include "services/domain/project.h"
+#include "services/ports/clock.h"
+#include "services/ports/hint_log.h"
+#include "services/ports/known_orders.h"
+#include "services/ports/payment_service.h"
+#include "services/ports/rng.h"
+#include "services/ports/sweep_state.h"
+#include "services/reconcile/pace.h"
+#include "services/reconcile/sweep_plan.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::reconcile {
+
+/// Finds orders that nobody told of, through the payment service's search, and writes a hint for
+/// each whose snapshot may be out of date (events.md, Reconciliation). The search is a reason to
+/// look, never the truth. Progress is saved after each page, when its hints were acknowledged, so
+/// that whoever dies loses nothing and goes on where it was. One process sweeps a project at a
+/// time. Memory: one page a project. One shard.
+class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
+ public:
+  /// All outlive the sweep and what it started: they go after the shard has stopped.
+  struct Ports {
+    ports::PaymentService& payment_service;
+    ports::KnownOrders& known_orders;
+    ports::SweepState& state;
+    ports::HintLog& hint_log;
+    ports::Clock& clock;
+    ports::Rng& rng;
+    telemetry::Metrics& metrics;
+  };
+
+  static std::shared_ptr<SearchSweep> Create(const Ports& ports, const SweepSettings& settings);
+
+  /// Sweeps one project until Stop; runs beside those of other projects, which share the pace. What
+  /// fails is tried again, less and less often, and holds up no other project. `project` outlives
+  /// it.
+  boost::asio::awaitable<void> Run(const domain::Project& project);
+  /// Begins no further page.
+  void Stop() { stopping_ = true; }
+  /// Brings the pass that is due or under way to its end, if no other process is at it. How long
+  /// until the next look. An error of the search, the store or the hint log: what was done before
+  /// it stays done.
+  Async<ports::Millis> Look(const domain::Project& project);
+
+ private:
+  struct Work;
+
+  SearchSweep(const Ports& ports, const SweepSettings& settings);
+
+  AsyncStatus Sweep(Work& work);
+  AsyncStatus SweepPage(Work& work);
+  AsyncStatus HintAll(Work& work, const common::v1::OrderSearchResult& page);
+  AsyncStatus Hint(Work& work, const ports::KnownOrder& known, const Uuid& order);
+  /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
+  AsyncStatus Keep(Work& work);
+  void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;
+  ports::Context MakeContext(ports::Millis timeout) const;
+
+  Ports ports_;
+  SweepSettings settings_;
+  /// Names this process as the one that has a project.
+  std::string token_;
+  Pace pages_;
+  Pace hints_;
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_SEARCH_SWEEP_H_

@@ -1,0 +1,136 @@
+#include "services/reconcile/sweep_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "services/domain/errors.h"
+#include "services/domain/statuses.h"
+#include "services/domain/timestamps.h"
+
+namespace tollbridge::reconcile {
+
+using domain::ToInstant;
+using domain::ToTimestamp;
+using ports::Millis;
+using ports::WallTime;
+using storage::v1::SweepPass;
+using storage::v1::SweepProgress;
+using storage::v1::SweepStage;
+
+namespace {
+
+constexpr std::chrono::hours kDay{24};
+constexpr std::int64_t kPageSize = 100;
+constexpr std::string_view kBeforeFirst = "-1";
+
+std::string QueryOf(const SweepPass& pass) {
+  const auto of_status = [](common::v1::OrderStatus status) {
+    return "status:" + TextOfStatus(status, "");
+  };
+  switch (pass.stage()) {
+    case storage::v1::SWEEP_STAGE_NEW:
+      return of_status(common::v1::ORDER_STATUS_NEW);
+    case storage::v1::SWEEP_STAGE_PROCESSING:
+      return of_status(common::v1::ORDER_STATUS_PROCESSING);
+    case storage::v1::SWEEP_STAGE_SEE_TRANSACTIONS:
+      return of_status(common::v1::ORDER_STATUS_SEE_TRANSACTIONS);
+    default:
+      return "created:[" + domain::ToRfc3339(ToInstant(pass.from())) + " TO " +
+             domain::ToRfc3339(ToInstant(pass.to())) + "]";
+  }
+}
+
+/// Hits alone do not tell, since orders leave a result while it is read; nor does a short page,
+/// since the service may give smaller ones than were asked for.
+bool IsLastPage(const common::v1::OrderSearchResult& page, const SweepPass& pass) {
+  if (page.orders_size() == 0) return true;
+  return pass.search_after().empty() && page.has_hits() && page.hits() <= page.orders_size();
+}
+
+void EndPass(WallTime now, SweepProgress* progress) {
+  const SweepPass& pass = progress->pass();
+  *progress->mutable_swept_to() = pass.to();
+  *progress->mutable_last_began() = pass.began();
+  *progress->mutable_last_ended() = ToTimestamp(now);
+  if (pass.whole_day()) *progress->mutable_day_swept() = pass.began();
+  progress->clear_pass();
+}
+
+}  // namespace
+
+std::optional<SweepPass> NextPass(const SweepProgress& progress, WallTime now,
+                                  const SweepSettings& settings) {
+  if (UntilNextPass(progress, now, settings) > Millis(0)) return std::nullopt;
+  const WallTime to = now - settings.index_lag;
+  const WallTime day = to - kDay;
+  SweepPass pass;
+  *pass.mutable_began() = ToTimestamp(now);
+  *pass.mutable_to() = ToTimestamp(to);
+  if (!progress.has_swept_to()) {
+    pass.set_first(true);
+    pass.set_whole_day(true);
+    pass.set_stage(storage::v1::SWEEP_STAGE_NEW);
+    *pass.mutable_from() = ToTimestamp(to - std::max<Millis>(settings.first_period, kDay));
+    return pass;
+  }
+  WallTime from = std::min(ToInstant(progress.swept_to()), to) - settings.interval;
+  if (now - ToInstant(progress.day_swept()) >= settings.day_interval) from = std::min(from, day);
+  pass.set_whole_day(from <= day);
+  pass.set_stage(storage::v1::SWEEP_STAGE_PERIOD);
+  *pass.mutable_from() = ToTimestamp(from);
+  return pass;
+}
+
+Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSettings& settings) {
+  if (!progress.has_last_began()) return Millis(0);
+  // A clock that was set back must not put the next pass off.
+  const Millis since = std::max(now - ToInstant(progress.last_began()), Millis(0));
+  return std::max(settings.interval - since, Millis(0));
+}
+
+common::v1::OrderSearch PageOf(const SweepPass& pass) {
+  common::v1::OrderSearch search;
+  search.set_query(QueryOf(pass));
+  search.set_size(kPageSize);
+  search.set_sort("id asc");
+  search.set_search_after(pass.search_after().empty() ? std::string(kBeforeFirst)
+                                                      : pass.search_after());
+  return search;
+}
+
+absl::Status MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
+                    SweepProgress* progress) {
+  SweepPass& pass = *progress->mutable_pass();
+  if (IsLastPage(page, pass)) {
+    if (pass.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
+      EndPass(now, progress);
+    } else {
+      pass.set_stage(static_cast<SweepStage>(pass.stage() + 1));
+      pass.clear_search_after();
+    }
+    return absl::OkStatus();
+  }
+  if (page.search_after().empty() || page.search_after() == pass.search_after()) {
+    return domain::MakeError(absl::StatusCode::kDataLoss,
+                             "the search does not say where its next page begins",
+                             {.reason = domain::reason::kUpstreamUnreadable});
+  }
+  pass.set_search_after(page.search_after());
+  return absl::OkStatus();
+}
+
+SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known, const SweepPass& pass,
+                   const SweepSettings& settings) {
+  const Comparison comparison = Compare(seen, known);
+  if (comparison == Comparison::kSame || comparison == Comparison::kOlder) {
+    return SweepVerdict::kKnown;
+  }
+  const std::optional<WallTime> changed = seen.LastChange();
+  const bool settled = pass.first() && comparison == Comparison::kMissing &&
+                       domain::IsFinal(seen.status) && changed &&
+                       *changed < ToInstant(pass.began()) - settings.baseline_window;
+  return settled ? SweepVerdict::kSettled : SweepVerdict::kHint;
+}
+
+}  // namespace tollbridge::reconcile

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "services/domain/timestamps.h"
+#include "tests/contract/store_world.h"
+
+namespace tollbridge::test {
+namespace {
+
+using ports::KnownOrder;
+using ports::WallTime;
+
+class KnownOrders : public StoreContractTest {
+ protected:
+  static constexpr WallTime kDue{ports::Millis(1'800'000'000'000)};
+
+  static Uuid Id(std::uint8_t number) { return Uuid::V4({0xbb, number}); }
+
+  void Record(const Uuid& order, common::v1::OrderStatus status, bool publishing = false) {
+    ports::SaveRequest request{.key = {.project = "shop", .root = order},
+                               .expected_version = 0,
+                               .snapshot = {},
+                               .outbox = {},
+                               .next_due = kDue,
+                               .seen_due = std::nullopt,
+                               .retention = std::chrono::days(400)};
+    request.snapshot.set_stream("stream");
+    request.snapshot.set_status(status);
+    *request.snapshot.mutable_modified() = domain::ToTimestamp(kDue - ports::Millis(1'234));
+    if (publishing) request.outbox.add_entries()->set_id("event");
+    ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+  }
+  std::vector<KnownOrder> LookAt(const std::vector<Uuid>& orders,
+                                 const std::string& project = "shop") {
+    absl::StatusOr<std::vector<KnownOrder>> known =
+        Run(world_->known_orders().LookAt(project, orders, Within()));
+    EXPECT_TRUE(known.ok()) << known.status();
+    return known.ok() ? *std::move(known) : std::vector<KnownOrder>{};
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, KnownOrders, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(KnownOrders, NothingIsKnownOfAnOrderThatNobodyRead) {
+  const std::vector<KnownOrder> known = LookAt({Id(1)});
+  ASSERT_EQ(known.size(), 1U);
+  EXPECT_EQ(known[0].root, Id(1));
+  EXPECT_FALSE(known[0].recorded);
+  EXPECT_FALSE(known[0].due.has_value());
+  EXPECT_FALSE(known[0].publishing);
+}
+
+TEST_P(KnownOrders, AnswersForEachOrderInTheOrderAsked) {
+  Record(Id(1), common::v1::ORDER_STATUS_COMPLETED);
+  Record(Id(3), common::v1::ORDER_STATUS_PROCESSING, /*publishing=*/true);
+  const std::vector<KnownOrder> known = LookAt({Id(3), Id(2), Id(1), Id(3)});
+  ASSERT_EQ(known.size(), 4U);
+  EXPECT_EQ(known[0].status, common::v1::ORDER_STATUS_PROCESSING);
+  EXPECT_TRUE(known[0].publishing);
+  EXPECT_FALSE(known[1].recorded);
+  EXPECT_TRUE(known[2].recorded);
+  EXPECT_EQ(known[2].status, common::v1::ORDER_STATUS_COMPLETED);
+  EXPECT_EQ(known[2].modified, kDue - ports::Millis(1'234));
+  EXPECT_EQ(known[2].due, kDue);
+  EXPECT_FALSE(known[2].publishing);
+  EXPECT_EQ(known[3].status, common::v1::ORDER_STATUS_PROCESSING);
+}
+
+TEST_P(KnownOrders, AnOrderThatIsOnlyDueIsNotRecorded) {
+  ASSERT_TRUE(
+      Run(world_->due_queue().Enter({.project = "shop", .root = Id(1)}, kDue, Within())).ok());
+  const std::vector<KnownOrder> known = LookAt({Id(1)});
+  ASSERT_EQ(known.size(), 1U);
+  EXPECT_FALSE(known[0].recorded);
+  EXPECT_EQ(known[0].due, kDue);
+}
+
+TEST_P(KnownOrders, ProjectsAreApart) {
+  Record(Id(1), common::v1::ORDER_STATUS_COMPLETED);
+  EXPECT_FALSE(LookAt({Id(1)}, "other").at(0).recorded);
+}
+
+TEST_P(KnownOrders, AHundredOrdersAreOneRoundTrip) {
+  std::vector<Uuid> orders;
+  for (std::uint8_t i = 0; i < 100; ++i) orders.push_back(Id(i));
+  LookAt(orders);
+  const std::uint64_t before = world_->round_trips();
+  EXPECT_EQ(LookAt(orders).size(), 100U);
+  EXPECT_EQ(world_->round_trips() - before, 1U);
+}
+
+TEST_P(KnownOrders, WhileNobodyServesTheCallIsUnavailable) {
+  world_->Stop();
+  const std::vector<Uuid> orders = {Id(1)};
+  const absl::Status status = Run(world_->known_orders().LookAt("shop", orders, Within())).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+}
+
+}  // namespace
+}  // namespace tollbridge::test

@@ -1,0 +1,196 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_RECONCILE_SWEEP_FIXTURE_H_
+#define TOLLBRIDGE_TESTS_UNIT_SERVICES_RECONCILE_SWEEP_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "services/domain/timestamps.h"
+#include "services/reconcile/search_sweep.h"
+#include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_hint_log.h"
+#include "tests/support/fakes/fake_rng.h"
+#include "tests/support/fakes/fake_search.h"
+#include "tests/support/fakes/fake_store.h"
+#include "tests/support/fakes/unasked_payment_service.h"
+
+namespace tollbridge::reconcile {
+
+/// Ids that sort as their numbers.
+inline Uuid OrderId(std::uint32_t number) {
+  Uuid id = Uuid::V4({0xaa});
+  for (std::size_t i = 0; i < 4; ++i) {
+    id.bytes[i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+  }
+  return id;
+}
+
+/// A search over orders that are made when they are asked for. Answers as the interface and
+/// open-points.md have it, and fails the test where it is asked for anything else.
+class FakeOrderSearch final : public test::UnaskedPaymentService {
+ public:
+  using Make = std::function<common::v1::Order(std::uint32_t number)>;
+
+  /// Orders 0 to count - 1; their ids are set here.
+  std::uint32_t count = 0;
+  Make make;
+  /// When set, that is what is answered about a project.
+  std::function<absl::Status(const domain::Project&)> fail;
+  std::vector<std::string> queries;
+  std::uint64_t pages = 0;
+  std::int64_t largest_page = 0;
+  bool tells_hits = true;
+  /// Queries that begin so find nothing, which saves making all orders to see that.
+  std::string answers_nothing_to;
+
+  Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
+                                                    const common::v1::OrderSearch& search,
+                                                    const ports::Context&) override {
+    EXPECT_EQ(search.sort(), "id asc");
+    EXPECT_FALSE(search.has_start());
+    if (fail) {
+      absl::Status failure = fail(project);
+      if (!failure.ok()) co_return failure;
+    }
+    ++pages;
+    if (queries.empty() || queries.back() != search.query()) queries.push_back(search.query());
+    common::v1::OrderSearchResult page;
+    if (!answers_nothing_to.empty() && search.query().starts_with(answers_nothing_to)) {
+      co_return page;
+    }
+    const bool first = search.search_after() == "-1";
+    std::uint32_t number = first ? 0 : NumberOf(search.search_after()) + 1;
+    for (; number < count && page.orders_size() < search.size(); ++number) {
+      common::v1::Order order = make(number);
+      order.set_id(OrderId(number).ToString());
+      if (!test::Matches(order, search.query())) continue;
+      page.set_search_after(order.id());
+      *page.add_orders() = std::move(order);
+    }
+    if (tells_hits && first && number >= count) page.set_hits(page.orders_size());
+    largest_page = std::max<std::int64_t>(largest_page, page.orders_size());
+    co_return page;
+  }
+
+ private:
+  static std::uint32_t NumberOf(const std::string& id) {
+    const std::optional<Uuid> parsed = Uuid::Parse(id);
+    EXPECT_TRUE(parsed.has_value()) << id;
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < 4; ++i) number = number << 8 | parsed->bytes[i];
+    return number;
+  }
+};
+
+class SweepTest : public ::testing::Test {
+ protected:
+  using Order = common::v1::Order;
+
+  /// A process that sweeps. Several may share store and topic.
+  std::shared_ptr<SearchSweep> Make() {
+    return SearchSweep::Create({.payment_service = search_,
+                                .known_orders = store_.known_orders(),
+                                .state = store_.sweep_state(),
+                                .hint_log = hints_,
+                                .clock = clock_,
+                                .rng = rng_,
+                                .metrics = metrics_},
+                               settings_);
+  }
+  std::shared_ptr<SearchSweep> Start(const domain::Project& project) {
+    std::shared_ptr<SearchSweep> sweep = Make();
+    Run(sweep, project);
+    return sweep;
+  }
+  void Run(const std::shared_ptr<SearchSweep>& sweep, const domain::Project& project) {
+    boost::asio::co_spawn(context_, sweep->Run(project), [this](std::exception_ptr error) {
+      EXPECT_FALSE(error);
+      ++ended_;
+    });
+    Settle();
+  }
+  void Settle() {
+    context_.restart();
+    context_.poll();
+  }
+  void Pass(ports::Millis duration, ports::Millis step = std::chrono::milliseconds(100)) {
+    for (; duration > ports::Millis(0); duration -= step) {
+      clock_.Advance(step);
+      Settle();
+    }
+  }
+
+  /// The orders of `search_` are these.
+  void Show(std::vector<Order> orders) {
+    shown_ = std::move(orders);
+    search_.count = static_cast<std::uint32_t>(shown_.size());
+    search_.make = [this](std::uint32_t number) { return shown_[number]; };
+  }
+  Order Of(common::v1::OrderStatus status, ports::Millis age) const {
+    Order order;
+    order.set_status(status);
+    *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - age);
+    *order.mutable_modified() = order.created();
+    return order;
+  }
+  void Record(const Uuid& order, common::v1::OrderStatus status, ports::WallTime modified) {
+    ports::SaveRequest request{.key = {.project = "shop", .root = order},
+                               .expected_version = 0,
+                               .snapshot = {},
+                               .outbox = {},
+                               .next_due = std::nullopt,
+                               .seen_due = std::nullopt,
+                               .retention = std::chrono::days(400)};
+    request.snapshot.set_stream("stream");
+    request.snapshot.set_status(status);
+    *request.snapshot.mutable_modified() = domain::ToTimestamp(modified);
+    const ports::Context context;
+    ASSERT_TRUE(test::Await(context_, store_.Save(request, context)).ok());
+  }
+  storage::v1::SweepProgress Progress(const std::string& project = "shop") {
+    const ports::Context context;
+    return *test::Await(context_, store_.sweep_state().Load(project, context));
+  }
+  std::vector<events::v1::Hint> Hints() const {
+    std::vector<events::v1::Hint> hints;
+    for (const ports::HintRecord& record : topic_.records(0)) {
+      EXPECT_TRUE(hints.emplace_back().ParseFromString(record.value));
+    }
+    return hints;
+  }
+  std::vector<std::string> HintedOrders() const {
+    std::vector<std::string> ids;
+    for (const events::v1::Hint& hint : Hints()) ids.push_back(hint.order_id());
+    return ids;
+  }
+
+  boost::asio::io_context context_;
+  test::FakeClock clock_;
+  test::FakeStore store_{[this] { return clock_.WallNow(); }};
+  test::FakeHintTopic topic_{1};
+  test::FakeHintLog hints_{topic_};
+  test::FakeRng rng_;
+  telemetry::Metrics metrics_;
+  FakeOrderSearch search_;
+  SweepSettings settings_;
+  const domain::Project shop_{.name = "shop", .id = Uuid::V4({1})};
+  const domain::Project other_{.name = "other", .id = Uuid::V4({2})};
+  int ended_ = 0;
+
+ private:
+  std::vector<Order> shown_;
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_SERVICES_RECONCILE_SWEEP_FIXTURE_H_
