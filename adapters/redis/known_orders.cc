@@ -15,28 +15,33 @@
 namespace tollbridge::redis {
 namespace {
 
-constexpr std::size_t kPerOrder = 3;
+constexpr std::size_t kPerOrder = 4;
 
 const Script& LookScript() {
   static const Script script({kLookAtOrdersLua});
   return script;
 }
 
-/// {snapshot, due, publishing} of look_at_orders.lua, from `part` on.
+/// {state, root, due, publishing} of look_at_orders.lua, from `part` on.
 absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part) {
   ports::KnownOrder known{.root = order};
   if (!part[0].is_nil()) {
-    storage::v1::Snapshot snapshot;
-    if (!snapshot.ParseFromString(part[0].text)) return UnexpectedReply("look_at_orders");
-    known.recorded = true;
-    known.status = snapshot.status();
-    known.status_text = snapshot.status_text();
-    if (snapshot.has_modified()) known.modified = domain::ToInstant(snapshot.modified());
+    storage::v1::OrderState state;
+    if (!state.ParseFromString(part[0].text)) return UnexpectedReply("look_at_orders");
+    known.recorded = state.has_status() || state.has_status_text();
+    known.status = state.status();
+    known.status_text = state.status_text();
+    if (state.has_modified()) known.modified = domain::ToInstant(state.modified());
   }
-  if (const std::optional<std::int64_t> due = part[1].AsInteger()) {
+  if (!part[1].is_nil()) {
+    const std::optional<Uuid> root = Uuid::FromBytes(part[1].text);
+    if (!root) return UnexpectedReply("look_at_orders");
+    known.root = *root;
+  }
+  if (const std::optional<std::int64_t> due = part[2].AsInteger()) {
     known.due = ports::WallTime(ports::Millis(*due));
   }
-  known.publishing = part[2].integer == 1;
+  known.publishing = part[3].integer == 1;
   return known;
 }
 

@@ -13,6 +13,7 @@
 #include "services/gateway/dlq_command.h"
 #include "services/gateway/events_command.h"
 #include "services/gateway/operations_command.h"
+#include "services/gateway/reconcile_command.h"
 #include "services/gateway/secrets.h"
 #include "services/gateway/serve_command.h"
 #include "services/gateway/store_command.h"
@@ -26,9 +27,9 @@ namespace {
 
 constexpr int kFailed = 1;
 
-int Fail(const absl::Status& status) {
+int Fail(const absl::Status& status, int code = kFailed) {
   std::cerr << "tollbridge: " << status.message() << "\n";
-  return kFailed;
+  return code;
 }
 
 /// A command line that is being built: commands add themselves, and leave what to run.
@@ -45,6 +46,7 @@ class CommandLine {
     AddEvents();
     AddDlq();
     AddOrders();
+    AddReconcile();
     AddOperations();
     AddCall();
   }
@@ -260,6 +262,31 @@ class CommandLine {
     });
   }
 
+  void AddReconcile() {
+    CLI::App* reconcile =
+        app_.add_subcommand("reconcile", "what was published, beside what the service has");
+    reconcile->require_subcommand(1);
+    CLI::App* report = reconcile->add_subcommand(
+        "report",
+        "compare the payment service's report with the snapshots; 0: no differences, 1: "
+        "some, 2: could not be compared");
+    AddConfigOption(report);
+    report->add_option("--from", report_.from, "orders created from then on, RFC 3339")->required();
+    report->add_option("--to", report_.to, "and up to then, RFC 3339")->required();
+    report->add_option("--project", report_.project, "only this one");
+    report->add_flag("--json", report_.json, "JSON lines");
+    report->add_flag("--hint", report_.hint, "have each order that differs looked at");
+    report->callback([this] {
+      run_ = [this] {
+        return WithSecrets(
+            [this](const Config& config, const Secrets& secrets) {
+              return RunReconcileReport(config, secrets, report_);
+            },
+            kNotCompared);
+      };
+    });
+  }
+
   void AddOperations() {
     CLI::App* operations = app_.add_subcommand("operations", "what became of mutations");
     operations->require_subcommand(1);
@@ -347,11 +374,13 @@ class CommandLine {
 
   void AddJsonOption(CLI::App* command) { command->add_flag("--json", json_, "answer in JSON"); }
 
-  int WithSecrets(const std::function<int(const Config&, const Secrets&)>& run) {
+  /// `otherwise`: the exit code when the configuration or what it names cannot be read.
+  int WithSecrets(const std::function<int(const Config&, const Secrets&)>& run,
+                  int otherwise = kFailed) {
     const absl::StatusOr<Config> config = LoadConfig(config_path_);
-    if (!config.ok()) return Fail(config.status());
+    if (!config.ok()) return Fail(config.status(), otherwise);
     const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
-    if (!secrets.ok()) return Fail(secrets.status());
+    if (!secrets.ok()) return Fail(secrets.status(), otherwise);
     return run(*config, *secrets);
   }
 
@@ -368,6 +397,7 @@ class CommandLine {
   DlqShowOptions dlq_show_;
   DlqReplayOptions dlq_replay_;
   OrdersWatchOptions watch_;
+  ReconcileReportOptions report_;
   OperationsListOptions list_;
   OperationsShowOptions show_;
   OperationsResolveOptions resolve_;

@@ -1,6 +1,6 @@
 // Where concrete classes are named and put together, with wiring_shard.cc and wiring_events.cc: the
 // only files that know them; wiring_methods.cc names the use cases. Read from the two lists on:
-// InboundPipe here, OutboundPipe in wiring_shard.cc.
+// InboundPipe here, OutboundPipe in wiring_service.cc.
 
 #include <absl/strings/str_cat.h>
 

@@ -6,14 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/payment_service/breaker_transport.h"
-#include "adapters/payment_service/client.h"
-#include "adapters/payment_service/deadline_transport.h"
-#include "adapters/payment_service/http_transport.h"
-#include "adapters/payment_service/meter_transport.h"
-#include "adapters/payment_service/rate_gate.h"
-#include "adapters/payment_service/retry_transport.h"
-#include "adapters/payment_service/trace_transport.h"
 #include "adapters/redis/due_queue.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
@@ -24,32 +16,11 @@
 #include "adapters/redis/unresolved_operations.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/adapter_settings.h"
-#include "services/gateway/payment_service_settings.h"
+#include "services/gateway/wiring_service.h"
 #include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::gateway {
 namespace {
-
-// What an exchange with the payment service passes on its way out, outermost first.
-payment_service::TransportChain OutboundPipe(ShardParts& parts, const ShardMaterial& material) {
-  const PaymentServiceConfig& config = material.config.payment_service;
-  ports::Clock* clock = &parts.clock;
-  telemetry::Metrics* metrics = &material.metrics;
-  std::vector<std::unique_ptr<payment_service::Transport>> links;
-  links.push_back(
-      std::make_unique<payment_service::RetryTransport>(MakeRetrySettings(config), clock, metrics));
-  links.push_back(std::make_unique<payment_service::TraceTransport>());
-  links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
-  links.push_back(std::make_unique<payment_service::BreakerTransport>(
-      MakeBreakerSettings(material.config),
-      payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
-  links.push_back(
-      std::make_unique<payment_service::RateGate>(MakeRateGateSettings(config), clock, metrics));
-  links.push_back(std::make_unique<payment_service::DeadlineTransport>(
-      material.config.operations.settings.attempt_deadline, clock));
-  links.push_back(std::make_unique<payment_service::HttpTransport>(parts.http_clients));
-  return payment_service::TransportChain(std::move(links));
-}
 
 absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
   const Config& config = material.config;
@@ -113,19 +84,14 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
   const Config& config = material.config;
   auto parts = std::make_unique<ShardParts>();
   TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
-  TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(config));
-  for (std::size_t i = 0; i < origins.size(); ++i) {
-    if (!origins[i]) continue;
-    parts->http_clients[i] =
-        std::make_shared<http::Client>(shard.executor(), *std::move(origins[i]));
-  }
-  parts->payment_service = std::make_unique<payment_service::Client>(
-      OutboundPipe(*parts, material),
-      [&secrets = material.secrets](const domain::Project& project) {
-        return secrets.api_keys.at(project.name)->Get()->front();
-      },
-      payment_service::WalletNames{.wallet_a = config.payment_service.wallet_a_name,
-                                   .wallet_b = config.payment_service.wallet_b_name});
+  TB_ASSIGN_OR_RETURN(parts->payment_service,
+                      MakePaymentService({.executor = shard.executor(),
+                                          .config = config,
+                                          .secrets = material.secrets,
+                                          .clock = parts->clock,
+                                          .metrics = material.metrics,
+                                          .on_service_back = material.on_service_back},
+                                         parts->http_clients));
   parts->conclusions =
       std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts->rng);
   parts->engine = std::make_unique<operations::Engine>(

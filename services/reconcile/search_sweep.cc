@@ -10,6 +10,7 @@
 #include "services/base/test_hook.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
+#include "services/reconcile/write_hint.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/span.h"
@@ -177,17 +178,8 @@ AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const 
     const absl::Status kept = co_await Keep(work);
     TB_CO_RETURN_IF_ERROR(kept);
   }
-  const telemetry::Span span =
-      telemetry::StartSpan("sweep order", {}, telemetry::SpanKind::kProducer);
-  events::v1::Hint hint;
-  hint.set_order_id(known.root.ToString());
-  if (known.root != order) hint.set_member(order.ToString());
-  hint.set_project(work.project.name);
-  hint.set_source(events::v1::HINT_SOURCE_SWEEP);
-  *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
-  ports::Context context = MakeContext(kPortTimeout);
-  context.trace = span.context();
-  const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
+  const absl::Status appended = co_await WriteHint(ports_.hint_log, ports_.clock, work.project.name,
+                                                   known, order, events::v1::HINT_SOURCE_SWEEP);
   TB_CO_RETURN_IF_ERROR(appended);
   storage::v1::SweepPass& pass = *work.progress.mutable_pass();
   pass.set_hints(pass.hints() + 1);

@@ -1,14 +1,15 @@
 #ifndef TOLLBRIDGE_SERVICES_SEARCH_REPORT_COUNTER_H_
 #define TOLLBRIDGE_SERVICES_SEARCH_REPORT_COUNTER_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/status/status.h>
+
+#include "services/base/csv_rows.h"
 
 namespace tollbridge::search {
 
@@ -17,14 +18,14 @@ namespace tollbridge::search {
 /// filled to 7/8), and 1.2 MiB for 100,000 orders.
 inline constexpr std::int64_t kMaxReportOrders = 900'000;
 
-/// Counts the rows of a report and the orders in them, while the CSV goes by in pieces of any size:
-/// RFC 4180 with a header row; also without quotes where none are needed, with LF or CR alone as
-/// line end, with empty lines, and with a last line that has no end. Memory: that of
-/// kMaxReportOrders, whatever the rows hold. Errors name no content.
+/// Counts the rows of a report and the orders in them, while the CSV goes by in pieces of any size
+/// (CsvRows). Memory: that of kMaxReportOrders, whatever the rows hold. Errors name no content.
 class ReportCounter {
  public:
   /// `expected_orders`: about how many orders there will be; their places are taken at once.
   explicit ReportCounter(std::int64_t expected_orders);
+  ReportCounter(const ReportCounter&) = delete;
+  ReportCounter& operator=(const ReportCounter&) = delete;
 
   /// The next bytes. DATA_LOSS UPSTREAM_UNREADABLE when the header has no column `id`, or when a
   /// row has none or one that is not an order's id; OUT_OF_RANGE TOO_MANY_RESULTS beyond
@@ -40,42 +41,12 @@ class ReportCounter {
   std::int64_t orders() const { return static_cast<std::int64_t>(ids_.size()); }
 
  private:
-  enum class State {
-    kFieldStart,
-    kPlain,
-    kQuoted,
-    kQuoteInQuoted,  ///< the end of the quoted value, or the first of two that stand for one
-  };
+  absl::Status NoteRow(const std::vector<CsvRows::Value>& row);
 
-  bool captures() const { return !id_column_ || column_ == *id_column_; }
-  /// Appends to the value in hand, when it is one that counts.
-  void Capture(std::string_view text);
-  /// How much of `bytes`, not empty, one step of the state machine takes.
-  std::size_t Step(std::string_view bytes);
-  std::size_t StepPlain(std::string_view bytes);
-  std::size_t StepQuoted(std::string_view bytes);
-  void EndField();
-  void EndLine();
-  void EndHeader();
-  void NoteId();
-  void Fail(absl::Status status);
-
-  State state_ = State::kFieldStart;
-  /// The last byte was a CR that has ended its line: an LF after it belongs to it.
-  bool after_cr_ = false;
-  /// Nothing of the line has come yet.
-  bool line_empty_ = true;
-  std::size_t column_ = 0;
-  /// Set when the header has been read.
-  std::optional<std::size_t> id_column_;
-  /// Of the header in hand: where `id` stands.
-  std::optional<std::size_t> found_column_;
-  bool row_has_id_ = false;
-  std::string field_;
+  CsvRows csv_;
   std::int64_t rows_ = 0;
   absl::flat_hash_set<std::uint64_t> ids_;
   std::optional<std::uint64_t> last_id_;
-  absl::Status status_;
 };
 
 }  // namespace tollbridge::search

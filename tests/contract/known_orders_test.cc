@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 #include "tests/contract/store_world.h"
+#include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::test {
 namespace {
@@ -18,7 +19,8 @@ class KnownOrders : public StoreContractTest {
 
   static Uuid Id(std::uint8_t number) { return Uuid::V4({0xbb, number}); }
 
-  void Record(const Uuid& order, common::v1::OrderStatus status, bool publishing = false) {
+  void Record(const Uuid& order, common::v1::OrderStatus status, bool publishing = false,
+              const std::vector<storage::v1::OrderState>& members = {}) {
     ports::SaveRequest request{.key = {.project = "shop", .root = order},
                                .expected_version = 0,
                                .snapshot = {},
@@ -27,8 +29,12 @@ class KnownOrders : public StoreContractTest {
                                .seen_due = std::nullopt,
                                .retention = std::chrono::days(400)};
     request.snapshot.set_stream("stream");
-    request.snapshot.set_status(status);
-    *request.snapshot.mutable_modified() = domain::ToTimestamp(kDue - ports::Millis(1'234));
+    request.snapshot.mutable_root()->set_status(status);
+    *request.snapshot.mutable_root()->mutable_modified() =
+        domain::ToTimestamp(kDue - ports::Millis(1'234));
+    for (const storage::v1::OrderState& member : members) {
+      *request.snapshot.add_members() = member;
+    }
     if (publishing) request.outbox.add_entries()->set_id("event");
     ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
   }
@@ -67,6 +73,27 @@ TEST_P(KnownOrders, AnswersForEachOrderInTheOrderAsked) {
   EXPECT_EQ(known[2].due, kDue);
   EXPECT_FALSE(known[2].publishing);
   EXPECT_EQ(known[3].status, common::v1::ORDER_STATUS_PROCESSING);
+}
+
+TEST_P(KnownOrders, AMemberIsKnownByItsRootsSnapshot) {
+  storage::v1::OrderState refund;
+  refund.set_order_id(Id(2).ToBytes());
+  refund.set_status_text("half-way");
+  storage::v1::OrderState never_read;
+  never_read.set_order_id(Id(3).ToBytes());
+  Record(Id(1), common::v1::ORDER_STATUS_COMPLETED, /*publishing=*/true, {refund, never_read});
+  const std::vector<KnownOrder> known = LookAt({Id(2), Id(3), Id(1)});
+  ASSERT_EQ(known.size(), 3U);
+  EXPECT_EQ(known[0].root, Id(1));
+  EXPECT_TRUE(known[0].recorded);
+  EXPECT_EQ(known[0].status_text, "half-way");
+  EXPECT_FALSE(known[0].modified.has_value());
+  EXPECT_EQ(known[0].due, kDue) << "the family's";
+  EXPECT_TRUE(known[0].publishing);
+  EXPECT_EQ(known[1].root, Id(1));
+  EXPECT_FALSE(known[1].recorded);
+  EXPECT_EQ(known[2].root, Id(1));
+  EXPECT_EQ(known[2].status, common::v1::ORDER_STATUS_COMPLETED);
 }
 
 TEST_P(KnownOrders, AnOrderThatIsOnlyDueIsNotRecorded) {

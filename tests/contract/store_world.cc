@@ -66,8 +66,9 @@ class FakeWorld : public StoreWorld {
 
 class RedisWorld : public StoreWorld {
  public:
-  // With a log of commands, so that what was stored is there after a restart.
-  RedisWorld() : server_({"--appendonly", "yes"}) {
+  // With a log of commands that is written at once, so that what was stored is there after a
+  // restart.
+  RedisWorld() : server_({"--appendonly", "yes", "--appendfsync", "always"}) {
     connection_.Start();
     Must(Await(context(), connection_.WaitReady(Soon())));
     const absl::StatusOr<bool> initialized = Await(

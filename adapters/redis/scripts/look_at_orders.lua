@@ -1,12 +1,22 @@
--- What is kept of orders, for those who only look. ARGV: key prefix, then families (16 bytes of the order, project's
--- name), each of which may be a root. See load_family.lua for the keys.
--- Answers for each, one after the other: snapshot, due time, whether an outbox is pending (1 or 0); nil where there is
--- none.
-local prefix = ARGV[1]
+-- What is kept of orders, for those who only look. ARGV: key prefix, then each order as a family (16 bytes of its id,
+-- project's name), whether it is a root or a member. See load_family.lua for the keys.
+-- Answers for each, one after the other: its state; 16 bytes of its root if it is a member; the family's due time;
+-- whether the family's outbox is pending (1 or 0). Nil where there is none.
+local prefix, ID_BYTES = ARGV[1], 16
 local answer = {}
 for i = 2, #ARGV do
   local family = ARGV[i]
-  table.insert(answer, redis.call('HGET', prefix .. 'f:' .. family, 's'))
+  local found = redis.call('HMGET', prefix .. 'f:' .. family, 'o', 'r')
+  local state, root = found[1], found[2]
+  if root and not state then
+    local member = string.sub(family, 1, ID_BYTES)
+    family = root .. string.sub(family, ID_BYTES + 1)
+    state = redis.call('HGET', prefix .. 'f:' .. family, member)
+  else
+    root = false
+  end
+  table.insert(answer, state)
+  table.insert(answer, root)
   table.insert(answer, redis.call('ZSCORE', prefix .. 'due', family))
   table.insert(answer, redis.call('EXISTS', prefix .. 'x:' .. family))
 end

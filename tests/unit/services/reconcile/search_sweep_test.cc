@@ -69,6 +69,17 @@ TEST_F(SweepTest, WritesNoHintForWhatASnapshotShowsAlready) {
   EXPECT_THAT(HintedOrders(), ElementsAre(IdText(1), IdText(2)));
 }
 
+TEST_F(SweepTest, TheHintAboutAKnownMemberNamesItsRoot) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1)), Of(ORDER_STATUS_ERROR, hours(1)),
+        Of(ORDER_STATUS_COMPLETED, hours(1))});
+  Record(OrderId(0), ORDER_STATUS_COMPLETED, clock_.WallNow() - hours(1), OrderId(1));
+  Start(shop_);
+  Pass(seconds(2));
+  ASSERT_THAT(HintedOrders(), ElementsAre(IdText(0), IdText(2)));
+  EXPECT_EQ(Hints()[0].member(), IdText(1));
+  EXPECT_FALSE(Hints()[1].has_member());
+}
+
 TEST_F(SweepTest, TheFirstPassLeavesAloneWhatEndedLongAgo) {
   Show({Of(ORDER_STATUS_COMPLETED, hours(24 * 10)), Of(ORDER_STATUS_COMPLETED, hours(71)),
         Of(ORDER_STATUS_NEW, hours(24 * 300)), Of(ORDER_STATUS_EXPIRED, hours(73))});

@@ -143,7 +143,9 @@ class SweepTest : public ::testing::Test {
     *order.mutable_modified() = order.created();
     return order;
   }
-  void Record(const Uuid& order, common::v1::OrderStatus status, ports::WallTime modified) {
+  /// A snapshot of the order, and of a member of its family that looks like it.
+  void Record(const Uuid& order, common::v1::OrderStatus status, ports::WallTime modified,
+              std::optional<Uuid> member = std::nullopt) {
     ports::SaveRequest request{.key = {.project = "shop", .root = order},
                                .expected_version = 0,
                                .snapshot = {},
@@ -152,8 +154,13 @@ class SweepTest : public ::testing::Test {
                                .seen_due = std::nullopt,
                                .retention = std::chrono::days(400)};
     request.snapshot.set_stream("stream");
-    request.snapshot.set_status(status);
-    *request.snapshot.mutable_modified() = domain::ToTimestamp(modified);
+    request.snapshot.mutable_root()->set_status(status);
+    *request.snapshot.mutable_root()->mutable_modified() = domain::ToTimestamp(modified);
+    if (member) {
+      storage::v1::OrderState& state = *request.snapshot.add_members();
+      state = request.snapshot.root();
+      state.set_order_id(member->ToBytes());
+    }
     const ports::Context context;
     ASSERT_TRUE(test::Await(context_, store_.Save(request, context)).ok());
   }

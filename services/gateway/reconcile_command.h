@@ -1,0 +1,33 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_RECONCILE_COMMAND_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_RECONCILE_COMMAND_H_
+
+#include <string>
+
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+
+namespace tollbridge::gateway {
+
+/// Exit code of `tollbridge reconcile`: it could not be compared.
+inline constexpr int kNotCompared = 2;
+
+struct ReconcileReportOptions {
+  /// Ends of the period of creation, RFC 3339, both included.
+  std::string from;
+  std::string to;
+  /// Empty: all that are configured.
+  std::string project;
+  bool json = false;
+  /// Write a hint for each difference.
+  bool hint = false;
+};
+
+/// `tollbridge reconcile report`: compares the payment service's CSV report with the snapshots
+/// (events.md, Reconciliation), and prints the differences, one a line, and a summary of each
+/// project. Returns the exit code: 0 there are none, 1 there are some, 2 it could not be compared.
+int RunReconcileReport(const Config& config, const Secrets& secrets,
+                       const ReconcileReportOptions& options);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_RECONCILE_COMMAND_H_
