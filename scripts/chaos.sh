@@ -2,10 +2,15 @@
 # shellcheck shell=bash
 
 # chaos_command [--preset PRESET] [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+# chaos_command events [--preset PRESET] [--orders N] [--seed S] [--folder PATH]
 # On the release preset, unless another one is named. The last line is the auditor's; the status is
 # 0 when it finds no contradiction.
 chaos_command() {
-  local preset=release arguments=()
+  local preset=release program=tollbridge_chaos arguments=()
+  if [[ ${1:-} == events ]]; then
+    program=tollbridge_chaos_events
+    shift
+  fi
   while [[ $# -gt 0 ]]; do
     case $1 in
       --preset) preset=${2:?--preset needs a preset} && shift ;;
@@ -16,6 +21,6 @@ chaos_command() {
   setup_group build test
   configure "$preset"
   fetch_kafka
-  compile "$preset" tollbridge_chaos tollbridge tollbridge-sandbox
-  "$ROOT/build/$preset/bin/tollbridge_chaos" "${arguments[@]}"
+  compile "$preset" "$program" tollbridge tollbridge-sandbox
+  "$ROOT/build/$preset/bin/$program" "${arguments[@]}"
 }

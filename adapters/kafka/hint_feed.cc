@@ -39,8 +39,10 @@ Client::Properties OwnProperties(const HintFeedSettings& settings) {
           {"auto.commit.interval.ms", "1000"},
           {"enable.auto.offset.store", "false"},
           {"allow.auto.create.topics", "false"},
-          {"session.timeout.ms", "15000"},
-          {"heartbeat.interval.ms", "1000"},
+          {"session.timeout.ms", std::to_string(settings.session_timeout.count())},
+          // Three may be lost.
+          {"heartbeat.interval.ms",
+           std::to_string(std::min<std::int64_t>(settings.session_timeout.count() / 4, 1'000))},
           // A topic that is created after the start is found within this time, not five minutes.
           {"topic.metadata.refresh.interval.ms", "10000"},
           {"queued.min.messages", "1000"},

@@ -18,13 +18,16 @@ struct HintFeedSettings {
   ClientSettings client;
   std::string topic = "tollbridge.hints.v1";
   std::string group = "tollbridge-events";
+  /// When the group takes a process that is not heard of for dead.
+  std::chrono::milliseconds session_timeout{15'000};
   /// How long Stop may take when the brokers do not answer.
   std::chrono::milliseconds stop_limit{3'000};
 };
 
 /// The consumer of the hints topic, as ports::HintFeed says. Assignor `range`; stored offsets are
 /// committed every second, when partitions are taken away, and by Stop; a group without offsets
-/// starts at the oldest hint. A process that dies is noticed by the group after 15 s.
+/// starts at the oldest hint. A process that dies is noticed by the group
+/// after session_timeout.
 ///
 /// Two queues: what the group does is always handled at once, whoever calls Next() or not; records
 /// wait in librdkafka (some 1000 a partition, 4 MiB in all) until Next() takes them. Taking a

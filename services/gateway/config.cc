@@ -148,6 +148,10 @@ void DescribeKafka(Section& section, KafkaConfig* kafka) {
   section.Text("operations_topic", &kafka->operations_topic,
                "Topic of what became of operations, for audit");
   section.Text("group", &kafka->group, "Consumer group that reads the hints");
+  section.Duration("session_timeout", &kafka->session_timeout, seconds(1), minutes(5),
+                   "When the group takes a process that is not heard of for dead and gives its "
+                   "partitions to others; brokers refuse less than their "
+                   "group.min.session.timeout.ms");
   section.Number("partitions", &kafka->partitions, 1, 10'000,
                  "Partitions of the topics when they are created; never changed afterwards");
   section.Number("replication", &kafka->replication, 1, 32, "Replicas of the topics");

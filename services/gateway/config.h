@@ -134,6 +134,7 @@ struct KafkaConfig {
   std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
   std::string operations_topic = "tollbridge.operations.v1";
   std::string group = "tollbridge-events";
+  std::chrono::milliseconds session_timeout = std::chrono::seconds(15);
   std::int64_t partitions = 12;
   std::int64_t replication = 3;
 };

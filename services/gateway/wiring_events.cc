@@ -26,11 +26,12 @@ BackgroundLoops::BackgroundLoops(const Material& material)
 absl::Status BackgroundLoops::StartEvents(const kafka::ClientSettings& kafka) {
   ShardParts& parts = with_.parts;
   const boost::asio::any_io_executor executor = with_.shard.executor();
-  TB_ASSIGN_OR_RETURN(hint_feed_,
-                      kafka::KafkaHintFeed::Create({.client = kafka,
-                                                    .topic = with_.config.kafka.hints_topic,
-                                                    .group = with_.config.kafka.group},
-                                                   executor));
+  TB_ASSIGN_OR_RETURN(hint_feed_, kafka::KafkaHintFeed::Create(
+                                      {.client = kafka,
+                                       .topic = with_.config.kafka.hints_topic,
+                                       .group = with_.config.kafka.group,
+                                       .session_timeout = with_.config.kafka.session_timeout},
+                                      executor));
   reader_ = std::make_unique<events::Reader>(
       events::Reader::Ports{.payment_service = *parts.payment_service,
                             .snapshots = *parts.snapshot_store,

@@ -9,12 +9,21 @@
 #include <vector>
 
 namespace tollbridge::test {
+namespace {
+
+std::vector<std::string> Command(const std::string& config_path,
+                                 const std::vector<std::string>& roles) {
+  std::vector<std::string> command{ProgramBeside("tollbridge"), "serve", "--config", config_path};
+  for (const std::string& role : roles) command.insert(command.end(), {"--role", role});
+  return command;
+}
+
+}  // namespace
 
 GatewayProcess::GatewayProcess(const std::string& config_path, const Environment& environment,
-                               const std::optional<RpcTls>& tls)
-    : process_(
-          std::vector<std::string>{ProgramBeside("tollbridge"), "serve", "--config", config_path},
-          environment) {
+                               const std::optional<RpcTls>& tls,
+                               const std::vector<std::string>& roles)
+    : process_(Command(config_path, roles), environment) {
   const std::optional<std::string> line = process_.WaitForLine("\"event\":\"serving\"");
   if (!line) {
     throw std::runtime_error("the gateway: " + process_.standard_output() +
@@ -27,7 +36,7 @@ GatewayProcess::GatewayProcess(const std::string& config_path, const Environment
   grpc_address_ = address("grpc");
   ingress_origin_ = (tls ? "https://" : "http://") + address("webhooks");
   metrics_url_ = "http://" + address("metrics") + "/metrics";
-  grpc_ = std::make_unique<GrpcClient>(grpc_address_, tls);
+  if (!grpc_address_.empty()) grpc_ = std::make_unique<GrpcClient>(grpc_address_, tls);
 }
 
 }  // namespace tollbridge::test

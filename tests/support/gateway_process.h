@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
@@ -14,11 +15,14 @@ namespace tollbridge::test {
 class GatewayProcess {
  public:
   /// Returns when it serves. Throws std::runtime_error with what it wrote when it does not. `tls`:
-  /// its configuration turns TLS on for callers and for the ingress; grpc() calls with it.
+  /// its configuration turns TLS on for callers and for the ingress; grpc() calls with it. `roles`
+  /// take the place of the configured ones where there are any.
   explicit GatewayProcess(const std::string& config_path, const Environment& environment = {},
-                          const std::optional<RpcTls>& tls = std::nullopt);
+                          const std::optional<RpcTls>& tls = std::nullopt,
+                          const std::vector<std::string>& roles = {});
 
   Process& process() { return process_; }
+  /// Of a process with the role rpc.
   GrpcClient& grpc() { return *grpc_; }
   const std::string& grpc_address() const { return grpc_address_; }
   /// Where the ingress listens, `http://host:port`; https with TLS.

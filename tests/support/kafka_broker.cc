@@ -175,6 +175,7 @@ void KafkaBroker::Format() {
       << "share.coordinator.state.topic.replication.factor=1\n"
       << "share.coordinator.state.topic.min.isr=1\n"
       << "group.initial.rebalance.delay.ms=0\n"
+      << "group.min.session.timeout.ms=1000\n"
       // A killed broker may come back when its last session has ended: 9 s otherwise.
       << "broker.session.timeout.ms=1500\n"
       << "broker.heartbeat.interval.ms=300\n";

@@ -172,8 +172,9 @@ void Stack::StartGateway(const Environment& environment) {
   gateway_ = std::make_unique<GatewayProcess>(config_path_, environment, caller_tls());
 }
 
-std::unique_ptr<GatewayProcess> Stack::OneMoreGateway(const Environment& environment) const {
-  return std::make_unique<GatewayProcess>(config_path_, environment, caller_tls());
+std::unique_ptr<GatewayProcess> Stack::OneMoreGateway(const Environment& environment,
+                                                      const std::vector<std::string>& roles) const {
+  return std::make_unique<GatewayProcess>(config_path_, environment, caller_tls(), roles);
 }
 
 std::optional<RpcTls> Stack::caller_tls() const {

@@ -55,8 +55,10 @@ class Stack {
 
   /// Starts the gateway; kills the one that still runs. The ports change.
   void StartGateway(const Environment& environment = {});
-  /// Starts one more beside it; the caller keeps it. It has the same configuration.
-  std::unique_ptr<GatewayProcess> OneMoreGateway(const Environment& environment = {}) const;
+  /// Starts one more beside it; the caller keeps it. It has the same configuration, and these roles
+  /// where there are any.
+  std::unique_ptr<GatewayProcess> OneMoreGateway(const Environment& environment = {},
+                                                 const std::vector<std::string>& roles = {}) const;
   Process& gateway() { return gateway_->process(); }
   /// To the gateway that StartGateway has started.
   GrpcClient& grpc() { return gateway_->grpc(); }

@@ -68,6 +68,25 @@ OpenLine ReadOpen(const v1::Operation& operation) {
 
 }  // namespace
 
+void EachOrder(const test::Stack& stack, const std::function<void(const json::object&)>& each) {
+  std::string after = "-1";
+  while (true) {
+    const json::object request{
+        {"query", "*"}, {"size", kPage}, {"sort", "id asc"}, {"search_after", after}};
+    const http::Response answer =
+        test::HttpCall("POST", stack.sandbox_url() + "/v1/search/orders/", json::serialize(request),
+                       {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")},
+                        {"Content-Type", "application/json"}},
+                       kPatience);
+    if (answer.status != 200) throw std::runtime_error("search: " + answer.body);
+    const json::value page = json::parse(answer.body);
+    const json::array& found = page.at("orders").as_array();
+    if (found.empty()) return;
+    for (const json::value& order : found) each(order.as_object());
+    after = page.at("search_after").as_string();
+  }
+}
+
 Collector::Collector(Cluster* cluster)
     : cluster_(*cluster),
       operations_(cluster->stack().OpenTopic("operations")),
@@ -145,22 +164,9 @@ json::array Collector::AdminList(const std::string& name) const {
 
 std::vector<KnownOrder> Collector::Orders() const {
   std::vector<KnownOrder> orders;
-  std::string after = "-1";
-  while (true) {
-    const json::object request{
-        {"query", "*"}, {"size", kPage}, {"sort", "id asc"}, {"search_after", after}};
-    const http::Response answer = test::HttpCall(
-        "POST", cluster_.stack().sandbox_url() + "/v1/search/orders/", json::serialize(request),
-        {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")},
-         {"Content-Type", "application/json"}},
-        kPatience);
-    if (answer.status != 200) throw std::runtime_error("search: " + answer.body);
-    const json::value page = json::parse(answer.body);
-    const json::array& found = page.at("orders").as_array();
-    if (found.empty()) return orders;
-    for (const json::value& order : found) orders.push_back(ReadOrder(order.as_object()));
-    after = page.at("search_after").as_string();
-  }
+  EachOrder(cluster_.stack(),
+            [&](const json::object& order) { orders.push_back(ReadOrder(order)); });
+  return orders;
 }
 
 std::vector<OperationLine> Collector::OperationLines() {

@@ -2,6 +2,8 @@
 #define TOLLBRIDGE_TESTS_CHAOS_DRIVER_COLLECT_H_
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +13,11 @@
 #include "tests/support/topic.h"
 
 namespace tollbridge::chaos {
+
+/// Every order that the sandbox's search shows of the first project, as the interface gives it.
+/// Throws std::runtime_error when the sandbox does not answer.
+void EachOrder(const test::Stack& stack,
+               const std::function<void(const boost::json::object&)>& each);
 
 /// Reads what a run has left at the payment service, in the gateways and on the topics. Each read
 /// goes on where the last one ended, as far as it can.

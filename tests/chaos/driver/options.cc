@@ -1,22 +1,11 @@
 #include "tests/chaos/driver/options.h"
 
-#include <charconv>
 #include <stdexcept>
-#include <string_view>
+
+#include "tests/chaos/lines/arguments.h"
 
 namespace tollbridge::chaos {
 namespace {
-
-template <typename Number>
-Number ReadNumber(std::string_view name, std::string_view text) {
-  Number number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [read_to, problem] = std::from_chars(text.data(), end, number);
-  if (problem != std::errc{} || read_to != end) {
-    throw std::runtime_error(std::string(name) + ": '" + std::string(text) + "' is no number");
-  }
-  return number;
-}
 
 std::string Text(Millis value) { return std::to_string(value.count()) + "ms"; }
 

@@ -18,6 +18,8 @@ using chaos::TimeMs;
 struct OrderLine {
   std::string order;
   std::string project;  ///< name
+  /// The merchant's own name of it, which orders made from it have too.
+  std::string merchant_order_id;
   TimeMs created = 0;
   /// What it is of `origin`: "capture", "void", "refund", "chargeback" or "reversal"; both empty:
   /// a root.

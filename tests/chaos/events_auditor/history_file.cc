@@ -14,6 +14,7 @@ void Visit(auto& line, const Each& each)
 {
   each("order", line.order);
   each("project", line.project);
+  each("merchant_order_id", line.merchant_order_id);
   each("created", line.created);
   each("relation", line.relation);
   each("origin", line.origin);

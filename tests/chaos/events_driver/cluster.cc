@@ -1,0 +1,119 @@
+#include "tests/chaos/events_driver/cluster.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <utility>
+
+namespace tollbridge::pipeline {
+namespace {
+
+constexpr std::chrono::seconds kCallDeadline{6};
+
+std::string Duration(std::chrono::seconds value) {
+  return "PT" + std::to_string(value.count()) + "S";
+}
+
+/// "events" of "events-2".
+std::string RoleOf(const std::string& name) { return name.substr(0, name.find('-')); }
+
+}  // namespace
+
+Cluster::Cluster(const Options& options) {
+  test::StackOptions stack;
+  stack.settings = SettingsFor(intervals_);
+  stack.settings["webhooks"]["public_url"] = ingress_origin();
+  stack.sandbox_arguments = {"--own-checkout-hold",
+                             Duration(intervals_.own_checkout_hold),
+                             "--index-lag",
+                             Duration(intervals_.index_lag),
+                             "--seed",
+                             std::to_string(options.seed),
+                             "--webhook-pause-ms",
+                             std::to_string(intervals_.webhook_pause.count()),
+                             "--deliveries-shown",
+                             "5000000"};
+  // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
+  stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
+  stack.redis_proxy = &redis_proxy_;
+  stack_ = std::make_unique<test::Stack>(stack);
+  token_path_ = stack_->webhook_url().substr(stack_->ingress_origin().size());
+  // The stack's own gateway has all roles; here each has a process.
+  stack_->gateway().Signal(SIGTERM);
+  stack_->gateway().WaitForExit();
+  for (const std::string name : {"rpc", "webhooks-0", "webhooks-1", "reconcile"}) Start(name);
+  rpc_ = &processes_.at("rpc")->grpc();
+  for (std::size_t i = 0; i < options.readers; ++i) Start("events-" + std::to_string(i));
+}
+
+Cluster::~Cluster() = default;
+
+test::RpcReply Cluster::Call(std::string_view method, const std::string& request) {
+  return rpc_->CallBytes(method, request, {.deadline = kCallDeadline});
+}
+
+void Cluster::Start(const std::string& name) {
+  processes_[name] = stack_->OneMoreGateway({}, {RoleOf(name)});
+  PointIngress();
+}
+
+void Cluster::Kill(const std::string& name) {
+  processes_.at(name)->process().Kill();
+  KeepLog(name);
+  processes_.erase(name);
+  PointIngress();
+}
+
+void Cluster::Stop(const std::string& name) {
+  test::Process& process = processes_.at(name)->process();
+  process.Signal(SIGTERM);
+  if (!process.WaitForExit()) process.Kill();
+  KeepLog(name);
+  processes_.erase(name);
+  PointIngress();
+}
+
+void Cluster::Signal(const std::string& name, int signal) {
+  processes_.at(name)->process().Signal(signal);
+}
+
+std::vector<std::string> Cluster::Running(std::string_view prefix) const {
+  std::vector<std::string> names;
+  for (const auto& [name, process] : processes_) {
+    if (name.starts_with(prefix)) names.push_back(name);
+  }
+  return names;
+}
+
+std::string Cluster::webhook_url() const { return ingress_origin() + token_path_; }
+
+void Cluster::PointIngress() {
+  for (const auto& [name, process] : processes_) {
+    if (RoleOf(name) != "webhooks") continue;
+    const std::string& origin = process->ingress_origin();
+    ingress_.SetUpstream(
+        static_cast<std::uint16_t>(std::stoi(origin.substr(origin.rfind(':') + 1))));
+    return;
+  }
+  ingress_.SetUpstream(0);
+}
+
+void Cluster::KeepLog(const std::string& name) {
+  test::Process& process = processes_.at(name)->process();
+  logs_[name] += process.standard_output() + process.standard_error() + "\n-- ended --\n";
+}
+
+void Cluster::WriteLogs(const std::string& folder) {
+  const std::filesystem::path path(folder);
+  for (const auto& [name, process] : processes_) KeepLog(name);
+  for (const auto& [name, text] : logs_) {
+    std::ofstream(path / (name + ".log"), std::ios::binary) << text;
+  }
+  std::ofstream(path / "sandbox.log", std::ios::binary)
+      << stack_->sandbox().standard_output() << stack_->sandbox().standard_error();
+  std::filesystem::copy_file(stack_->config_path(), path / "tollbridge.yaml",
+                             std::filesystem::copy_options::overwrite_existing);
+}
+
+}  // namespace tollbridge::pipeline

@@ -1,0 +1,68 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_CLUSTER_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_CLUSTER_H_
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/chaos/events_driver/options.h"
+#include "tests/support/gateway_process.h"
+#include "tests/support/stack.h"
+#include "tests/support/tcp_proxy.h"
+
+namespace tollbridge::pipeline {
+
+/// All processes of a run: Redis behind a proxy, Kafka, the sandbox, and one process a role: "rpc",
+/// "webhooks-0", "webhooks-1" behind a proxy, "events-0" and so on in one consumer group,
+/// "reconcile". What starts and stops is for one thread, which must live as long as this; Call is
+/// for any.
+class Cluster {
+ public:
+  explicit Cluster(const Options& options);
+  ~Cluster();
+
+  /// A call at the process of the role rpc. Blocks.
+  test::RpcReply Call(std::string_view method, const std::string& request);
+
+  void Start(const std::string& name);
+  /// SIGKILL.
+  void Kill(const std::string& name);
+  /// SIGTERM, and waits for the end: what a rolling update does.
+  void Stop(const std::string& name);
+  void Signal(const std::string& name, int signal);
+  bool Runs(const std::string& name) const { return processes_.contains(name); }
+  /// Names of the processes that run and begin so.
+  std::vector<std::string> Running(std::string_view prefix) const;
+
+  test::Stack& stack() { return *stack_; }
+  test::TcpProxy& redis_proxy() { return redis_proxy_; }
+  /// Where the payment service sends webhooks, with the token; and without.
+  std::string webhook_url() const;
+  std::string ingress_origin() const { return "http://" + ingress_.address(); }
+  const Intervals& intervals() const { return intervals_; }
+  /// Logs of all processes so far, those of killed ones too, as files in the folder.
+  void WriteLogs(const std::string& folder);
+
+ private:
+  void KeepLog(const std::string& name);
+  /// Leads webhooks to an ingress that runs, as a load balancer does.
+  void PointIngress();
+
+  Intervals intervals_;
+  test::TcpProxy redis_proxy_;
+  test::TcpProxy ingress_;
+  std::unique_ptr<test::Stack> stack_;
+  std::string token_path_;
+  std::map<std::string, std::unique_ptr<test::GatewayProcess>> processes_;
+  /// Of the process of the role rpc, which is never killed.
+  test::GrpcClient* rpc_ = nullptr;
+  std::map<std::string, std::string> logs_;
+};
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_CLUSTER_H_

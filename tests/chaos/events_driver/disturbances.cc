@@ -1,0 +1,218 @@
+#include "tests/chaos/events_driver/disturbances.h"
+
+#include <boost/json/array.hpp>
+#include <csignal>
+#include <stdexcept>
+#include <utility>
+
+#include "services/base/uuid.h"
+#include "tests/chaos/events_auditor/history_file.h"
+#include "tests/chaos/events_driver/faults.h"
+#include "tests/support/http_call.h"
+#include "tests/support/kafka_broker.h"
+#include "tests/support/topic.h"
+
+namespace tollbridge::pipeline {
+namespace {
+
+/// Between two disturbances, so that what waits can get done.
+constexpr std::int64_t kCalmLeast = 300;
+constexpr std::int64_t kCalmMost = 1'200;
+/// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
+constexpr Millis kBetweenFlushes{30'000};
+/// A run of that many orders is long enough for Kafka to be down for longer than all attempts at a
+/// webhook take.
+constexpr std::size_t kLongRun = 2'000;
+
+}  // namespace
+
+Disturbances::Disturbances(Cluster* cluster, const Options& options, chaos::LineWriter* log)
+    : cluster_(*cluster),
+      options_(options),
+      log_(*log),
+      random_(options.seed),
+      next_(Clock::now() + Millis(3'000)),
+      next_poison_(next_),
+      flush_again_(Clock::now() + Millis(10'000)) {
+  PlanFaults();
+  AddProcesses();
+  AddRedis();
+  AddKafka();
+}
+
+std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
+  return from + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(to - from + 1));
+}
+
+void Disturbances::Note(std::string_view what) {
+  log_.Write(ToJson(DisturbanceLine{.at = chaos::NowMs(), .disturbance = std::string(what)}));
+}
+
+void Disturbances::PlanFaults() {
+  cluster_.stack().SandboxFaults(
+      FaultPlan(options_, cluster_.intervals(), Draw(0, 1'000'000), hangs_));
+}
+
+void Disturbances::AddProcesses() {
+  kinds_.push_back({"a reader killed", 30, 200, 2'000, [this] { return KillOne("events-"); }});
+  kinds_.push_back({"an ingress killed", 14, 200, 1'500, [this] { return KillOne("webhooks-"); }});
+  kinds_.push_back({"the poller killed", 5, 200, 1'500, [this] { return KillOne("reconcile"); }});
+  kinds_.push_back({"a reader stopped still", 8, 500, 4'000, [this]() -> Undo {
+                      const std::string name = cluster_.Running("events-").front();
+                      cluster_.Signal(name, SIGSTOP);
+                      return [this, name] { cluster_.Signal(name, SIGCONT); };
+                    }});
+  kinds_.push_back({"a reader stopped still past its session", 3, 7'000, 9'000, [this]() -> Undo {
+                      const std::string name = cluster_.Running("events-").back();
+                      cluster_.Signal(name, SIGSTOP);
+                      return [this, name] { cluster_.Signal(name, SIGCONT); };
+                    }});
+  kinds_.push_back({"a reader restarted", 8, 100, 800, [this]() -> Undo {
+                      const std::string name = cluster_.Running("events-").front();
+                      cluster_.Stop(name);
+                      return [this, name] { cluster_.Start(name); };
+                    }});
+  kinds_.push_back({"a reader added for a while", 8, 1'000, 4'000, [this] { return AddReader(); }});
+  kinds_.push_back({"a storm of rebalances", 3, 500, 1'500, [this]() -> Undo {
+                      for (int i = 0; i < 3; ++i) AddReader()();
+                      return [] {};
+                    }});
+  kinds_.push_back({"forged webhooks", 6, 100, 300, [this]() -> Undo {
+                      Forge();
+                      return [] {};
+                    }});
+}
+
+void Disturbances::AddRedis() {
+  kinds_.push_back({"Redis stopped still", 6, 300, 2'500, [this]() -> Undo {
+                      cluster_.stack().redis().Pause();
+                      return [this] { cluster_.stack().redis().Resume(); };
+                    }});
+  kinds_.push_back({"connections to Redis cut", 6, 100, 300, [this]() -> Undo {
+                      cluster_.redis_proxy().Cut();
+                      return [] {};
+                    }});
+  kinds_.push_back({"Redis restarted", 6, 200, 2'000, [this]() -> Undo {
+                      cluster_.stack().redis().Stop();
+                      return [this] { cluster_.stack().redis().Restart(); };
+                    }});
+  kinds_.push_back({"Redis slow", 4, 1'000, 2'000, [this]() -> Undo {
+                      cluster_.redis_proxy().SetDelay(Millis(50));
+                      return [this] { cluster_.redis_proxy().SetDelay(Millis(0)); };
+                    }});
+  kinds_.push_back({"Redis flushed", 5, 100, 300, [this] { return FlushRedis(); }});
+}
+
+void Disturbances::AddKafka() {
+  const auto pause = [this]() -> Undo {
+    kafka_up_ = false;
+    test::KafkaBroker::Shared().Pause();
+    return [this] {
+      test::KafkaBroker::Shared().Resume();
+      kafka_up_ = true;
+    };
+  };
+  kinds_.push_back({"Kafka stopped still", 6, 500, 3'000, pause});
+  kinds_.push_back({"the broker killed", 6, 100, 1'000, [this]() -> Undo {
+                      kafka_up_ = false;
+                      test::KafkaBroker::Shared().Stop();
+                      return [this] {
+                        test::KafkaBroker::Shared().Start();
+                        kafka_up_ = true;
+                      };
+                    }});
+  if (options_.orders < kLongRun) return;
+  const std::int64_t outage = cluster_.intervals().long_outage.count();
+  kinds_.push_back({"Kafka stopped still for long", 1, outage, outage, pause});
+}
+
+void Disturbances::Step() {
+  const Clock::time_point now = Clock::now();
+  if (kafka_up_ && now >= next_poison_) {
+    Poison();
+    next_poison_ = now + Millis(700);
+  }
+  if (now < next_) return;
+  if (undo_) {
+    std::exchange(undo_, nullptr)();
+    name_ = "nothing but the service's faults";
+    next_ = Clock::now() + Millis(Draw(kCalmLeast, kCalmMost));
+    PlanFaults();
+    return;
+  }
+  std::vector<const Kind*> drawn;
+  for (const Kind& kind : kinds_) {
+    drawn.insert(drawn.end(), static_cast<std::size_t>(kind.weight), &kind);
+  }
+  const Kind& kind = *drawn[static_cast<std::size_t>(random_() % drawn.size())];
+  name_ = kind.name;
+  Note(kind.name);
+  undo_ = kind.begin();
+  ++counts_[kind.name];
+  next_ = Clock::now() + Millis(Draw(kind.least_ms, kind.most_ms));
+}
+
+void Disturbances::End() {
+  if (undo_) std::exchange(undo_, nullptr)();
+  options_.disturbed = false;
+  options_.webhooks = Webhooks::kOnce;
+  hangs_.clear();
+  PlanFaults();
+  name_ = "nothing";
+}
+
+Disturbances::Undo Disturbances::KillOne(std::string_view role) {
+  const std::vector<std::string> names = cluster_.Running(role);
+  const std::string name = names[static_cast<std::size_t>(random_() % names.size())];
+  cluster_.Kill(name);
+  return [this, name] { cluster_.Start(name); };
+}
+
+Disturbances::Undo Disturbances::AddReader() {
+  const std::string name = "events-added-" + std::to_string(++added_);
+  cluster_.Start(name);
+  return [this, name] {
+    if (cluster_.Runs(name)) cluster_.Stop(name);
+  };
+}
+
+Disturbances::Undo Disturbances::FlushRedis() {
+  if (Clock::now() < flush_again_) return [] {};
+  flush_again_ = Clock::now() + kBetweenFlushes;
+  Note("memory_lost");
+  cluster_.stack().RedisCommand({"FLUSHALL"});
+  return [] {};
+}
+
+void Disturbances::Forge() {
+  constexpr int kForged = 60;
+  const std::string url = cluster_.webhook_url();
+  const std::string wrong = url.substr(0, url.size() - 1) + "x";
+  for (int i = 0; i < kForged; ++i) {
+    const std::string unknown = Uuid::V5(Uuid{}, "forged " + std::to_string(random_())).ToString();
+    const std::string body = R"({"event":"status_changed","order_id":")" + unknown +
+                             R"(","project_id":"11111111-1111-4111-8111-111111111111"})";
+    try {
+      test::HttpCall("POST", i % 3 == 0 ? wrong : url, i % 3 == 1 ? "{" : body,
+                     {{"Content-Type", "application/json"}}, Millis(3'000));
+    } catch (const std::runtime_error&) {
+      // The ingress is down: so are the others.
+    }
+  }
+}
+
+void Disturbances::Poison() {
+  if (hangs_.empty()) {
+    const boost::json::array orders = cluster_.stack().SandboxOrders();
+    if (!orders.empty()) {
+      hangs_ = orders.front().at("id").as_string();
+      PlanFaults();
+    }
+  }
+  const std::string topic = cluster_.stack().TopicName("hints");
+  test::ProduceTo(cluster_.stack().brokers(), topic, "poison " + std::to_string(random_() % 97),
+                  "\xff\xff no hint");
+  ++counts_["poison hints"];
+}
+
+}  // namespace tollbridge::pipeline

@@ -1,0 +1,78 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_DISTURBANCES_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_DISTURBANCES_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/chaos/events_driver/cluster.h"
+#include "tests/chaos/events_driver/options.h"
+#include "tests/chaos/lines/json_lines.h"
+
+namespace tollbridge::pipeline {
+
+/// What goes wrong between webhook and event, one thing after the other; which comes when follows
+/// from the seed. Beside that, all the time: poison hints, and one order whose read hangs. For the
+/// thread that made the cluster.
+class Disturbances {
+ public:
+  Disturbances(Cluster* cluster, const Options& options, chaos::LineWriter* log);
+
+  /// Does what is due: ends what has lasted long enough, or begins the next.
+  void Step();
+  /// Ends all, for good: everything is up, and nothing goes wrong any more.
+  void End();
+  /// What goes wrong now, in a few words.
+  const std::string& now() const { return name_; }
+  /// How often each was there.
+  const std::map<std::string, int>& counts() const { return counts_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Undo = std::function<void()>;
+  struct Kind {
+    const char* name;
+    int weight;
+    std::int64_t least_ms;
+    std::int64_t most_ms;
+    std::function<Undo()> begin;
+  };
+
+  void AddProcesses();
+  void AddRedis();
+  void AddKafka();
+  Undo KillOne(std::string_view role);
+  Undo AddReader();
+  Undo FlushRedis();
+  /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
+  void Forge();
+  void Poison();
+  void PlanFaults();
+  void Note(std::string_view what);
+  std::int64_t Draw(std::int64_t from, std::int64_t to);
+
+  Cluster& cluster_;
+  Options options_;
+  chaos::LineWriter& log_;
+  std::mt19937_64 random_;
+  std::vector<Kind> kinds_;
+  std::string name_{"nothing"};
+  Undo undo_;
+  Clock::time_point next_;
+  Clock::time_point next_poison_;
+  /// Until when Redis' memory is left alone.
+  Clock::time_point flush_again_;
+  bool kafka_up_ = true;
+  std::string hangs_;
+  int added_ = 0;
+  std::map<std::string, int> counts_;
+};
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_DISTURBANCES_H_

@@ -1,0 +1,85 @@
+#include "tests/chaos/events_driver/merchants.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace tollbridge::pipeline {
+namespace {
+
+/// Families at once: most of them wait for time to pass.
+constexpr std::size_t kAtOnce = 500;
+constexpr std::size_t kWorkers = 12;
+/// Between the first ones, so that not all come at one moment.
+constexpr Millis kApart{15};
+
+}  // namespace
+
+Merchants::Merchants(Cluster* cluster, const Options& options, chaos::LineWriter* calls)
+    : shop_(cluster, options, calls), orders_(options.orders) {
+  const Clock::time_point now = Clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < std::min(kAtOnce, orders_); ++i) {
+      BeginNext(now + kApart * static_cast<int>(i));
+    }
+  }
+  for (std::size_t i = 0; i < kWorkers; ++i) {
+    workers_.emplace_back([this] { Work(); });
+  }
+}
+
+Merchants::~Merchants() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+std::size_t Merchants::begun() const {
+  const std::lock_guard lock(mutex_);
+  return begun_;
+}
+
+std::size_t Merchants::over() const {
+  const std::lock_guard lock(mutex_);
+  return over_;
+}
+
+void Merchants::BeginNext(Clock::time_point at) {
+  if (begun_ == orders_) return;
+  due_.push({at, std::make_shared<Family>(&shop_, begun_)});
+  ++begun_;
+}
+
+void Merchants::Work() {
+  std::unique_lock lock(mutex_);
+  while (!stopped_) {
+    if (due_.empty()) {
+      if (over_ == orders_) return;
+      changed_.wait(lock);
+      continue;
+    }
+    const Clock::time_point at = due_.top().at;
+    if (at > Clock::now()) {
+      changed_.wait_until(lock, at);
+      continue;
+    }
+    const std::shared_ptr<Family> family = due_.top().family;
+    due_.pop();
+    lock.unlock();
+    const std::optional<Millis> next = family->Go();
+    lock.lock();
+    if (next) {
+      due_.push({Clock::now() + *next, family});
+    } else {
+      ++over_;
+      BeginNext(Clock::now());
+    }
+    changed_.notify_all();
+  }
+}
+
+}  // namespace tollbridge::pipeline

@@ -1,0 +1,63 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_OPTIONS_H_
+#define TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_OPTIONS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/stack.h"
+
+namespace tollbridge::pipeline {
+
+using Millis = std::chrono::milliseconds;
+
+/// What happens to webhooks at the payment service.
+enum class Webhooks {
+  kOnce,      ///< each is sent once
+  kRepeated,  ///< each 20 times, in any order
+  kHalf,      ///< every second one is lost
+  kNone,      ///< all are lost: poller and sweep only
+  kMixed,     ///< some are lost, repeated, late or out of order
+};
+
+struct Options {
+  /// Orders that are created by the driver; captures, refunds and the like come on top.
+  std::size_t orders = 500;
+  std::uint64_t seed = 1;
+  /// Processes with the role events.
+  std::size_t readers = 3;
+  Webhooks webhooks = Webhooks::kMixed;
+  /// Processes are killed, stores fail, reads lag, webhooks are forged.
+  bool disturbed = true;
+  /// Where the run's files go, kept in any case; empty: a new one, kept when something was found.
+  std::string folder;
+};
+
+/// `--orders N --seed S --folder PATH`. Throws std::runtime_error naming what is wrong.
+Options ReadOptions(const std::vector<std::string>& arguments);
+
+/// The intervals of a run, short, so that what takes minutes in production takes seconds.
+struct Intervals {
+  /// How long the sandbox holds a paid own-checkout order as processing.
+  std::chrono::seconds own_checkout_hold{8};
+  /// Between the attempts at a webhook.
+  Millis webhook_pause{2'000};
+  /// How old what search shows is.
+  std::chrono::seconds index_lag{1};
+  /// How old what lagging reads show is: less than the reader waits for a newer one.
+  std::chrono::seconds read_lag{2};
+  /// Kafka down for long: longer than all attempts at a webhook take, as 25 min are longer than the
+  /// ten attempts of production.
+  Millis long_outage{25'000};
+  /// What may pass from the end of all changes until all is published.
+  std::chrono::seconds settle{150};
+};
+
+/// The gateways' settings for these intervals.
+test::StackSettings SettingsFor(const Intervals& intervals);
+
+}  // namespace tollbridge::pipeline
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_OPTIONS_H_

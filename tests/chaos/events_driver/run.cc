@@ -1,0 +1,107 @@
+#include "tests/chaos/events_driver/run.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/chaos/events_auditor/history_file.h"
+#include "tests/chaos/events_driver/disturbances.h"
+#include "tests/chaos/events_driver/faults.h"
+#include "tests/chaos/events_driver/merchants.h"
+#include "tests/support/process.h"
+
+namespace tollbridge::pipeline {
+namespace {
+
+constexpr std::chrono::seconds kProgressEvery{5};
+/// A card whose issuer takes its time is approved after 30 s.
+constexpr std::chrono::seconds kLongestChange{45};
+constexpr Millis kBetweenAudits{3'000};
+
+void WaitFor(Millis time) {
+  test::Eventually([] { return false; }, time);
+}
+
+}  // namespace
+
+Run::Run(const Options& options, Say say)
+    : options_(options),
+      say_(std::move(say)),
+      folder_(chaos::MakeRunFolder(options.folder)),
+      calls_(folder_, file::kCalls),
+      disturbed_(folder_, file::kDisturbances),
+      begun_(Clock::now()),
+      cluster_(options),
+      collector_(&cluster_) {}
+
+std::string Run::Seconds() const {
+  return std::to_string(
+             std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun_).count()) +
+         " s";
+}
+
+Report Run::Go(const std::function<void()>& meanwhile) {
+  say_(std::to_string(options_.orders) + " orders, seed " + std::to_string(options_.seed) +
+       ", files in " + folder_);
+  Drive(meanwhile);
+  Report report = Settle();
+  std::ofstream(std::filesystem::path(folder_) / "report.txt")
+      << Text(report, 0) << LastLine(report) << "\n";
+  cluster_.WriteLogs(folder_);
+  return report;
+}
+
+void Run::Drive(const std::function<void()>& meanwhile) {
+  std::optional<Disturbances> disturbances;
+  if (options_.disturbed) {
+    disturbances.emplace(&cluster_, options_, &disturbed_);
+  } else {
+    cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, ""));
+  }
+  Merchants merchants(&cluster_, options_, &calls_);
+  Clock::time_point told = Clock::now();
+  while (!test::Eventually([&] { return merchants.ended(); }, Millis(50))) {
+    if (disturbances) disturbances->Step();
+    if (meanwhile) meanwhile();
+    if (Clock::now() - told < kProgressEvery) continue;
+    told = Clock::now();
+    say_(Seconds() + ": " + std::to_string(merchants.over()) + " of " +
+         std::to_string(options_.orders) + " over, " +
+         std::to_string(merchants.begun() - merchants.over()) + " under way" +
+         (disturbances ? "; now: " + disturbances->now() : ""));
+  }
+  if (disturbances) {
+    disturbances->End();
+    for (const auto& [name, count] : disturbances->counts()) {
+      say_(std::to_string(count) + " times: " + name);
+    }
+  }
+  calls_.Flush();
+  disturbed_.Flush();
+  say_("all orders have had what happens to them after " + Seconds());
+}
+
+Report Run::Settle() {
+  test::Eventually(
+      [&] {
+        WaitFor(Millis(1'000));
+        return !collector_.ChangesAreComing();
+      },
+      kLongestChange);
+  say_("nothing changes any more after " + Seconds());
+  const Clock::time_point until = Clock::now() + cluster_.intervals().settle;
+  Report report;
+  while (true) {
+    collector_.Collect(folder_);
+    report = Audit(ReadHistory(folder_));
+    if (report.Count("lost") == 0 || Clock::now() >= until) break;
+    say_(Seconds() + ": " + std::to_string(report.Count("lost")) + " not published yet");
+    WaitFor(kBetweenAudits);
+  }
+  say_("audited after " + Seconds());
+  return report;
+}
+
+}  // namespace tollbridge::pipeline
