@@ -1,11 +1,11 @@
-# Sourced by ./dev: the program of examples/go, for the tests and for trying it by hand.
+# Sourced by ./dev: the programs of examples/go, for the tests and for trying them by hand.
 # shellcheck shell=bash
 
 readonly GO_MINOR=24
 
-# Where build_go_example puts the program. Empty until then, and where Go is missing: the tests leave
-# it out.
-export TOLLBRIDGE_GO_EXAMPLE=''
+# Where build_go_example puts the programs: a caller's and a consumer's. Empty until then, and where Go is
+# missing: the tests leave them out.
+export TOLLBRIDGE_GO_EXAMPLE='' TOLLBRIDGE_GO_LEDGER=''
 
 # The machine's Go, as "go1.24.5"; empty when there is none. Go is not installed by ./dev: Debian 12's
 # is too old.
@@ -17,7 +17,7 @@ go_is_new_enough() {
   [[ ${minor:-0} -ge $GO_MINOR ]]
 }
 
-# build_go_example: the stubs of the .proto files, by the generators that go.mod pins, and the program
+# build_go_example: the stubs of the .proto files, by the generators that go.mod pins, and the programs
 # on them; once per version of what it is made from. Says so and does nothing where Go is missing.
 build_go_example() {
   local folder="$DEPS_DIR/go-example" log="$SETUP_DIR/go.log" release protos made_from
@@ -30,17 +30,19 @@ build_go_example() {
   # What callers need: not the formats of the gateway's own memory.
   mapfile -t protos < <(cd "$ROOT/proto" &&
     find tollbridge -name '*.proto' -not -path '*/storage/*' | LC_ALL=C sort)
-  made_from="$release $(cd "$ROOT" && sha256sum "${protos[@]/#/proto/}" examples/go/* scripts/go.sh | sha256sum)"
+  made_from="$release $(cd "$ROOT" && sha256sum "${protos[@]/#/proto/}" examples/go/*.* examples/go/*/* scripts/go.sh |
+    sha256sum)"
   if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
-    say "building the Go example"
+    say "building the Go examples"
     rm -rf "$folder"
     make_go_example "$folder" "${protos[@]}" >"$log" 2>&1 || {
       tail -n 20 "$log" >&2
-      die "building the Go example failed (log: build/.setup/go.log)"
+      die "building the Go examples failed (log: build/.setup/go.log)"
     }
     echo "$made_from" >"$folder/.made_from"
   fi
   TOLLBRIDGE_GO_EXAMPLE="$folder/hosted_page_refund"
+  TOLLBRIDGE_GO_LEDGER="$folder/ledger"
 }
 
 # make_go_example FOLDER PROTO...
@@ -61,5 +63,6 @@ make_go_example() {
       --go_out="$folder/contract" --go-grpc_out="$folder/contract" \
       --go_opt="module=$module" --go-grpc_opt="module=$module" \
       "${options[@]/#/--go_opt=}" "${options[@]/#/--go-grpc_opt=}" "$@") &&
-    (cd "$ROOT/examples/go" && "${build[@]}" -o "$folder/hosted_page_refund" .)
+    (cd "$ROOT/examples/go" && "${build[@]}" -o "$folder/hosted_page_refund" . &&
+      "${build[@]}" -o "$folder/ledger" ./ledger)
 }

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"tollbridge.example/contract/events"
+)
+
+// keepIDs: ids have to be kept for as long as they can come again in a new stream
+// (events.baseline_window, 72 hours) and for as long as this consumer may be behind.
+const keepIDs = 30 * 24 * time.Hour
+
+// direction is what a completed order of a kind does to the merchant's balance. An authorization only
+// reserves, a void only releases. A kind that is not known here moves nothing until this table says
+// what it does.
+var direction = map[events.EventKind]int64{
+	events.EventKind_EVENT_KIND_PAYMENT:         1,
+	events.EventKind_EVENT_KIND_ACCOUNT_FUNDING: 1,
+	events.EventKind_EVENT_KIND_CAPTURE:         1,
+	events.EventKind_EVENT_KIND_REFUND:          -1,
+	events.EventKind_EVENT_KIND_CHARGEBACK:      -1,
+	events.EventKind_EVENT_KIND_REVERSAL:        -1,
+	events.EventKind_EVENT_KIND_PAYOUT:          -1,
+}
+
+// Order is what the ledger knows of an order: its last outcome decides what is booked.
+type Order struct {
+	Root     string `json:"root"`
+	Outcome  string `json:"outcome"`
+	Currency string `json:"currency,omitempty"`
+	Booked   int64  `json:"booked"`
+	Review   bool   `json:"review,omitempty"`
+}
+
+// Gap is where numbers of a stream are missing.
+type Gap struct {
+	Root   string `json:"root"`
+	Stream string `json:"stream"`
+	After  uint64 `json:"after"`
+	Before uint64 `json:"before"`
+}
+
+// Ledger is the projection: in memory, and after each Save in one file. A ledger of yours would be a
+// database; what matters is that Save is all or nothing.
+type Ledger struct {
+	Orders map[string]*Order `json:"orders"`
+	// Position of each stream, by "root stream".
+	Streams map[string]uint64 `json:"streams"`
+	Gaps    []Gap             `json:"gaps"`
+	// When each id was first seen.
+	Seen map[string]time.Time `json:"seen"`
+
+	path string
+}
+
+// OpenLedger reads the file, or begins an empty ledger where there is none.
+func OpenLedger(path string) (*Ledger, error) {
+	ledger := &Ledger{
+		Orders:  map[string]*Order{},
+		Streams: map[string]uint64{},
+		Seen:    map[string]time.Time{},
+		path:    path,
+	}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ledger, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ledger, json.Unmarshal(text, ledger)
+}
+
+// Save puts all of it on disk, in the place of what was there.
+func (l *Ledger) Save() error {
+	for id, at := range l.Seen {
+		if time.Since(at) > keepIDs {
+			delete(l.Seen, id)
+		}
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(l.path + ".new")
+	if err != nil {
+		return err
+	}
+	if _, err = file.Write(text); err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(l.path+".new", l.path); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(l.path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// Apply books an event. False when there was nothing new in it.
+func (l *Ledger) Apply(event *events.PaymentEvent) bool {
+	late := !l.advance(event)
+	_, seen := l.Seen[event.GetId()]
+	if !seen {
+		l.Seen[event.GetId()] = time.Now()
+	}
+	// The same id is the same event: sent twice, or told again in a new stream. An event that is late
+	// in its stream and was not seen can only be one of before keepIDs: what came after it holds.
+	if seen || late {
+		return false
+	}
+	order := l.Orders[event.GetOrderId()]
+	if order == nil {
+		order = &Order{Root: event.GetRootOrderId()}
+		l.Orders[event.GetOrderId()] = order
+	}
+	switch event.GetWhat() {
+	case events.EventWhat_EVENT_WHAT_NEEDS_REVIEW:
+		// A person decides. What was booked stays until then: published_what and observed_what of the
+		// event say what the gateway told before and what the order shows now.
+		order.Review = true
+	case events.EventWhat_EVENT_WHAT_COMPLETED:
+		order.book(event, direction[event.GetKind()]*event.GetAmount())
+	case events.EventWhat_EVENT_WHAT_FAILED,
+		events.EventWhat_EVENT_WHAT_CANCELLED,
+		events.EventWhat_EVENT_WHAT_EXPIRED:
+		order.book(event, 0)
+	default:
+		// Progress, or something that a later version tells of.
+	}
+	return true
+}
+
+// book makes the outcome the order's last one: an order that failed can still complete.
+func (o *Order) book(event *events.PaymentEvent, amount int64) {
+	o.Outcome = strings.Split(event.GetType(), ".")[2]
+	o.Currency = event.GetCurrency()
+	o.Booked = amount
+}
+
+// advance moves the position in the event's stream on and notes a gap. False for a number that was
+// passed.
+func (l *Ledger) advance(event *events.PaymentEvent) bool {
+	key := event.GetRootOrderId() + " " + event.GetStream()
+	position := l.Streams[key]
+	if event.GetSequence() <= position {
+		return false
+	}
+	if event.GetSequence() > position+1 {
+		// Events were lost on the way, or are older than the topic keeps. An alarm; reading the order
+		// with GetOrder tells what became of it.
+		l.Gaps = append(l.Gaps, Gap{event.GetRootOrderId(), event.GetStream(), position, event.GetSequence()})
+	}
+	l.Streams[key] = event.GetSequence()
+	return true
+}
+
+// Report is what the ledger holds, for people and tests.
+type Report struct {
+	Balances map[string]int64  `json:"balances"`
+	Orders   map[string]*Order `json:"orders"`
+	Review   []string          `json:"review"`
+	Gaps     []string          `json:"gaps"`
+}
+
+// Report sums the ledger up.
+func (l *Ledger) Report() Report {
+	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}}
+	for id, order := range l.Orders {
+		if order.Outcome != "" {
+			report.Balances[order.Currency] += order.Booked
+		}
+		if order.Review {
+			report.Review = append(report.Review, id)
+		}
+	}
+	for _, gap := range l.Gaps {
+		report.Gaps = append(report.Gaps, gap.Root)
+	}
+	sort.Strings(report.Review)
+	sort.Strings(report.Gaps)
+	return report
+}

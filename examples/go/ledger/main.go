@@ -1,0 +1,163 @@
+// A consumer of domain events: keeps a ledger in a file, as docs/guides/consumers.md says it.
+//
+// It books each order once, by its last outcome, drops repeats, notices gaps, and leaves to people what
+// the gateway leaves to people. It may die at any moment: offsets are committed after the ledger is on
+// disk.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+
+	"tollbridge.example/contract/events"
+)
+
+// batch is how many records are booked between two saves.
+const batch = 100
+
+// readEvent reads the event of a record, whichever encoding the gateway is set to. Fields and values
+// that a later version has and this one does not are passed over.
+func readEvent(record *kgo.Record) (*events.PaymentEvent, error) {
+	event := &events.PaymentEvent{}
+	for _, header := range record.Headers {
+		if header.Key == "content-type" && string(header.Value) == "application/json" {
+			return event, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(record.Value, event)
+		}
+	}
+	return event, proto.Unmarshal(record.Value, event)
+}
+
+// book books a batch, puts the ledger on disk, and only then commits the offsets.
+func book(ctx context.Context, client *kgo.Client, ledger *Ledger, records []*kgo.Record, testOrders bool) error {
+	booked := 0
+	for _, record := range records {
+		event, err := readEvent(record)
+		if err != nil {
+			return fmt.Errorf("partition %d, offset %d: %w", record.Partition, record.Offset, err)
+		}
+		if (testOrders || !event.GetTest()) && ledger.Apply(event) {
+			booked++
+		}
+	}
+	if err := ledger.Save(); err != nil {
+		return err
+	}
+	if err := client.CommitRecords(ctx, records...); err != nil {
+		return err
+	}
+	fmt.Printf("booked %d new of %d events\n", booked, len(records))
+	return nil
+}
+
+// remaining is where each partition ends now, where something of it is left to read for the group.
+func remaining(ctx context.Context, client *kgo.Client, group, topic string) (map[int32]int64, error) {
+	admin := kadm.NewClient(client)
+	starts, err := admin.ListStartOffsets(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := admin.ListEndOffsets(ctx, topic)
+	if err != nil {
+		return nil, err
+	}
+	committed, err := admin.FetchOffsets(ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	left := map[int32]int64{}
+	for partition, end := range ends[topic] {
+		position := starts[topic][partition].Offset
+		if offset, ok := committed.Lookup(topic, partition); ok && offset.At > position {
+			position = offset.At
+		}
+		if position < end.Offset {
+			left[partition] = end.Offset
+		}
+	}
+	return left, ends.Error()
+}
+
+// settings are those of the command line.
+type settings struct {
+	brokers, topic, group, instance, database string
+	testOrders, untilEnd, report              bool
+}
+
+func run(ctx context.Context, with settings, ledger *Ledger) error {
+	options := []kgo.Opt{
+		kgo.SeedBrokers(strings.Split(with.brokers, ",")...),
+		kgo.ConsumerGroup(with.group),
+		kgo.ConsumeTopics(with.topic),
+		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
+		kgo.DisableAutoCommit(),
+		// Partitions do not move on while a batch is being booked.
+		kgo.BlockRebalanceOnPoll(),
+	}
+	if with.instance != "" {
+		options = append(options, kgo.InstanceID(with.instance))
+	}
+	client, err := kgo.NewClient(options...)
+	if err != nil {
+		return err
+	}
+	defer client.CloseAllowingRebalance()
+	left, err := remaining(ctx, client, with.group, with.topic)
+	if err != nil {
+		return err
+	}
+	for !with.untilEnd || len(left) > 0 {
+		fetches := client.PollRecords(ctx, batch)
+		if err := fetches.Err(); err != nil {
+			return err
+		}
+		if records := fetches.Records(); len(records) > 0 {
+			if err := book(ctx, client, ledger, records, with.testOrders); err != nil {
+				return err
+			}
+			for _, record := range records {
+				if end, open := left[record.Partition]; open && record.Offset+1 >= end {
+					delete(left, record.Partition)
+				}
+			}
+		}
+		client.AllowRebalance()
+	}
+	return nil
+}
+
+func main() {
+	var with settings
+	flag.StringVar(&with.brokers, "brokers", "127.0.0.1:9092", "HOST:PORT of brokers, with commas")
+	flag.StringVar(&with.topic, "topic", "tollbridge.events.v1", "topic of domain events")
+	flag.StringVar(&with.group, "group", "example-ledger-go", "consumer group")
+	flag.StringVar(&with.instance, "instance", "",
+		"name of this process in the group: when it comes back after it died it goes on at once")
+	flag.StringVar(&with.database, "database", "ledger.json", "file of the ledger")
+	flag.BoolVar(&with.testOrders, "test-orders", false, "book orders of test projects too")
+	flag.BoolVar(&with.untilEnd, "until-end", false, "stop at the end that the topic has now")
+	flag.BoolVar(&with.report, "report", false, "print the ledger and do nothing else")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ledger, err := OpenLedger(with.database)
+	if err == nil && with.report {
+		err = json.NewEncoder(os.Stdout).Encode(ledger.Report())
+	} else if err == nil {
+		err = run(ctx, with, ledger)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "FAILED:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,211 @@
+"""A consumer of domain events: keeps a ledger in SQLite, as docs/guides/consumers.md says it.
+
+    ledger_consumer.py --brokers HOST:PORT --database ledger.sqlite
+
+It books each order once, by its last outcome, drops repeats, notices gaps, and leaves to people what the
+gateway leaves to people. It may die at any moment: offsets are committed after the ledger is on disk.
+"""
+
+import argparse
+import json
+import sqlite3
+import sys
+
+import confluent_kafka
+from google.protobuf import json_format
+
+from tollbridge.events.v1 import events_pb2
+
+# Records that are booked in one transaction of the database.
+BATCH = 100
+# Seconds to wait for a batch to fill.
+BATCH_WAIT = 0.5
+# Ids have to be kept for as long as they can come again in a new stream (events.baseline_window, 72 hours)
+# and for as long as this consumer may be behind.
+KEEP_IDS_DAYS = 30
+
+# What a completed order of a kind does to the merchant's balance. An authorization only reserves, a void
+# only releases. A kind that is not known here moves nothing until this table says what it does.
+DIRECTION = {
+    events_pb2.EVENT_KIND_PAYMENT: 1,
+    events_pb2.EVENT_KIND_ACCOUNT_FUNDING: 1,
+    events_pb2.EVENT_KIND_CAPTURE: 1,
+    events_pb2.EVENT_KIND_AUTHORIZATION: 0,
+    events_pb2.EVENT_KIND_VOID: 0,
+    events_pb2.EVENT_KIND_REFUND: -1,
+    events_pb2.EVENT_KIND_CHARGEBACK: -1,
+    events_pb2.EVENT_KIND_REVERSAL: -1,
+    events_pb2.EVENT_KIND_PAYOUT: -1,
+}
+OUTCOMES = {
+    events_pb2.EVENT_WHAT_COMPLETED,
+    events_pb2.EVENT_WHAT_FAILED,
+    events_pb2.EVENT_WHAT_CANCELLED,
+    events_pb2.EVENT_WHAT_EXPIRED,
+}
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS orders (
+  order_id TEXT PRIMARY KEY, root TEXT NOT NULL, outcome TEXT, currency TEXT, booked INTEGER NOT NULL DEFAULT 0,
+  review INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS streams (
+  root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (root, stream));
+CREATE TABLE IF NOT EXISTS gaps (
+  root TEXT NOT NULL, stream TEXT NOT NULL, after INTEGER NOT NULL, before INTEGER NOT NULL,
+  PRIMARY KEY (root, stream, after));
+CREATE TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
+CREATE INDEX IF NOT EXISTS seen_at ON seen (at);
+"""
+
+
+def read_event(message):
+    """The event of a record, whichever encoding the gateway is set to. Fields and values that a later version
+    has and this one does not are passed over."""
+    headers = {name: value.decode() for name, value in message.headers() or ()}
+    event = events_pb2.PaymentEvent()
+    if headers.get("content-type") == "application/json":
+        return json_format.Parse(message.value(), event, ignore_unknown_fields=True)
+    event.ParseFromString(message.value())
+    return event
+
+
+class Ledger:
+    """The projection. A batch is one transaction: all of it is on disk, or none."""
+
+    def __init__(self, path):
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;" + SCHEMA)
+
+    def apply(self, events):
+        """Books events and returns how many were new."""
+        self._database.execute("BEGIN IMMEDIATE")
+        new = sum(self._apply_one(event) for event in events)
+        self._database.execute(
+            "DELETE FROM seen WHERE at < datetime('now', ?)", (f"-{KEEP_IDS_DAYS} days",))
+        self._database.execute("COMMIT")
+        return new
+
+    def _apply_one(self, event):
+        late = not self._advance(event)
+        seen = self._database.execute("INSERT OR IGNORE INTO seen (id) VALUES (?)", (event.id,))
+        # The same id is the same event: sent twice, or told again in a new stream. An event that is late in
+        # its stream and was not seen can only be one of before KEEP_IDS_DAYS: what came after it holds.
+        if seen.rowcount == 0 or late:
+            return False
+        self._database.execute(
+            "INSERT OR IGNORE INTO orders (order_id, root) VALUES (?, ?)",
+            (event.order_id, event.root_order_id))
+        if event.what == events_pb2.EVENT_WHAT_NEEDS_REVIEW:
+            # A person decides. What was booked stays until then: published_what and observed_what of the
+            # event say what the gateway told before and what the order shows now.
+            self._database.execute("UPDATE orders SET review = 1 WHERE order_id = ?", (event.order_id,))
+        elif event.what in OUTCOMES:
+            self._book(event)
+        # Anything else is progress, or something that a later version tells of.
+        return True
+
+    def _book(self, event):
+        """The last outcome counts: an order that failed can still complete."""
+        completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
+        booked = DIRECTION.get(event.kind, 0) * event.amount if completed else 0
+        self._database.execute(
+            "UPDATE orders SET outcome = ?, currency = ?, booked = ? WHERE order_id = ?",
+            (event.type.split(".")[2], event.currency, booked, event.order_id))
+
+    def _advance(self, event):
+        """Moves the position in the event's stream on and notes a gap. False for a number that was passed."""
+        key = (event.root_order_id, event.stream)
+        row = self._database.execute(
+            "SELECT sequence FROM streams WHERE root = ? AND stream = ?", key).fetchone()
+        position = row[0] if row else 0
+        if event.sequence <= position:
+            return False
+        if event.sequence > position + 1:
+            # Events were lost on the way, or are older than the topic keeps. An alarm; reading the order
+            # with GetOrder tells what became of it.
+            self._database.execute("INSERT OR IGNORE INTO gaps VALUES (?, ?, ?, ?)",
+                                   (*key, position, event.sequence))
+        self._database.execute("INSERT OR REPLACE INTO streams VALUES (?, ?, ?)", (*key, event.sequence))
+        return True
+
+    def report(self):
+        """What the ledger holds, for people and tests."""
+        rows = self._database.execute
+        balances = dict(rows("SELECT currency, SUM(booked) FROM orders WHERE outcome IS NOT NULL "
+                             "GROUP BY currency"))
+        orders = {
+            order: {"root": root, "outcome": outcome or "", "booked": booked}
+            for order, root, outcome, booked in rows("SELECT order_id, root, outcome, booked FROM orders")
+        }
+        return {
+            "balances": balances,
+            "orders": orders,
+            "review": [row[0] for row in rows("SELECT order_id FROM orders WHERE review ORDER BY 1")],
+            "gaps": [row[0] for row in rows("SELECT root FROM gaps ORDER BY 1")],
+        }
+
+
+def consume(arguments, ledger):
+    """Books until it is stopped, or until the end of the topic."""
+    settings = {
+        "bootstrap.servers": arguments.brokers,
+        "group.id": arguments.group,
+        "auto.offset.reset": "earliest",
+        "enable.auto.commit": False,
+        "enable.partition.eof": True,
+    }
+    if arguments.instance:
+        settings["group.instance.id"] = arguments.instance
+    consumer = confluent_kafka.Consumer(settings)
+    at_end, assigned = set(), set()
+
+    def on_assign(_, partitions):
+        assigned.update(partition.partition for partition in partitions)
+
+    def on_revoke(_, partitions):
+        # Nothing is half done here: each batch is committed before the next is asked for.
+        assigned.difference_update(partition.partition for partition in partitions)
+
+    consumer.subscribe([arguments.topic], on_assign=on_assign, on_revoke=on_revoke)
+    while not (arguments.until_end and assigned and assigned <= at_end):
+        messages = consumer.consume(BATCH, BATCH_WAIT)
+        events = []
+        for message in messages:
+            if message.error() is None:
+                at_end.discard(message.partition())
+                event = read_event(message)
+                if not event.test or arguments.test_orders:
+                    events.append(event)
+            elif message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF:
+                at_end.add(message.partition())
+            elif message.error().fatal():
+                raise confluent_kafka.KafkaException(message.error())
+        if not any(message.error() is None for message in messages):
+            continue
+        new = ledger.apply(events)
+        # Only now: what is committed is on disk.
+        consumer.commit(asynchronous=False)
+        print(f"booked {new} new of {len(events)} events", flush=True)
+    consumer.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--brokers", default="127.0.0.1:9092")
+    parser.add_argument("--topic", default="tollbridge.events.v1")
+    parser.add_argument("--group", default="example-ledger-python")
+    parser.add_argument("--instance", help="name of this process in the group: when it comes back after it died "
+                                           "it goes on at once")
+    parser.add_argument("--database", required=True, help="file of the ledger")
+    parser.add_argument("--test-orders", action="store_true", help="book orders of test projects too")
+    parser.add_argument("--until-end", action="store_true", help="stop at the end of the topic")
+    parser.add_argument("--report", action="store_true", help="print the ledger and do nothing else")
+    arguments = parser.parse_args()
+    ledger = Ledger(arguments.database)
+    if arguments.report:
+        json.dump(ledger.report(), sys.stdout, sort_keys=True)
+        return
+    consume(arguments, ledger)
+
+
+main()

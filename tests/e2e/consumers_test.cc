@@ -1,0 +1,303 @@
+// The example consumers keep docs/guides/consumers.md: their ledgers agree with what the payment
+// service did, through repeats, kills, new streams and a replay from the beginning.
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/e2e/mutations.h"
+#include "tests/e2e/payments.h"
+#include "tests/support/http_call.h"
+#include "tests/support/produce.h"
+#include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::test {
+namespace {
+
+using events::v1::PaymentEvent;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr std::chrono::seconds kLimit{120};
+constexpr char kOtherStream[] = "0b7e3c9a-51d2-4f0e-9c34-7a1d52e8f604";
+/// Of every event, so that a ledger cannot be done before it is killed.
+constexpr int kCopies = 200;
+
+/// The programs; none where Go is missing: ./dev test says so then.
+std::vector<std::vector<std::string>> Programs() {
+  std::vector<std::vector<std::string>> programs;
+  if (const char* python = std::getenv("TOLLBRIDGE_PYTHON")) {
+    programs.push_back({python, TOLLBRIDGE_SOURCE_DIR "/examples/python/ledger_consumer.py"});
+  }
+  const char* go = std::getenv("TOLLBRIDGE_GO_LEDGER");
+  if (go != nullptr && *go != '\0') programs.push_back({go});
+  return programs;
+}
+
+/// Reads the payload of either encoding.
+PaymentEvent Read(const TopicRecord& record) {
+  PaymentEvent event;
+  const bool read = record.header("content-type") == "application/json"
+                        ? google::protobuf::util::JsonStringToMessage(record.value, &event).ok()
+                        : event.ParseFromString(record.value);
+  EXPECT_TRUE(read) << record.value;
+  return event;
+}
+
+/// The record with another event in it.
+TopicRecord With(TopicRecord record, const PaymentEvent& event) {
+  if (record.header("content-type") == "application/json") {
+    record.value.clear();
+    EXPECT_TRUE(google::protobuf::util::MessageToJsonString(event, &record.value).ok());
+    // As a later version would send it.
+    record.value.insert(1, R"("fieldOfTomorrow": {"a": [1]}, )");
+  } else {
+    record.value = event.SerializeAsString() + "\xa2\x3f\x01x";
+  }
+  return record;
+}
+
+/// What the payment service did to the merchant's money, by the order that shows it.
+std::map<std::string, std::int64_t> MovedByOrder(const Stack& stack) {
+  const std::map<std::string, int> direction = {{"charge", 1},  {"capture", 1},
+                                                {"refund", -1}, {"chargeback", -1},
+                                                {"payout", -1}, {"reversal", -1}};
+  std::map<std::string, std::int64_t> moved;
+  for (const auto& entry : stack.SandboxLedger()) {
+    const auto found = direction.find(std::string(entry.at("effect").as_string()));
+    if (found == direction.end()) continue;
+    moved[std::string(entry.at("result_order_id").as_string())] +=
+        found->second * entry.at("amount").to_number<std::int64_t>();
+  }
+  return moved;
+}
+
+/// By program and encoding.
+class ConsumerTest
+    : public testing::TestWithParam<std::tuple<std::vector<std::string>, std::string>> {
+ protected:
+  ConsumerTest()
+      : stack_({.settings = {{"events", {{"encoding", std::get<1>(GetParam())}}}},
+                .sandbox_arguments = ImmediateSandbox()}),
+        events_(stack_.OpenTopic("events")) {}
+
+  /// A payment, a refund, a capture and a payout, and waits for what is told of them.
+  void MoveMoney() {
+    const auto paid = OrderOf(CreateOrder(stack_, OrderRequest("paid")));
+    PayOnHostedPage(stack_, paid);
+    paid_ = paid.id();
+    OrderOf(CreateOrder(stack_, OrderRequest("never-paid")));
+    for (const Kind kind : {Kind::kRefund, Kind::kCapture, Kind::kPayoutByCard}) {
+      const Told told = CallUntilDefinite(stack_.grpc(), Prepare(stack_, kind, "consumers"));
+      ASSERT_TRUE(told.result) << told.text();
+    }
+    // The payout goes out a little after it was taken.
+    ASSERT_TRUE(Eventually([&] { return MovedByOrder(stack_).size() == 5; }))
+        << boost::json::serialize(stack_.SandboxLedger());
+    const auto moved = MovedByOrder(stack_);
+    ASSERT_TRUE(events_->ReadUntil(
+        [&](const std::vector<TopicRecord>& records) {
+          return std::ranges::all_of(moved, [&](const auto& entry) {
+            return std::ranges::any_of(EventsOf(records, entry.first),
+                                       [](const TopicRecord& record) {
+                                         return record.header("ce_type").ends_with(".completed.v1");
+                                       });
+          });
+        },
+        kLimit));
+  }
+
+  /// Exact copies of everything, as the gateway may send them, many times over.
+  void RepeatEverything() {
+    const std::vector<TopicRecord> once = events_->ReadAll();
+    std::vector<TopicRecord> copies;
+    for (int i = 0; i < kCopies; ++i) copies.insert(copies.end(), once.begin(), once.end());
+    Produce(copies);
+  }
+  void Produce(const std::vector<TopicRecord>& records) {
+    ProduceAll(stack_.brokers(), stack_.TopicName("events"), records);
+  }
+  /// The last event of the paid order, as it lies in the topic.
+  TopicRecord LastOfPaid() {
+    const auto events = EventsOf(events_->ReadAll(), paid_, kPaymentCompleted);
+    EXPECT_THAT(events, Not(IsEmpty()));
+    return events.front();
+  }
+
+  std::vector<std::string> Command(std::vector<std::string> arguments,
+                                   const std::string& group = "ledger") const {
+    std::vector<std::string> command = std::get<0>(GetParam());
+    command.insert(command.end(),
+                   {"--brokers", stack_.brokers(), "--topic", stack_.TopicName("events"), "--group",
+                    stack_.TopicName(group), "--database", folder_.PathOf("ledger"), "--instance",
+                    "ledger-1", "--test-orders"});
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+  }
+  void RunToEnd(const std::string& group = "ledger") const {
+    const Finished finished = test::Run(Command({"--until-end"}, group), {}, kLimit);
+    ASSERT_EQ(finished.code, 0) << finished.output << finished.error;
+  }
+  boost::json::object Report() const {
+    const Finished finished = test::Run(Command({"--report"}), {}, kLimit);
+    EXPECT_EQ(finished.code, 0) << finished.error;
+    return boost::json::parse(finished.output).as_object();
+  }
+  void ExpectTheLedgerOfThePaymentService() const {
+    const boost::json::object report = Report();
+    std::map<std::string, std::int64_t> booked;
+    std::int64_t sum = 0;
+    for (const auto& [order, entry] : report.at("orders").as_object()) {
+      const auto amount = entry.at("booked").to_number<std::int64_t>();
+      if (amount != 0) booked.emplace(order, amount);
+      sum += amount;
+    }
+    EXPECT_EQ(booked, MovedByOrder(stack_));
+    EXPECT_EQ(report.at("balances").at("EUR").to_number<std::int64_t>(), sum);
+    EXPECT_THAT(report.at("gaps").as_array(), IsEmpty());
+    EXPECT_THAT(report.at("review").as_array(), IsEmpty());
+  }
+  std::vector<std::string> Listed(const char* what) const {
+    std::vector<std::string> listed;
+    const boost::json::object report = Report();
+    for (const auto& entry : report.at(what).as_array()) listed.emplace_back(entry.as_string());
+    return listed;
+  }
+  std::int64_t BookedForPaid() const {
+    return Report().at("orders").at(paid_).at("booked").to_number<std::int64_t>();
+  }
+
+  TempFolder folder_;
+  Stack stack_;
+  std::unique_ptr<Topic> events_;
+  std::string paid_;
+};
+
+TEST_P(ConsumerTest, AgreesWithThePaymentServiceThroughKillsRepeatsAndReplays) {
+  ASSERT_NO_FATAL_FAILURE(MoveMoney());
+  RepeatEverything();
+  for (int i = 0; i < 3; ++i) {
+    Process consumer(Command({}));
+    ASSERT_TRUE(consumer.WaitForLine("booked ", kLimit)) << consumer.standard_error();
+    consumer.Kill();
+  }
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  ExpectTheLedgerOfThePaymentService();
+  const auto before = Report();
+  // The whole topic again, over the same ledger.
+  ASSERT_NO_FATAL_FAILURE(RunToEnd("from-the-beginning"));
+  EXPECT_EQ(Report(), before);
+}
+
+TEST_P(ConsumerTest, TakesWhatOnlyHappensRarely) {
+  ASSERT_NO_FATAL_FAILURE(MoveMoney());
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  ExpectTheLedgerOfThePaymentService();
+
+  // The gateway lost its memory: the same event once more, in a new stream.
+  const TopicRecord last = LastOfPaid();
+  PaymentEvent again = Read(last);
+  const std::uint64_t sequence = again.sequence();
+  again.set_stream(kOtherStream);
+  again.set_sequence(1);
+  Produce({With(last, again)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  ExpectTheLedgerOfThePaymentService();
+
+  // The order shows something else than was told: nothing is booked until a person has looked.
+  PaymentEvent review = again;
+  review.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
+  review.set_type("tollbridge.payment.needs_review.v1");
+  review.set_what(events::v1::EVENT_WHAT_NEEDS_REVIEW);
+  review.set_published_what(events::v1::EVENT_WHAT_COMPLETED);
+  review.set_observed_what(events::v1::EVENT_WHAT_CANCELLED);
+  review.set_sequence(2);
+  // What a later version may tell, which this one knows nothing of.
+  PaymentEvent tomorrow = review;
+  tomorrow.set_id("7c1b8d4e-9f20-5a36-b1e7-20d4c8a95f13");
+  tomorrow.set_type("tollbridge.payment.settled.v1");
+  tomorrow.set_what(static_cast<events::v1::EventWhat>(99));
+  tomorrow.set_sequence(3);
+  Produce({With(last, review), With(last, tomorrow)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("review"), ElementsAre(paid_));
+  EXPECT_EQ(BookedForPaid(), 1250);
+  EXPECT_THAT(Listed("gaps"), IsEmpty());
+
+  // Two numbers of the first stream never came.
+  PaymentEvent later = Read(last);
+  later.set_id("e2d7a9b4-6c15-5f83-a40d-93b7c6f1e852");
+  later.set_sequence(sequence + 3);
+  Produce({With(last, later)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("gaps"), ElementsAre(later.root_order_id()));
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+TEST_P(ConsumerTest, BooksAnOrderThatFailedAndThenCompletedOnce) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("failed-first")));
+  paid_ = order.id();
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(events_->ReadUntil([&](const std::vector<TopicRecord>& records) {
+    return !EventsOf(records, paid_, kPaymentCompleted).empty();
+  }));
+  const TopicRecord last = LastOfPaid();
+  PaymentEvent failed = Read(last);
+  failed.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
+  failed.set_type("tollbridge.payment.failed.v1");
+  failed.set_what(events::v1::EVENT_WHAT_FAILED);
+  failed.set_stream(kOtherStream);
+  failed.set_sequence(1);
+  PaymentEvent completed = Read(last);
+  completed.set_id("7c1b8d4e-9f20-5a36-b1e7-20d4c8a95f13");
+  completed.set_stream(kOtherStream);
+  completed.set_sequence(2);
+  Produce({With(last, failed)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_EQ(BookedForPaid(), 0);
+  Produce({With(last, completed)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+TEST_P(ConsumerTest, LeavesTestOrdersOutUnlessItIsTold) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("of-a-test-project")));
+  ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCreated));
+  std::vector<std::string> command = Command({"--until-end"});
+  std::erase(command, "--test-orders");
+  const Finished finished = test::Run(command, {}, kLimit);
+  ASSERT_EQ(finished.code, 0) << finished.error;
+  EXPECT_TRUE(Report().at("orders").as_object().empty());
+}
+
+std::string NameOf(const testing::TestParamInfo<ConsumerTest::ParamType>& info) {
+  return (std::get<0>(info.param).size() == 2 ? "Python_" : "Go_") + std::get<1>(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(Example, ConsumerTest,
+                         testing::Combine(testing::ValuesIn(Programs()),
+                                          testing::Values("protobuf", "json")),
+                         NameOf);
+
+TEST(ConsumersTest, TheProgramsAreThere) {
+  ASSERT_NE(std::getenv("TOLLBRIDGE_PYTHON"), nullptr) << "./dev test sets it";
+  ASSERT_NE(std::getenv("TOLLBRIDGE_GO_LEDGER"), nullptr)
+      << "./dev test sets it, to nothing where Go is missing";
+}
+
+}  // namespace
+}  // namespace tollbridge::test
