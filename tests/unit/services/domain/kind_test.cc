@@ -36,6 +36,11 @@ TEST(KindTest, FirstMatchingRuleDecides) {
            {"transactions { transaction_type: 'aft' }",
             {.capture_mode_sent = true},
             events::v1::EVENT_KIND_AUTHORIZATION},
+           {"", {.captured_or_voided = true}, events::v1::EVENT_KIND_AUTHORIZATION},
+           {"transactions { transaction_type: 'oct' }",
+            {.captured_or_voided = true},
+            events::v1::EVENT_KIND_PAYOUT},
+           {"related_order_id: 'x'", {}, events::v1::EVENT_KIND_PAYMENT},
            {"transactions { capture_mode: 'manual' }", {}, events::v1::EVENT_KIND_AUTHORIZATION},
            {capturable + "}", {}, events::v1::EVENT_KIND_AUTHORIZATION},
            {"transactions { is_capturable: true status: TRANSACTION_STATUS_NEW }",
@@ -49,6 +54,27 @@ TEST(KindTest, FirstMatchingRuleDecides) {
        }) {
     SCOPED_TRACE(row.order);
     EXPECT_EQ(KindOf(ParseOrder(row.order), row.facts), row.kind);
+  }
+}
+
+TEST(ParentTest, TheFirstLinkTellsWhatAnOrderWasMadeFrom) {
+  struct Row {
+    std::string order;
+    std::string parent;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"", ""},
+           {"related_payment_link_id: 'l'", ""},
+           {"related_order_id: 'o'", "o"},
+           {"related_order_id: 'o' reversal_of_order_id: 'x'", "x"},
+           {"reversal_of_order_id: 'o' chargeback_of_order_id: 'x'", "x"},
+           {"chargeback_of_order_id: 'o' refund_of_order_id: 'x'", "x"},
+           {"refund_of_order_id: 'o' void_of_order_id: 'x'", "x"},
+           {"void_of_order_id: 'o' capture_of_order_id: 'x'", "x"},
+           {"capture_of_order_id: '' related_order_id: 'x'", "x"},
+       }) {
+    SCOPED_TRACE(row.order);
+    EXPECT_EQ(ParentOf(ParseOrder(row.order)), row.parent);
   }
 }
 

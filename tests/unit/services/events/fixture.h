@@ -2,6 +2,8 @@
 #define TOLLBRIDGE_TESTS_UNIT_SERVICES_EVENTS_FIXTURE_H_
 
 #include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -11,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -119,6 +122,17 @@ class EventsFixture : public ::testing::Test {
       if (header.name() == name) return header.value();
     }
     return "(none)";
+  }
+
+  /// Of a counter with one label.
+  double Metric(const telemetry::MetricDef& def, std::string_view label) const {
+    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+      if (family.name != def.name) continue;
+      for (const prometheus::ClientMetric& metric : family.metric) {
+        if (metric.label.at(0).value == label) return metric.counter.value;
+      }
+    }
+    return 0;
   }
 
   /// The types of what was published so far.

@@ -43,12 +43,25 @@ class HintFixture : public EventsFixture {
 
   void PutHint(std::int64_t offset, const std::string& order_id = kOrderId,
                std::int32_t partition = 0) {
+    PutHintFrom(v1::HINT_SOURCE_WEBHOOK, offset, order_id, partition);
+  }
+  void PutHintFrom(v1::HintSource source, std::int64_t offset, const std::string& order_id,
+                   std::int32_t partition = 0) {
+    PutRaw(offset, MakeHint(source, order_id).SerializeAsString(), partition);
+  }
+  /// As a reader passes it on: of the root kOrderId.
+  void PutMemberHint(std::int64_t offset, const std::string& member) {
+    v1::Hint hint = MakeHint(v1::HINT_SOURCE_READER, kOrderId);
+    hint.set_member(member);
+    PutRaw(offset, hint.SerializeAsString());
+  }
+  v1::Hint MakeHint(v1::HintSource source, const std::string& order_id) const {
     v1::Hint hint;
     hint.set_order_id(order_id);
     hint.set_project("shop");
-    hint.set_source(v1::HINT_SOURCE_WEBHOOK);
+    hint.set_source(source);
     *hint.mutable_noticed_at() = domain::ToTimestamp(clock_.WallNow());
-    PutRaw(offset, hint.SerializeAsString(), partition);
+    return hint;
   }
   void PutRaw(std::int64_t offset, std::string value, std::int32_t partition = 0) {
     feed_.Put({.partition = partition,

@@ -1,7 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <prometheus/collectable.h>
-#include <prometheus/metric_family.h>
 
 #include <string>
 #include <string_view>
@@ -35,15 +33,6 @@ class OrphanTest : public HintFixture {
     (*order.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_string_value(
         domain::ToText(Mark()));
     return order;
-  }
-  double Metric(const telemetry::MetricDef& def, std::string_view label) const {
-    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
-      if (family.name != def.name) continue;
-      for (const prometheus::ClientMetric& metric : family.metric) {
-        if (metric.label.at(0).value == label) return metric.counter.value;
-      }
-    }
-    return 0;
   }
 };
 
