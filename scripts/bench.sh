@@ -5,7 +5,8 @@
 # one misses its bound. bench_command export: reads a large report through the gateway and directly,
 # and fails when the first is too slow. bench_command rpc [OPTIONS]: measures calls of the gateway
 # beside a floor and Envoy, keeps the numbers as build/bench/rpc.json, and fails when one misses its
-# bound. All want two processors that do nothing else.
+# bound. bench_command events [OPTIONS]: measures the way from a webhook to its event, keeps the
+# numbers as build/bench/events.json, and fails when one misses its bound. All want two processors that do nothing else.
 bench_command() {
   local envoy
   setup_group build
@@ -29,6 +30,13 @@ bench_command() {
       "$ROOT/build/release/bin/rpc_bench" "$ROOT/build/bench" ${envoy:+--envoy "$envoy"} \
         "${@:2}" || die "bench rpc: failed"
       ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox, export and rpc" ;;
+    events)
+      setup_group test
+      fetch_kafka
+      compile release tollbridge tollbridge-sandbox webhook_floor events_bench
+      "$ROOT/build/release/bin/events_bench" "$ROOT/build/bench" "${@:2}" ||
+        die "bench events: failed"
+      ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc and events" ;;
   esac
 }

@@ -120,6 +120,8 @@ struct RequestParser::Impl {
   beast::flat_buffer buffer;
   std::optional<Parser> parser;
   bool header_told = false;
+  /// What AdvanceToEnd has come to, for the next Advance to tell.
+  std::optional<Progress> again;
   Refusal refusal;
 };
 
@@ -137,6 +139,7 @@ std::span<char> RequestParser::Prepare() { return PrepareIn(impl_->buffer); }
 void RequestParser::Commit(std::size_t size) { impl_->buffer.commit(size); }
 
 RequestParser::Progress RequestParser::Advance() {
+  if (impl_->again) return *std::exchange(impl_->again, std::nullopt);
   auto& parser = *impl_->parser;
   if (!parser.got_some()) impl_->SkipBlankLines();
   while (!parser.is_done() && impl_->buffer.size() > 0) {
@@ -161,6 +164,16 @@ RequestParser::Progress RequestParser::Advance() {
     }
   }
   return parser.is_done() ? Progress::kDone : Progress::kNeedMore;
+}
+
+bool RequestParser::AdvanceToEnd() {
+  Progress progress = Advance();
+  if (progress == Progress::kHeader && !expects_continue()) progress = Advance();
+  if (progress == Progress::kDone) return true;
+  impl_->again = progress == Progress::kBad ? Progress::kBad
+                 : impl_->header_told       ? Progress::kHeader
+                                            : Progress::kNeedMore;
+  return false;
 }
 
 bool RequestParser::empty() const {

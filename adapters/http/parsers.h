@@ -35,6 +35,10 @@ class RequestParser {
   /// body not yet.
   Progress Advance();
 
+  /// Goes on to the end of a request that is there whole, and is neither bad nor wants to be told
+  /// to continue. Whether it is; Advance() goes on if not, and tells of kHeader even so.
+  bool AdvanceToEnd();
+
   /// Nothing of the next request is there.
   bool empty() const;
   /// With kBad.

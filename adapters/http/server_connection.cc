@@ -44,11 +44,13 @@ void ServerConnection::Shed() {
 }
 
 asio::awaitable<void> ServerConnection::Run() {
-  Next next = co_await Handshake();
+  Next next = Next::kGoOn;
+  if (options_.tls != nullptr) next = co_await Handshake();
   while (next == Next::kGoOn) {
     next = co_await AwaitRequest();
     if (next != Next::kGoOn) break;
-    next = co_await ReadRequest();
+    // Most requests come whole, and cost no further coroutine.
+    if (!parser_.AdvanceToEnd()) next = co_await ReadRequest();
     if (next != Next::kGoOn) break;
     waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
     next = co_await Answer();
@@ -63,7 +65,6 @@ asio::awaitable<void> ServerConnection::Run() {
 }
 
 asio::awaitable<ServerConnection::Next> ServerConnection::Handshake() {
-  if (options_.tls == nullptr) co_return Next::kGoOn;
   const absl::Status status =
       co_await stream_.HandshakeAsServer(options_.tls, In(options_.limits.header_timeout));
   co_return status.ok() ? Next::kGoOn : Next::kEnd;
@@ -124,23 +125,19 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Refuse(int status,
   co_return next;
 }
 
-asio::awaitable<Response> ServerConnection::Handle(const Request& request) {
-  // Exceptions end here: a handler is other rooms' code.
-  try {
-    Response response = co_await handler_(request, info_);
-    co_return response;
-  } catch (const std::exception&) {
-    co_return options_.error_response(500, "internal error");
-  }
-}
-
 asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
   ResponseFraming framing;
   framing.http_1_1 = parser_.http_1_1();
   framing.keep_alive = parser_.keep_alive();
   const Request request = parser_.Take();
   framing.to_head = request.method == "HEAD";
-  Response response = co_await Handle(request);
+  Response response;
+  // Exceptions end here: a handler is other rooms' code.
+  try {
+    response = co_await handler_(request, info_);
+  } catch (const std::exception&) {
+    response = options_.error_response(500, "internal error");
+  }
   if (response.status < 400) proven_.store(true, std::memory_order_relaxed);
   const auto connection = response.headers.Find("Connection");
   if (stopping_ || info_.request_index + 1 >= options_.limits.max_requests_per_connection ||
@@ -148,8 +145,22 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
       (response.body_producer && !framing.http_1_1)) {
     framing.keep_alive = false;
   }
+  if (WriteResponseNow(response, framing)) co_return Next::kGoOn;
   const Next next = co_await WriteResponse(std::move(response), framing);
   co_return next;
+}
+
+bool ServerConnection::WriteResponseNow(const Response& response, ResponseFraming framing) {
+  if (response.body_producer || response.reset_after_bytes || !framing.keep_alive ||
+      options_.tls != nullptr) {
+    return false;
+  }
+  const absl::StatusOr<std::string> bytes = SerializeResponse(response, framing);
+  if (!bytes.ok()) return false;
+  const std::size_t written = stream_.WriteNow(*bytes);
+  if (written == bytes->size()) return true;
+  written_before_ = written;
+  return false;
 }
 
 asio::awaitable<ServerConnection::Next> ServerConnection::WriteResponse(Response response,
@@ -162,7 +173,8 @@ asio::awaitable<ServerConnection::Next> ServerConnection::WriteResponse(Response
     if (!bytes.ok()) co_return Next::kDrop;
   }
   response_bytes_ = 0;
-  Next next = co_await Write(response, *bytes);
+  const std::string_view rest = std::string_view(*bytes).substr(std::exchange(written_before_, 0));
+  Next next = co_await Write(response, rest);
   if (next == Next::kGoOn && response.body_producer && framing.HasBody(response)) {
     next = co_await WriteProduced(response, framing);
   }

@@ -59,7 +59,9 @@ class ServerConnection {
                                                  RequestParser::Progress& progress);
   boost::asio::awaitable<Next> Answer();
   boost::asio::awaitable<Next> Refuse(int status, std::string_view reason);
-  boost::asio::awaitable<Response> Handle(const Request& request);
+  /// Writes an ordinary response without suspending, and whether that was all of it. What was
+  /// written is left out by the WriteResponse that then follows.
+  bool WriteResponseNow(const Response& response, ResponseFraming framing);
   boost::asio::awaitable<Next> WriteResponse(Response response, ResponseFraming framing);
   boost::asio::awaitable<Next> WriteProduced(const Response& response, ResponseFraming framing);
   /// Writes, or resets the connection where `reset_after_bytes` says so.
@@ -71,6 +73,7 @@ class ServerConnection {
   RequestParser parser_;
   ConnectionInfo info_;
   std::size_t response_bytes_ = 0;
+  std::size_t written_before_ = 0;
   bool idle_ = false;
   bool stopping_ = false;
   bool shed_ = false;

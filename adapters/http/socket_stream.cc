@@ -41,11 +41,16 @@ std::string Describe(const tcp::socket& socket) {
                                     : absl::StrCat(address, ":", endpoint.port());
 }
 
-/// One timer each way: a read and a write may be under way together.
+/// One timer each way: a read and a write may be under way together. It is left running when an
+/// operation has ended, since most end long before their deadline: when it fires it looks whether
+/// that of the operation under way has come, and waits on if not.
 struct Timer {
   explicit Timer(const asio::any_io_executor& executor) : timer(executor) {}
   asio::steady_timer timer;
-  std::uint64_t use = 0;
+  /// Of the operation under way; kNoDeadline: none.
+  BootTime deadline = kNoDeadline;
+  /// When it fires; kNoDeadline: not at all.
+  BootTime fires = kNoDeadline;
   bool expired = false;
 };
 
@@ -87,29 +92,31 @@ struct SocketStream::Core {
 /// Cancels what is under way when the deadline comes, until destroyed.
 class SocketStream::Deadline {
  public:
-  Deadline(std::shared_ptr<Core> core, Timer& timer, BootTime deadline) : timer_(timer) {
+  Deadline(const std::shared_ptr<Core>& core, Timer& timer, BootTime deadline) : timer_(timer) {
     timer_.expired = false;
-    ++timer_.use;
-    if (deadline == kNoDeadline) return;
-    armed_ = true;
-    timer_.timer.expires_at(SteadyTime(deadline));
-    timer_.timer.async_wait([core = std::move(core), &timer, use = timer_.use](error_code ec) {
-      // A handler that was queued already when the operation ended belongs to no one.
-      if (ec || timer.use != use) return;
-      timer.expired = true;
-      core->Cancel();
-    });
+    timer_.deadline = deadline;
+    if (deadline < timer_.fires) Arm(core, timer_);
   }
-  ~Deadline() {
-    ++timer_.use;
-    if (armed_) timer_.timer.cancel();
-  }
+  ~Deadline() { timer_.deadline = kNoDeadline; }
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
  private:
+  static void Arm(std::shared_ptr<Core> core, Timer& timer) {
+    timer.fires = timer.deadline;
+    timer.timer.expires_at(SteadyTime(timer.deadline));
+    timer.timer.async_wait([core = std::move(core), &timer](error_code ec) {
+      // Set anew meanwhile, or the stream is gone.
+      if (ec) return;
+      timer.fires = kNoDeadline;
+      if (timer.deadline == kNoDeadline) return;
+      if (BootClock::now() < timer.deadline) return Arm(core, timer);
+      timer.expired = true;
+      core->Cancel();
+    });
+  }
+
   Timer& timer_;
-  bool armed_ = false;
 };
 
 SocketStream::SocketStream(asio::any_io_executor executor)
@@ -124,6 +131,8 @@ SocketStream::SocketStream(tcp::socket socket) : core_(std::make_shared<Core>(st
 SocketStream::~SocketStream() {
   error_code ignored;
   core_->socket.close(ignored);
+  core_->reading.timer.cancel();
+  core_->writing.timer.cancel();
 }
 
 AsyncStatus SocketStream::ConnectTo(tcp::endpoint endpoint, BootTime deadline) {
@@ -200,6 +209,13 @@ Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadlin
   if (ec == asio::error::eof) co_return std::size_t{0};
   if (ec) co_return core->ToStatus(ec, core->reading, "read from");
   co_return size;
+}
+
+std::size_t SocketStream::WriteNow(std::string_view bytes) {
+  if (core_->tls.has_value() || core_->aborted) return 0;
+  const ssize_t size =
+      send(core_->socket.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
 AsyncStatus SocketStream::WriteAll(std::string_view bytes, BootTime deadline) {

@@ -2,8 +2,10 @@
 #define TOLLBRIDGE_ADAPTERS_HTTP_SOCKET_STREAM_H_
 
 #include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "adapters/http/stream.h"
 
@@ -23,6 +25,10 @@ class SocketStream final : public Stream {
   AsyncStatus HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
                                 BootTime deadline);
   AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline);
+
+  /// Writes what the socket takes at once, without suspending: how much. 0 under TLS, and after an
+  /// error, which the next WriteAll tells of.
+  std::size_t WriteNow(std::string_view bytes);
 
   Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;
   AsyncStatus WriteAll(std::string_view bytes, BootTime deadline) override;

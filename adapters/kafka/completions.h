@@ -4,7 +4,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -93,11 +93,12 @@ class Completions {
 
   static void HandOver(std::shared_ptr<Waiter> waiter, T answer) {
     Waiter& to = *waiter;
-    boost::asio::post(to.executor,
-                      [waiter = std::move(waiter), answer = std::move(answer)]() mutable {
-                        waiter->answer = std::move(answer);
-                        waiter->timer.cancel();
-                      });
+    // At once where this is its shard already.
+    boost::asio::dispatch(to.executor,
+                          [waiter = std::move(waiter), answer = std::move(answer)]() mutable {
+                            waiter->answer = std::move(answer);
+                            waiter->timer.cancel();
+                          });
   }
 
   mutable std::mutex mutex_;

@@ -40,7 +40,7 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
           // Java's default partitioner; librdkafka's own would send a key elsewhere than other
           // clients do.
           {"partitioner", "murmur2_random"},
-          {"linger.ms", "0"},
+          {"linger.ms", std::to_string(settings.linger.count())},
           {"message.timeout.ms", std::to_string(settings.delivery_timeout.count())},
           // While the brokers are away what is produced piles up for delivery_timeout.
           {"queue.buffering.max.kbytes", "65536"}};

@@ -25,6 +25,8 @@ struct ProducerSettings {
   /// those who produce; short, because a record whose producer has long been told UNAVAILABLE may
   /// still arrive until then.
   std::chrono::milliseconds delivery_timeout{10'000};
+  /// How long a record waits for others to travel with. 0: not at all.
+  std::chrono::milliseconds linger{0};
 };
 
 /// A header of a record: name, value.
@@ -38,10 +40,10 @@ struct OutgoingRecord {
   std::span<const RecordHeader> headers;
 };
 
-/// The idempotent producer with acks=all. One for the whole process, used by all shards: librdkafka
-/// runs one thread per broker and handle, so a handle per shard would multiply threads and
-/// connections by the number of shards, while handing a delivery report over to its shard costs
-/// microseconds. Reports arrive on the home shard.
+/// The idempotent producer with acks=all. One for the whole process, used by all shards, and one of
+/// the ingress's own (ADR 20): librdkafka runs one thread per broker and handle, so a handle per
+/// shard would multiply threads and connections by the number of shards, while handing a delivery
+/// report over to its shard costs microseconds. Reports arrive on the home shard.
 ///
 /// The same key always goes to the same partition, the one that Java's producer would choose
 /// (murmur2). Records produced one after the other to a partition arrive in that order; one that

@@ -56,6 +56,8 @@ namespace {
 
 constexpr std::chrono::seconds kRedisStartWait{2};
 constexpr std::chrono::milliseconds kKafkaPing{800};
+/// Webhooks that come together travel together, which costs half; a sender waits 4 s (ADR 20).
+constexpr std::chrono::milliseconds kIngressLinger{5};
 constexpr std::string_view kBoundAddress = "bound-address";
 
 }  // namespace
@@ -83,7 +85,7 @@ class Gateway::Impl {
   absl::Status MakeMethods();
   absl::Status CheckRedis();
   absl::Status StartRpc();
-  absl::Status StartIngress();
+  absl::Status StartIngress(const kafka::ClientSettings& kafka);
   void StartResolver();
   /// The payment service answers again. Any shard.
   void ServiceIsBack();
@@ -118,6 +120,8 @@ class Gateway::Impl {
   std::unique_ptr<kafka::TopicAdmin> kafka_admin_;
   std::unique_ptr<kafka::Producer> producer_;
   std::unique_ptr<ports::HintLog> hint_log_;
+  std::unique_ptr<kafka::Producer> ingress_producer_;
+  std::unique_ptr<ports::HintLog> ingress_hint_log_;
   std::unique_ptr<BackgroundLoops> loops_;
   std::unique_ptr<operations::Resolver> resolver_;
   std::unique_ptr<webhooks::Ingress> ingress_;
@@ -173,7 +177,7 @@ absl::Status Gateway::Impl::Start() {
   TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka, first_shard().executor()));
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
-  if (config_.HasRole("webhooks")) TB_RETURN_IF_ERROR(StartIngress());
+  if (config_.HasRole("webhooks")) TB_RETURN_IF_ERROR(StartIngress(kafka));
 
   shards_.Start();
   TB_RETURN_IF_ERROR(CheckRedis());
@@ -336,12 +340,18 @@ void Gateway::Impl::ServiceIsBack() {
   });
 }
 
-absl::Status Gateway::Impl::StartIngress() {
+absl::Status Gateway::Impl::StartIngress(const kafka::ClientSettings& kafka) {
+  TB_ASSIGN_OR_RETURN(ingress_producer_,
+                      kafka::Producer::Create({.client = kafka, .linger = kIngressLinger},
+                                              first_shard().executor()));
+  ingress_producer_->Prepare({config_.kafka.hints_topic});
+  ingress_hint_log_ =
+      std::make_unique<kafka::KafkaHintLog>(*ingress_producer_, config_.kafka.hints_topic);
   TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, secrets_));
   const double per_second = static_cast<double>(config_.webhooks.max_per_second);
   ingress_ = std::make_unique<webhooks::Ingress>(
       webhooks::Ingress::Ports{
-          .hint_log = *hint_log_, .clock = first_parts().clock, .metrics = metrics_},
+          .hint_log = *ingress_hint_log_, .clock = first_parts().clock, .metrics = metrics_},
       std::move(tokens),
       webhooks::IngressSettings{
           .per_second = per_second,

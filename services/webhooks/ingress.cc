@@ -19,6 +19,16 @@ namespace {
 
 constexpr std::string_view kPathPrefix = "/webhooks/";
 
+http::Response ResponseOf(int status) {
+  http::Response response;
+  response.status = status;
+  response.headers.Add("Content-Type", "text/plain; charset=utf-8");
+  if (status == 405) response.headers.Add("Allow", "POST");
+  if (status == 429) response.headers.Add("Retry-After", "1");
+  response.body.append(http::ReasonPhrase(status)).push_back('\n');
+  return response;
+}
+
 telemetry::TraceContext SendersTrace(const http::Request& request) {
   const auto header = request.headers.Find("traceparent");
   if (!header) return {};
@@ -49,17 +59,15 @@ http::ServerLimits IngressLimits(std::size_t max_connections) {
 }
 
 Ingress::Ingress(const Ports& ports, PathTokens tokens, const IngressSettings& settings)
-    : ports_(ports), tokens_(std::move(tokens)), settings_(settings) {}
+    : ports_(ports),
+      accepted_(ports.metrics.Get(telemetry::kWebhooks, {"accepted"})),
+      hints_(ports.metrics.Get(telemetry::kHints, {"webhook"})),
+      tokens_(std::move(tokens)),
+      settings_(settings) {}
 
 http::Response Ingress::Answer(int status, std::string_view result) const {
   ports_.metrics.Get(telemetry::kWebhooks, {result}).Increment();
-  http::Response response;
-  response.status = status;
-  response.headers.Set("Content-Type", "text/plain; charset=utf-8");
-  if (status == 405) response.headers.Set("Allow", "POST");
-  if (status == 429) response.headers.Set("Retry-After", "1");
-  response.body = std::string(http::ReasonPhrase(status)) + "\n";
-  return response;
+  return ResponseOf(status);
 }
 
 http::Response Ingress::Refuse(int status, std::string_view /*reason*/) const {
@@ -123,13 +131,14 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
     span.SetError("the hint log did not acknowledge");
     co_return Answer(503, "unavailable");
   }
-  ports_.metrics.Get(telemetry::kHints, {"webhook"}).Increment();
+  hints_.Increment();
+  accepted_.Increment();
   TB_TEST_HOOK("ingress.acknowledged");
   // At debug, since it would be the dearest part of a webhook: the counter says how many.
   telemetry::Log(
       telemetry::Severity::kDebug, "webhook_taken",
       {telemetry::OrderId(order_id), {"project", project.name}, telemetry::Trace(span.context())});
-  co_return Answer(200, "accepted");
+  co_return ResponseOf(200);
 }
 
 bool Ingress::WithinRate(const domain::Project& project) {

@@ -72,6 +72,9 @@ class Ingress {
   void SampleNotTaken(const domain::Project& project, std::string_view cause);
 
   Ports ports_;
+  /// Those that every good webhook counts in.
+  telemetry::Counter accepted_;
+  telemetry::Counter hints_;
   PathTokens tokens_;
   IngressSettings settings_;
   std::map<std::string, TokenBucket> buckets_;

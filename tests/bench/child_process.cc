@@ -5,11 +5,13 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -43,6 +45,27 @@ void PinTo(int cpu) {
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
   sched_setaffinity(0, sizeof(set), &set);
+}
+
+void PinProcess(pid_t process, int cpu) {
+  if (cpu < 0) return;
+  if (process == 0) return PinTo(cpu);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<std::size_t>(cpu), &set);
+  for (const auto& task :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+    sched_setaffinity(std::stoi(task.path().filename()), sizeof(set), &set);
+  }
+}
+
+double ProcessorTime(pid_t process) {
+  clockid_t clock = 0;
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+    throw std::runtime_error("a server under measurement has ended");
+  }
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
 }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, int cpu) {

@@ -22,6 +22,7 @@ class ChildProcess {
 
   /// The line.
   const std::string& line() const { return line_; }
+  pid_t pid() const { return pid_; }
   /// The port in the line's base_url.
   std::uint16_t port() const;
   /// Milliseconds from fork to the line.
@@ -44,6 +45,12 @@ class ChildProcess {
 std::vector<int> AllowedProcessors();
 /// Keeps this process on one of them.
 void PinTo(int cpu);
+/// Keeps all threads of a process on one processor (-1: leaves them). `process` 0: the calling
+/// thread alone, and what it starts from now on.
+void PinProcess(pid_t process, int cpu);
+/// Processor time that a process has used, all its threads and those that have ended. Microseconds.
+/// Throws std::runtime_error when it has ended.
+double ProcessorTime(pid_t process);
 
 }  // namespace tollbridge::bench
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
@@ -31,17 +32,20 @@ struct Descriptor {
 /// One connection: a request under way, and what has come of its answer.
 class Asker {
  public:
-  Asker(const Load* load, std::size_t first)
-      : load_(load), next_(first % load->requests.size()), connection_(load->port) {}
+  explicit Asker(const Load* load) : load_(load), connection_(load->port) {}
 
   int fd() const { return connection_.fd(); }
 
-  void Ask() {
-    connection_.Write(load_->requests[next_]);
-    next_ = (next_ + 1) % load_->requests.size();
+  /// `since`: from when its wait counts.
+  void Ask(std::size_t request, Steady::time_point since) {
+    request_ = request % load_->requests.size();
+    since_ = since;
     size_ = 0;
     expected_ = 0;
+    connection_.Write(load_->requests[request_]);
   }
+  std::size_t request() const { return request_; }
+  Steady::time_point since() const { return since_; }
 
   /// Reads what has come. True when that ended the answer.
   bool Read() {
@@ -69,7 +73,8 @@ class Asker {
   }
 
   const Load* load_;
-  std::size_t next_;
+  std::size_t request_ = 0;
+  Steady::time_point since_;
   Connection connection_;
   std::string answer_ = std::string(16384, '\0');
   std::size_t size_ = 0;
@@ -77,40 +82,104 @@ class Asker {
   std::size_t expected_ = 0;
 };
 
-}  // namespace
-
-LoadResult Run(const Load& load) {
-  const Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
-  std::vector<std::unique_ptr<Asker>> askers;
-  const auto count = static_cast<std::size_t>(load.connections);
-  for (std::size_t i = 0; i < count; ++i) {
-    // Each begins elsewhere, so that they do not ask for the same at the same time.
-    askers.push_back(std::make_unique<Asker>(&load, i * load.requests.size() / count));
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.ptr = askers.back().get();
-    epoll_ctl(epoll.number, EPOLL_CTL_ADD, askers.back()->fd(), &event);
+/// The connections of a load, and who waits for what.
+class Askers {
+ public:
+  explicit Askers(const Load& load) : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+    for (int i = 0; i < load.connections; ++i) {
+      Asker& asker = *askers_.emplace_back(std::make_unique<Asker>(&load));
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.ptr = &asker;
+      epoll_ctl(epoll_.number, EPOLL_CTL_ADD, asker.fd(), &event);
+    }
   }
-  LoadResult result;
-  const Steady::time_point begin = Steady::now();
-  const Steady::time_point end = begin + load.duration;
-  for (const auto& asker : askers) asker->Ask();
-  std::array<epoll_event, 64> events;
-  Steady::time_point now = begin;
-  while (now < end) {
-    const int ready =
-        epoll_wait(epoll.number, events.data(), static_cast<int>(events.size()), 1000);
-    if (ready <= 0) throw std::runtime_error("the server has stopped answering");
+
+  const std::vector<std::unique_ptr<Asker>>& all() const { return askers_; }
+
+  /// Those whose answer is whole now. None when none is within the time.
+  const std::vector<Asker*>& Wait(std::chrono::milliseconds time) {
+    std::array<epoll_event, 64> events;
+    answered_.clear();
+    const int ready = epoll_wait(epoll_.number, events.data(), static_cast<int>(events.size()),
+                                 static_cast<int>(time.count()));
     for (int i = 0; i < ready; ++i) {
       auto* asker = static_cast<Asker*>(events.at(static_cast<std::size_t>(i)).data.ptr);
-      if (!asker->Read()) continue;
-      ++result.answers;
-      asker->Ask();
+      if (asker->Read()) answered_.push_back(asker);
+    }
+    return answered_;
+  }
+
+ private:
+  Descriptor epoll_;
+  std::vector<std::unique_ptr<Asker>> askers_;
+  std::vector<Asker*> answered_;
+};
+
+constexpr std::chrono::milliseconds kPatience{5000};
+
+void Count(const Asker& asker, LoadResult* result) {
+  const std::chrono::duration<double, std::milli> wait = Steady::now() - asker.since();
+  ++result->answers;
+  result->waits_ms.push_back(wait.count());
+}
+
+[[noreturn]] void NoAnswer() { throw std::runtime_error("the server has stopped answering"); }
+
+LoadResult AsFastAsAnswered(const Load& load) {
+  Askers askers(load);
+  LoadResult result;
+  const std::size_t count = askers.all().size();
+  result.begin = Steady::now();
+  // Each begins elsewhere, so that they do not ask for the same at the same time.
+  for (std::size_t i = 0; i < count; ++i) {
+    askers.all()[i]->Ask(i * load.requests.size() / count, result.begin);
+  }
+  Steady::time_point last = result.begin;
+  Steady::time_point now = result.begin;
+  while (now < result.begin + load.duration) {
+    for (Asker* asker : askers.Wait(std::chrono::milliseconds(100))) {
+      Count(*asker, &result);
+      last = Steady::now();
+      asker->Ask(asker->request() + 1, last);
     }
     now = Steady::now();
+    if (now - last > kPatience) NoAnswer();
   }
-  result.seconds = std::chrono::duration<double>(now - begin).count();
+  result.seconds = std::chrono::duration<double>(now - result.begin).count();
   return result;
 }
+
+LoadResult AtRate(const Load& load) {
+  Askers askers(load);
+  // In turn, so that the server finds none idle for long.
+  std::deque<Asker*> idle;
+  for (const auto& asker : askers.all()) idle.push_back(asker.get());
+  LoadResult result;
+  result.begin = Steady::now();
+  Steady::time_point last = result.begin;
+  std::size_t asked = 0;
+  while (result.waits_ms.size() < load.requests.size()) {
+    const Steady::time_point now = Steady::now();
+    while (asked < load.requests.size() && !idle.empty() && load.Due(result.begin, asked) <= now) {
+      idle.front()->Ask(asked, load.Due(result.begin, asked));
+      idle.pop_front();
+      ++asked;
+      last = now;
+    }
+    for (Asker* asker : askers.Wait(std::chrono::milliseconds(1))) {
+      Count(*asker, &result);
+      idle.push_back(asker);
+      last = now;
+    }
+    if (now - last > kPatience) NoAnswer();
+  }
+  result.seconds = std::chrono::duration<double>(Steady::now() - result.begin).count();
+  return result;
+}
+
+}  // namespace
+
+LoadResult Run(const Load& load) { return load.rate > 0 ? AtRate(load) : AsFastAsAnswered(load); }
 
 }  // namespace tollbridge::bench

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/child_process.h"
 #include "tests/bench/rpc_load.h"
 #include "tests/bench/rpc_report.h"
 #include "tests/bench/rpc_servers.h"
@@ -48,7 +49,7 @@ ServerOptions ServersOf(const Options& options) {
     servers.settings[setting.substr(0, dot)][setting.substr(dot + 1, equals - dot - 1)] =
         setting.substr(equals + 1);
   }
-  const std::vector<int> processors = ProcessorsAllowed();
+  const std::vector<int> processors = AllowedProcessors();
   if (processors.size() >= 2) {
     servers.server_cpu = processors[0];
     servers.other_cpu = processors[1];

@@ -6,11 +6,12 @@
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
-#include <time.h>
 
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+
+#include "tests/bench/child_process.h"
 
 namespace tollbridge::bench {
 namespace {
@@ -138,15 +139,6 @@ std::vector<double> ProcessorTimes(const std::vector<pid_t>& processes) {
 }
 
 }  // namespace
-
-double ProcessorTime(pid_t process) {
-  clockid_t clock = 0;
-  timespec time{};
-  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
-    throw std::runtime_error("a server under measurement has ended");
-  }
-  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
 
 double RpcLoadResult::Percentile(double share) const {
   if (latencies.empty()) return 0;

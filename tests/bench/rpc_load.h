@@ -69,9 +69,6 @@ class RpcClient {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Processor time that a process has used, all its threads and those that have ended. Microseconds.
-double ProcessorTime(pid_t process);
-
 }  // namespace tollbridge::bench
 
 #endif  // TOLLBRIDGE_TESTS_BENCH_RPC_LOAD_H_

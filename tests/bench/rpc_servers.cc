@@ -1,11 +1,8 @@
 #include "tests/bench/rpc_servers.h"
 
-#include <sched.h>
-
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <charconv>
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -20,8 +17,6 @@
 
 namespace tollbridge::bench {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kCreatePath = "POST /v1/orders/";
 constexpr std::string_view kSearchPath = "POST /v1/search/orders/";
@@ -132,19 +127,6 @@ std::string CompletedOrder(const search::v1::SearchOrdersResponse& page) {
 }
 
 }  // namespace
-
-std::vector<int> ProcessorsAllowed() { return AllowedProcessors(); }
-
-void PinProcess(pid_t process, int cpu) {
-  if (cpu < 0) return;
-  if (process == 0) return PinTo(cpu);
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(cpu), &set);
-  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
-    sched_setaffinity(std::stoi(task.path().filename()), sizeof(set), &set);
-  }
-}
 
 RpcServers::RpcServers(const ServerOptions& options)
     : options_(options), stack_(OptionsOf(options, upstream_)) {

@@ -89,12 +89,6 @@ class RpcServers {
   std::map<std::string, std::vector<std::string>> answers_;
 };
 
-/// Processors that this process may run on.
-std::vector<int> ProcessorsAllowed();
-/// Keeps all threads of a process on one processor (-1: leaves them). `process` 0: the calling
-/// thread alone, and what it starts from now on.
-void PinProcess(pid_t process, int cpu);
-
 }  // namespace tollbridge::bench
 
 #endif  // TOLLBRIDGE_TESTS_BENCH_RPC_SERVERS_H_

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "tests/bench/child_process.h"
 #include "tests/bench/connection.h"
 #include "tests/bench/load.h"
+#include "tests/bench/measures.h"
 
 // ./dev bench sandbox: what the stand-in costs. Start and memory, the rate of GET order beside a
 // bare Beast server that returns the same bytes, and the memory of a streamed report.
@@ -30,23 +30,6 @@ constexpr int kRounds = 5;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 /// Ids that are asked for, from all over the orders, so that the asking finds no warm corner.
 constexpr std::size_t kIdsAskedFor = 20'000;
-
-/// A number that was measured, and what it may be.
-struct Measure {
-  std::string name;
-  double value = 0;
-  std::string unit;
-  /// Both count.
-  double at_least = 0;
-  double at_most = 1e18;
-
-  bool holds() const { return value >= at_least && value <= at_most; }
-};
-
-double Median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.at(values.size() / 2);
-}
 
 std::vector<std::string> SandboxCommand(const fs::path& programs) {
   return {programs / "tollbridge-sandbox", "--listen", "127.0.0.1:0"};
@@ -230,32 +213,6 @@ std::vector<Measure> MeasureAll(const fs::path& programs, const fs::path& folder
   append(MeasureReport(sandbox, &report));
   append(MeasureRate(sandbox, programs, folder, server_cpu, report.ids()));
   return measures;
-}
-
-std::string Bound(const Measure& measure) {
-  char text[64] = "";
-  if (measure.at_least > 0) std::snprintf(text, sizeof(text), ">= %g", measure.at_least);
-  if (measure.at_most < 1e18) std::snprintf(text, sizeof(text), "< %g", measure.at_most);
-  return text;
-}
-
-void PrintTable(const std::vector<Measure>& measures) {
-  for (const Measure& measure : measures) {
-    std::printf("%-36s %12.2f %-4s %-10s %s\n", measure.name.c_str(), measure.value,
-                measure.unit.c_str(), Bound(measure).c_str(), measure.holds() ? "" : "MISSED");
-  }
-}
-
-void WriteJson(const std::vector<Measure>& measures, const fs::path& file) {
-  std::ofstream out(file);
-  out << "[\n";
-  for (const Measure& measure : measures) {
-    out << R"(  {"name":")" << measure.name << R"(","value":)" << measure.value << R"(,"unit":")"
-        << measure.unit << R"(","bound":")" << Bound(measure) << R"(","holds":)"
-        << (measure.holds() ? "true" : "false") << "}"
-        << (&measure == &measures.back() ? "\n" : ",\n");
-  }
-  out << "]\n";
 }
 
 int Main(const fs::path& folder) {

@@ -95,7 +95,7 @@ TEST_F(IngressE2eTest, WithoutRedisWebhooksAreTakenAndKnownAndUnknownOrdersLookT
 }
 
 TEST_F(IngressE2eTest, BeyondTheWebhooksThatMayWaitForASlowBrokerTheAnswerIs503AtOnce) {
-  Stack stack({.settings = {{"webhooks", {{"max_waiting", "4"}}}}});
+  Stack stack({.settings = {{"webhooks", {{"max_waiting", "4"}, {"max_per_second", "1000000"}}}}});
   ASSERT_EQ(PostWebhook(stack.webhook_url(), OrderId(0)), 200);
   KafkaBroker::Shared().Pause();
   std::atomic<bool> done{false};

@@ -36,6 +36,7 @@ GatewayProcess::GatewayProcess(const std::string& config_path, const Environment
   grpc_address_ = address("grpc");
   ingress_origin_ = (tls ? "https://" : "http://") + address("webhooks");
   metrics_url_ = "http://" + address("metrics") + "/metrics";
+  // Without the role rpc there is none.
   if (!grpc_address_.empty()) grpc_ = std::make_unique<GrpcClient>(grpc_address_, tls);
 }
 

@@ -1,0 +1,200 @@
+#include <array>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <charconv>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/redis/connection.h"
+#include "adapters/redis/due_queue.h"
+#include "adapters/redis/record_format.h"
+#include "adapters/redis/snapshot_store.h"
+#include "services/domain/timestamps.h"
+#include "services/telemetry/metrics.h"
+#include "tests/bench/events_sections.h"
+#include "tests/support/async_test.h"
+#include "tests/support/redis_server.h"
+
+namespace tollbridge::bench {
+namespace {
+
+using std::chrono::hours;
+
+constexpr std::string_view kPrefix = "tb:";
+constexpr std::string_view kProject = "shop";
+/// Saves under way at a time.
+constexpr std::size_t kPipelined = 256;
+constexpr std::size_t kTaken = 100;
+constexpr int kTakes = 51;
+constexpr ports::WallTime kNow{ports::Millis(1'795'000'000'000)};
+
+/// Random but for the number, so that keys are spread as those of real orders are.
+Uuid OrderNumber(std::uint64_t number) {
+  std::array<std::uint8_t, 16> bytes{};
+  std::uint64_t mixed = number * 0x9E3779B97F4A7C15U;
+  for (std::size_t i = 0; i < 8; ++i) {
+    bytes[i] = static_cast<std::uint8_t>(mixed >> (8 * i));
+    bytes[8 + i] = static_cast<std::uint8_t>(number >> (8 * i));
+  }
+  return Uuid{bytes};
+}
+
+ports::FamilyKey KeyOf(std::uint64_t number) {
+  return {.project = std::string(kProject), .root = OrderNumber(number)};
+}
+
+/// A payment that was told of from its beginning to its end.
+storage::v1::Snapshot SnapshotOf(std::uint64_t number) {
+  storage::v1::Snapshot snapshot;
+  snapshot.set_stream(OrderNumber(~number).ToBytes());
+  snapshot.set_sequence(3);
+  snapshot.set_began(1'795'000'000);
+  storage::v1::OrderState& root = *snapshot.mutable_root();
+  root.set_status(common::v1::ORDER_STATUS_COMPLETED);
+  *root.mutable_modified() =
+      domain::ToTimestamp(kNow - std::chrono::milliseconds(number % 86'400'000));
+  root.set_kind(events::v1::EVENT_KIND_PAYMENT);
+  for (const events::v1::EventWhat what :
+       {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_PROCESSING,
+        events::v1::EVENT_WHAT_COMPLETED}) {
+    storage::v1::Published& published = *root.add_published();
+    published.set_what(what);
+    published.set_count(1);
+  }
+  root.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
+  root.set_outcome_by_order(true);
+  return snapshot;
+}
+
+/// What the parts of this section share.
+class Store {
+ public:
+  Store() : connection_(context_.get_executor(), Options(server_), metrics_) {
+    connection_.Start();
+    const absl::Status ready = Await(connection_.WaitReady(Soon()));
+    if (!ready.ok()) throw std::runtime_error("Redis: " + ready.ToString());
+  }
+
+  /// Saves those from the last one on, with what an operation leaves with its order.
+  void SaveUpTo(std::uint64_t count) {
+    std::size_t under_way = 0;
+    failed_ = false;
+    for (; saved_ < count && !failed_; ++saved_) {
+      if (!test::RunUntil(context_, [&] { return under_way < kPipelined; })) break;
+      ++under_way;
+      boost::asio::co_spawn(context_, SaveOne(saved_),
+                            [&under_way](std::exception_ptr) { --under_way; });
+    }
+    if (!test::RunUntil(context_, [&] { return under_way == 0; }) || failed_) {
+      throw std::runtime_error("a snapshot was not saved");
+    }
+  }
+
+  std::int64_t UsedBytes() {
+    static constexpr std::string_view kBefore = "used_memory:";
+    const auto reply = Await(connection_.Execute({"INFO", "memory"}, Soon()));
+    if (!reply.ok()) throw std::runtime_error("Redis does not say what it uses");
+    const std::size_t at = reply->text.find(kBefore);
+    std::int64_t bytes = 0;
+    if (at != std::string::npos) {
+      const char* const begin = reply->text.data() + at + kBefore.size();
+      std::from_chars(begin, reply->text.data() + reply->text.size(), bytes);
+    }
+    if (bytes == 0) throw std::runtime_error("no used_memory");
+    return bytes;
+  }
+
+  /// Milliseconds that the poller waits for a hundred due orders.
+  double TakeMs() {
+    std::vector<double> times;
+    for (int i = 0; i < kTakes; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      const auto taken = Await(due_.Take(kNow, hours(1'000), kTaken, Within()));
+      const std::chrono::duration<double, std::milli> took =
+          std::chrono::steady_clock::now() - begin;
+      if (!taken.ok() || taken->size() != kTaken) throw std::runtime_error("none are due");
+      times.push_back(took.count());
+      // Due again, so that each take finds as many.
+      for (const ports::DueOrder& order : *taken) {
+        const absl::Status entered = Await(due_.Enter(order.key, order.due, Within()));
+        if (!entered.ok()) throw std::runtime_error("not entered: " + entered.ToString());
+      }
+    }
+    return Median(times);
+  }
+
+ private:
+  static redis::ConnectionOptions Options(const test::RedisServer& server) {
+    return {.port = server.port(), .command_timeout = std::chrono::seconds(10)};
+  }
+  static BootTime Soon() { return BootClock::now() + std::chrono::seconds(10); }
+  static ports::Context Within() { return {.deadline = Soon(), .trace = {}}; }
+
+  template <typename T>
+  T Await(boost::asio::awaitable<T> call) {
+    return test::Await(context_, std::move(call));
+  }
+
+  boost::asio::awaitable<void> SaveOne(std::uint64_t number) {
+    const ports::FamilyKey key = KeyOf(number);
+    const std::string hash = std::string(kPrefix) + "f:" + redis::PackFamily(key);
+    const auto entry = co_await connection_.Execute(
+        {"HSET", hash, "x",
+         redis::PackTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")},
+        Soon());
+    ports::SaveRequest request{.key = key,
+                               .snapshot = SnapshotOf(number),
+                               .next_due = kNow - std::chrono::milliseconds(number),
+                               .retention = hours(24 * 400)};
+    const auto saved = co_await snapshots_.Save(request, Within());
+    if (!entry.ok() || !saved.ok() || *saved != ports::SaveVerdict::kSaved) failed_ = true;
+  }
+
+  test::RedisServer server_;
+  telemetry::Metrics metrics_;
+  boost::asio::io_context context_{1};
+  redis::Connection connection_;
+  redis::RedisSnapshotStore snapshots_{connection_, std::string(kPrefix)};
+  redis::RedisDueQueue due_{connection_, std::string(kPrefix)};
+  std::uint64_t saved_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Measures MeasureSnapshots(const EventsBench& bench) {
+  const std::vector<std::uint64_t> counts =
+      bench.is_short ? std::vector<std::uint64_t>{200, 400}
+                     : std::vector<std::uint64_t>{1'000, 100'000, 1'000'000};
+  Store store;
+  // What Redis uses once, for scripts and connections, is not of the snapshots.
+  store.SaveUpTo(1);
+  const std::int64_t before = store.UsedBytes();
+  Measures measures;
+  std::vector<double> takes;
+  for (const std::uint64_t count : counts) {
+    store.SaveUpTo(count);
+    takes.push_back(store.TakeMs());
+    measures.push_back({.name = "a hundred due orders of " + std::to_string(count),
+                        .value = takes.back(),
+                        .unit = "ms"});
+  }
+  const auto bytes = static_cast<double>(store.UsedBytes() - before);
+  measures.push_back({.name = "a hundred due orders, of most : of fewest",
+                      .value = takes.back() / takes.front(),
+                      .at_most = 2});
+  measures.push_back({.name = "memory of a snapshot with its due entry",
+                      .value = bytes / static_cast<double>(counts.back() - 1),
+                      .unit = "B",
+                      .at_most = 400});
+  return measures;
+}
+
+}  // namespace tollbridge::bench
