@@ -241,6 +241,8 @@ void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
                  "Searches of the sweep per second, for all projects together");
   section.Number("sweep_hints_per_second", &reconcile->sweep_hints_per_second, 1, 100'000,
                  "Hints that the sweep writes per second, for all projects together");
+  section.Duration("sweep_lease", &reconcile->sweep_lease, seconds(1), hours(1),
+                   "How long a project is left to a process that swept it and may have died");
 }
 
 void DescribeProject(Section& section, ProjectConfig& project) {

@@ -154,6 +154,7 @@ struct ReconcileConfig {
   Millis sweep_first_period = std::chrono::hours(24 * 90);
   std::int64_t sweep_pages_per_second = 5;
   std::int64_t sweep_hints_per_second = 50;
+  Millis sweep_lease = std::chrono::seconds(30);
 };
 
 struct OperationsConfig {

@@ -112,7 +112,8 @@ void BackgroundLoops::StartSweep() {
                                .first_period = config.sweep_first_period,
                                .baseline_window = with_.config.events.settings.baseline_window,
                                .pages_per_second = config.sweep_pages_per_second,
-                               .hints_per_second = config.sweep_hints_per_second});
+                               .hints_per_second = config.sweep_hints_per_second,
+                               .lease = config.sweep_lease});
   for (const domain::Project& project : with_.projects.all()) {
     boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), boost::asio::detached);
   }

@@ -132,7 +132,6 @@ AsyncStatus SearchSweep::SweepPage(Work& work) {
   TB_CO_RETURN_IF_ERROR(page.status());
   const absl::Status hinted = co_await HintAll(work, *page);
   TB_CO_RETURN_IF_ERROR(hinted);
-  TB_TEST_HOOK("reconcile.before_sweep_saved");
   storage::v1::SweepPass pass = work.progress.pass();
   pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page->orders_size()));
   *work.progress.mutable_pass() = pass;
@@ -168,6 +167,7 @@ AsyncStatus SearchSweep::HintAll(Work& work, const common::v1::OrderSearchResult
     }
     const absl::Status hinted = co_await Hint(work, (*known)[i], seen[i].id);
     TB_CO_RETURN_IF_ERROR(hinted);
+    TB_TEST_HOOK("reconcile.after_sweep_hint");
   }
   co_return absl::OkStatus();
 }

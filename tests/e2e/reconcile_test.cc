@@ -1,0 +1,294 @@
+// Orders that nobody tells Tollbridge of: no webhook comes, or the order is made elsewhere. The
+// poller, the search sweep and the report find them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <chrono>
+#include <iostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "services/base/encoding.h"
+#include "services/domain/timestamps.h"
+#include "tests/e2e/payments.h"
+#include "tests/support/stack.h"
+#include "tollbridge/events/v1/hint.pb.h"
+
+namespace tollbridge::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+using WallTime = std::chrono::sys_time<milliseconds>;
+
+constexpr std::string_view kChargebackCompleted = "tollbridge.chargeback.completed.v1";
+constexpr seconds kReadInterval{2};
+
+WallTime Now() { return std::chrono::floor<milliseconds>(std::chrono::system_clock::now()); }
+
+std::string TimeText(WallTime time) { return domain::ToRfc3339(time); }
+
+/// No order has a webhook_url, and the sweep comes twice a second.
+StackOptions WithoutWebhooks() {
+  return {
+      .settings = {{"webhooks", {{"public_url", "\"\""}}},
+                   {"operations", {{"search_index_lag", "200ms"}}},
+                   {"events", {{"shortest_read_interval", "2s"}, {"longest_read_interval", "2s"}}},
+                   {"reconcile",
+                    {{"sweep_interval", "500ms"},
+                     {"sweep_pages_per_second", "100"},
+                     {"sweep_lease", "2s"}}}}};
+}
+
+class ReconcileTest : public testing::Test {
+ protected:
+  explicit ReconcileTest(const StackOptions& options = WithoutWebhooks()) : stack_(options) {}
+
+  /// An order that is made at the payment service, past Tollbridge.
+  std::string MakeAtTheService() {
+    const http::Response answer =
+        stack_.Http("POST", stack_.sandbox_url() + "/v1/orders/",
+                    R"({"currency":"EUR","amount":700,"description":"by the portal"})",
+                    {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")}});
+    if (answer.status != 201 && answer.status != 200) throw std::runtime_error(answer.body);
+    return std::string(boost::json::parse(answer.body).as_object().at("id").as_string());
+  }
+  /// "approve", "chargeback", ... as a bank or the merchant's portal does.
+  void DoAtTheService(const std::string& order_id, const std::string& outcome) {
+    const http::Response answer =
+        stack_.Http("POST", stack_.sandbox_url() + "/_sandbox/orders/" + order_id + "/pay",
+                    "{\"outcome\":\"" + outcome + "\"}");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+  }
+  /// Types of the events of the order's family.
+  std::vector<std::string> TypesOf(const std::string& order_id) {
+    std::vector<std::string> types;
+    for (const TopicRecord& event : events_->ReadAll()) {
+      if (event.key == order_id) types.push_back(event.header("ce_type"));
+    }
+    return types;
+  }
+  /// `tollbridge reconcile report` about the last and the next hour.
+  Finished Report(std::vector<std::string> further = {}) {
+    std::vector<std::string> arguments = {"reconcile", "report",
+                                          "--config",  stack_.config_path(),
+                                          "--from",    TimeText(Now() - std::chrono::hours(1)),
+                                          "--to",      TimeText(Now() + std::chrono::hours(1))};
+    arguments.insert(arguments.end(), further.begin(), further.end());
+    return stack_.Tollbridge(arguments);
+  }
+  std::size_t HintsOfTheSweep() {
+    std::size_t count = 0;
+    for (const TopicRecord& record : hints_->ReadAll()) {
+      events::v1::Hint hint;
+      count += hint.ParseFromString(record.value) && hint.source() == events::v1::HINT_SOURCE_SWEEP;
+    }
+    return count;
+  }
+  std::size_t HintsBy(events::v1::HintSource source, const std::string& order_id) {
+    std::size_t count = 0;
+    for (const TopicRecord& record : hints_->ReadAll()) {
+      events::v1::Hint hint;
+      if (hint.ParseFromString(record.value) && hint.source() == source &&
+          hint.order_id() == order_id) {
+        ++count;
+      }
+    }
+    return count;
+  }
+
+  Stack stack_;
+  std::unique_ptr<Topic> events_ = stack_.OpenTopic("events");
+  std::unique_ptr<Topic> hints_ = stack_.OpenTopic("hints");
+};
+
+TEST_F(ReconcileTest, WithoutAnyWebhookAnOutcomeIsPublishedWithinTwoPollIntervals) {
+  milliseconds longest{0};
+  for (int i = 0; i < 3; ++i) {
+    const auto order = OrderOf(CreateOrder(stack_, OrderRequest("polled-" + std::to_string(i))));
+    ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCreated));
+    PayOnHostedPage(stack_, order);
+    const WallTime paid = Now();
+    ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCompleted));
+    longest = std::max<milliseconds>(longest, Now() - paid);
+  }
+  std::cout << "longest from payment to event: " << longest.count() << " ms\n";
+  EXPECT_THAT(stack_.SandboxDeliveries(), IsEmpty()) << "no webhook went out";
+  EXPECT_LE(longest, 2 * kReadInterval);
+}
+
+TEST_F(ReconcileTest, OrdersMadePastTollbridgeAreFoundByTheSweep) {
+  const std::string paid = MakeAtTheService();
+  DoAtTheService(paid, "approve");
+  const std::string open = MakeAtTheService();
+  EXPECT_TRUE(AwaitEvent(*events_, paid, kPaymentCompleted));
+  EXPECT_TRUE(AwaitEvent(*events_, open, kPaymentCreated));
+  DoAtTheService(open, "decline");
+  EXPECT_GE(HintsBy(events::v1::HINT_SOURCE_SWEEP, paid), 1U);
+  EXPECT_GE(stack_.Metric("tollbridge_sweep_orders_total{result=\"hinted\"}"), 2);
+  EXPECT_GE(stack_.Metric("tollbridge_sweep_ended_timestamp_seconds{project=\"demo\"}"), 1);
+}
+
+TEST_F(ReconcileTest, ASweepOfKnownOrdersWritesNoHints) {
+  const std::string order = MakeAtTheService();
+  DoAtTheService(order, "approve");
+  ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCompleted));
+  const std::string known = "tollbridge_sweep_orders_total{result=\"known\"}";
+  const double before = stack_.Metric(known);
+  ASSERT_TRUE(Eventually([&] { return stack_.Metric(known) > before; }));
+  const std::size_t hints = HintsBy(events::v1::HINT_SOURCE_SWEEP, order);
+  const double later = stack_.Metric(known);
+  Eventually([&] { return stack_.Metric(known) > later; }, seconds(2));
+  EXPECT_EQ(HintsBy(events::v1::HINT_SOURCE_SWEEP, order), hints);
+}
+
+TEST_F(ReconcileTest, TheOrderOfAPaymentLinkIsFoundByTheSweep) {
+  payments::v1::CreatePaymentLinkRequest request;
+  request.set_idempotency_key("link");
+  request.set_merchant_order_id("invoice 7");
+  request.set_amount(800);
+  request.set_currency("EUR");
+  const RpcReply reply =
+      stack_.grpc().Call("tollbridge.payments.v1.Payments.CreatePaymentLink", request);
+  ASSERT_TRUE(reply.status.ok()) << reply.status.message;
+  const auto link = reply.As<payments::v1::CreatePaymentLinkResponse>().payment_link();
+  PayOnCardPage(stack_, SubmitForm(stack_, link.payment_url(), "method=credit-card"));
+  ASSERT_THAT(stack_.SandboxOrders(), SizeIs(1));
+  const std::string order(stack_.SandboxOrders().at(0).as_object().at("id").as_string());
+  ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCompleted));
+  events::v1::PaymentEvent event;
+  ASSERT_TRUE(
+      event.ParseFromString(EventsOf(events_->records(), order, kPaymentCompleted).front().value));
+  EXPECT_EQ(event.payment_link_id(), link.id());
+}
+
+TEST_F(ReconcileTest, AProcessThatDiesAfterAHintOfTheSweepLosesNoOrderAndRepeatsNoEvent) {
+  stack_.gateway().Kill();
+  std::vector<std::string> orders;
+  for (int i = 0; i < 3; ++i) {
+    orders.push_back(MakeAtTheService());
+    DoAtTheService(orders.back(), "approve");
+  }
+  try {
+    stack_.StartGateway({{"TOLLBRIDGE_CRASH_AT", "reconcile.after_sweep_hint"}});
+    EXPECT_TRUE(stack_.gateway().WaitForExit().has_value());
+  } catch (const std::runtime_error&) {
+    // It was dead before it served.
+  }
+  EXPECT_EQ(HintsOfTheSweep(), 1U);
+  stack_.StartGateway();
+  for (const std::string& order : orders) {
+    ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCompleted)) << order;
+    std::set<std::string> ids;
+    for (const TopicRecord& event : EventsOf(events_->ReadAll(), order)) {
+      ids.insert(event.header("ce_id"));
+    }
+    EXPECT_THAT(ids, SizeIs(2));
+  }
+}
+
+TEST_F(ReconcileTest, TheReportFindsWhatWasMissedAndHasItLookedAt) {
+  const std::string seen = MakeAtTheService();
+  DoAtTheService(seen, "approve");
+  ASSERT_TRUE(AwaitEvent(*events_, seen, kPaymentCompleted));
+  const Finished nothing = Report();
+  EXPECT_EQ(nothing.code, 0) << nothing.output << nothing.error;
+  EXPECT_THAT(nothing.output, HasSubstr("demo: 1 orders: 1 the same"));
+
+  stack_.gateway().Kill();
+  const std::string missed = MakeAtTheService();
+  DoAtTheService(missed, "approve");
+  const Finished young = Report();
+  EXPECT_EQ(young.code, 0) << young.output << young.error;
+  EXPECT_THAT(young.output, HasSubstr("1 changing"));
+
+  Finished found;
+  ASSERT_TRUE(Eventually([&] { return (found = Report({"--json"})).code == 1; })) << found.error;
+  const std::string line = found.output.substr(0, found.output.find('\n'));
+  const boost::json::object difference = boost::json::parse(line).as_object();
+  EXPECT_EQ(difference.at("order_id").as_string(), missed);
+  EXPECT_EQ(difference.at("difference").as_string(), "missing");
+  EXPECT_EQ(difference.at("report_status").as_string(), "completed");
+  EXPECT_EQ(HintsBy(events::v1::HINT_SOURCE_OPERATOR, missed), 0U);
+
+  const Finished hinted = Report({"--hint", "--project", "demo"});
+  EXPECT_EQ(hinted.code, 1) << hinted.error;
+  EXPECT_THAT(hinted.output,
+              AllOf(HasSubstr("demo " + missed + " missing: the report shows completed"),
+                    HasSubstr("1 different; hints written for 1")));
+  EXPECT_EQ(HintsBy(events::v1::HINT_SOURCE_OPERATOR, missed), 1U);
+  stack_.StartGateway();
+  ASSERT_TRUE(AwaitEvent(*events_, missed, kPaymentCompleted));
+  const Finished after = Report();
+  EXPECT_EQ(after.code, 0) << after.output << after.error;
+}
+
+TEST_F(ReconcileTest, TheReportRefusesBadInputByNameAndSaysWhenItCannotCompare) {
+  const auto refused = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), {"reconcile", "report", "--config", stack_.config_path()});
+    const Finished finished = stack_.Tollbridge(arguments);
+    EXPECT_EQ(finished.code, 2) << finished.output;
+    EXPECT_THAT(finished.error, HasSubstr(why));
+  };
+  const std::string time = "2026-11-21T00:00:00Z";
+  refused({"--from", "yesterday", "--to", time}, "--from: must be a time of RFC 3339");
+  refused({"--from", time, "--to", "2026-11-22"}, "--to: must be a time of RFC 3339");
+  refused({"--from", time, "--to", time}, "--from: must be before --to");
+  refused({"--from", time, "--to", "2026-11-22T00:00:00Z", "--project", "nobody"},
+          "--project: must be one that is configured: demo");
+  stack_.sandbox().Kill();
+  EXPECT_EQ(Report().code, 2);
+}
+
+/// The payment service's clock stands some time ago, and is put on.
+class LateTest : public ReconcileTest {
+ protected:
+  LateTest() : ReconcileTest(StandingSince(Now() - std::chrono::hours(3))) {}
+
+  static StackOptions StandingSince(WallTime time) {
+    StackOptions options = WithoutWebhooks();
+    options.sandbox_arguments = {"--start-time", TimeText(std::chrono::floor<seconds>(time))};
+    start_ = std::chrono::floor<seconds>(time);
+    return options;
+  }
+  /// The service's clock stands at what ours will show in a moment, so that no pass of the sweep
+  /// can have gone by what happens there now.
+  void CatchUp() {
+    const auto behind = std::chrono::ceil<seconds>(Now() - start_) + seconds(2);
+    start_ += behind;
+    const http::Response answer =
+        stack_.Http("POST", stack_.sandbox_url() + "/_sandbox/clock",
+                    "{\"advance\":\"PT" + std::to_string(behind.count()) + "S\"}");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+  }
+
+  static inline WallTime start_;
+};
+
+TEST_F(LateTest, AChargebackLongAfterTheEndIsFoundByTheSweep) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("charged-back")));
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCompleted));
+  // Final for three hours: nobody reads it again for most of a day.
+  CatchUp();
+  DoAtTheService(order.id(), "chargeback");
+  const auto charged_back = [&](const std::vector<TopicRecord>& records) {
+    return std::ranges::any_of(records, [&](const TopicRecord& record) {
+      return record.key == order.id() && record.header("ce_type") == kChargebackCompleted;
+    });
+  };
+  EXPECT_TRUE(events_->ReadUntil(charged_back)) << testing::PrintToString(TypesOf(order.id()));
+}
+
+}  // namespace
+}  // namespace tollbridge::test
