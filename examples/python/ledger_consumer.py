@@ -96,21 +96,32 @@ class Ledger:
             "INSERT OR IGNORE INTO orders (order_id, root) VALUES (?, ?)",
             (event.order_id, event.root_order_id))
         if event.what == events_pb2.EVENT_WHAT_NEEDS_REVIEW:
-            # A person decides. What was booked stays until then: published_what and observed_what of the
-            # event say what the gateway told before and what the order shows now.
-            self._database.execute("UPDATE orders SET review = 1 WHERE order_id = ?", (event.order_id,))
+            # published_what and observed_what of the event say what the gateway told before and what the
+            # order shows now.
+            self._leave_to_a_person(event)
         elif event.what in OUTCOMES:
             self._book(event)
         # Anything else is progress, or something that a later version tells of.
         return True
 
     def _book(self, event):
-        """The last outcome counts: an order that failed can still complete."""
+        """Books the first outcome, and that of an order that failed and completed after all. Any other change
+        can only come after the gateway lost its memory, and is a needs_review that it could not tell."""
+        outcome = event.type.split(".")[2]
+        told = self._database.execute(
+            "SELECT outcome FROM orders WHERE order_id = ?", (event.order_id,)).fetchone()[0]
+        if told not in (None, outcome) and (told, outcome) != ("failed", "completed"):
+            self._leave_to_a_person(event)
+            return
         completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
         booked = DIRECTION.get(event.kind, 0) * event.amount if completed else 0
         self._database.execute(
             "UPDATE orders SET outcome = ?, currency = ?, booked = ? WHERE order_id = ?",
-            (event.type.split(".")[2], event.currency, booked, event.order_id))
+            (outcome, event.currency, booked, event.order_id))
+
+    def _leave_to_a_person(self, event):
+        """What was booked stays until a person has decided."""
+        self._database.execute("UPDATE orders SET review = 1 WHERE order_id = ?", (event.order_id,))
 
     def _advance(self, event):
         """Moves the position in the event's stream on and notes a gap. False for a number that was passed."""

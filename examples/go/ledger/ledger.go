@@ -128,7 +128,7 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 	}
 	switch event.GetWhat() {
 	case events.EventWhat_EVENT_WHAT_NEEDS_REVIEW:
-		// A person decides. What was booked stays until then: published_what and observed_what of the
+		// A person decides, and what was booked stays until then. published_what and observed_what of the
 		// event say what the gateway told before and what the order shows now.
 		order.Review = true
 	case events.EventWhat_EVENT_WHAT_COMPLETED:
@@ -143,9 +143,15 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 	return true
 }
 
-// book makes the outcome the order's last one: an order that failed can still complete.
+// book books the first outcome, and that of an order that failed and completed after all. Any other
+// change can only come after the gateway lost its memory, and is a needs_review that it could not tell.
 func (o *Order) book(event *events.PaymentEvent, amount int64) {
-	o.Outcome = strings.Split(event.GetType(), ".")[2]
+	outcome := strings.Split(event.GetType(), ".")[2]
+	if o.Outcome != "" && o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed") {
+		o.Review = true
+		return
+	}
+	o.Outcome = outcome
 	o.Currency = event.GetCurrency()
 	o.Booked = amount
 }
