@@ -234,6 +234,8 @@ void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
   section.Duration("sweep_interval", &reconcile->sweep_interval, milliseconds(100), hours(24),
                    "Between two passes of the search sweep over a project; each asks again for as "
                    "long a time before the last");
+  section.Duration("sweep_day_interval", &reconcile->sweep_day_interval, milliseconds(100),
+                   hours(24), "Between passes that have the last 24 hours in them");
   section.Duration("sweep_first_period", &reconcile->sweep_first_period, hours(24),
                    hours(24 * 4000),
                    "How far back the first pass goes, beside orders that are not final");

@@ -151,6 +151,7 @@ struct ReconcileConfig {
   std::int64_t max_hints_per_second = 200;
   Millis drain_interval{500};
   Millis sweep_interval = std::chrono::minutes(10);
+  Millis sweep_day_interval = std::chrono::hours(1);
   Millis sweep_first_period = std::chrono::hours(24 * 90);
   std::int64_t sweep_pages_per_second = 5;
   std::int64_t sweep_hints_per_second = 50;

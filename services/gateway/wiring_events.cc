@@ -108,6 +108,7 @@ void BackgroundLoops::StartSweep() {
                                     .rng = parts.rng,
                                     .metrics = with_.metrics},
       reconcile::SweepSettings{.interval = config.sweep_interval,
+                               .day_interval = config.sweep_day_interval,
                                .index_lag = with_.config.operations.settings.search_index_lag,
                                .first_period = config.sweep_first_period,
                                .baseline_window = with_.config.events.settings.baseline_window,

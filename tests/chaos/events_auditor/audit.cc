@@ -38,13 +38,13 @@ std::size_t Report::Count(const std::string& group) const {
       findings, [&](const Finding& finding) { return finding.kind.starts_with(group + ":"); }));
 }
 
-Report Audit(const History& history) {
+Report Audit(const History& history, const AuditOptions& options) {
   const AuditIndex index(history);
   Report report;
   CountFigures(index, &report);
   CheckLost(index, &report);
   CheckInvented(index, &report);
-  CheckOrder(index, &report);
+  CheckOrder(index, options, &report);
   CheckHints(index, &report);
   return report;
 }

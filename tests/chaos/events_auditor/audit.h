@@ -46,6 +46,12 @@ inline constexpr const char* kNotByTime = "misordered: last outcomes are not in 
 inline constexpr const char* kNoHint = "unacked_hints: a webhook was answered 200 without a hint";
 }  // namespace rule
 
+struct AuditOptions {
+  /// How old what a read showed may have been (replicas lag), in milliseconds: outcomes that came
+  /// about within so short a time of each other may have been seen in the other order.
+  TimeMs read_lag = 0;
+};
+
 struct Report {
   std::vector<Finding> findings;
   std::map<std::string, std::size_t> figures;
@@ -57,7 +63,7 @@ struct Report {
 
 /// Compares what the payment service has been through with what was published. Pure. Knows the
 /// contract of events.md by itself and uses none of the product's decisions.
-Report Audit(const History& history);
+Report Audit(const History& history, const AuditOptions& options = {});
 
 /// `lost=0 invented=0 misordered=0 unacked_hints=0`.
 std::string LastLine(const Report& report);

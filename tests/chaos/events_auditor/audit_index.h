@@ -73,7 +73,7 @@ const std::string& Effective(const EventLine& event);
 /// The auditor's questions, a group a file. Each adds what it finds.
 void CheckLost(const AuditIndex& index, Report* report);
 void CheckInvented(const AuditIndex& index, Report* report);
-void CheckOrder(const AuditIndex& index, Report* report);
+void CheckOrder(const AuditIndex& index, const AuditOptions& options, Report* report);
 void CheckHints(const AuditIndex& index, Report* report);
 
 }  // namespace tollbridge::pipeline

@@ -1,6 +1,7 @@
 // Numbers, ids, keys and partitions; the order of outcomes; and webhooks against hints.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -56,18 +57,45 @@ std::vector<const EventLine*> LastOf(const std::vector<const EventLine*>& events
   return ordered;
 }
 
-void CheckTimes(const std::string& root, const std::vector<const EventLine*>& events,
-                Report* report) {
-  const EventLine* before = nullptr;
-  for (const EventLine* event : LastOf(events)) {
-    if (before != nullptr && event->occurred_at < before->occurred_at) {
-      Add(report, rule::kNotByTime, root,
-          event->kind + "." + event->what + " of " + event->order + " (" +
-              std::to_string(event->occurred_at) + ") comes after " + before->kind + "." +
-              before->what + " of " + before->order + " (" + std::to_string(before->occurred_at) +
-              ") in stream " + event->stream);
+/// Since when a read could show what the event says; its own time when nothing tells.
+TimeMs ShownSince(const AuditIndex& index, const EventLine& event) {
+  const auto order = index.orders.find(event.order);
+  if (order == index.orders.end()) return event.occurred_at;
+  TimeMs since = 0;
+  const auto look = [&](const std::vector<const StatusLine*>& statuses) {
+    for (const StatusLine* line : statuses) {
+      if (line->at <= event.noticed_at && WhatOfStatus(line->status) == Effective(event)) {
+        since = std::max(since, line->at);
+      }
     }
-    before = event;
+  };
+  if (event.decided_by == "TRANSACTION") {
+    for (const auto& [id, statuses] : order->second.transactions) look(statuses);
+  } else {
+    look(order->second.statuses);
+  }
+  return since == 0 ? event.occurred_at : since;
+}
+
+/// What one read shows is published by when it occurred, and what two reads show by when it could
+/// be read. An outcome that comes before another by both clocks must be published before it.
+void CheckTimes(const AuditIndex& index, const AuditOptions& options, const std::string& root,
+                const std::vector<const EventLine*>& events, Report* report) {
+  const std::vector<const EventLine*> last = LastOf(events);
+  for (std::size_t later = 1; later < last.size(); ++later) {
+    for (std::size_t earlier = 0; earlier < later; ++earlier) {
+      const EventLine& first = *last[earlier];
+      const EventLine& second = *last[later];
+      if (second.occurred_at >= first.occurred_at ||
+          ShownSince(index, second) + options.read_lag >= ShownSince(index, first)) {
+        continue;
+      }
+      Add(report, rule::kNotByTime, root,
+          second.kind + "." + second.what + " of " + second.order + " (" +
+              std::to_string(second.occurred_at) + ") comes after " + first.kind + "." +
+              first.what + " of " + first.order + " (" + std::to_string(first.occurred_at) +
+              ") in stream " + second.stream);
+    }
   }
 }
 
@@ -111,10 +139,10 @@ void CheckIds(const AuditIndex& index, Report* report) {
 
 }  // namespace
 
-void CheckOrder(const AuditIndex& index, Report* report) {
+void CheckOrder(const AuditIndex& index, const AuditOptions& options, Report* report) {
   for (const auto& [family, events] : index.streams) {
     CheckNumbers(family.first, family.second, events, report);
-    CheckTimes(family.first, events, report);
+    CheckTimes(index, options, family.first, events, report);
   }
   CheckPlaces(index, report);
   CheckIds(index, report);

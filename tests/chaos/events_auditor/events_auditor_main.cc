@@ -1,5 +1,7 @@
-// tollbridge_events_auditor FOLDER: audits what a run of tollbridge_chaos_events has left.
+// tollbridge_events_auditor FOLDER [READ_LAG_MS]: audits what a run of tollbridge_chaos_events has
+// left.
 
+#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -7,17 +9,22 @@
 
 #include "tests/chaos/events_auditor/audit.h"
 #include "tests/chaos/events_auditor/history_file.h"
+#include "tests/chaos/lines/arguments.h"
 
 int main(int argc, char** argv) {
   constexpr int kUsage = 2;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() != 1) {
-    std::cerr << "tollbridge_events_auditor FOLDER\n";
+  if (arguments.empty() || arguments.size() > 2) {
+    std::cerr << "tollbridge_events_auditor FOLDER [READ_LAG_MS]\n";
     return kUsage;
   }
   try {
+    tollbridge::pipeline::AuditOptions options;
+    if (arguments.size() == 2) {
+      options.read_lag = tollbridge::chaos::ReadNumber<std::int64_t>("READ_LAG_MS", arguments[1]);
+    }
     const tollbridge::pipeline::Report report =
-        tollbridge::pipeline::Audit(tollbridge::pipeline::ReadHistory(arguments[0]));
+        tollbridge::pipeline::Audit(tollbridge::pipeline::ReadHistory(arguments[0]), options);
     std::cout << tollbridge::pipeline::Text(report, 0) << tollbridge::pipeline::LastLine(report)
               << "\n";
     return report.ok() ? 0 : 1;

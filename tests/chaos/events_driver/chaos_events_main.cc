@@ -25,7 +25,7 @@ constexpr int kUsage = 2;
 void Say(const std::string& text) { std::cout << "[chaos] " << text << std::endl; }
 
 bool RunAndTell(const Options& options) {
-  Run run(options, Say);
+  EventsRun run(options, Say);
   const Report report = run.Go();
   std::cout << Text(report, kLinesOfARule);
   if (report.ok() && options.folder.empty()) {

@@ -3,8 +3,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
+
+#include "tests/support/http_call.h"
 
 namespace tollbridge::pipeline {
 namespace {
@@ -84,6 +87,16 @@ std::vector<std::string> Cluster::Running(std::string_view prefix) const {
     if (name.starts_with(prefix)) names.push_back(name);
   }
   return names;
+}
+
+double Cluster::EventsPublishedBy(const std::string& name) const {
+  std::istringstream page(test::HttpGet(processes_.at(name)->metrics_url()));
+  double sum = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (!line.starts_with("tollbridge_events_published_total{")) continue;
+    sum += std::stod(line.substr(line.rfind(' ')));
+  }
+  return sum;
 }
 
 std::string Cluster::webhook_url() const { return ingress_origin() + token_path_; }

@@ -38,6 +38,9 @@ class Cluster {
   /// Names of the processes that run and begin so.
   std::vector<std::string> Running(std::string_view prefix) const;
 
+  /// What the metrics of a process say.
+  double EventsPublishedBy(const std::string& name) const;
+
   test::Stack& stack() { return *stack_; }
   test::TcpProxy& redis_proxy() { return redis_proxy_; }
   /// Where the payment service sends webhooks, with the token; and without.

@@ -195,7 +195,9 @@ void Family::PlanOwnCheckout(bool account_funding) {
 
 void Family::PlanAuthorization() {
   ThenCreate({.amount = amount_, .method = "credit-card", .capture_later = true});
-  const bool own_checkout = Draw(0, 1) == 0;
+  // Where Tollbridge knows nothing of an own checkout, its order is told when it is held no longer,
+  // or with what was made of it meanwhile: then the order of outcomes is not one for all runs.
+  const bool own_checkout = Draw(0, 1) == 0 && (at_gateway_ || shop_.options.disturbed);
   const bool declined = Draw(0, 99) < 15;
   const std::string_view pan = declined ? test::kDeclinedPan : test::kApprovedPan;
   if (own_checkout) {

@@ -35,10 +35,10 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
   settings["kafka"]["partitions"] = "6";
   settings["kafka"]["session_timeout"] = "3s";
   settings["events"] = {{"shortest_read_interval", "1s"}, {"longest_read_interval", "20s"}};
-  settings["reconcile"] = {{"poll_interval", "200ms"},
-                           {"take_again_after", "5s"},
-                           {"max_hints_per_second", "500"},
-                           {"drain_interval", "200ms"}};
+  settings["reconcile"] = {{"poll_interval", "200ms"},        {"take_again_after", "5s"},
+                           {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},
+                           {"sweep_interval", "3s"},          {"sweep_day_interval", "15s"},
+                           {"sweep_pages_per_second", "100"}, {"sweep_hints_per_second", "1000"}};
   settings["webhooks"]["max_per_second"] = "100000";
   settings["payment_service"]["breaker_open"] = "1s";
   settings["payment_service"]["retry_budget_percent"] = "50";

@@ -26,7 +26,7 @@ void WaitFor(Millis time) {
 
 }  // namespace
 
-Run::Run(const Options& options, Say say)
+EventsRun::EventsRun(const Options& options, Say say)
     : options_(options),
       say_(std::move(say)),
       folder_(chaos::MakeRunFolder(options.folder)),
@@ -36,13 +36,13 @@ Run::Run(const Options& options, Say say)
       cluster_(options),
       collector_(&cluster_) {}
 
-std::string Run::Seconds() const {
+std::string EventsRun::Seconds() const {
   return std::to_string(
              std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begun_).count()) +
          " s";
 }
 
-Report Run::Go(const std::function<void()>& meanwhile) {
+Report EventsRun::Go(const std::function<void()>& meanwhile) {
   say_(std::to_string(options_.orders) + " orders, seed " + std::to_string(options_.seed) +
        ", files in " + folder_);
   Drive(meanwhile);
@@ -53,7 +53,7 @@ Report Run::Go(const std::function<void()>& meanwhile) {
   return report;
 }
 
-void Run::Drive(const std::function<void()>& meanwhile) {
+void EventsRun::Drive(const std::function<void()>& meanwhile) {
   std::optional<Disturbances> disturbances;
   if (options_.disturbed) {
     disturbances.emplace(&cluster_, options_, &disturbed_);
@@ -83,7 +83,7 @@ void Run::Drive(const std::function<void()>& meanwhile) {
   say_("all orders have had what happens to them after " + Seconds());
 }
 
-Report Run::Settle() {
+Report EventsRun::Settle() {
   test::Eventually(
       [&] {
         WaitFor(Millis(1'000));
@@ -92,10 +92,11 @@ Report Run::Settle() {
       kLongestChange);
   say_("nothing changes any more after " + Seconds());
   const Clock::time_point until = Clock::now() + cluster_.intervals().settle;
+  const Millis lag = options_.disturbed ? Millis(cluster_.intervals().read_lag) : Millis(0);
   Report report;
   while (true) {
     collector_.Collect(folder_);
-    report = Audit(ReadHistory(folder_));
+    report = Audit(ReadHistory(folder_), {.read_lag = lag.count()});
     if (report.Count("lost") == 0 || Clock::now() >= until) break;
     say_(Seconds() + ": " + std::to_string(report.Count("lost")) + " not published yet");
     WaitFor(kBetweenAudits);

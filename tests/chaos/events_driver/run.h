@@ -14,12 +14,12 @@
 namespace tollbridge::pipeline {
 
 /// A run from the start of all processes to the audit. For one thread, which must live as long.
-class Run {
+class EventsRun {
  public:
   using Say = std::function<void(const std::string&)>;
 
   /// Starts all processes. Throws std::runtime_error when one does not start.
-  Run(const Options& options, Say say);
+  EventsRun(const Options& options, Say say);
 
   /// Lets everything happen, waits until nothing is pending, for a bounded time, and audits.
   /// `meanwhile` is called every few milliseconds while orders are under way.

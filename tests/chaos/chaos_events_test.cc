@@ -1,0 +1,22 @@
+// A short run of ./dev chaos events.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/support/process.h"
+
+namespace tollbridge::test {
+namespace {
+
+TEST(ChaosEventsTest, FiveHundredOrdersAreToldRightThroughEverythingThatGoesWrong) {
+  const Finished run =
+      test::Run({ProgramBeside("tollbridge_chaos_events"), "--orders", "500", "--seed", "1"}, {},
+                std::chrono::minutes(5));
+  EXPECT_EQ(run.code, 0) << run.output << run.error;
+  EXPECT_THAT(run.output, testing::HasSubstr("\nlost=0 invented=0 misordered=0 unacked_hints=0\n"));
+}
+
+}  // namespace
+}  // namespace tollbridge::test
