@@ -318,7 +318,7 @@ std::optional<ports::WallTime> Reader::DueOf(const Round& round, const FamilyRou
     if (each.order) {
       const bool own_checkout = state != nullptr && state->own_checkout();
       ages.push_back(AgeOf(*each.order, domain::Decide(*each.order, own_checkout).final));
-    } else if (each.outcome != ReadOutcome::kNotFound) {
+    } else if (each.outcome != ReadOutcome::kNotFound || (state && domain::WasRead(*state))) {
       ages.push_back({});
     }
   }

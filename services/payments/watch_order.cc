@@ -219,8 +219,13 @@ asio::awaitable<void> OrderWatchers::Impl::Serve(std::shared_ptr<Impl> self,
 asio::awaitable<void> OrderWatchers::Impl::Look(Impl& self, Topic& topic) {
   topic.next_look = self.ports_.clock.BootNow() + self.settings_.interval;
   const ports::Context context = self.Within(self.settings_.look_timeout);
-  const absl::StatusOr<ports::FamilyState> state =
+  absl::StatusOr<ports::FamilyState> state =
       co_await self.ports_.snapshots.Load(topic.key, context);
+  if (state.ok() && state->version == 0 && state->root) {
+    // A member: what is known of it is kept with its root, whose saves all count.
+    const ports::FamilyKey root{.project = topic.key.project, .root = *state->root};
+    state = co_await self.ports_.snapshots.Load(root, context);
+  }
   topic.found_version.reset();
   if (state.ok() && state->version > 0) topic.found_version = state->version;
   if (topic.must_read || !topic.found_version || topic.found_version != topic.seen_version) {

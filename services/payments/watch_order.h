@@ -44,8 +44,9 @@ class OrderStream {
 /// A watcher gets the order as a read shows it that began after the watch did, then each state that
 /// differs in anything its caller can see, `modified` included, and never the same twice in a row.
 /// One that is slow to take them skips states and gets the latest. A read that fails after the
-/// first is made again at the next interval, and ends no watch. An order without a snapshot is read
-/// at each interval. So is every order while the store cannot be asked: a read needs no store.
+/// first is made again at the next interval, and ends no watch. A member of a
+/// family is looked at with its root. An order without a snapshot is read at each interval. So is
+/// every order while the store cannot be asked: a read needs no store.
 ///
 /// `final` is what the order's own status says: completed, cancelled, expired or error (interface
 /// document, States and transitions). An order in own checkout that is still processing is not

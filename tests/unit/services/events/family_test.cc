@@ -155,6 +155,20 @@ TEST_F(FamilyReaderTest, AMemberThatCannotBeReadHoldsNothingBack) {
   EXPECT_EQ(Published().back(), "refund.completed 3");
 }
 
+TEST_F(FamilyReaderTest, AMemberThatIsNoLongerFoundKeepsItsFamilyDueAndOneThatNeverWasDoesNot) {
+  common::v1::Order root = Root(kCompleted);
+  root.add_refund_orders(kOtherOrderId);
+  reads_.Show(root);
+  ReadOnce();
+  EXPECT_GT(DueTime(), clock_.WallNow() + minutes(30));
+  reads_.Show(Refund(kProcessing));
+  ReadOnce(kOrderId, Naming(kRefundId));
+  reads_.Fail(kRefundId, domain::MakeError(absl::StatusCode::kNotFound, "no such order",
+                                           {.reason = domain::reason::kOrderNotFound}));
+  ReadOnce();
+  EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(15));
+}
+
 TEST_F(FamilyReaderTest, AnOutageWhileMembersAreReadSavesNothing) {
   common::v1::Order root = Root(kCompleted);
   root.add_refund_orders(kRefundId);

@@ -31,11 +31,15 @@ constexpr std::chrono::milliseconds kPatrol{250};
 // Snapshots of which only the version counts, the same for all families.
 class FakeSnapshots final : public ports::SnapshotStore {
  public:
-  Async<ports::FamilyState> Load(const ports::FamilyKey&, const ports::Context&) override {
+  Async<ports::FamilyState> Load(const ports::FamilyKey& key, const ports::Context&) override {
     ++loads;
     if (down) co_return absl::UnavailableError("down");
     ports::FamilyState state;
-    state.version = version;
+    if (member_of && key.root != *member_of) {
+      state.root = member_of;
+    } else {
+      state.version = version;
+    }
     co_return state;
   }
   Async<ports::SaveVerdict> Save(const ports::SaveRequest&, const ports::Context&) override {
@@ -49,6 +53,8 @@ class FakeSnapshots final : public ports::SnapshotStore {
   }
 
   std::uint64_t version = 1;
+  /// Set: every other order is a member of this root's family.
+  std::optional<Uuid> member_of;
   bool down = false;
   int loads = 0;
 };
@@ -245,6 +251,17 @@ TEST_F(WatchOrderTest, AnOrderWithoutASnapshotIsReadAtEachInterval) {
   const auto watching = Watch();
   Advance(kInterval);
   EXPECT_EQ(Reads(), 2U);
+  Order().set_status(common::v1::ORDER_STATUS_PROCESSING);
+  Advance(kInterval);
+  EXPECT_EQ(watching->stream.written.size(), 2U);
+}
+
+TEST_F(WatchOrderTest, AMemberIsReadAgainWhenItsFamilyWasSavedAndNotOtherwise) {
+  snapshots_.member_of = Uuid{{9}};
+  const auto watching = Watch();
+  for (int i = 0; i < 4; ++i) Advance(kInterval);
+  EXPECT_EQ(Reads(), 1U);
+  ++snapshots_.version;
   Order().set_status(common::v1::ORDER_STATUS_PROCESSING);
   Advance(kInterval);
   EXPECT_EQ(watching->stream.written.size(), 2U);
