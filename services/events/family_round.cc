@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "services/domain/kind.h"
+#include "services/domain/timestamps.h"
 #include "services/telemetry/log.h"
 
 namespace tollbridge::events {
@@ -40,10 +41,23 @@ awaitable<ReadResult> FamilyRound::Run(Order root) {
   Accept({.id = input_.key.root,
           .entry = input_.state.entry,
           .order = std::make_unique<Order>(std::move(root))});
-  for (std::size_t read = 0; !candidates_.empty(); ++read) {
+  ReadResult result = co_await ReadCandidates();
+  if (result.outcome != ReadOutcome::kDone) co_return result;
+  if (changed_) {
+    // What is published comes in the order in which it happened: also of what others led to.
+    for (const Uuid& id : final_parents_) candidates_.push_back({.id = id, .proof = Proof::kKnown});
+    result = co_await ReadCandidates();
+    if (result.outcome != ReadOutcome::kDone) co_return result;
+  }
+  LeaveUnlinked();
+  co_return ReadResult{};
+}
+
+awaitable<ReadResult> FamilyRound::ReadCandidates() {
+  for (; !candidates_.empty(); ++reads_) {
     const Candidate next = candidates_.front();
     candidates_.pop_front();
-    if (read < kMaxMembersARound && !more_) {
+    if (reads_ < kMaxMembersARound && !more_) {
       ReadResult result = co_await ReadMember(next);
       if (result.outcome != ReadOutcome::kDone) co_return result;
     } else {
@@ -51,7 +65,6 @@ awaitable<ReadResult> FamilyRound::Run(Order root) {
       orders_.push_back({.id = next.id});
     }
   }
-  LeaveUnlinked();
   co_return ReadResult{};
 }
 
@@ -65,8 +78,8 @@ void FamilyRound::AddKnownMembers() {
       unread.push_back(*id);
     } else if (!domain::IsFinal(member) || (input_.thorough && CanHaveChildren(member.kind()))) {
       open.push_back(*id);
-    } else {
-      seen_.insert(*id);  // not to be read because an array names it
+    } else if (seen_.insert(*id).second && CanHaveChildren(member.kind())) {
+      final_parents_.push_back(*id);  // not to be read because an array names it
     }
   }
   // Where there are more than one round reads, each round begins with others.
@@ -148,9 +161,19 @@ awaitable<ReadResult> FamilyRound::ReadMember(Candidate candidate) {
 
 void FamilyRound::Accept(FamilyOrder order) {
   members_.insert(order.id);
-  if (order.order) AddNewOnesOf(*order.order);
+  if (order.order) {
+    AddNewOnesOf(*order.order);
+    changed_ = changed_ || DiffersFromState(order);
+  }
   orders_.push_back(std::move(order));
   AcceptLinked();
+}
+
+bool FamilyRound::DiffersFromState(const FamilyOrder& order) const {
+  const OrderState* state = domain::FindState(input_.state.snapshot, input_.key.root, order.id);
+  if (state == nullptr || !domain::WasRead(*state)) return true;
+  return state->status() != order.order->status() ||
+         domain::ToInstant(state->modified()) != domain::ToInstant(order.order->modified());
 }
 
 void FamilyRound::AcceptLinked() {

@@ -40,7 +40,8 @@ struct FamilyOrder {
 };
 
 /// Reads the members of one family in one round: the named ones, those that are not final, and new
-/// ones that are named by the orders read (events.md, Family and Reader, step 2). For one use.
+/// ones that are named by the orders read (events.md, Family and Reader, step 2); when anything has
+/// changed, final ones too from which others can be made. For one use.
 class FamilyRound {
  public:
   /// All outlive the round.
@@ -56,7 +57,7 @@ class FamilyRound {
     const ports::FamilyState& state;
     /// Members that hints have named.
     const std::vector<Uuid>& named;
-    /// Read final members too, if others can be made from them.
+    /// Read those final ones in any case.
     bool thorough = false;
     telemetry::TraceContext trace;
   };
@@ -86,6 +87,8 @@ class FamilyRound {
     Proof proof;
   };
 
+  /// Until there are none; those beyond the bound wait for the next round.
+  boost::asio::awaitable<ReadResult> ReadCandidates();
   void AddKnownMembers();
   void AddNewOnesOf(const common::v1::Order& order);
   void Add(const Uuid& id, Proof proof);
@@ -97,6 +100,7 @@ class FamilyRound {
   /// What no order links to the family is left out.
   void LeaveUnlinked();
   bool IsMember(const std::string& order_id) const;
+  bool DiffersFromState(const FamilyOrder& order) const;
 
   Ports ports_;
   Input input_;
@@ -105,6 +109,10 @@ class FamilyRound {
   std::set<Uuid> members_;
   std::vector<FamilyOrder> orders_;
   std::vector<FamilyOrder> unlinked_;
+  /// Final members that are read only if anything in the family has changed.
+  std::vector<Uuid> final_parents_;
+  std::size_t reads_ = 0;
+  bool changed_ = false;
   bool more_ = false;
   bool failed_ = false;
   absl::Status failure_;

@@ -140,6 +140,24 @@ TEST_F(FamilyReaderTest, AThoroughReadLooksAtFinalMembersThatMayHaveChildren) {
   EXPECT_EQ(Published().back(), "refund.completed 5");
 }
 
+TEST_F(FamilyReaderTest, AChangeMakesTheRoundLookForOthersThatHappenedBeforeIt) {
+  common::v1::Order root = Root(kCompleted);
+  root.add_related_orders(kCaptureId);
+  reads_.Show(root);
+  common::v1::Order capture = Made("capture_of_order_id", kCaptureId, kCompleted, seconds(40));
+  reads_.Show(capture);
+  ReadOnce();
+  // The refund of the capture came before the chargeback; only the latter's webhook arrived.
+  capture.add_refund_orders(kRefundId);
+  reads_.Show(capture);
+  reads_.Show(Made("refund_of_order_id", kRefundId, kCompleted, seconds(20), kCaptureId));
+  reads_.Show(Made("chargeback_of_order_id", kChargebackId, kCompleted, seconds(10)));
+  ReadOnce(kOrderId, Naming(kChargebackId));
+  EXPECT_THAT(Published(),
+              ElementsAre("authorization.created 1", "authorization.completed 2",
+                          "capture.completed 3", "refund.completed 4", "chargeback.completed 5"));
+}
+
 TEST_F(FamilyReaderTest, AMemberThatCannotBeReadHoldsNothingBack) {
   common::v1::Order root = Root(kCompleted);
   root.add_refund_orders(kRefundId);
