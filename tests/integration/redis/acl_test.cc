@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_session.h"
@@ -18,6 +19,7 @@
 #include "adapters/redis/order_changes.h"
 #include "adapters/redis/server_check.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
@@ -181,6 +183,22 @@ TEST_F(AclTest, TheUserMayTellOfChangesAndListenToThem) {
                                         {.deadline = Soon()}));
   ASSERT_TRUE(saved.ok()) << saved.status();
   EXPECT_TRUE(Comes([&] { return heard == 1; }));
+}
+
+TEST_F(AclTest, TheUserMaySweepAndLookAtOrders) {
+  const std::unique_ptr<Connection> connection = Connected(AsUser());
+  RedisSweepState sweep(*connection, "tb:");
+  RedisKnownOrders known(*connection, "tb:");
+  const ports::Context context{.deadline = Soon()};
+  const storage::v1::SweepProgress progress;
+  const auto taken = Run(sweep.Take("shop", "token", std::chrono::seconds(60), context));
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  const auto saved = Run(sweep.Save("shop", "token", ports::Millis(0), progress, context));
+  EXPECT_TRUE(saved.ok()) << saved.status();
+  EXPECT_TRUE(Run(sweep.Load("shop", context)).ok());
+  const std::vector<Uuid> orders = {Uuid::V4({1})};
+  const auto looked = Run(known.LookAt("shop", orders, context));
+  EXPECT_TRUE(looked.ok()) << looked.status();
 }
 
 TEST_F(AclTest, ASaveSucceedsForAUserWhoMayNotTellOfIt) {
