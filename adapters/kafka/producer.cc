@@ -42,6 +42,8 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
           {"partitioner", "murmur2_random"},
           {"linger.ms", std::to_string(settings.linger.count())},
           {"message.timeout.ms", std::to_string(settings.delivery_timeout.count())},
+          // A topic that is not there is an error, not one of the cluster's default partitions.
+          {"allow.auto.create.topics", "false"},
           // While the brokers are away what is produced piles up for delivery_timeout.
           {"queue.buffering.max.kbytes", "65536"}};
 }

@@ -35,6 +35,10 @@ using Configs = std::map<std::string, std::string, std::less<>>;
 constexpr std::string_view kMinInsyncReplicas = "min.insync.replicas";
 constexpr std::string_view kUncleanElection = "unclean.leader.election.enable";
 constexpr std::string_view kRetention = "retention.ms";
+constexpr std::string_view kCleanup = "cleanup.policy";
+constexpr std::string_view kMaxBytes = "max.message.bytes";
+/// An event of 512 KiB with its headers, and some.
+constexpr std::int64_t kRecordBytes = 1 << 20;
 
 absl::Status StatusOf(rd_kafka_resp_err_t error, const char* text) {
   const std::string message =
@@ -63,7 +67,9 @@ absl::Status StatusOf(const rd_kafka_error_t* error) {
 
 Configs ConfigsOf(const TopicSpec& spec) {
   Configs configs{{std::string(kMinInsyncReplicas), std::to_string(spec.min_insync_replicas)},
-                  {std::string(kUncleanElection), "false"}};
+                  {std::string(kUncleanElection), "false"},
+                  {std::string(kCleanup), "delete"},
+                  {std::string(kMaxBytes), std::to_string(kRecordBytes)}};
   if (spec.retention.has_value()) {
     configs.emplace(kRetention, std::to_string(spec.retention->count()));
   }
@@ -123,14 +129,20 @@ void CompareAtLeast(const TopicSpec& spec, std::string_view property, std::int64
                          entry == found.end() ? "nothing" : entry->second});
 }
 
+void CompareExactly(const TopicSpec& spec, std::string_view property, const std::string& wanted,
+                    const Configs& found, std::vector<TopicDifference>& differences) {
+  const auto entry = found.find(property);
+  if (entry != found.end() && entry->second == wanted) return;
+  differences.push_back(
+      {spec.name, std::string(property), wanted, entry == found.end() ? "nothing" : entry->second});
+}
+
 void CompareConfigs(const Configs& found, const TopicSpec& spec,
                     std::vector<TopicDifference>& differences) {
   CompareAtLeast(spec, kMinInsyncReplicas, spec.min_insync_replicas, found, differences);
-  const auto unclean = found.find(kUncleanElection);
-  if (unclean == found.end() || unclean->second != "false") {
-    differences.push_back({spec.name, std::string(kUncleanElection), "false",
-                           unclean == found.end() ? "nothing" : unclean->second});
-  }
+  CompareExactly(spec, kUncleanElection, "false", found, differences);
+  CompareExactly(spec, kCleanup, "delete", found, differences);
+  CompareAtLeast(spec, kMaxBytes, kRecordBytes, found, differences);
   if (spec.retention.has_value()) {
     CompareAtLeast(spec, kRetention, spec.retention->count(), found, differences);
   }

@@ -41,6 +41,11 @@ absl::Status AddProperties(const std::vector<std::string>& lines, const std::str
 }  // namespace
 
 absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets) {
+  if (config.process.environment == "production" && config.kafka.replication < kLeastReplicas) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("kafka.replication: must be at least ", kLeastReplicas,
+                     " in production, or events are lost with a broker"));
+  }
   kafka::ClientSettings settings;
   settings.bootstrap_servers = absl::StrJoin(config.kafka.brokers, ",");
   TB_RETURN_IF_ERROR(AddProperties(config.kafka.properties, "kafka.properties", false, &settings));

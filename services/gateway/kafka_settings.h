@@ -9,9 +9,12 @@
 
 namespace tollbridge::gateway {
 
-/// How to reach Kafka. INVALID_ARGUMENT, never with a value in it, for a property that is no
+/// Replicas of a topic of which one can be lost and one be late (events.md, Events).
+inline constexpr int kLeastReplicas = 3;
+
+/// How to reach Kafka. INVALID_ARGUMENT, never with a secret value in it, for a property that is no
 /// `name=value`, that is secret and stands in the configuration itself, or that the adapter
-/// refuses.
+/// refuses; and in production for fewer than kLeastReplicas.
 absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets);
 
 }  // namespace tollbridge::gateway

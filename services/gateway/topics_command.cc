@@ -23,14 +23,14 @@ constexpr std::chrono::hours kHintsKept{24 * 7};
 constexpr int kDifferent = 1;
 constexpr int kNotAsked = 2;
 
-/// What events.md demands of the topics: three replicas, two of them in sync. Only development may
-/// do with less.
+/// What events.md demands of the topics: three replicas and two of them in sync, or more replicas
+/// and a majority of them. Only development may do with less (KafkaSettings).
 std::vector<kafka::TopicSpec> Specs(const KafkaConfig& config) {
   const int replication = static_cast<int>(config.replication);
   kafka::TopicSpec spec;
   spec.partitions = static_cast<int>(config.partitions);
   spec.replication = replication;
-  spec.min_insync_replicas = replication > 1 ? replication - 1 : 1;
+  spec.min_insync_replicas = replication >= kLeastReplicas ? replication / 2 + 1 : 1;
   kafka::TopicSpec hints = spec;
   hints.name = config.hints_topic;
   hints.retention = kHintsKept;

@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
+#include <librdkafka/rdkafka.h>
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "adapters/kafka/topics.h"
 #include "tests/contract/kafka_topics.h"
@@ -88,6 +92,46 @@ TEST_F(TopicAdminTest, ATopicThatIsBetterThanAskedForIsNoDifference) {
   TopicSpec spec = SmallSpec();
   ASSERT_TRUE(Create({spec}).ok());
   spec.retention = hours(1);
+  EXPECT_TRUE(Check(spec, 0).empty());
+}
+
+/// As an operator may have made it by hand.
+void CreateByHand(const std::string& name,
+                  const std::vector<std::pair<std::string, std::string>>& with) {
+  rd_kafka_conf_t* const conf = rd_kafka_conf_new();
+  rd_kafka_conf_set(conf, "bootstrap.servers", test::SharedBroker().bootstrap_servers.c_str(),
+                    nullptr, 0);
+  rd_kafka_t* const handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, nullptr, 0);
+  rd_kafka_queue_t* const queue = rd_kafka_queue_new(handle);
+  rd_kafka_NewTopic_t* topic = rd_kafka_NewTopic_new(name.c_str(), 3, 1, nullptr, 0);
+  for (const auto& [property, value] : with) {
+    rd_kafka_NewTopic_set_config(topic, property.c_str(), value.c_str());
+  }
+  rd_kafka_CreateTopics(handle, &topic, 1, nullptr, queue);
+  rd_kafka_event_t* const answer = rd_kafka_queue_poll(queue, 15'000);
+  EXPECT_EQ(rd_kafka_event_error(answer), RD_KAFKA_RESP_ERR_NO_ERROR);
+  rd_kafka_event_destroy(answer);
+  rd_kafka_NewTopic_destroy(topic);
+  rd_kafka_queue_destroy(queue);
+  rd_kafka_destroy(handle);
+}
+
+TEST_F(TopicAdminTest, ATopicThatWouldLoseRecordsIsDifferentWhateverElseItIs) {
+  TopicSpec spec = SmallSpec();
+  CreateByHand(spec.name, {{"cleanup.policy", "compact"},
+                           {"unclean.leader.election.enable", "true"},
+                           {"max.message.bytes", "1000"},
+                           {"retention.ms", "604800000"}});
+  const std::vector<TopicDifference> wanted = {
+      {spec.name, "unclean.leader.election.enable", "false", "true"},
+      {spec.name, "cleanup.policy", "delete", "compact"},
+      {spec.name, "max.message.bytes", "at least 1048576", "1000"}};
+  EXPECT_EQ(Check(spec, 3), wanted);
+}
+
+TEST_F(TopicAdminTest, WhatIsKeptForEverIsKeptLongEnough) {
+  TopicSpec spec = SmallSpec();
+  CreateByHand(spec.name, {{"retention.ms", "-1"}});
   EXPECT_TRUE(Check(spec, 0).empty());
 }
 

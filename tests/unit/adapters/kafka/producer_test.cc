@@ -76,6 +76,17 @@ TEST_F(ProducerTest, ProduceEndsWhenTheBrokerHasAcknowledged) {
   EXPECT_EQ(records[0].headers, headers);
 }
 
+TEST_F(ProducerTest, ATopicThatIsNotThereIsNotMade) {
+  const auto producer = MakeProducer(seconds(1));
+  const std::string nowhere = "nowhere";
+  const OutgoingRecord record{nowhere, "key", "value", {}};
+  const absl::Status refused =
+      Await(context_, producer->Produce(record, BootClock::now() + seconds(5)));
+  EXPECT_TRUE(absl::IsUnavailable(refused)) << refused;
+  EXPECT_TRUE(
+      absl::IsNotFound(EventTail::Open(Settings(), nowhere, true, milliseconds(500)).status()));
+}
+
 TEST_F(ProducerTest, ADeliveryReportAfterTheDeadlineHarmsNobody) {
   const auto producer = MakeProducer();
   ASSERT_TRUE(Produce(*producer, "first").ok());
