@@ -105,16 +105,12 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
 }
 
 AsyncStatus SearchSweep::Sweep(Work& work) {
-  if (!work.progress.has_pass()) {
-    const ports::WallTime now = ports_.clock.WallNow();
-    std::optional<storage::v1::SweepPass> pass = NextPass(work.progress, now, settings_);
-    if (!pass) co_return absl::OkStatus();
-    if (pass->first()) *work.progress.mutable_first_began() = pass->began();
-    *work.progress.mutable_pass() = *std::move(pass);
-    const absl::Status kept = co_await Keep(work);
-    TB_CO_RETURN_IF_ERROR(kept);
-  }
-  while (work.progress.has_pass() && !stopping_) {
+  while (!stopping_) {
+    if (BeginDue(ports_.clock.WallNow(), settings_, &work.progress)) {
+      const absl::Status kept = co_await Keep(work);
+      TB_CO_RETURN_IF_ERROR(kept);
+    }
+    if (Current(&work.progress) == nullptr) break;
     const absl::Status swept = co_await SweepPage(work);
     TB_CO_RETURN_IF_ERROR(swept);
   }
@@ -123,25 +119,27 @@ AsyncStatus SearchSweep::Sweep(Work& work) {
 
 AsyncStatus SearchSweep::SweepPage(Work& work) {
   co_await pages_.Step();
-  const common::v1::OrderSearch search = PageOf(work.progress.pass());
+  storage::v1::SweepPass& pass = *Current(&work.progress);
+  const common::v1::OrderSearch search = PageOf(pass);
   const telemetry::Span span = telemetry::StartSpan("sweep page", {});
   ports::Context context = MakeContext(kSearchTimeout);
   context.trace = span.context();
   const absl::StatusOr<common::v1::OrderSearchResult> page =
       co_await ports_.payment_service.SearchOrders(work.project, search, context);
   TB_CO_RETURN_IF_ERROR(page.status());
-  const absl::Status hinted = co_await HintAll(work, *page);
+  const absl::Status hinted = co_await HintAll(work, pass, *page);
   TB_CO_RETURN_IF_ERROR(hinted);
-  storage::v1::SweepPass pass = work.progress.pass();
   pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page->orders_size()));
-  *work.progress.mutable_pass() = pass;
-  TB_CO_RETURN_IF_ERROR(MoveOn(*page, ports_.clock.WallNow(), &work.progress));
-  if (!work.progress.has_pass()) ReportEnd(work.project, pass);
+  const storage::v1::SweepPass swept = pass;
+  TB_CO_ASSIGN_OR_RETURN(const bool ended, MoveOn(*page, ports_.clock.WallNow(), &work.progress));
   const absl::Status kept = co_await Keep(work);
-  co_return kept;
+  TB_CO_RETURN_IF_ERROR(kept);
+  if (ended) ReportEnd(work.project, swept);
+  co_return absl::OkStatus();
 }
 
-AsyncStatus SearchSweep::HintAll(Work& work, const common::v1::OrderSearchResult& page) {
+AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
+                                 const common::v1::OrderSearchResult& page) {
   std::vector<SeenOrder> seen;
   std::vector<Uuid> ids;
   for (const common::v1::Order& order : page.orders()) {
@@ -159,7 +157,7 @@ AsyncStatus SearchSweep::HintAll(Work& work, const common::v1::OrderSearchResult
       co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking);
   TB_CO_RETURN_IF_ERROR(known.status());
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const SweepVerdict verdict = Judge(seen[i], (*known)[i], work.progress.pass(), settings_);
+    const SweepVerdict verdict = Judge(seen[i], (*known)[i], pass, settings_);
     if (verdict != SweepVerdict::kHint) {
       const bool is_known = verdict == SweepVerdict::kKnown;
       ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
@@ -167,6 +165,7 @@ AsyncStatus SearchSweep::HintAll(Work& work, const common::v1::OrderSearchResult
     }
     const absl::Status hinted = co_await Hint(work, (*known)[i], seen[i].id);
     TB_CO_RETURN_IF_ERROR(hinted);
+    pass.set_hints(pass.hints() + 1);
     TB_TEST_HOOK("reconcile.after_sweep_hint");
   }
   co_return absl::OkStatus();
@@ -181,8 +180,6 @@ AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const 
   const absl::Status appended = co_await WriteHint(ports_.hint_log, ports_.clock, work.project.name,
                                                    known, order, events::v1::HINT_SOURCE_SWEEP);
   TB_CO_RETURN_IF_ERROR(appended);
-  storage::v1::SweepPass& pass = *work.progress.mutable_pass();
-  pass.set_hints(pass.hints() + 1);
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();
   co_return absl::OkStatus();

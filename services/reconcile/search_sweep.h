@@ -45,7 +45,7 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   boost::asio::awaitable<void> Run(const domain::Project& project);
   /// Begins no further page.
   void Stop() { stopping_ = true; }
-  /// Brings the pass that is due or under way to its end, if no other process is at it. How long
+  /// Brings what is due or under way to its end, if no other process is at it. How long
   /// until the next look. An error of the search, the store or the hint log: what was done before
   /// it stays done.
   Async<ports::Millis> Look(const domain::Project& project);
@@ -57,7 +57,8 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
 
   AsyncStatus Sweep(Work& work);
   AsyncStatus SweepPage(Work& work);
-  AsyncStatus HintAll(Work& work, const common::v1::OrderSearchResult& page);
+  AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,
+                      const common::v1::OrderSearchResult& page);
   AsyncStatus Hint(Work& work, const ports::KnownOrder& known, const Uuid& order);
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
   AsyncStatus Keep(Work& work);

@@ -1,8 +1,10 @@
 #include "services/reconcile/sweep_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"
@@ -48,38 +50,59 @@ bool IsLastPage(const common::v1::OrderSearchResult& page, const SweepPass& pass
   return pass.search_after().empty() && page.has_hits() && page.hits() <= page.orders_size();
 }
 
-void EndPass(WallTime now, SweepProgress* progress) {
+SweepPass NewPass(WallTime from, WallTime to, WallTime now) {
+  SweepPass pass;
+  *pass.mutable_began() = ToTimestamp(now);
+  *pass.mutable_from() = ToTimestamp(from);
+  *pass.mutable_to() = ToTimestamp(to);
+  pass.set_stage(storage::v1::SWEEP_STAGE_PERIOD);
+  pass.set_whole_day(from <= to - kDay);
+  return pass;
+}
+
+void BeginFirst(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
+  const WallTime to = now - settings.index_lag;
+  SweepPass pass = NewPass(to - std::max<Millis>(settings.first_period, kDay), to, now);
+  pass.set_stage(storage::v1::SWEEP_STAGE_NEW);
+  pass.set_first(true);
+  *progress->mutable_swept_to() = pass.to();
+  for (auto* began : {progress->mutable_first_began(), progress->mutable_day_swept(),
+                      progress->mutable_last_began()}) {
+    *began = pass.began();
+  }
+  *progress->mutable_first_pass() = std::move(pass);
+}
+
+void EndCurrent(WallTime now, SweepProgress* progress) {
+  *progress->mutable_last_ended() = ToTimestamp(now);
+  if (!progress->has_pass()) return progress->clear_first_pass();
   const SweepPass& pass = progress->pass();
   *progress->mutable_swept_to() = pass.to();
   *progress->mutable_last_began() = pass.began();
-  *progress->mutable_last_ended() = ToTimestamp(now);
   if (pass.whole_day()) *progress->mutable_day_swept() = pass.began();
   progress->clear_pass();
 }
 
 }  // namespace
 
-std::optional<SweepPass> NextPass(const SweepProgress& progress, WallTime now,
-                                  const SweepSettings& settings) {
-  if (UntilNextPass(progress, now, settings) > Millis(0)) return std::nullopt;
-  const WallTime to = now - settings.index_lag;
-  const WallTime day = to - kDay;
-  SweepPass pass;
-  *pass.mutable_began() = ToTimestamp(now);
-  *pass.mutable_to() = ToTimestamp(to);
-  if (!progress.has_swept_to()) {
-    pass.set_first(true);
-    pass.set_whole_day(true);
-    pass.set_stage(storage::v1::SWEEP_STAGE_NEW);
-    *pass.mutable_from() = ToTimestamp(to - std::max<Millis>(settings.first_period, kDay));
-    return pass;
+bool BeginDue(WallTime now, const SweepSettings& settings, SweepProgress* progress) {
+  if (!progress->has_swept_to()) {
+    BeginFirst(now, settings, progress);
+    return true;
   }
-  WallTime from = std::min(ToInstant(progress.swept_to()), to) - settings.interval;
-  if (now - ToInstant(progress.day_swept()) >= settings.day_interval) from = std::min(from, day);
-  pass.set_whole_day(from <= day);
-  pass.set_stage(storage::v1::SWEEP_STAGE_PERIOD);
-  *pass.mutable_from() = ToTimestamp(from);
-  return pass;
+  if (progress->has_pass() || UntilNextPass(*progress, now, settings) > Millis(0)) return false;
+  const WallTime to = now - settings.index_lag;
+  WallTime from = std::min(ToInstant(progress->swept_to()), to) - settings.interval;
+  if (now - ToInstant(progress->day_swept()) >= settings.day_interval) {
+    from = std::min(from, to - kDay);
+  }
+  *progress->mutable_pass() = NewPass(from, to, now);
+  return true;
+}
+
+SweepPass* Current(SweepProgress* progress) {
+  if (progress->has_pass()) return progress->mutable_pass();
+  return progress->has_first_pass() ? progress->mutable_first_pass() : nullptr;
 }
 
 Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSettings& settings) {
@@ -99,17 +122,17 @@ common::v1::OrderSearch PageOf(const SweepPass& pass) {
   return search;
 }
 
-absl::Status MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
-                    SweepProgress* progress) {
-  SweepPass& pass = *progress->mutable_pass();
+absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
+                            SweepProgress* progress) {
+  SweepPass& pass = *Current(progress);
   if (IsLastPage(page, pass)) {
     if (pass.stage() == storage::v1::SWEEP_STAGE_PERIOD) {
-      EndPass(now, progress);
-    } else {
-      pass.set_stage(static_cast<SweepStage>(pass.stage() + 1));
-      pass.clear_search_after();
+      EndCurrent(now, progress);
+      return true;
     }
-    return absl::OkStatus();
+    pass.set_stage(static_cast<SweepStage>(pass.stage() + 1));
+    pass.clear_search_after();
+    return false;
   }
   if (page.search_after().empty() || page.search_after() == pass.search_after()) {
     return domain::MakeError(absl::StatusCode::kDataLoss,
@@ -117,7 +140,7 @@ absl::Status MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
                              {.reason = domain::reason::kUpstreamUnreadable});
   }
   pass.set_search_after(page.search_after());
-  return absl::OkStatus();
+  return false;
 }
 
 SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known, const SweepPass& pass,

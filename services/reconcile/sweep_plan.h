@@ -1,11 +1,10 @@
 #ifndef TOLLBRIDGE_SERVICES_RECONCILE_SWEEP_PLAN_H_
 #define TOLLBRIDGE_SERVICES_RECONCILE_SWEEP_PLAN_H_
 
-#include <absl/status/status.h>
+#include <absl/status/statusor.h>
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 
 #include "services/ports/clock.h"
 #include "services/ports/known_orders.h"
@@ -37,9 +36,12 @@ struct SweepSettings {
   ports::Millis lease = std::chrono::seconds(30);
 };
 
-/// The pass that is due at `now`; nullopt when none is.
-std::optional<storage::v1::SweepPass> NextPass(const storage::v1::SweepProgress& progress,
-                                               ports::WallTime now, const SweepSettings& settings);
+/// Begins the pass that is due at `now`, if one is: without a cursor the first pass, which sets the
+/// cursor; else the next one, unless one is under way. Whether one was begun.
+bool BeginDue(ports::WallTime now, const SweepSettings& settings,
+              storage::v1::SweepProgress* progress);
+/// The pass to go on with; nullptr when none is under way. The first pass makes way for the others.
+storage::v1::SweepPass* Current(storage::v1::SweepProgress* progress);
 /// How long it is from `now` until a pass is due; not negative.
 ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, ports::WallTime now,
                             const SweepSettings& settings);
@@ -48,11 +50,12 @@ ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, ports::W
 /// skip orders.
 common::v1::OrderSearch PageOf(const storage::v1::SweepPass& pass);
 
-/// Moves the progress behind `page`, whose orders are dealt with: to the next page, the next stage
-/// or the end of the pass. DATA_LOSS, reason UPSTREAM_UNREADABLE, when the answer does not say
-/// where its next page begins; nothing is changed then.
-absl::Status MoveOn(const common::v1::OrderSearchResult& page, ports::WallTime now,
-                    storage::v1::SweepProgress* progress);
+/// Moves the current pass behind `page`, whose orders are dealt with: to the next page, the next
+/// stage or its end, at which it is gone; whether it has come to its end. DATA_LOSS, reason
+/// UPSTREAM_UNREADABLE, when the answer does not say where its next page begins; nothing is changed
+/// then.
+absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, ports::WallTime now,
+                            storage::v1::SweepProgress* progress);
 
 enum class SweepVerdict {
   kHint,     ///< it is to be looked at

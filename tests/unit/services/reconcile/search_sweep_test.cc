@@ -36,8 +36,8 @@ TEST_F(SweepTest, TheFirstPassAsksForOpenOrdersOfAnyAgeAndForTheLast90Days) {
   EXPECT_THAT(search_.queries,
               ElementsAre("status:new", "status:processing", "status:see-transactions",
                           "created:[2025-10-02T23:59:00Z TO 2025-12-31T23:59:00Z]"));
-  EXPECT_TRUE(Progress().has_swept_to());
-  EXPECT_FALSE(Progress().has_pass());
+  EXPECT_TRUE(Progress().has_last_ended());
+  EXPECT_FALSE(Progress().has_first_pass());
 }
 
 TEST_F(SweepTest, WritesAHintForEachOrderThatNobodyHasRead) {
@@ -148,13 +148,13 @@ TEST_F(SweepTest, WhoGoesOnAfterADeadOneBeginsWhereItWas) {
   const std::size_t by_dead = Hints().size();
   EXPECT_GT(by_dead, 200U);
   EXPECT_LT(by_dead, 600U);
-  EXPECT_TRUE(Progress().has_pass());
+  EXPECT_TRUE(Progress().has_first_pass());
   // It never runs again, and has not given the project up.
   Start(shop_);
   Pass(settings_.lease - seconds(1));
   EXPECT_EQ(Hints().size(), by_dead) << "the lease still holds";
   Pass(minutes(1));
-  EXPECT_FALSE(Progress().has_pass());
+  EXPECT_FALSE(Progress().has_first_pass());
   EXPECT_GE(Hints().size(), 1000U);
   EXPECT_LE(Hints().size(), 1100U) << "at most one page comes again";
   std::set<std::string> all;
@@ -176,12 +176,12 @@ TEST_F(SweepTest, WhileTheHintLogIsAwayTheCursorStandsAndNothingIsLost) {
   topic_.SetReachable(false);
   Start(shop_);
   Pass(minutes(5));
-  EXPECT_FALSE(Progress().has_swept_to());
+  EXPECT_FALSE(Progress().has_last_ended());
   EXPECT_LE(search_.pages, 20U) << "asked less and less often";
   topic_.SetReachable(true);
   Pass(minutes(6));
   EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0)));
-  EXPECT_TRUE(Progress().has_swept_to());
+  EXPECT_TRUE(Progress().has_last_ended());
 }
 
 TEST_F(SweepTest, AProjectThatIsRefusedWaitsAndHoldsUpNoOther) {
@@ -197,12 +197,12 @@ TEST_F(SweepTest, AProjectThatIsRefusedWaitsAndHoldsUpNoOther) {
   const std::shared_ptr<SearchSweep> sweep = Start(shop_);
   Run(sweep, other_);
   Pass(hours(1), seconds(1));
-  EXPECT_TRUE(Progress("other").has_swept_to());
-  EXPECT_FALSE(Progress("shop").has_swept_to());
+  EXPECT_TRUE(Progress("other").has_last_ended());
+  EXPECT_FALSE(Progress("shop").has_last_ended());
   EXPECT_LE(asked, 25U) << "at longest every 5 minutes";
   refuses = false;
   Pass(minutes(6), seconds(1));
-  EXPECT_TRUE(Progress("shop").has_swept_to());
+  EXPECT_TRUE(Progress("shop").has_last_ended());
 }
 
 TEST_F(SweepTest, AStoreThatIsAwayIsAskedLessAndLessOften) {
@@ -253,7 +253,7 @@ TEST_F(SweepTest, ASearchThatDoesNotAdvanceIsAFailureAndNoEndlessLoop) {
                           settings_);
   Run(sweep, shop_);
   Pass(minutes(10), seconds(1));
-  EXPECT_FALSE(Progress().has_swept_to());
+  EXPECT_FALSE(Progress().has_last_ended());
   EXPECT_LE(standing.asked, 15);
 }
 
@@ -296,8 +296,8 @@ TEST_F(SweepTest, TheFirstStartOnAProjectWithManyOldOrdersFloodsNobody) {
   Start(shop_);
   Pass(minutes(1), seconds(1));
   const double memory = ResidentMemory();
-  for (int i = 0; i < 600 && !Progress().has_swept_to(); ++i) Pass(seconds(1), seconds(1));
-  ASSERT_TRUE(Progress().has_swept_to());
+  for (int i = 0; i < 600 && !Progress().has_last_ended(); ++i) Pass(seconds(1), seconds(1));
+  ASSERT_TRUE(Progress().has_last_ended());
   EXPECT_EQ(Hints().size(), kRecent) << "those that ended long ago get none";
   EXPECT_GE(search_.pages, kOrders / 100);
   EXPECT_EQ(search_.largest_page, 100) << "no more than a page is in memory";
@@ -311,6 +311,30 @@ TEST_F(SweepTest, TheFirstStartOnAProjectWithManyOldOrdersFloodsNobody) {
                                               .count()) /
                       1000;
   EXPECT_GE(took, kOrders / 100 / 5.0) << "seconds, at 5 pages a second";
+}
+
+TEST_F(SweepTest, DuringALongFirstPassNewOrdersAreFoundAllTheSame) {
+  constexpr std::uint32_t kOld = 100'000;
+  settings_.pages_per_second = 1;
+  search_.count = kOld;
+  search_.answers_nothing_to = "status:";
+  const ports::WallTime began = clock_.WallNow();
+  search_.make = [&](std::uint32_t number) {
+    if (number < kOld) return Of(ORDER_STATUS_COMPLETED, hours(24 * 30));
+    Order order;
+    order.set_status(ORDER_STATUS_COMPLETED);
+    *order.mutable_created() = domain::ToTimestamp(began + minutes(5));
+    return order;
+  };
+  Start(shop_);
+  Pass(minutes(5), seconds(1));
+  search_.count = kOld + 1;
+  Pass(minutes(6), seconds(1));
+  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(kOld)));
+  EXPECT_TRUE(Progress().has_first_pass()) << "it goes on";
+  EXPECT_FALSE(Progress().has_pass());
+  Pass(minutes(8), seconds(1));
+  EXPECT_FALSE(Progress().has_first_pass()) << "and comes to its end";
 }
 
 TEST_F(SweepTest, APageWhoseHintsTakeLongerThanTheLeaseIsStillOurs) {
