@@ -102,18 +102,25 @@ class ConsumerTest
                 .sandbox_arguments = ImmediateSandbox()}),
         events_(stack_.OpenTopic("events")) {}
 
-  /// A payment, a refund, a capture and a payout, and waits for what is told of them.
+  /// Payments, a chargeback, a refund, a capture and a payout, and waits for what is told of them.
   void MoveMoney() {
     const auto paid = OrderOf(CreateOrder(stack_, OrderRequest("paid")));
     PayOnHostedPage(stack_, paid);
     paid_ = paid.id();
     OrderOf(CreateOrder(stack_, OrderRequest("never-paid")));
+    const auto disputed = OrderOf(CreateOrder(stack_, OrderRequest("disputed")));
+    PayOnHostedPage(stack_, disputed);
+    ASSERT_TRUE(AwaitEvent(*events_, disputed.id(), kPaymentCompleted));
+    const http::Response taken =
+        HttpCall("POST", stack_.sandbox_url() + "/_sandbox/orders/" + disputed.id() + "/pay",
+                 R"({"outcome": "chargeback", "amount": 450})");
+    ASSERT_EQ(taken.status / 100, 2) << taken.body;
     for (const Kind kind : {Kind::kRefund, Kind::kCapture, Kind::kPayoutByCard}) {
       const Told told = CallUntilDefinite(stack_.grpc(), Prepare(stack_, kind, "consumers"));
       ASSERT_TRUE(told.result) << told.text();
     }
     // The payout goes out a little after it was taken.
-    ASSERT_TRUE(Eventually([&] { return MovedByOrder(stack_).size() == 5; }))
+    ASSERT_TRUE(Eventually([&] { return MovedByOrder(stack_).size() == 7; }))
         << boost::json::serialize(stack_.SandboxLedger());
     const auto moved = MovedByOrder(stack_);
     ASSERT_TRUE(events_->ReadUntil(
@@ -126,6 +133,10 @@ class ConsumerTest
           });
         },
         kLimit));
+    for (const TopicRecord& record : events_->records()) {
+      if (!record.header("ce_type").starts_with("tollbridge.chargeback.")) continue;
+      EXPECT_EQ(record.key, disputed.id()) << "a member's event belongs to its root";
+    }
   }
 
   /// Exact copies of everything, as the gateway may send them, many times over.

@@ -1,0 +1,80 @@
+// What of an order goes over Kafka, as the gateway is configured.
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/payments.h"
+#include "tests/support/stack.h"
+
+namespace tollbridge::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+constexpr std::string_view kName = "Marigold";
+constexpr std::string_view kExtra = "basket-of-apples";
+
+class EventDataTest : public testing::Test {
+ protected:
+  /// The events of an order that says who the customer is, and is paid.
+  static std::vector<TopicRecord> EventsWith(const StackSettings& settings) {
+    Stack stack({.settings = settings});
+    const auto events = stack.OpenTopic("events");
+    auto request = OrderRequest("event-data");
+    request.mutable_customer()->set_first_name(std::string(kName));
+    (*request.mutable_extra()->mutable_fields())["note"].set_string_value(std::string(kExtra));
+    const auto order = OrderOf(CreateOrder(stack, request));
+    PayOnHostedPage(stack, order);
+    EXPECT_TRUE(AwaitEvent(*events, order.id(), kPaymentCompleted));
+    return EventsOf(events->ReadAll(), order.id());
+  }
+};
+
+TEST_F(EventDataTest, TheCustomerIsLeftOutUnlessConfigured) {
+  const std::vector<TopicRecord> events = EventsWith({});
+  ASSERT_THAT(events, SizeIs(2));
+  for (const TopicRecord& record : events) {
+    EXPECT_THAT(record.value, Not(HasSubstr(std::string(kName))));
+    EXPECT_THAT(record.value, Not(HasSubstr(std::string(kExtra))));
+    events::v1::PaymentEvent event;
+    ASSERT_TRUE(event.ParseFromString(record.value));
+    EXPECT_FALSE(event.order().has_customer());
+    EXPECT_EQ(event.order().amount(), 1250);
+  }
+}
+
+TEST_F(EventDataTest, TheCustomerIsThereWhenConfigured) {
+  for (const TopicRecord& record : EventsWith({{"events", {{"customer_data", "full"}}}})) {
+    EXPECT_THAT(record.value, HasSubstr(std::string(kName)));
+    EXPECT_THAT(record.value, HasSubstr(std::string(kExtra)));
+  }
+}
+
+TEST_F(EventDataTest, JsonIsProtobufsOwnMapping) {
+  const std::vector<TopicRecord> events = EventsWith({{"events", {{"encoding", "json"}}}});
+  ASSERT_THAT(events, SizeIs(2));
+  for (const TopicRecord& record : events) {
+    EXPECT_EQ(record.header("content-type"), "application/json");
+    EXPECT_THAT(record.value, Not(HasSubstr(std::string(kName))));
+    const auto json = boost::json::parse(record.value);
+    EXPECT_EQ(json.at("id").as_string(), record.header("ce_id"));
+    EXPECT_EQ(json.at("rootOrderId").as_string(), record.key);
+    EXPECT_EQ(json.at("amount").as_string(), "1250");
+    EXPECT_EQ(json.at("kind").as_string(), "EVENT_KIND_PAYMENT");
+    EXPECT_TRUE(json.at("test").as_bool());
+    events::v1::PaymentEvent event;
+    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(record.value, &event).ok());
+    EXPECT_EQ(event.type(), record.header("ce_type"));
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::test
