@@ -37,6 +37,12 @@ Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
                   settings.longest_read_interval);
 }
 
+/// After which the order waits in the due queue.
+bool Waits(ReadOutcome outcome) {
+  return outcome != ReadOutcome::kDone && outcome != ReadOutcome::kOrphan &&
+         outcome != ReadOutcome::kOutage;
+}
+
 /// One read for all of them.
 Notice NoticeOf(const std::vector<ReceivedHint>& hints) {
   const ReceivedHint& first = hints.front();
@@ -125,11 +131,18 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
 
 awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
+  SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
+  if (result.unknown && Waits(result.outcome) &&
+      !slow_unknown_.Hold(hint.key, ports_.clock.WallNow())) {
+    // The sweep finds it, if there is such an order.
+    const Verdict given_up = co_await GiveUp(hint, "too_many_unknown_orders");
+    co_return given_up;
+  }
   Verdict verdict = Verdict::kFinished;
   switch (result.outcome) {
     case ReadOutcome::kDone:
       if (result.member_outcome == ReadOutcome::kDone) {
-        unfinished_.Forget(hint.key);
+        Forget(hint.key);
       } else {
         verdict = co_await MemberFailed(received, result);
       }
@@ -138,21 +151,21 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
       verdict = co_await Orphan(hint, result.look_again);
       break;
     case ReadOutcome::kNotFound:
-      verdict = co_await NotFound(hint);
+      verdict = co_await NotFound(hint, slow);
       break;
     case ReadOutcome::kProjectRefused:
       verdict = co_await ReadLater(
           hint, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
       break;
     case ReadOutcome::kUnreadable:
-      verdict = co_await Unreadable(received);
+      verdict = co_await Unreadable(received, slow);
       break;
     case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
-      verdict = co_await Failed(hint);
+      verdict = co_await Failed(hint, slow);
       break;
     case ReadOutcome::kOverBudget:
-      verdict = co_await OverBudget(hint, result.unknown);
+      verdict = co_await ReadLater(hint, ports_.reader.ComeAgain(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
       verdict = Verdict::kTryAgain;
@@ -165,14 +178,14 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
                                              const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   if (result.member_outcome == ReadOutcome::kUnreadable) {
-    const Verdict verdict = co_await Unreadable(received);
+    const Verdict verdict = co_await Unreadable(received, slow_known_);
     co_return verdict;
   }
   if (result.member_outcome != ReadOutcome::kNotFound) {
-    const Verdict verdict = co_await Failed(hint);
+    const Verdict verdict = co_await Failed(hint, slow_known_);
     co_return verdict;
   }
-  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+  const auto tries = slow_known_.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= std::size(kNotFoundDelays)) {
     const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
     co_return later;
@@ -182,71 +195,62 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
   co_return Verdict::kFinished;
 }
 
-awaitable<Verdict> HintHandler::OverBudget(const ParsedHint& hint, bool unknown) {
-  if (unknown && !unfinished_.Hold(hint.key, ports_.clock.WallNow())) {
-    // The sweep finds it, if there is such an order.
-    Drop(hint, "too_many_unknown_orders");
-    co_return Verdict::kFinished;
-  }
-  const Verdict later = co_await ReadLater(hint, ports_.reader.ComeAgain(*hint.project, unknown));
-  co_return later;
-}
-
-awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint) {
-  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, SlowSet& slow) {
+  const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   const Verdict later = co_await ReadLater(
       hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
   co_return later;
 }
 
-awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint) {
-  const auto tries = unfinished_.Count(hint.key, ports_.clock.WallNow());
+awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, SlowSet& slow) {
+  const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= std::size(kNotFoundDelays)) {
     const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
     co_return later;
   }
+  const Verdict given_up = co_await GiveUp(hint, "not_found");
+  co_return given_up;
+}
 
+awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, std::string_view cause) {
   // An order that we know of, from a snapshot or from the operation that created it, stays in the
   // due queue: the service may find it again. What nobody has ever seen is forgotten.
   const absl::StatusOr<ports::FamilyState> state =
       co_await ports_.snapshots.Load(hint.key, MakeContext());
   if (!state.ok()) co_return Verdict::kTryAgain;
-  const bool known = state->version > 0 || !state->entry.traceparent.empty() ||
-                     !state->entry.capture_mode.empty() || state->entry.own_checkout;
   Verdict verdict = Verdict::kFinished;
-  if (known) {
+  if (IsKnown(*state)) {
     verdict = co_await ReadLater(hint, settings_.longest_read_interval);
   } else {
     const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
     if (!removed.ok()) verdict = Verdict::kTryAgain;
   }
-  if (verdict == Verdict::kFinished) Drop(hint, tries ? "not_found" : "too_many_unknown_orders");
+  if (verdict == Verdict::kFinished) Drop(hint, cause);
   co_return verdict;
 }
 
-awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received) {
+awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
   const ports::WallTime now = ports_.clock.WallNow();
-  const auto tries = unfinished_.Count(hint.key, now);
+  const auto tries = slow.Count(hint.key, now);
   if (tries && *tries <= std::size(kNotFoundDelays)) {
     const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
     co_return later;
   }
-  const Verdict buried =
-      co_await Bury({.record = received.record,
-                     .cause = "unreadable_answer",
-                     .tries = tries.value_or(1),
-                     .first_failure = unfinished_.FirstFailure(hint.key).value_or(now),
-                     .last_failure = now});
+  const Verdict buried = co_await Bury({.record = received.record,
+                                        .cause = "unreadable_answer",
+                                        .tries = tries.value_or(1),
+                                        .first_failure = slow.FirstFailure(hint.key).value_or(now),
+                                        .last_failure = now});
   if (buried == Verdict::kTryAgain) co_return buried;
-  unfinished_.Forget(hint.key);
+  Forget(hint.key);
   const Verdict later = co_await ReadLater(hint, settings_.longest_read_interval);
   co_return later;
 }
 
 awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint,
                                        std::optional<ports::WallTime> look_again) {
-  unfinished_.Forget(hint.key);
+  Forget(hint.key);
   // Enter alone would keep the poller's earlier time. A crash in between reads the hint again.
   const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
   if (!removed.ok()) co_return Verdict::kTryAgain;
@@ -276,8 +280,13 @@ awaitable<Verdict> HintHandler::Bury(const ports::DeadLetter& letter) {
   co_return Verdict::kFinished;
 }
 
+void HintHandler::Forget(const ports::FamilyKey& key) {
+  slow_known_.Forget(key);
+  slow_unknown_.Forget(key);
+}
+
 void HintHandler::Drop(const ParsedHint& hint, std::string_view cause) {
-  unfinished_.Forget(hint.key);
+  Forget(hint.key);
   ports_.metrics.Get(telemetry::kReads, {"dropped"}).Increment();
   telemetry::Log(telemetry::Severity::kWarning, "hint_dropped",
                  {telemetry::OrderId(hint.key.root.ToString()),

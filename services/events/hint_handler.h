@@ -58,7 +58,10 @@ class HintHandler {
   };
 
   HintHandler(const Ports& ports, const Settings& settings)
-      : ports_(ports), settings_(settings), unfinished_(settings.max_unknown_orders) {}
+      : ports_(ports),
+        settings_(settings),
+        slow_known_(settings.max_unknown_orders),
+        slow_unknown_(settings.max_unknown_orders) {}
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
@@ -69,16 +72,18 @@ class HintHandler {
   /// The family was read but for a member.
   boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
                                                const ReadResult& result);
-  boost::asio::awaitable<Verdict> OverBudget(const ParsedHint& hint, bool unknown);
-  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint);
-  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received);
+  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint, SlowSet& slow);
+  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, SlowSet& slow);
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint,
                                          std::optional<ports::WallTime> look_again);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
-  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint);
+  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint, SlowSet& slow);
   boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
+  /// Takes an order that nothing is known of out of the due queue.
+  boost::asio::awaitable<Verdict> GiveUp(const ParsedHint& hint, std::string_view cause);
   boost::asio::awaitable<Verdict> Bury(const ports::DeadLetter& letter);
+  void Forget(const ports::FamilyKey& key);
   void Drop(const ParsedHint& hint, std::string_view cause);
   void LogFailures(const ReceivedHint& received, const ReadResult& result, int attempt) const;
   ports::Context MakeContext(const ports::HintRecord& record) const;
@@ -86,7 +91,9 @@ class HintHandler {
 
   Ports ports_;
   Settings settings_;
-  SlowSet unfinished_;
+  /// Apart, so that made-up orders take no place from those that we know.
+  SlowSet slow_known_;
+  SlowSet slow_unknown_;
 };
 
 }  // namespace tollbridge::events

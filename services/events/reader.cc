@@ -51,12 +51,6 @@ std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& 
   return {};
 }
 
-/// Something is known of the order beside what a webhook says.
-bool IsKnown(const ports::FamilyState& state) {
-  return state.version > 0 || !state.entry.traceparent.empty() ||
-         !state.entry.capture_mode.empty() || state.entry.own_checkout;
-}
-
 std::string_view MetricOf(ReadOutcome outcome) {
   switch (outcome) {
     case ReadOutcome::kOrphan:
@@ -88,6 +82,11 @@ struct Reader::Round {
 
 ports::Context Reader::MakeContext(const Round& round, Millis timeout) const {
   return {.deadline = ports_.clock.BootNow() + timeout, .trace = round.span.context()};
+}
+
+bool IsKnown(const ports::FamilyState& state) {
+  return state.version > 0 || !state.entry.traceparent.empty() ||
+         !state.entry.capture_mode.empty() || state.entry.own_checkout;
 }
 
 Reader::Reader(const Ports& ports, const Settings& settings)

@@ -30,6 +30,10 @@
 
 namespace tollbridge::events {
 
+/// Something is known of the order beside what a webhook says: a snapshot, or what the operation
+/// that created it left.
+bool IsKnown(const ports::FamilyState& state);
+
 /// Why a family is read.
 struct Notice {
   /// When a webhook was accepted for it; nullopt when the read has another cause.

@@ -106,6 +106,32 @@ TEST_F(FloodTest, WhatWaitsBeyondTheCapIsDroppedAndCounted) {
   EXPECT_EQ(Metric(telemetry::kReads, "dropped"), 100);
 }
 
+TEST_F(FloodTest, AnOrderOfOursThatAReplicaDoesNotHaveYetIsAskedForASecondLater) {
+  StartLoop();
+  Flood(300);
+  EnterOperation({.traceparent = kTraceparent});
+  PutHint(offset_++);
+  EXPECT_EQ(DueTime(), clock_.WallNow() + seconds(1));
+}
+
+TEST_F(FloodTest, AnOutcomeThatMakesMadeUpOrdersWaitNeverTakesMoreThanTheCap) {
+  namespace reason = domain::reason;
+  settings_.max_unknown_reads_per_second = settings_.max_reads_per_second = 1000;
+  StartLoop();
+  for (const std::string_view why :
+       {reason::kUpstreamCredentials, reason::kUpstreamUnreadable, reason::kUpstreamUnavailable}) {
+    reads_.FailAll(domain::MakeError(absl::StatusCode::kInternal, "no answer", {.reason = why}));
+    Flood(300);
+    Pass(seconds(1));
+  }
+  const auto taken = Await(store_.Take(clock_.WallNow() + minutes(60), minutes(600), 10'000,
+                                       {.deadline = clock_.BootNow(), .trace = {}}));
+  ASSERT_TRUE(taken.ok());
+  EXPECT_EQ(taken->size(), 200U);
+  EXPECT_EQ(feed_.stored[0].back(), offset_);
+  EXPECT_THAT(letters_.letters(), IsEmpty());
+}
+
 TEST_F(FloodTest, AnOrderMadeElsewhereComesThroughWhenItsTurnComes) {
   StartLoop();
   Flood(20);
