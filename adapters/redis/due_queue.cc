@@ -18,6 +18,11 @@ const Script& TakeScript() {
   return script;
 }
 
+const Script& RemoveScript() {
+  static const Script script({kRemoveDueLua});
+  return script;
+}
+
 std::string TimeText(ports::WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
 
 /// Members and scores by turns.
@@ -61,6 +66,14 @@ AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Cont
       {"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)}, context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   co_return StatusOf(*reply);
+}
+
+AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+                                    const ports::Context& context) {
+  Command arguments = {prefix_, PackFamily(key), TimeText(seen)};
+  const absl::StatusOr<Reply> reply =
+      co_await RemoveScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {

@@ -39,6 +39,7 @@ extern const std::string_view kClearOutboxLua;
 extern const std::string_view kNoteMemberLua;
 
 extern const std::string_view kTakeDueLua;
+extern const std::string_view kRemoveDueLua;
 
 extern const std::string_view kLookAtOrdersLua;
 extern const std::string_view kTakeSweepLua;

@@ -221,8 +221,9 @@ awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, std::string_view 
   Verdict verdict = Verdict::kFinished;
   if (IsKnown(*state)) {
     verdict = co_await ReadLater(hint, settings_.longest_read_interval);
-  } else {
-    const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
+  } else if (state->due) {
+    const absl::Status removed =
+        co_await ports_.due_queue.RemoveIf(hint.key, *state->due, MakeContext());
     if (!removed.ok()) verdict = Verdict::kTryAgain;
   }
   if (verdict == Verdict::kFinished) Drop(hint, cause);

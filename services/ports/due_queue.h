@@ -32,6 +32,8 @@ class DueQueue {
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
   /// Takes the family out, whatever its time.
   virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
+  /// The same if its time still is `seen`: an operation may have set it to now.
+  virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
   /// The earliest due time; nullopt when the queue is empty.
   virtual Async<std::optional<WallTime>> Oldest(const Context& context) = 0;
 };

@@ -80,6 +80,18 @@ TEST_P(DueQueue, EnterKeepsTheEarlierTime) {
   EXPECT_EQ(Take(kNow).size(), 1U);
 }
 
+TEST_P(DueQueue, RemoveIfLeavesATimeThatWasSetMeanwhile) {
+  const auto remove_if = [&](WallTime seen) {
+    return Run(world_->due_queue().RemoveIf(Key(1), seen, Within()));
+  };
+  Enter(Key(1), kNow);
+  ASSERT_TRUE(remove_if(kNow + ports::Millis(1)).ok());
+  EXPECT_EQ(Oldest(), kNow);
+  ASSERT_TRUE(remove_if(kNow).ok());
+  EXPECT_EQ(Oldest(), std::nullopt);
+  ASSERT_TRUE(remove_if(kNow).ok()) << "it is out";
+}
+
 TEST_P(DueQueue, RemoveTakesAFamilyOut) {
   Enter(Key(1), kNow);
   Enter(Key(2), kNow + ports::Millis(1));
@@ -95,6 +107,7 @@ TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
        {Run(world_->due_queue().Take(kNow, kMoveBy, 1, Within())).status(),
         Run(world_->due_queue().Enter(Key(1), kNow, Within())),
         Run(world_->due_queue().Remove(Key(1), Within())),
+        Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())),
         Run(world_->due_queue().Oldest(Within())).status()}) {
     EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
     EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);

@@ -214,6 +214,12 @@ AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context&
   co_return result;
 }
 
+AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+                                const ports::Context& context) {
+  const absl::Status result = co_await due_queue_.RemoveIf(key, seen, context);
+  co_return result;
+}
+
 Async<std::optional<ports::WallTime>> FakeStore::Oldest(const ports::Context& context) {
   absl::StatusOr<std::optional<ports::WallTime>> result = co_await due_queue_.Oldest(context);
   co_return result;

@@ -137,6 +137,8 @@ class FakeStore : public ports::OperationStore,
   AsyncStatus Enter(const ports::FamilyKey& key, ports::WallTime due,
                     const ports::Context& context) override;
   AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
+  AsyncStatus RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+                       const ports::Context& context) override;
   Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
 
  private:
