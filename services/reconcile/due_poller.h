@@ -21,6 +21,8 @@ struct PollerSettings {
   ports::Millis move_by = std::chrono::minutes(1);
   /// Hints written in one second at most.
   std::size_t per_second = 200;
+  /// Hints that are under way at the same time: none waits for another's acknowledgement.
+  std::size_t at_once = 16;
 };
 
 /// Writes a hint for each order that is due (events.md, Reconciliation). Never sets a due time of
@@ -51,6 +53,9 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   DuePoller(const Ports& ports, const PollerSettings& settings)
       : ports_(ports), settings_(settings) {}
 
+  struct Batch;
+
+  boost::asio::awaitable<void> Work(std::shared_ptr<Batch> batch);
   AsyncStatus Hint(const ports::DueOrder& due);
   /// Undoes the taking, so that nobody waits for move_by when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);

@@ -5,9 +5,11 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -139,6 +141,70 @@ TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
   EXPECT_EQ(Hints().size(), 10U);
   Pass(milliseconds(1100));
   EXPECT_EQ(Hints().size(), 25U);
+}
+
+/// A log that takes its time.
+class SlowHintLog final : public ports::HintLog {
+ public:
+  explicit SlowHintLog(test::FakeClock& clock) : clock_(clock) {}
+  AsyncStatus Append(const events::v1::Hint&, const ports::Context&) override {
+    most = std::max(most, ++under_way_);
+    co_await clock_.Sleep(milliseconds(100));
+    --under_way_;
+    ++appended;
+    co_return appended <= takes ? absl::OkStatus() : absl::UnavailableError("away");
+  }
+
+  std::size_t appended = 0;
+  std::size_t most = 0;
+  /// So many it takes, then it is away.
+  std::size_t takes = 1'000;
+
+ private:
+  test::FakeClock& clock_;
+  std::size_t under_way_ = 0;
+};
+
+TEST_F(DuePollerTest, HintsDoNotWaitForEachOtherButAreBounded) {
+  SlowHintLog log(clock_);
+  settings_.at_once = 8;
+  for (std::uint8_t i = 1; i <= 40; ++i) Enter(Key(i), clock_.WallNow());
+  poller_ = DuePoller::Create(
+      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, settings_);
+  boost::asio::co_spawn(context_, poller_->Run(), [](std::exception_ptr) {});
+  Settle();
+  Pass(milliseconds(500));
+  EXPECT_EQ(log.appended, 40U);
+  EXPECT_EQ(log.most, 8U);
+}
+
+TEST_F(DuePollerTest, WhatTheLogDidNotTakeIsPutBackAndOnlyThat) {
+  SlowHintLog log(clock_);
+  log.takes = 20;
+  settings_.at_once = 8;
+  settings_.move_by = minutes(60);
+  for (std::uint8_t i = 1; i <= 40; ++i) Enter(Key(i), clock_.WallNow() - seconds(1));
+  poller_ = DuePoller::Create(
+      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, settings_);
+  boost::asio::co_spawn(context_, poller_->Run(), [](std::exception_ptr) {});
+  Settle();
+  Pass(milliseconds(400));
+  const std::string now = std::to_string(clock_.WallNow().time_since_epoch().count());
+  EXPECT_EQ(store_.server().Run({"ZCOUNT", "tb:due", "-inf", now}).integer, 20);
+}
+
+TEST_F(DuePollerTest, SeveralPollersShareTheWork) {
+  settings_.per_second = 5;
+  for (std::uint8_t i = 1; i <= 20; ++i) Enter(Key(i), clock_.WallNow());
+  StartPoller();
+  const std::shared_ptr<DuePoller> first = poller_;
+  StartPoller();
+  EXPECT_EQ(Hints().size(), 10U);
+  Pass(seconds(1));
+  std::set<std::string> orders;
+  for (const events::v1::Hint& hint : Hints()) orders.insert(hint.order_id());
+  EXPECT_EQ(Hints().size(), 20U);
+  EXPECT_EQ(orders.size(), 20U) << "each order once";
 }
 
 TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
