@@ -4,6 +4,8 @@
 
 #include <array>
 #include <boost/asio/post.hpp>
+#include <chrono>
+#include <optional>
 #include <vector>
 
 #include "tests/unit/adapters/http/support.h"
@@ -64,6 +66,42 @@ TEST_F(StreamTest, CancelEndsAReadWithoutADeadline) {
   ASSERT_TRUE(loop_.RunUntil([&] { return code.has_value(); }));
   EXPECT_EQ(*code, absl::StatusCode::kCancelled);
   EXPECT_TRUE(stream->ProbeOpen());
+}
+
+TEST_F(StreamTest, EachDeadlineHoldsWhateverTheOneBeforeItWas) {
+  using std::chrono::milliseconds;
+  std::vector<tcp::socket> held;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    co_await ReadUntil(socket, "first");
+    co_await Write(socket, "x");
+    co_await ReadUntil(socket, "second");
+    co_await Write(socket, "y");
+    co_await ReadUntil(socket, "third");
+    co_await Write(socket, "z");
+    held.push_back(std::move(socket));
+  });
+  const auto stream = ConnectTo(peer);
+  ASSERT_NE(stream, nullptr);
+  ASSERT_TRUE(loop_.Run(stream->WriteAll("first", kNoDeadline)).ok());
+  ASSERT_TRUE(loop_.Run(stream->ReadSome(buffer_, BootClock::now() + kPatience)).ok());
+
+  const BootTime begin = BootClock::now();
+  const auto late = loop_.Run(stream->ReadSome(buffer_, begin + milliseconds(20)));
+  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded) << "an earlier one";
+  EXPECT_GE(BootClock::now() - begin, milliseconds(20));
+  EXPECT_LT(BootClock::now() - begin, kPatience / 2);
+
+  const BootTime soon = BootClock::now() + milliseconds(300);
+  ASSERT_TRUE(loop_.Run(stream->WriteAll("second", kNoDeadline)).ok());
+  ASSERT_TRUE(loop_.Run(stream->ReadSome(buffer_, soon)).ok());
+  std::optional<absl::StatusOr<std::size_t>> read;
+  asio::co_spawn(loop_.context(), stream->ReadSome(buffer_, BootClock::now() + kPatience),
+                 [&](std::exception_ptr, absl::StatusOr<std::size_t> size) { read = size; });
+  ASSERT_TRUE(loop_.RunUntil([&] { return BootClock::now() > soon + milliseconds(5); }));
+  EXPECT_FALSE(read.has_value()) << "a later one is not cut short";
+  ASSERT_TRUE(loop_.Run(stream->WriteAll("third", kNoDeadline)).ok());
+  ASSERT_TRUE(loop_.RunUntil([&] { return read.has_value(); }));
+  EXPECT_TRUE(read->ok()) << read->status();
 }
 
 TEST_F(StreamTest, ProbeSeesUnreadBytesAndTheEnd) {
