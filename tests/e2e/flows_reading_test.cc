@@ -129,7 +129,10 @@ TEST_F(ReadingFlowTest, NobodyIsServedWithoutTlsOrWithoutTheRightCertificate) {
 class WrongAuthorityFlowTest : public testing::Test {
  protected:
   const TestCertificates others_{"IP:127.0.0.1"};
-  Stack stack_{{.settings = {{"payment_service", {{"ca_file", others_.ca_file()}}}}, .tls = true}};
+  // The sweep meets the same, and must not open the breaker before the caller is told why.
+  Stack stack_{{.settings = {{"payment_service",
+                              {{"ca_file", others_.ca_file()}, {"breaker_failures", "100"}}}},
+                .tls = true}};
 };
 
 TEST_F(WrongAuthorityFlowTest, ThePaymentServiceIsSentNothingAndTheCallerIsToldSo) {
