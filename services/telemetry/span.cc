@@ -1,6 +1,7 @@
 #include "services/telemetry/span.h"
 
 #include <absl/random/random.h>
+#include <opentelemetry/trace/noop.h>
 #include <opentelemetry/trace/provider.h>
 #include <opentelemetry/trace/span_startoptions.h>
 #include <opentelemetry/trace/tracer.h>
@@ -25,6 +26,15 @@ constexpr std::size_t kTraceparentSize = 55;
 template <std::size_t n>
 std::string Hex(const std::array<std::uint8_t, n>& bytes) {
   return HexEncode({reinterpret_cast<const char*>(bytes.data()), n});
+}
+
+template <std::size_t n>
+void AppendHex(const std::array<std::uint8_t, n>& bytes, std::string& out) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  for (const std::uint8_t byte : bytes) {
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 0xf]);
+  }
 }
 
 template <std::size_t n>
@@ -111,7 +121,15 @@ std::string TraceContext::SpanIdHex() const { return Hex(span_id); }
 
 std::string TraceContext::ToTraceparent() const {
   if (!valid()) return "";
-  return "00-" + TraceIdHex() + "-" + SpanIdHex() + "-" + Hex(std::array<std::uint8_t, 1>{flags});
+  std::string text;
+  text.reserve(kTraceparentSize);
+  text.append("00-");
+  AppendHex(trace_id, text);
+  text.push_back('-');
+  AppendHex(span_id, text);
+  text.push_back('-');
+  AppendHex(std::array<std::uint8_t, 1>{flags}, text);
+  return text;
 }
 
 std::optional<TraceContext> TraceContext::FromTraceparent(std::string_view text) {
@@ -172,6 +190,11 @@ void Span::SetError(std::string_view description) {
 Span StartSpan(std::string_view name, const TraceContext& parent, SpanKind kind,
                std::optional<TraceContext> link) {
   auto impl = std::make_unique<Span::Impl>();
+  const auto provider = otel::trace::Provider::GetTracerProvider();
+  if (dynamic_cast<const otel::trace::NoopTracerProvider*>(provider.get()) != nullptr) {
+    impl->context = Unrecorded(parent);
+    return Span(std::move(impl));
+  }
   otel::trace::StartSpanOptions options;
   options.kind = ToOtel(kind);
   if (parent.valid()) options.parent = ToOtel(parent);
@@ -179,7 +202,7 @@ Span StartSpan(std::string_view name, const TraceContext& parent, SpanKind kind,
   if (link.has_value() && link->valid())
     links.emplace_back(ToOtel(*link), std::map<std::string, std::string>());
   const std::map<std::string, std::string> no_attributes;
-  const auto tracer = otel::trace::Provider::GetTracerProvider()->GetTracer("tollbridge");
+  const auto tracer = provider->GetTracer("tollbridge");
   impl->span = tracer->StartSpan(ToOtel(name), no_attributes, links, options);
   if (impl->span->GetContext().IsValid()) {
     impl->context = FromOtel(impl->span->GetContext());

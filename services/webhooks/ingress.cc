@@ -123,8 +123,10 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
   hint.set_project(project.name);
   hint.set_source(events::v1::HINT_SOURCE_WEBHOOK);
   *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
+  // A trace that nobody records, and that no sender began, begins with the reader.
+  const bool traced = span.context().sampled() || request.headers.Contains("traceparent");
   const ports::Context context{.deadline = ports_.clock.BootNow() + settings_.append_timeout,
-                               .trace = span.context()};
+                               .trace = traced ? span.context() : telemetry::TraceContext{}};
   const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (!appended.ok()) {
     SampleNotTaken(project, {appended.message().data(), appended.message().size()});

@@ -63,6 +63,8 @@ test::StackSettings GatewaySettings(const EventsBench& bench, std::string_view r
   test::StackSettings settings{
       {"process", {{"roles", std::string(roles)}, {"shards", "1"}, {"log_level", "info"}}},
       {"webhooks", {{"max_per_second", "1000000"}}},
+      // The budget is not what is measured.
+      {"events", {{"max_reads_per_second", "100000"}, {"max_unknown_reads_per_second", "100000"}}},
       {"kafka", {{"partitions", "12"}}}};
   for (const auto& [section, values] : bench.settings) {
     for (const auto& [name, value] : values) settings[section][name] = value;

@@ -72,7 +72,10 @@ class Listener {
   /// By order: when its payment.completed came. Blocks until all are there.
   const std::map<std::string, Steady::time_point>& Wait() {
     thread_.join();
-    if (!all_) throw std::runtime_error("an event does not come");
+    if (!all_) {
+      throw std::runtime_error("events of " + std::to_string(came_.size()) +
+                               " orders came, and no more");
+    }
     return came_;
   }
   std::size_t events() const { return events_; }
