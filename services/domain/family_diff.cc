@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -247,6 +249,18 @@ std::vector<const OrderRead*> Ordered(const FamilyRead& read) {
   return ordered;
 }
 
+/// The orders made from this one of which it tells the kind itself: neither captures nor voids.
+std::set<Uuid> ToldKinds(const Order& order) {
+  std::set<Uuid> told;
+  for (const auto* ids :
+       {&order.refund_orders(), &order.chargeback_orders(), &order.reversal_orders()}) {
+    for (const std::string& text : *ids) {
+      if (const std::optional<Uuid> id = Uuid::Parse(text)) told.insert(*id);
+    }
+  }
+  return told;
+}
+
 /// An event with the time that it is sorted by.
 struct Placed {
   Instant place;
@@ -291,6 +305,30 @@ bool IsOlderThan(const Order& order, const OrderState& state) {
            std::pair(state.modified().seconds(), state.modified().nanos());
   }
   return IsFinalOrSeeTransactions(state.status()) && !IsFinalOrSeeTransactions(order.status());
+}
+
+bool KindIsUncertain(const FamilyRead& read) {
+  const auto root = std::ranges::find(read.orders, read.root, &OrderRead::id);
+  if (root == read.orders.end() || root->order == nullptr) return false;
+  Snapshot snapshot = Begin(read);
+  const OrderState& known = snapshot.root();
+  const bool own_checkout = known.own_checkout() || root->own_checkout;
+  if (known.kind() != events::v1::EVENT_KIND_UNSPECIFIED ||
+      !IsOutcome(Decide(*root->order, own_checkout).what)) {
+    return false;
+  }
+  const EventKind kind =
+      KindOf(*root->order, {.capture_mode_sent = root->capture_mode_sent,
+                            .capturable_seen = known.capturable_seen(),
+                            .captured_or_voided = FamilyOf(read, snapshot).captured_or_voided});
+  if (kind != events::v1::EVENT_KIND_PAYMENT && kind != events::v1::EVENT_KIND_ACCOUNT_FUNDING) {
+    return false;
+  }
+  const std::set<Uuid> told = ToldKinds(*root->order);
+  return std::ranges::any_of(read.orders, [&](const OrderRead& each) {
+    return each.order == nullptr && !told.contains(each.id) &&
+           !WasRead(StateOf(snapshot, read.root, each.id));
+  });
 }
 
 FamilyDiff DiffFamily(const FamilyRead& read) {

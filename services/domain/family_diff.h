@@ -77,6 +77,11 @@ bool IsFinal(const storage::v1::OrderState& state);
 /// is older than an order that was never read.
 bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& state);
 
+/// Whether a decision now could fix a wrong kind of the root for ever: it has come to an outcome,
+/// would be a payment or account funding, and an order that may be its capture or void could not be
+/// read.
+bool KindIsUncertain(const FamilyRead& read);
+
 /// Decides what read orders mean (events.md, Which event and Snapshots). Pure: the same input gives
 /// the same decision, so that a reader that lost the race or crashed can decide again.
 FamilyDiff DiffFamily(const FamilyRead& read);

@@ -106,7 +106,9 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   }
 
   const ParsedHint& hint = *first.hint;
-  const Notice notice = NoticeOf(hints);
+  Notice notice = NoticeOf(hints);
+  // For so long only: its outcomes are promised.
+  notice.wait_for_members = slow_known_.Tries(hint.key) < std::size(kNotFoundDelays);
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
   LogFailures(first, result, attempt);
   const Verdict verdict = co_await Conclude(first, result);

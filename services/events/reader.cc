@@ -271,13 +271,18 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
                      .capture_mode_sent = !each.entry.capture_mode.empty(),
                      .own_checkout = each.entry.own_checkout});
   }
-  domain::FamilyDiff diff =
-      domain::DiffFamily({.snapshot = state.version > 0 ? &state.snapshot : nullptr,
-                          .root = round.key.root,
-                          .orders = reads,
-                          .now = now,
-                          .baseline_window = settings_.baseline_window,
-                          .new_stream = ports_.rng.NewUuid()});
+  const domain::FamilyRead read{.snapshot = state.version > 0 ? &state.snapshot : nullptr,
+                                .root = round.key.root,
+                                .orders = reads,
+                                .now = now,
+                                .baseline_window = settings_.baseline_window,
+                                .new_stream = ports_.rng.NewUuid()};
+  if (round.notice.wait_for_members && domain::KindIsUncertain(read)) {
+    co_return ReadResult{.outcome = ReadOutcome::kFailed,
+                         .cause = absl::FailedPreconditionError(
+                             "a member that may tell the kind of its root cannot be read")};
+  }
+  domain::FamilyDiff diff = domain::DiffFamily(read);
 
   ports::SaveRequest request;
   request.key = round.key;

@@ -11,7 +11,7 @@ constexpr ports::Millis kLongestWait = std::chrono::hours(1);
 
 }  // namespace
 
-SlowSet::Tries* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) {
+SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) {
   Orders& orders = projects_[key.project];
   auto found = orders.find(key.root);
   if (found == orders.end()) {
@@ -20,16 +20,23 @@ SlowSet::Tries* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) 
                     [&](const auto& entry) { return now - entry.second.last > kLongestWait; });
       if (orders.size() >= max_per_project_) return nullptr;
     }
-    found = orders.emplace(key.root, Tries{.count = 0, .first = now, .last = now}).first;
+    found = orders.emplace(key.root, Entry{.count = 0, .first = now, .last = now}).first;
   }
   found->second.last = now;
   return &found->second;
 }
 
 std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
-  Tries* tries = Find(key, now);
+  Entry* tries = Find(key, now);
   if (tries == nullptr) return std::nullopt;
   return ++tries->count;
+}
+
+std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
+  const auto orders = projects_.find(key.project);
+  if (orders == projects_.end()) return 0;
+  const auto found = orders->second.find(key.root);
+  return found == orders->second.end() ? 0 : found->second.count;
 }
 
 std::optional<ports::WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {

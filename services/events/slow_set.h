@@ -25,21 +25,23 @@ class SlowSet {
   /// Takes the order in without counting a try. False when the project's share is full and the
   /// order not in it.
   bool Hold(const ports::FamilyKey& key, ports::WallTime now) { return Find(key, now) != nullptr; }
+  /// How many tries were counted.
+  std::uint32_t Tries(const ports::FamilyKey& key) const;
   /// When the first try that was counted failed; nullopt when none was.
   std::optional<ports::WallTime> FirstFailure(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
   void Forget(const ports::FamilyKey& key);
 
  private:
-  struct Tries {
+  struct Entry {
     std::uint32_t count = 0;
     ports::WallTime first;
     ports::WallTime last;
   };
-  using Orders = std::map<Uuid, Tries>;
+  using Orders = std::map<Uuid, Entry>;
 
   /// nullptr when the share is full.
-  Tries* Find(const ports::FamilyKey& key, ports::WallTime now);
+  Entry* Find(const ports::FamilyKey& key, ports::WallTime now);
 
   std::size_t max_per_project_;
   std::map<std::string, Orders> projects_;

@@ -294,6 +294,50 @@ TEST(FamilyStoryTest, OwnCheckoutAndCaptureModeAreOfTheOrderTheyWereSentFor) {
                           "b payment.processing"));
 }
 
+TEST(KindIsUncertainTest, OnlyAnOutcomeThatAnUnreadCaptureCouldChangeWaits) {
+  const Uuid root{{'r'}};
+  const Uuid unread = *Uuid::Parse("7f5de9c1-93b1-4f7a-8a53-1d0f6a4c2b10");
+  const std::string id = unread.ToString();
+  struct Row {
+    std::string root;
+    bool capture_mode_sent;
+    bool own_checkout;
+    bool uncertain;
+  };
+  const std::string listed = "related_orders: '" + id + "' ";
+  for (const Row& row : std::vector<Row>{
+           {kCompleted + listed, false, false, true},
+           {kCompleted, false, false, true},
+           {kCompleted + "transactions { transaction_type: 'aft' }", false, false, true},
+           {kCompleted + "transactions { transaction_type: 'oct' }", false, false, false},
+           {kCompleted + listed, true, false, false},
+           {kCompleted + kCapturable, false, false, false},
+           {kProcessing + kPaid, false, false, false},
+           {kProcessing + kPaid, false, true, true},
+           {kCompleted + listed + "refund_orders: '" + id + "'", false, false, false},
+           {kCompleted + listed + "chargeback_orders: '" + id + "'", false, false, false},
+           {kCompleted + listed + "reversal_orders: '" + id + "'", false, false, false},
+       }) {
+    SCOPED_TRACE(row.root);
+    common::v1::Order order;
+    ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(row.root, &order));
+    const std::vector<OrderRead> reads = {{.id = root,
+                                           .order = &order,
+                                           .capture_mode_sent = row.capture_mode_sent,
+                                           .own_checkout = row.own_checkout},
+                                          {.id = unread}};
+    FamilyRead read{.root = root, .orders = reads, .now = kBegin, .baseline_window = hours(72)};
+    EXPECT_EQ(KindIsUncertain(read), row.uncertain);
+    read.orders = {reads.data(), 1};
+    EXPECT_FALSE(KindIsUncertain(read)) << "all were read";
+    read.orders = reads;
+    storage::v1::Snapshot fixed;
+    fixed.mutable_root()->set_kind(events::v1::EVENT_KIND_PAYMENT);
+    read.snapshot = &fixed;
+    EXPECT_FALSE(KindIsUncertain(read)) << "it is fixed";
+  }
+}
+
 TEST(FamilyStoryTest, AStateIsFinalAsItsOrderIs) {
   struct Row {
     std::string text;

@@ -206,6 +206,38 @@ TEST_F(FloodTest, AMemberThatIsNotFoundIsAskedForAfter1And5And30SecondsAndThenWi
   EXPECT_EQ(feed_.stored[0].back(), offset_);
 }
 
+TEST_F(FloodTest, ARootWhoseKindAnUnreadMemberMayTellWaitsForItButNotForEver) {
+  common::v1::Order root = MakeOrder(kCompleted);
+  root.add_related_orders(kOtherOrderId);
+  reads_.Show(root);
+  StartLoop();
+  for (int i = 0; i < 3; ++i) {
+    PutHint(offset_++);
+    EXPECT_THAT(events_.events, IsEmpty());
+    EXPECT_LE(*DueTime(), clock_.WallNow() + seconds(30));
+    Pass(seconds(30));
+  }
+  PutHint(offset_++);
+  EXPECT_THAT(Types(),
+              ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.completed.v1"));
+}
+
+TEST_F(FloodTest, ARootWhoseCaptureIsReadInTheEndIsAnAuthorization) {
+  common::v1::Order root = MakeOrder(kCompleted);
+  root.add_related_orders(kOtherOrderId);
+  reads_.Show(root);
+  StartLoop();
+  PutHint(offset_++);
+  common::v1::Order capture = MakeOrder(kCompleted, kOtherOrderId);
+  capture.set_capture_of_order_id(kOrderId);
+  reads_.Show(capture);
+  Pass(seconds(1));
+  PutHint(offset_++);
+  EXPECT_THAT(Types(), ElementsAre("tollbridge.authorization.created.v1",
+                                   "tollbridge.authorization.completed.v1",
+                                   "tollbridge.capture.completed.v1"));
+}
+
 TEST_F(FloodTest, AMemberWhoseAnswersStayUnreadableBecomesADeadLetter) {
   common::v1::Order root = MakeOrder(kCompleted);
   root.add_refund_orders(kOtherOrderId);
