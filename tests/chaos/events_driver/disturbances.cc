@@ -1,7 +1,9 @@
 #include "tests/chaos/events_driver/disturbances.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <csignal>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -16,8 +18,8 @@ namespace tollbridge::pipeline {
 namespace {
 
 /// Between two disturbances, so that what waits can get done.
-constexpr std::int64_t kCalmLeast = 300;
-constexpr std::int64_t kCalmMost = 1'200;
+constexpr std::int64_t kCalmLeast = 100;
+constexpr std::int64_t kCalmMost = 700;
 /// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
 constexpr Millis kBetweenFlushes{30'000};
 /// A run of that many orders is long enough for Kafka to be down for longer than all attempts at a
@@ -38,6 +40,9 @@ Disturbances::Disturbances(Cluster* cluster, const Options& options, chaos::Line
   AddProcesses();
   AddRedis();
   AddKafka();
+  first_.resize(kinds_.size());
+  std::iota(first_.begin(), first_.end(), std::size_t{0});
+  std::ranges::shuffle(first_, random_);
 }
 
 std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
@@ -100,7 +105,7 @@ void Disturbances::AddRedis() {
                       cluster_.redis_proxy().SetDelay(Millis(50));
                       return [this] { cluster_.redis_proxy().SetDelay(Millis(0)); };
                     }});
-  kinds_.push_back({"Redis flushed", 5, 100, 300, [this] { return FlushRedis(); }});
+  kinds_.push_back({"Redis flushed", 5, 100, 300, [this] { return FlushRedis(); }, true});
 }
 
 void Disturbances::AddKafka() {
@@ -140,16 +145,31 @@ void Disturbances::Step() {
     PlanFaults();
     return;
   }
-  std::vector<const Kind*> drawn;
-  for (const Kind& kind : kinds_) {
-    drawn.insert(drawn.end(), static_cast<std::size_t>(kind.weight), &kind);
-  }
-  const Kind& kind = *drawn[static_cast<std::size_t>(random_() % drawn.size())];
+  const Kind& kind = NextKind();
   name_ = kind.name;
   Note(kind.name);
   undo_ = kind.begin();
   ++counts_[kind.name];
   next_ = Clock::now() + Millis(Draw(kind.least_ms, kind.most_ms));
+}
+
+const Disturbances::Kind& Disturbances::NextKind() {
+  const auto may_come = [this](const Kind& kind) {
+    return !kind.takes_memory || Clock::now() >= flush_again_;
+  };
+  const auto first =
+      std::ranges::find_if(first_, [&](std::size_t kind) { return may_come(kinds_[kind]); });
+  if (first != first_.end()) {
+    const Kind& kind = kinds_[*first];
+    first_.erase(first);
+    return kind;
+  }
+  std::vector<const Kind*> drawn;
+  for (const Kind& kind : kinds_) {
+    if (!may_come(kind)) continue;
+    drawn.insert(drawn.end(), static_cast<std::size_t>(kind.weight), &kind);
+  }
+  return *drawn[static_cast<std::size_t>(random_() % drawn.size())];
 }
 
 void Disturbances::End() {
@@ -177,7 +197,6 @@ Disturbances::Undo Disturbances::AddReader() {
 }
 
 Disturbances::Undo Disturbances::FlushRedis() {
-  if (Clock::now() < flush_again_) return [] {};
   flush_again_ = Clock::now() + kBetweenFlushes;
   Note("memory_lost");
   cluster_.stack().RedisCommand({"FLUSHALL"});

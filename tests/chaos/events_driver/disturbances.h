@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_CHAOS_EVENTS_DRIVER_DISTURBANCES_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -41,8 +42,10 @@ class Disturbances {
     std::int64_t least_ms;
     std::int64_t most_ms;
     std::function<Undo()> begin;
+    bool takes_memory = false;
   };
 
+  const Kind& NextKind();
   void AddProcesses();
   void AddRedis();
   void AddKafka();
@@ -61,6 +64,8 @@ class Disturbances {
   chaos::LineWriter& log_;
   std::mt19937_64 random_;
   std::vector<Kind> kinds_;
+  /// Kinds that have not been there yet: each comes once before any comes twice.
+  std::vector<std::size_t> first_;
   std::string name_{"nothing"};
   Undo undo_;
   Clock::time_point next_;

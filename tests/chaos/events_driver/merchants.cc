@@ -7,8 +7,9 @@
 namespace tollbridge::pipeline {
 namespace {
 
-/// Families at once: most of them wait for time to pass.
-constexpr std::size_t kAtOnce = 500;
+/// Families at once: most of them wait for time to pass. Fewer in a short run, so that it lasts.
+constexpr std::size_t kLeastAtOnce = 80;
+constexpr std::size_t kMostAtOnce = 500;
 constexpr std::size_t kWorkers = 12;
 /// Between the first ones, so that not all come at one moment.
 constexpr Millis kApart{15};
@@ -20,7 +21,9 @@ Merchants::Merchants(Cluster* cluster, const Options& options, chaos::LineWriter
   const Clock::time_point now = Clock::now();
   {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < std::min(kAtOnce, orders_); ++i) {
+    const std::size_t at_once =
+        std::min(orders_, std::clamp(orders_ / 5, kLeastAtOnce, kMostAtOnce));
+    for (std::size_t i = 0; i < at_once; ++i) {
       BeginNext(now + kApart * static_cast<int>(i));
     }
   }
