@@ -7,9 +7,10 @@
 namespace tollbridge::pipeline {
 namespace {
 
-/// Families at once: most of them wait for time to pass. Fewer in a short run, so that it lasts.
-constexpr std::size_t kLeastAtOnce = 80;
-constexpr std::size_t kMostAtOnce = 500;
+/// Families at once: most of them wait for time to pass. So many that a run lasts long enough for
+/// what is to go wrong: 20,000 take some nine minutes.
+constexpr std::size_t kLeastAtOnce = 60;
+constexpr std::size_t kMostAtOnce = 300;
 constexpr std::size_t kWorkers = 12;
 /// Between the first ones, so that not all come at one moment.
 constexpr Millis kApart{15};
@@ -22,7 +23,7 @@ Merchants::Merchants(Cluster* cluster, const Options& options, chaos::LineWriter
   {
     const std::lock_guard lock(mutex_);
     const std::size_t at_once =
-        std::min(orders_, std::clamp(orders_ / 5, kLeastAtOnce, kMostAtOnce));
+        std::min(orders_, std::clamp(orders_ / 8, kLeastAtOnce, kMostAtOnce));
     for (std::size_t i = 0; i < at_once; ++i) {
       BeginNext(now + kApart * static_cast<int>(i));
     }
