@@ -21,6 +21,13 @@ bool ShowsCaptureMode(const Order& order) {
                      [](const Transaction& each) { return !each.capture_mode().empty(); });
 }
 
+/// The order's own word for it, which comes with the order even where its captures cannot be read.
+bool ShowsCapturesOrVoids(const Order& order) {
+  return std::any_of(order.flags().begin(), order.flags().end(), [](std::string_view flag) {
+    return flag == "has-captures" || flag == "has-voids";
+  });
+}
+
 }  // namespace
 
 bool ShowsCapturable(const Order& order) {
@@ -48,7 +55,7 @@ EventKind KindOf(const Order& order, const KindFacts& facts) {
 
   if (AnyIsOfType(order, "oct")) return events::v1::EVENT_KIND_PAYOUT;
   if (facts.capture_mode_sent || facts.capturable_seen || facts.captured_or_voided ||
-      ShowsCapturable(order) || ShowsCaptureMode(order)) {
+      ShowsCapturable(order) || ShowsCaptureMode(order) || ShowsCapturesOrVoids(order)) {
     return events::v1::EVENT_KIND_AUTHORIZATION;
   }
   if (AnyIsOfType(order, "aft")) return events::v1::EVENT_KIND_ACCOUNT_FUNDING;

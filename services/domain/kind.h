@@ -29,7 +29,8 @@ const std::string& ParentOf(const common::v1::Order& order);
 /// What kind of thing an order is (events.md, Which event), first match. An order made from another
 /// is what its link says: capture, void, refund, chargeback or reversal. A root: transaction_type
 /// oct is a payout; capture_mode sent by us or shown by the service, or capturable, captured or
-/// voided, an authorization; aft account funding; else a payment. Never UNSPECIFIED.
+/// voided (a member says so, or its flags), an authorization; aft account funding; else a payment.
+/// Never UNSPECIFIED.
 events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& facts);
 
 }  // namespace tollbridge::domain

@@ -9,7 +9,6 @@
 
 #include "services/base/uuid.h"
 #include "tests/chaos/events_auditor/history_file.h"
-#include "tests/chaos/events_driver/faults.h"
 #include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/topic.h"
@@ -53,9 +52,27 @@ void Disturbances::Note(std::string_view what) {
   log_.Write(ToJson(DisturbanceLine{.at = chaos::NowMs(), .disturbance = std::string(what)}));
 }
 
+void Disturbances::PickOrders() {
+  constexpr std::size_t kGarbled = 20;
+  // The newest ones that there are.
+  const boost::json::array orders = cluster_.stack().SandboxOrders();
+  std::vector<std::string> roots;
+  for (const boost::json::value& order : orders) {
+    if (order.as_object().contains("related_order_id")) continue;
+    roots.emplace_back(order.at("id").as_string());
+  }
+  if (roots.empty()) return;
+  if (orders_.hangs.empty()) orders_.hangs = roots.front();
+  orders_.garbled.clear();
+  while (orders_.garbled.size() < std::min(kGarbled, roots.size())) {
+    orders_.garbled.push_back(roots[static_cast<std::size_t>(random_() % roots.size())]);
+  }
+}
+
 void Disturbances::PlanFaults() {
+  PickOrders();
   cluster_.stack().SandboxFaults(
-      FaultPlan(options_, cluster_.intervals(), Draw(0, 1'000'000), hangs_));
+      FaultPlan(options_, cluster_.intervals(), Draw(0, 1'000'000), orders_));
 }
 
 void Disturbances::AddProcesses() {
@@ -176,8 +193,7 @@ void Disturbances::End() {
   if (undo_) std::exchange(undo_, nullptr)();
   options_.disturbed = false;
   options_.webhooks = Webhooks::kOnce;
-  hangs_.clear();
-  PlanFaults();
+  cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 0, {}));
   name_ = "nothing";
 }
 
@@ -221,13 +237,6 @@ void Disturbances::Forge() {
 }
 
 void Disturbances::Poison() {
-  if (hangs_.empty()) {
-    const boost::json::array orders = cluster_.stack().SandboxOrders();
-    if (!orders.empty()) {
-      hangs_ = orders.front().at("id").as_string();
-      PlanFaults();
-    }
-  }
   const std::string topic = cluster_.stack().TopicName("hints");
   test::ProduceTo(cluster_.stack().brokers(), topic, "poison " + std::to_string(random_() % 97),
                   "\xff\xff no hint");

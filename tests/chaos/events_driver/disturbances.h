@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/chaos/events_driver/cluster.h"
+#include "tests/chaos/events_driver/faults.h"
 #include "tests/chaos/events_driver/options.h"
 #include "tests/chaos/lines/json_lines.h"
 
@@ -55,6 +56,8 @@ class Disturbances {
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();
+  /// Takes orders whose reads are to go wrong from those that there are.
+  void PickOrders();
   void PlanFaults();
   void Note(std::string_view what);
   std::int64_t Draw(std::int64_t from, std::int64_t to);
@@ -73,7 +76,7 @@ class Disturbances {
   /// Until when Redis' memory is left alone.
   Clock::time_point flush_again_;
   bool kafka_up_ = true;
-  std::string hangs_;
+  FaultedOrders orders_;
   int added_ = 0;
   std::map<std::string, int> counts_;
 };

@@ -19,6 +19,11 @@ json::object Rule(std::string_view operation, double probability, json::object f
   return {{"on", std::move(on)}, {"fault", std::move(fault)}};
 }
 
+json::object RuleOf(const std::string& order, double probability, json::object fault) {
+  json::object on{{"operation", "get_order"}, {"order", order}, {"probability", probability}};
+  return {{"on", std::move(on)}, {"fault", std::move(fault)}};
+}
+
 /// A probability is of the webhooks that no rule before has taken.
 void AddWebhooks(Webhooks webhooks, json::array* rules) {
   const auto add = [rules](double probability, json::object fault) {
@@ -57,7 +62,6 @@ void AddReads(const Intervals& intervals, json::array* rules) {
   add(0.10, {{"kind", "read_lag"}, {"seconds", intervals.read_lag.count()}});
   add(0.03, {{"kind", "status"}, {"status", 503}});
   add(0.02, {{"kind", "drop_before"}});
-  add(0.01, {{"kind", "garble"}});
   add(0.001, {{"kind", "too_many_requests"}, {"retry_after_seconds", 1}});
   rules->push_back(Rule("search_orders", 0.1, {{"kind", "status"}, {"status", 503}}));
 }
@@ -65,12 +69,13 @@ void AddReads(const Intervals& intervals, json::array* rules) {
 }  // namespace
 
 std::string FaultPlan(const Options& options, const Intervals& intervals, std::int64_t seed,
-                      const std::string& hangs) {
+                      const FaultedOrders& orders) {
   json::array rules;
-  if (!hangs.empty()) {
-    json::object on{{"operation", "get_order"}, {"order", hangs}};
-    rules.push_back(json::object{{"on", std::move(on)},
-                                 {"fault", {{"kind", "latency"}, {"milliseconds", kHangsMs}}}});
+  if (!orders.hangs.empty()) {
+    rules.push_back(RuleOf(orders.hangs, 1.0, {{"kind", "latency"}, {"milliseconds", kHangsMs}}));
+  }
+  for (const std::string& order : orders.garbled) {
+    rules.push_back(RuleOf(order, 0.5, {{"kind", "garble"}}));
   }
   AddWebhooks(options.webhooks, &rules);
   if (options.disturbed) AddReads(intervals, &rules);

@@ -42,6 +42,7 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
   settings["webhooks"]["max_per_second"] = "100000";
   settings["payment_service"]["breaker_open"] = "1s";
   settings["payment_service"]["retry_budget_percent"] = "50";
+  settings["payment_service"]["rate_limit_longest_pause"] = "3s";
   return settings;
 }
 

@@ -58,7 +58,7 @@ void EventsRun::Drive(const std::function<void()>& meanwhile) {
   if (options_.disturbed) {
     disturbances.emplace(&cluster_, options_, &disturbed_);
   } else {
-    cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, ""));
+    cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, {}));
   }
   Merchants merchants(&cluster_, options_, &calls_);
   Clock::time_point told = Clock::now();
