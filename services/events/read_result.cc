@@ -34,7 +34,12 @@ ReadOutcome OutcomeOfRead(const absl::Status& error) {
     return ReadOutcome::kProjectRefused;
   }
   if (reason == domain::reason::kUpstreamUnreadable) return ReadOutcome::kUnreadable;
-  if (reason == domain::reason::kNotSent) return ReadOutcome::kOutage;
+  // Nothing was asked, by our own doing: that says nothing of the order. An open breaker says when
+  // it asks again.
+  const bool held_back =
+      reason == domain::reason::kNotSent || reason == domain::reason::kOverloaded ||
+      (reason == domain::reason::kUpstreamUnavailable && !WasAnswered(error) && RetryAfter(error));
+  if (held_back) return ReadOutcome::kOutage;
   if (WasAnswered(error) || !CanPass(error)) return ReadOutcome::kFailed;
   return ReadOutcome::kNoAnswer;
 }

@@ -34,7 +34,8 @@ Disturbances::Disturbances(Cluster* cluster, const Options& options, chaos::Line
       random_(options.seed),
       next_(Clock::now() + Millis(3'000)),
       next_poison_(next_),
-      flush_again_(Clock::now() + Millis(10'000)) {
+      flush_again_(Clock::now() + Millis(10'000)),
+      next_kill_(next_) {
   PlanFaults();
   AddProcesses();
   AddRedis();
@@ -76,23 +77,26 @@ void Disturbances::PlanFaults() {
 }
 
 void Disturbances::AddProcesses() {
-  kinds_.push_back({"a reader killed", 30, 200, 2'000, [this] { return KillOne("events-"); }});
-  kinds_.push_back({"an ingress killed", 14, 200, 1'500, [this] { return KillOne("webhooks-"); }});
-  kinds_.push_back({"the poller killed", 5, 200, 1'500, [this] { return KillOne("reconcile"); }});
   kinds_.push_back({"a reader stopped still", 8, 500, 4'000, [this]() -> Undo {
                       const std::string name = cluster_.Running("events-").front();
                       cluster_.Signal(name, SIGSTOP);
-                      return [this, name] { cluster_.Signal(name, SIGCONT); };
+                      return [this, name] {
+                        if (cluster_.Runs(name)) cluster_.Signal(name, SIGCONT);
+                      };
                     }});
   kinds_.push_back({"a reader stopped still past its session", 3, 7'000, 9'000, [this]() -> Undo {
                       const std::string name = cluster_.Running("events-").back();
                       cluster_.Signal(name, SIGSTOP);
-                      return [this, name] { cluster_.Signal(name, SIGCONT); };
+                      return [this, name] {
+                        if (cluster_.Runs(name)) cluster_.Signal(name, SIGCONT);
+                      };
                     }});
   kinds_.push_back({"a reader restarted", 8, 100, 800, [this]() -> Undo {
                       const std::string name = cluster_.Running("events-").front();
                       cluster_.Stop(name);
-                      return [this, name] { cluster_.Start(name); };
+                      return [this, name] {
+                        if (!cluster_.Runs(name)) cluster_.Start(name);
+                      };
                     }});
   kinds_.push_back({"a reader added for a while", 8, 1'000, 4'000, [this] { return AddReader(); }});
   kinds_.push_back({"a storm of rebalances", 3, 500, 1'500, [this]() -> Undo {
@@ -106,17 +110,15 @@ void Disturbances::AddProcesses() {
 }
 
 void Disturbances::AddRedis() {
-  kinds_.push_back({"Redis stopped still", 6, 300, 2'500, [this]() -> Undo {
-                      cluster_.stack().redis().Pause();
-                      return [this] { cluster_.stack().redis().Resume(); };
+  kinds_.push_back({"Redis stopped still", 6, 300, 2'500, [this] {
+                      return StopRedis(&test::RedisServer::Pause, &test::RedisServer::Resume);
                     }});
   kinds_.push_back({"connections to Redis cut", 6, 100, 300, [this]() -> Undo {
                       cluster_.redis_proxy().Cut();
                       return [] {};
                     }});
-  kinds_.push_back({"Redis restarted", 6, 200, 2'000, [this]() -> Undo {
-                      cluster_.stack().redis().Stop();
-                      return [this] { cluster_.stack().redis().Restart(); };
+  kinds_.push_back({"Redis restarted", 6, 200, 2'000, [this] {
+                      return StopRedis(&test::RedisServer::Stop, &test::RedisServer::Restart);
                     }});
   kinds_.push_back({"Redis slow", 4, 1'000, 2'000, [this]() -> Undo {
                       cluster_.redis_proxy().SetDelay(Millis(50));
@@ -135,17 +137,40 @@ void Disturbances::AddKafka() {
     };
   };
   kinds_.push_back({"Kafka stopped still", 6, 500, 3'000, pause});
-  kinds_.push_back({"the broker killed", 6, 100, 1'000, [this]() -> Undo {
-                      kafka_up_ = false;
-                      test::KafkaBroker::Shared().Stop();
-                      return [this] {
-                        test::KafkaBroker::Shared().Start();
-                        kafka_up_ = true;
-                      };
-                    }});
   if (options_.orders < kLongRun) return;
   const std::int64_t outage = cluster_.intervals().long_outage.count();
   kinds_.push_back({"Kafka stopped still for long", 1, outage, outage, pause});
+}
+
+Disturbances::Undo Disturbances::StopRedis(void (test::RedisServer::*stop)(),
+                                           void (test::RedisServer::*go_on)()) {
+  redis_up_ = false;
+  (cluster_.stack().redis().*stop)();
+  return [this, go_on] {
+    (cluster_.stack().redis().*go_on)();
+    redis_up_ = true;
+  };
+}
+
+void Disturbances::StepKills() {
+  if (Clock::now() < next_kill_) return;
+  if (revive_) {
+    if (!redis_up_ || (!kafka_up_ && !broker_killed_)) return;
+    std::exchange(revive_, nullptr)();
+    next_kill_ = Clock::now() + Millis(Draw(1'500, 3'500));
+    return;
+  }
+  const std::int64_t which = Draw(0, 99);
+  if (which < 12 && kafka_up_) {
+    revive_ = KillBroker();
+  } else if (which < 20) {
+    revive_ = KillOne("reconcile");
+  } else if (which < 45) {
+    revive_ = KillOne("webhooks-");
+  } else {
+    revive_ = KillOne("events-");
+  }
+  next_kill_ = Clock::now() + Millis(Draw(200, 1'500));
 }
 
 void Disturbances::Step() {
@@ -154,7 +179,9 @@ void Disturbances::Step() {
     Poison();
     next_poison_ = now + Millis(700);
   }
-  if (now < next_) return;
+  StepKills();
+  // It may want to start a process.
+  if (now < next_ || broker_killed_) return;
   if (undo_) {
     std::exchange(undo_, nullptr)();
     name_ = "nothing but the service's faults";
@@ -191,6 +218,7 @@ const Disturbances::Kind& Disturbances::NextKind() {
 
 void Disturbances::End() {
   if (undo_) std::exchange(undo_, nullptr)();
+  if (revive_) std::exchange(revive_, nullptr)();
   options_.disturbed = false;
   options_.webhooks = Webhooks::kOnce;
   cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 0, {}));
@@ -199,9 +227,26 @@ void Disturbances::End() {
 
 Disturbances::Undo Disturbances::KillOne(std::string_view role) {
   const std::vector<std::string> names = cluster_.Running(role);
+  if (names.empty()) return [] {};
   const std::string name = names[static_cast<std::size_t>(random_() % names.size())];
+  if (name.starts_with("events-added")) return [] {};  // it goes by itself
+  Note("killed: " + name);
+  ++counts_["a process killed, " + std::string(role)];
   cluster_.Kill(name);
   return [this, name] { cluster_.Start(name); };
+}
+
+Disturbances::Undo Disturbances::KillBroker() {
+  Note("killed: the broker");
+  ++counts_["the broker killed"];
+  kafka_up_ = false;
+  broker_killed_ = true;
+  test::KafkaBroker::Shared().Stop();
+  return [this] {
+    test::KafkaBroker::Shared().Start();
+    kafka_up_ = true;
+    broker_killed_ = false;
+  };
 }
 
 Disturbances::Undo Disturbances::AddReader() {

@@ -15,12 +15,13 @@
 #include "tests/chaos/events_driver/faults.h"
 #include "tests/chaos/events_driver/options.h"
 #include "tests/chaos/lines/json_lines.h"
+#include "tests/support/redis_server.h"
 
 namespace tollbridge::pipeline {
 
 /// What goes wrong between webhook and event, one thing after the other; which comes when follows
-/// from the seed. Beside that, all the time: poison hints, and one order whose read hangs. For the
-/// thread that made the cluster.
+/// from the seed. Beside that, all the time: a process or the broker is killed, hints are poisoned,
+/// and reads of some orders go wrong. For the thread that made the cluster.
 class Disturbances {
  public:
   Disturbances(Cluster* cluster, const Options& options, chaos::LineWriter* log);
@@ -49,8 +50,12 @@ class Disturbances {
   const Kind& NextKind();
   void AddProcesses();
   void AddRedis();
+  /// Of what stops Redis, and what lets it go on.
+  Undo StopRedis(void (test::RedisServer::*stop)(), void (test::RedisServer::*go_on)());
   void AddKafka();
+  void StepKills();
   Undo KillOne(std::string_view role);
+  Undo KillBroker();
   Undo AddReader();
   Undo FlushRedis();
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
@@ -75,7 +80,13 @@ class Disturbances {
   Clock::time_point next_poison_;
   /// Until when Redis' memory is left alone.
   Clock::time_point flush_again_;
+  /// What was killed is started again.
+  Undo revive_;
+  Clock::time_point next_kill_;
+  /// Processes are started only while both answer.
+  bool redis_up_ = true;
   bool kafka_up_ = true;
+  bool broker_killed_ = false;
   FaultedOrders orders_;
   int added_ = 0;
   std::map<std::string, int> counts_;
