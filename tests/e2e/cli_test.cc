@@ -114,6 +114,20 @@ TEST_F(CliTest, TopicsCheckTellsWhatTopicsCreateMakesGood) {
   EXPECT_EQ(again.output, "all topics were there already\n");
 }
 
+TEST_F(CliTest, CheckConfigOnlineTellsWhatTopicsCheckTells) {
+  const std::string config = ConfigWith(stack().TopicName("events"), "events-cli");
+  const Finished checked = stack().Tollbridge({"check-config", "--online", "--config", config});
+  EXPECT_EQ(checked.code, 1) << checked.error;
+  EXPECT_THAT(checked.output, HasSubstr("error: Kafka: events-cli: exists should be yes"));
+}
+
+TEST_F(CliTest, FewerThanThreeReplicasAreRefusedInProduction) {
+  const std::string config = ConfigWith("environment: development", "environment: production");
+  const Finished checked = stack().Tollbridge({"check-config", "--config", config});
+  EXPECT_EQ(checked.code, 1) << checked.error;
+  EXPECT_THAT(checked.output, HasSubstr("kafka.replication: must be at least 3 in production"));
+}
+
 TEST_F(CliTest, CallCreatesAnOrderAndEventsTailShowsIt) {
   const std::string request = R"({"idempotency_key": "cli-1", "amount": 1250, "currency": "EUR"})";
   const Finished called = stack().Tollbridge(
