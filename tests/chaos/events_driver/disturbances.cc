@@ -155,7 +155,7 @@ Disturbances::Undo Disturbances::StopRedis(void (test::RedisServer::*stop)(),
 void Disturbances::StepKills() {
   if (Clock::now() < next_kill_) return;
   if (revive_) {
-    if (!redis_up_ || (!kafka_up_ && !broker_killed_)) return;
+    if (!broker_killed_ && (!redis_up_ || !kafka_up_)) return;
     std::exchange(revive_, nullptr)();
     next_kill_ = Clock::now() + Millis(Draw(1'500, 3'500));
     return;
