@@ -9,24 +9,35 @@
 #include <iostream>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "tests/bench/child_process.h"
 #include "tests/bench/events_sections.h"
 #include "tests/bench/measures.h"
+#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::bench {
 namespace {
 
-using Section = std::pair<std::string, Measures (*)(const EventsBench&)>;
+struct Section {
+  std::string_view name;
+  Measures (*measure)(const EventsBench&);
+  /// The server has a processor of its own.
+  bool pinned;
+};
 
-const std::vector<Section>& Sections() {
-  static const std::vector<Section> sections = {{"ingest", MeasureIngest},
-                                                {"reader", MeasureReader},
-                                                {"snapshots", MeasureSnapshots},
-                                                {"slow", MeasureSlowConnections}};
-  return sections;
+// In the reader's all parts work at once, as many as there are processors for. It is first, since
+// what was once kept to a processor stays there.
+constexpr Section kSections[] = {{"reader", MeasureReader, false},
+                                 {"ingest", MeasureIngest, true},
+                                 {"snapshots", MeasureSnapshots, true},
+                                 {"slow", MeasureSlowConnections, true}};
+
+/// Keeps the broker, this thread, and whatever it starts from here on, where the servers are not.
+void KeepOffTheServer(const EventsBench& bench) {
+  PinProcess(0, bench.other_cpu);
+  PinProcess(test::KafkaBroker::Shared().pid(), bench.other_cpu);
 }
 
 struct Options {
@@ -59,11 +70,11 @@ EventsBench BenchOf(const Options& options) {
 
 int Main(const Options& options) {
   const EventsBench bench = BenchOf(options);
-  // Whatever is started from here on, and all threads, are kept where the servers are not.
-  PinProcess(0, bench.other_cpu);
   Measures measures;
-  for (const auto& [name, measure] : Sections()) {
+  test::KafkaBroker::Shared(test::KafkaBroker::Machine::kServer);
+  for (const auto& [name, measure, pinned] : kSections) {
     if (std::ranges::find(options.only, name) == options.only.end()) continue;
+    if (pinned) KeepOffTheServer(bench);
     const Measures section = measure(bench);
     PrintTable(section);
     std::cout << std::endl;

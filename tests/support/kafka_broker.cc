@@ -100,7 +100,7 @@ void WaitFor(pid_t pid, int* status) {
 
 }  // namespace
 
-KafkaBroker::KafkaBroker() {
+KafkaBroker::KafkaBroker(Machine machine) : machine_(machine) {
   const char* const libs = std::getenv("TOLLBRIDGE_KAFKA_LIBS");
   if (libs == nullptr || !std::filesystem::is_directory(libs)) {
     throw std::runtime_error(
@@ -133,8 +133,8 @@ KafkaBroker::~KafkaBroker() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-KafkaBroker& KafkaBroker::Shared() {
-  static KafkaBroker broker;
+KafkaBroker& KafkaBroker::Shared(Machine machine) {
+  static KafkaBroker broker(machine);
   return broker;
 }
 
@@ -194,13 +194,16 @@ void KafkaBroker::Format() {
 }
 
 pid_t KafkaBroker::Run(const std::string& arguments, int output_fd) {
-  std::vector<std::string> command = {"java",
-                                      "-Xmx512m",
-                                      "-XX:+UseSerialGC",
-                                      "-XX:TieredStopAtLevel=1",
-                                      "-Dorg.slf4j.simpleLogger.logFile=System.out",
-                                      "-cp",
-                                      libs_ + "/*"};
+  std::vector<std::string> command = {"java"};
+  if (machine_ == Machine::kQuick) {
+    command.insert(command.end(), {"-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
+  } else {
+    command.insert(command.end(),
+                   {"-Xms1g", "-Xmx1g", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
+                    "-XX:InitiatingHeapOccupancyPercent=35"});
+  }
+  command.insert(command.end(),
+                 {"-Dorg.slf4j.simpleLogger.logFile=System.out", "-cp", libs_ + "/*"});
   std::istringstream words(arguments);
   for (std::string word; words >> word;) command.push_back(word);
   std::vector<char*> argv;

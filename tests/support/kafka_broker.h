@@ -17,16 +17,20 @@ namespace tollbridge::test {
 /// Throws std::runtime_error when it cannot be started. Takes 3 s, so one a test program: Shared().
 class KafkaBroker {
  public:
+  /// How its virtual machine runs: so that it is there soon, or as Kafka's own scripts start it,
+  /// for measurements.
+  enum class Machine { kQuick, kServer };
+
   /// Returns when it serves.
-  KafkaBroker();
+  explicit KafkaBroker(Machine machine = Machine::kQuick);
   /// Kills it and removes its folder.
   ~KafkaBroker();
   KafkaBroker(const KafkaBroker&) = delete;
   KafkaBroker& operator=(const KafkaBroker&) = delete;
 
   /// The one of this test program, started when first asked for. Tests that share it use topics and
-  /// groups of their own, and leave it running.
-  static KafkaBroker& Shared();
+  /// groups of their own, and leave it running. `machine` is that of who asks first.
+  static KafkaBroker& Shared(Machine machine = Machine::kQuick);
 
   std::uint16_t port() const { return port_; }
   /// "127.0.0.1:<port>"
@@ -35,6 +39,8 @@ class KafkaBroker {
   std::string tls_bootstrap_servers() const;
   const TestCertificates& certificates() const { return certificates_; }
   bool running() const { return pid_ > 0; }
+  /// Its process; not positive while it does not run.
+  pid_t pid() const { return pid_; }
 
   /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
   void Stop();
@@ -50,6 +56,7 @@ class KafkaBroker {
   bool Launch();
   pid_t Run(const std::string& arguments, int output_fd);
 
+  const Machine machine_;
   const TestCertificates certificates_{"IP:127.0.0.1"};
   std::string libs_;
   std::string folder_;
