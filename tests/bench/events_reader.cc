@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <chrono>
@@ -155,6 +156,14 @@ Pass RunPass(const EventsBench& bench, std::size_t count, double rate) {
   return pass;
 }
 
+/// The one of three whose 99th percentile lies between those of the others.
+Pass UsualPass(const EventsBench& bench, std::size_t count, double rate) {
+  std::vector<Pass> passes;
+  for (int i = 0; i < (bench.is_short ? 1 : 3); ++i) passes.push_back(RunPass(bench, count, rate));
+  std::ranges::sort(passes, {}, [](const Pass& pass) { return Percentile(pass.waits_ms, 0.99); });
+  return passes[passes.size() / 2];
+}
+
 }  // namespace
 
 Measures MeasureReader(const EventsBench& bench) {
@@ -164,7 +173,7 @@ Measures MeasureReader(const EventsBench& bench) {
   // All at once: as fast as the reader goes.
   const Pass fastest = RunPass(bench, count, 1e9);
   const double most = static_cast<double>(count) / fastest.seconds;
-  const Pass half = RunPass(bench, count, most / 2);
+  const Pass half = UsualPass(bench, count, most / 2);
   const auto events = static_cast<double>(fastest.events);
   return {{.name = "orders read and told of, per second", .value = most, .unit = "/s"},
           {.name = "events, per second", .value = events / fastest.seconds, .unit = "/s"},

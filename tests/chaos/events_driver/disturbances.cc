@@ -157,7 +157,7 @@ void Disturbances::StepKills() {
   if (revive_) {
     if (!broker_killed_ && (!redis_up_ || !kafka_up_)) return;
     std::exchange(revive_, nullptr)();
-    next_kill_ = Clock::now() + Millis(Draw(800, 2'000));
+    next_kill_ = Clock::now() + Millis(Draw(400, 1'400));
     return;
   }
   const std::int64_t which = Draw(0, 99);
