@@ -337,8 +337,8 @@ FamilyDiff DiffFamily(const FamilyRead& read) {
   std::vector<Placed> placed;
   for (const OrderRead* each : Ordered(read)) {
     OrderState& state = StateOf(diff.snapshot, read.root, each->id);
-    if (each->order == nullptr) continue;
     const bool is_root = each->id == read.root;
+    if (each->order == nullptr || (read.hold_members && !is_root)) continue;
     OrderDiff order = Comparison(family, *each, is_root, state).Run();
     state = std::move(order.state);
     Place(std::move(order.events), is_root, placed);

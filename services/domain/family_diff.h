@@ -38,6 +38,9 @@ struct FamilyRead {
   std::chrono::milliseconds baseline_window;
   /// Becomes the id of the stream when there is no snapshot.
   Uuid new_stream;
+  /// What members show waits for the next read: one that could not be read may have come before it.
+  /// New ones are noted all the same, and the root is not held back.
+  bool hold_members = false;
 };
 
 /// An event that is to be published.

@@ -51,6 +51,16 @@ std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& 
   return {};
 }
 
+/// A member could not be read that may show something new.
+bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
+                     const ports::FamilyKey& key) {
+  return std::ranges::any_of(family.orders(), [&](const FamilyOrder& each) {
+    if (each.outcome == ReadOutcome::kDone) return false;
+    const storage::v1::OrderState* known = domain::FindState(state.snapshot, key.root, each.id);
+    return known == nullptr || !domain::WasRead(*known) || !domain::IsFinal(*known);
+  });
+}
+
 std::string_view MetricOf(ReadOutcome outcome) {
   switch (outcome) {
     case ReadOutcome::kOrphan:
@@ -271,12 +281,14 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
                      .capture_mode_sent = !each.entry.capture_mode.empty(),
                      .own_checkout = each.entry.own_checkout});
   }
-  const domain::FamilyRead read{.snapshot = state.version > 0 ? &state.snapshot : nullptr,
-                                .root = round.key.root,
-                                .orders = reads,
-                                .now = now,
-                                .baseline_window = settings_.baseline_window,
-                                .new_stream = ports_.rng.NewUuid()};
+  const domain::FamilyRead read{
+      .snapshot = state.version > 0 ? &state.snapshot : nullptr,
+      .root = round.key.root,
+      .orders = reads,
+      .now = now,
+      .baseline_window = settings_.baseline_window,
+      .new_stream = ports_.rng.NewUuid(),
+      .hold_members = round.notice.wait_for_members && LacksOpenMember(family, state, round.key)};
   if (round.notice.wait_for_members && domain::KindIsUncertain(read)) {
     co_return ReadResult{.outcome = ReadOutcome::kFailed,
                          .cause = absl::FailedPreconditionError(

@@ -46,8 +46,8 @@ struct Notice {
   std::vector<Uuid> members;
   /// Final members are read too, if others can be made from them: nobody may have told of those.
   bool thorough = false;
-  /// Rather read again than fix what kind the root is while a member that may tell it cannot be
-  /// read.
+  /// While a member cannot be read: rather read again than fix what kind the root is, if that
+  /// member may tell it, or publish what other members show, which may have come after it.
   bool wait_for_members = true;
   /// Somebody whom we trust has seen the order at the payment service: it is not made up.
   bool trusted = false;

@@ -158,7 +158,7 @@ TEST_F(FamilyReaderTest, AChangeMakesTheRoundLookForOthersThatHappenedBeforeIt) 
                           "capture.completed 3", "refund.completed 4", "chargeback.completed 5"));
 }
 
-TEST_F(FamilyReaderTest, AMemberThatCannotBeReadHoldsNothingBack) {
+TEST_F(FamilyReaderTest, AMemberThatCannotBeReadDoesNotHoldItsRootBack) {
   common::v1::Order root = Root(kCompleted);
   root.add_refund_orders(kRefundId);
   reads_.Show(root);
@@ -173,6 +173,35 @@ TEST_F(FamilyReaderTest, AMemberThatCannotBeReadHoldsNothingBack) {
   EXPECT_EQ(Published().back(), "refund.completed 3");
 }
 
+TEST_F(FamilyReaderTest, WhatMembersShowWaitsForOneThatMayHaveComeBefore) {
+  constexpr const char* kEarlier = "e1000000-93b1-4f7a-8a53-1d0f6a4c2b10";
+  common::v1::Order root = Root(kCompleted);
+  root.add_refund_orders(kEarlier);
+  root.add_refund_orders(kRefundId);
+  reads_.Show(root);
+  reads_.Show(Refund(kCompleted));
+  EXPECT_EQ(ReadOnce().member_outcome, ReadOutcome::kNotFound);
+  EXPECT_THAT(Published(), ElementsAre("payment.created 1", "payment.completed 2"));
+
+  reads_.Show(Made("refund_of_order_id", kEarlier, kCompleted, seconds(40)));
+  ReadOnce();
+  EXPECT_THAT(Published(), ElementsAre("payment.created 1", "payment.completed 2",
+                                       "refund.completed 3", "refund.completed 4"));
+  EXPECT_EQ(HeaderOf(events_.events[2], "ce_subject"), kEarlier);
+}
+
+TEST_F(FamilyReaderTest, MembersDoNotWaitForEverForOneThatCannotBeRead) {
+  common::v1::Order root = Root(kCompleted);
+  root.add_refund_orders(kOtherOrderId);
+  root.add_refund_orders(kRefundId);
+  reads_.Show(root);
+  reads_.Show(Refund(kCompleted));
+  ReadOnce();
+  EXPECT_THAT(Published(), SizeIs(2));
+  ReadOnce(kOrderId, {.wait_for_members = false});
+  EXPECT_EQ(Published().back(), "refund.completed 3");
+}
+
 TEST_F(FamilyReaderTest, AMemberThatIsNoLongerFoundKeepsItsFamilyDueAndOneThatNeverWasDoesNot) {
   common::v1::Order root = Root(kCompleted);
   root.add_refund_orders(kOtherOrderId);
@@ -180,7 +209,7 @@ TEST_F(FamilyReaderTest, AMemberThatIsNoLongerFoundKeepsItsFamilyDueAndOneThatNe
   ReadOnce();
   EXPECT_GT(DueTime(), clock_.WallNow() + minutes(30));
   reads_.Show(Refund(kProcessing));
-  ReadOnce(kOrderId, Naming(kRefundId));
+  ReadOnce(kOrderId, {.members = {Id(kRefundId)}, .wait_for_members = false});
   reads_.Fail(kRefundId, domain::MakeError(absl::StatusCode::kNotFound, "no such order",
                                            {.reason = domain::reason::kOrderNotFound}));
   ReadOnce();
