@@ -11,7 +11,7 @@
 
 namespace tollbridge::test {
 
-/// Time that moves only when the test says so. Used on one shard.
+/// Time that moves only when the test says so. Used on one shard, which it may outlive.
 class FakeClock final : public ports::Clock {
  public:
   ports::WallTime WallNow() const override { return wall_; }
@@ -26,7 +26,8 @@ class FakeClock final : public ports::Clock {
  private:
   struct Sleeper {
     BootTime until;
-    std::shared_ptr<boost::asio::steady_timer> timer;
+    // Owned by the coroutine that sleeps: it may end with its shard, before this clock.
+    std::weak_ptr<boost::asio::steady_timer> timer;
   };
 
   // 2026-01-01T00:00:00Z.
