@@ -11,15 +11,13 @@
 
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "services/base/side_by_side.h"
 #include "services/base/test_hook.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/operation_metrics.h"
@@ -71,10 +69,9 @@ using Candidates = std::vector<Candidate>;
 
 class Resolver::Loop {
  public:
-  Loop(asio::any_io_executor executor, Ports ports, Settings settings, const PlanTable& plans,
-       const domain::Projects& projects, std::shared_ptr<const OperationKeys> keys)
-      : executor_(std::move(executor)),
-        ports_(ports),
+  Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Projects& projects,
+       std::shared_ptr<const OperationKeys> keys)
+      : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
         projects_(projects),
@@ -128,42 +125,23 @@ class Resolver::Loop {
   asio::cancellation_slot slot() { return wake_.slot(); }
 
  private:
-  /// One pass' operations, shared by those who look at them.
+  /// One pass' operations, and what was seen of them together.
   struct Batch {
-    explicit Batch(const asio::any_io_executor& executor) : done(executor) {
-      done.expires_at(asio::steady_timer::time_point::max());
-    }
     std::vector<ports::DueOperation> operations;
     /// What a shared scan showed; nullptr: not looked at in this pass. Absent: searched for alone.
     std::map<const ports::DueOperation*, std::shared_ptr<const Candidates>> scans;
     telemetry::TraceContext trace;
-    std::size_t next = 0;
-    std::size_t lookers = 0;
-    asio::steady_timer done;
   };
 
   static asio::awaitable<void> LookAtAll(std::shared_ptr<Loop> self, ports::DueOperations due,
                                          telemetry::TraceContext trace) {
-    auto batch = std::make_shared<Batch>(self->executor_);
-    batch->operations = std::move(due.to_look_at);
-    batch->trace = trace;
-    co_await self->Scan(*batch);
-    batch->lookers = std::min(kLookers, batch->operations.size());
-    for (std::size_t i = 0, n = batch->lookers; i < n; ++i) {
-      asio::co_spawn(self->executor_, LookInTurn(self, batch), asio::detached);
-    }
-    if (batch->lookers > 0) {
-      co_await batch->done.async_wait(asio::as_tuple(asio::use_awaitable));
-    }
-  }
-
-  static asio::awaitable<void> LookInTurn(std::shared_ptr<Loop> self,
-                                          std::shared_ptr<Batch> batch) {
-    while (batch->next < batch->operations.size()) {
-      const ports::DueOperation& operation = batch->operations[batch->next++];
-      co_await self->Settle(*batch, operation);
-    }
-    if (--batch->lookers == 0) batch->done.cancel();
+    Batch batch{.operations = std::move(due.to_look_at), .trace = trace};
+    co_await self->Scan(batch);
+    const auto settle = [&](std::size_t index) -> Turn {
+      co_await self->Settle(batch, batch.operations[index]);
+      co_return true;
+    };
+    co_await SideBySide(batch.operations.size(), kLookers, settle);
   }
 
   const StepKind* KindOf(const ports::DueOperation& operation) const {
@@ -396,7 +374,6 @@ class Resolver::Loop {
     return {ports_.clock.BootNow() + settings_.store_timeout, trace};
   }
 
-  asio::any_io_executor executor_;
   Ports ports_;
   Settings settings_;
   const PlanTable& plans_;
@@ -414,9 +391,8 @@ class Resolver::Loop {
 Resolver::Resolver(asio::any_io_executor executor, Ports ports, Settings settings,
                    const PlanTable& plans, const domain::Projects& projects,
                    std::shared_ptr<const OperationKeys> keys)
-    : executor_(executor),
-      loop_(std::make_shared<Loop>(std::move(executor), ports, std::move(settings), plans, projects,
-                                   std::move(keys))) {}
+    : executor_(std::move(executor)),
+      loop_(std::make_shared<Loop>(ports, std::move(settings), plans, projects, std::move(keys))) {}
 
 Resolver::~Resolver() { loop_->Stop(); }
 

@@ -1,27 +1,20 @@
 #include "services/reconcile/due_poller.h"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "services/base/side_by_side.h"
 #include "services/base/status_macros.h"
-#include "services/domain/timestamps.h"
+#include "services/reconcile/write_hint.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::reconcile {
 
-namespace asio = boost::asio;
-using asio::awaitable;
+using boost::asio::awaitable;
 using ports::Millis;
 
 namespace {
@@ -30,21 +23,6 @@ constexpr Millis kPortTimeout = std::chrono::seconds(5);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
 
 }  // namespace
-
-/// What one poll took, and how far it is. Shared by its workers.
-struct DuePoller::Batch {
-  Batch(const asio::any_io_executor& executor, std::vector<ports::DueOrder> taken)
-      : orders(std::move(taken)), ended(executor, asio::steady_timer::time_point::max()) {}
-
-  std::vector<ports::DueOrder> orders;
-  std::size_t next = 0;
-  std::size_t workers = 0;
-  /// The log is away: nothing further is begun.
-  absl::Status away;
-  /// Orders whose hint it did not take.
-  std::vector<ports::DueOrder> refused;
-  asio::steady_timer ended;
-};
 
 std::shared_ptr<DuePoller> DuePoller::Create(const Ports& ports, const PollerSettings& settings) {
   return std::shared_ptr<DuePoller>(new DuePoller(ports, settings));
@@ -77,54 +55,35 @@ awaitable<void> DuePoller::Run() {
 }
 
 Async<std::size_t> DuePoller::PollOnce() {
-  absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
+  const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
       ports_.clock.WallNow(), settings_.move_by, settings_.per_second, MakeContext());
   TB_CO_RETURN_IF_ERROR(due.status());
-  const std::size_t count = due->size();
-  const asio::any_io_executor executor = co_await asio::this_coro::executor;
-  const auto batch = std::make_shared<Batch>(executor, *std::move(due));
-  batch->workers = std::min(settings_.at_once, count);
-  const std::size_t workers = batch->workers;
-  for (std::size_t i = 0; i < workers; ++i) {
-    asio::co_spawn(executor, Work(batch), asio::detached);
-  }
-  while (batch->workers > 0) {
-    co_await batch->ended.async_wait(asio::as_tuple(asio::use_awaitable));
-  }
-  if (!batch->away.ok()) {
-    co_await PutBack(batch->refused);
-    co_await PutBack(std::span(batch->orders).subspan(batch->next));
-    co_return batch->away;
+  /// OK until the log is away: then nothing further is begun.
+  absl::Status away;
+  std::vector<ports::DueOrder> refused;
+  const auto hint = [&](std::size_t index) -> Turn {
+    const ports::DueOrder& order = (*due)[index];
+    const absl::Status hinted = co_await Hint(order);
+    if (hinted.ok()) co_return true;
+    away = hinted;
+    refused.push_back(order);
+    co_return false;
+  };
+  const std::size_t begun = co_await SideBySide(due->size(), settings_.at_once, hint);
+  if (!away.ok()) {
+    co_await PutBack(refused);
+    co_await PutBack(std::span(*due).subspan(begun));
+    co_return away;
   }
   co_await MeasureOldest();
-  co_return count;
-}
-
-awaitable<void> DuePoller::Work(std::shared_ptr<Batch> batch) {
-  const std::shared_ptr<DuePoller> self = shared_from_this();
-  while (batch->away.ok() && batch->next < batch->orders.size()) {
-    const ports::DueOrder& due = batch->orders[batch->next++];
-    const absl::Status hinted = co_await Hint(due);
-    if (hinted.ok()) continue;
-    batch->away = hinted;
-    batch->refused.push_back(due);
-  }
-  if (--batch->workers == 0) batch->ended.cancel();
+  co_return due->size();
 }
 
 AsyncStatus DuePoller::Hint(const ports::DueOrder& due) {
-  const telemetry::Span span =
-      telemetry::StartSpan("poll order", {}, telemetry::SpanKind::kProducer);
-  events::v1::Hint hint;
-  hint.set_order_id(due.key.root.ToString());
-  hint.set_project(due.key.project);
-  hint.set_source(events::v1::HINT_SOURCE_POLLER);
-  *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
-  ports::Context context = MakeContext();
-  context.trace = span.context();
-  absl::Status appended = co_await ports_.hint_log.Append(hint, context);
-  if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"poller"}).Increment();
-  co_return appended;
+  absl::Status written = co_await WriteHint(ports_.hint_log, ports_.clock, due.key, due.key.root,
+                                            events::v1::HINT_SOURCE_POLLER);
+  if (written.ok()) ports_.metrics.Get(telemetry::kHints, {"poller"}).Increment();
+  co_return written;
 }
 
 awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {

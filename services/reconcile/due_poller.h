@@ -53,9 +53,6 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   DuePoller(const Ports& ports, const PollerSettings& settings)
       : ports_(ports), settings_(settings) {}
 
-  struct Batch;
-
-  boost::asio::awaitable<void> Work(std::shared_ptr<Batch> batch);
   AsyncStatus Hint(const ports::DueOrder& due);
   /// Undoes the taking, so that nobody waits for move_by when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);

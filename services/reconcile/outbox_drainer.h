@@ -51,12 +51,9 @@ class OutboxDrainer : public std::enable_shared_from_this<OutboxDrainer> {
   Async<std::size_t> DrainOnce(std::size_t limit);
 
  private:
-  struct Batch;
-
   OutboxDrainer(const Ports& ports, const DrainerSettings& settings)
       : ports_(ports), settings_(settings) {}
 
-  boost::asio::awaitable<void> Work(std::shared_ptr<Batch> batch);
   AsyncStatus Drain(const ports::UndrainedOperation& operation);
   ports::Context MakeContext() const;
 

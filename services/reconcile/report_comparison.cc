@@ -150,9 +150,9 @@ std::optional<ReportDifference> ReportComparison::Judge(const SeenOrder& seen,
 
 AsyncStatus ReportComparison::Hint(const ReportDifference& difference) {
   co_await hints_.Step();
-  const absl::Status appended =
-      co_await WriteHint(*ports_.hint_log, ports_.clock, project_, difference.known,
-                         difference.seen.id, events::v1::HINT_SOURCE_OPERATOR);
+  const absl::Status appended = co_await WriteHint(
+      *ports_.hint_log, ports_.clock, {.project = project_, .root = difference.known.root},
+      difference.seen.id, events::v1::HINT_SOURCE_OPERATOR);
   TB_CO_RETURN_IF_ERROR(appended);
   ++summary_.hints;
   co_return absl::OkStatus();

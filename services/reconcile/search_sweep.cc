@@ -177,8 +177,9 @@ AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const 
     const absl::Status kept = co_await Keep(work);
     TB_CO_RETURN_IF_ERROR(kept);
   }
-  const absl::Status appended = co_await WriteHint(ports_.hint_log, ports_.clock, work.project.name,
-                                                   known, order, events::v1::HINT_SOURCE_SWEEP);
+  const absl::Status appended = co_await WriteHint(
+      ports_.hint_log, ports_.clock, {.project = work.project.name, .root = known.root}, order,
+      events::v1::HINT_SOURCE_SWEEP);
   TB_CO_RETURN_IF_ERROR(appended);
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();

@@ -12,15 +12,14 @@ constexpr std::chrono::seconds kTimeout{5};
 
 }  // namespace
 
-AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, const std::string& project,
-                      const ports::KnownOrder& known, const Uuid& order,
-                      events::v1::HintSource source) {
+AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, ports::FamilyKey family,
+                      Uuid order, events::v1::HintSource source) {
   const telemetry::Span span =
       telemetry::StartSpan("hint order", {}, telemetry::SpanKind::kProducer);
   events::v1::Hint hint;
-  hint.set_order_id(known.root.ToString());
-  if (known.root != order) hint.set_member(order.ToString());
-  hint.set_project(project);
+  hint.set_order_id(family.root.ToString());
+  if (family.root != order) hint.set_member(order.ToString());
+  hint.set_project(family.project);
   hint.set_source(source);
   *hint.mutable_noticed_at() = domain::ToTimestamp(clock.WallNow());
   const ports::Context context{.deadline = clock.BootNow() + kTimeout, .trace = span.context()};
