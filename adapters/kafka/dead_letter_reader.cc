@@ -2,10 +2,10 @@
 
 #include <absl/status/status.h>
 #include <absl/strings/numbers.h>
-#include <absl/time/time.h>
 
 #include <string_view>
 
+#include "services/base/rfc3339.h"
 #include "services/base/status_macros.h"
 
 namespace tollbridge::kafka {
@@ -19,17 +19,13 @@ Number NumberOr(const std::string& text, Number otherwise) {
   return absl::SimpleAtoi(text, &number) ? number : otherwise;
 }
 
-ports::WallTime TimeOf(const std::string& text) {
-  absl::Time time;
-  if (!absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) return {};
-  return std::chrono::floor<ports::Millis>(absl::ToChronoTime(time));
-}
-
 void ReadHeader(std::string_view name, const std::string& value, ports::DeadLetter* letter) {
   if (name == "cause") letter->cause = value;
   if (name == "tries") letter->tries = NumberOr<std::uint32_t>(value, 1);
-  if (name == "first_failure") letter->first_failure = TimeOf(value);
-  if (name == "last_failure") letter->last_failure = TimeOf(value);
+  if (name == "first_failure")
+    letter->first_failure = ParseRfc3339(value).value_or(ports::WallTime{});
+  if (name == "last_failure")
+    letter->last_failure = ParseRfc3339(value).value_or(ports::WallTime{});
   if (name == "original_partition") letter->record.partition = NumberOr<std::int32_t>(value, -1);
   if (name == "original_offset") letter->record.offset = NumberOr<std::int64_t>(value, -1);
   if (name == "traceparent") {

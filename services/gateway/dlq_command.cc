@@ -17,13 +17,13 @@
 #include <utility>
 
 #include "adapters/kafka/dead_letter_reader.h"
-#include "adapters/kafka/hint_log.h"
-#include "adapters/kafka/producer.h"
 #include "adapters/system/system_clock.h"
+#include "services/base/rfc3339.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/dlq_replay.h"
 #include "services/gateway/dlq_text.h"
+#include "services/gateway/hint_topic.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/run_to_end.h"
 
@@ -31,6 +31,8 @@ namespace tollbridge::gateway {
 namespace {
 
 using kafka::DeadLetterReader;
+using kafka::RecordPlace;
+using kafka::StoredLetter;
 
 constexpr std::chrono::seconds kTimeout{15};
 constexpr int kLetterRefused = 1;
@@ -51,26 +53,7 @@ absl::StatusOr<std::unique_ptr<DeadLetterReader>> OpenLetters(const Config& conf
   return DeadLetterReader::Open(settings, config.kafka.dead_letter_topic, kTimeout);
 }
 
-PlacedLetter Placed(kafka::StoredLetter stored) {
-  return {.place = {.partition = stored.place.partition, .offset = stored.place.offset},
-          .letter = std::move(stored.letter)};
-}
-
-absl::StatusOr<PlacedLetter> ReadAt(DeadLetterReader& reader, const LetterPlace& place) {
-  TB_ASSIGN_OR_RETURN(
-      kafka::StoredLetter letter,
-      reader.ReadAt({.partition = place.partition, .offset = place.offset}, kTimeout));
-  return Placed(std::move(letter));
-}
-
-/// nullopt at the end.
-absl::StatusOr<std::optional<PlacedLetter>> Next(DeadLetterReader& reader) {
-  TB_ASSIGN_OR_RETURN(std::optional<kafka::StoredLetter> letter, reader.Next(kTimeout));
-  if (!letter) return std::nullopt;
-  return Placed(*std::move(letter));
-}
-
-absl::StatusOr<LetterPlace> PlaceOf(const std::string& text) {
+absl::StatusOr<RecordPlace> PlaceOf(const std::string& text) {
   if (const auto place = ParsePlace(text)) return *place;
   return absl::InvalidArgumentError(
       absl::StrCat("a letter is named PARTITION:OFFSET, as dlq list shows it; not ", text));
@@ -81,7 +64,7 @@ class Selection {
  public:
   Selection(std::size_t limit, bool oldest_first) : limit_(limit), oldest_first_(oldest_first) {}
 
-  void Add(PlacedLetter letter) {
+  void Add(StoredLetter letter) {
     ++count_;
     const auto key = std::tuple(letter.letter.last_failure, letter.place);
     kept_.emplace(key, std::move(letter));
@@ -92,8 +75,8 @@ class Selection {
   /// All that were added, kept or not.
   std::size_t count() const { return count_; }
 
-  std::vector<PlacedLetter> Take() && {
-    std::vector<PlacedLetter> letters;
+  std::vector<StoredLetter> Take() && {
+    std::vector<StoredLetter> letters;
     for (auto& [key, letter] : kept_) letters.push_back(std::move(letter));
     if (!oldest_first_) std::reverse(letters.begin(), letters.end());
     return letters;
@@ -103,7 +86,7 @@ class Selection {
   std::size_t limit_;
   bool oldest_first_;
   std::size_t count_ = 0;
-  std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
+  std::map<std::tuple<ports::WallTime, RecordPlace>, StoredLetter> kept_;
 };
 
 absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
@@ -111,7 +94,7 @@ absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions&
                       SinceTime(options.since, system::SystemClock().WallNow()));
   Selection selection(static_cast<std::size_t>(options.limit), options.oldest_first);
   while (true) {
-    TB_ASSIGN_OR_RETURN(std::optional<PlacedLetter> letter, Next(reader));
+    TB_ASSIGN_OR_RETURN(std::optional<StoredLetter> letter, reader.Next(kTimeout));
     if (!letter) return selection;
     if (!options.cause.empty() && letter->letter.cause != options.cause) continue;
     if (letter->letter.last_failure < since) continue;
@@ -119,48 +102,29 @@ absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions&
   }
 }
 
-/// Writes hints, one after the other; blocks.
-class HintWriter {
- public:
-  static absl::StatusOr<std::unique_ptr<HintWriter>> Create(const Config& config,
-                                                            const Secrets& secrets) {
-    auto writer = std::make_unique<HintWriter>();
-    TB_ASSIGN_OR_RETURN(kafka::ClientSettings settings, KafkaSettings(config, secrets));
-    TB_ASSIGN_OR_RETURN(
-        writer->producer_,
-        kafka::Producer::Create({.client = std::move(settings)}, writer->context_.get_executor()));
-    writer->log_.emplace(*writer->producer_, config.kafka.hints_topic);
-    return writer;
-  }
-
-  DlqReplay::Write function() {
-    return [this](const events::v1::Hint& hint, const telemetry::TraceContext& trace) {
-      const ports::Context context{.deadline = BootClock::now() + kTimeout, .trace = trace};
-      return RunToEnd(context_, log_->Append(hint, context));
-    };
-  }
-
- private:
-  boost::asio::io_context context_{1};
-  std::unique_ptr<kafka::Producer> producer_;
-  std::optional<kafka::KafkaHintLog> log_;
-};
+/// Writes a hint and waits until the broker has acknowledged it. Both outlive what is returned.
+DlqReplay::Write WriteTo(ports::HintLog& log, boost::asio::io_context& executor) {
+  return [&](const events::v1::Hint& hint, const telemetry::TraceContext& trace) {
+    const ports::Context context{.deadline = BootClock::now() + kTimeout, .trace = trace};
+    return RunToEnd(executor, log.Append(hint, context));
+  };
+}
 
 absl::Status ReplayAll(DeadLetterReader& reader, const std::string& cause, DlqReplay& replay) {
   const system::SystemClock clock;
   while (true) {
-    TB_ASSIGN_OR_RETURN(const std::optional<PlacedLetter> letter, Next(reader));
+    TB_ASSIGN_OR_RETURN(const std::optional<StoredLetter> letter, reader.Next(kTimeout));
     if (!letter) return absl::OkStatus();
     if (!cause.empty() && letter->letter.cause != cause) continue;
     TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
   }
 }
 
-absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<LetterPlace>& places,
+absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<RecordPlace>& places,
                          DlqReplay& replay) {
   const system::SystemClock clock;
-  for (const LetterPlace& place : places) {
-    const absl::StatusOr<PlacedLetter> letter = ReadAt(reader, place);
+  for (const RecordPlace& place : places) {
+    const absl::StatusOr<StoredLetter> letter = reader.ReadAt(place, kTimeout);
     if (absl::IsNotFound(letter.status())) {
       replay.Refuse(place, "there is no such letter");
       continue;
@@ -171,9 +135,9 @@ absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<LetterPlace
   return absl::OkStatus();
 }
 
-void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
+void PrintJson(const std::vector<StoredLetter>& letters, std::size_t count) {
   boost::json::array list;
-  for (const PlacedLetter& letter : letters) list.push_back(LetterJson(letter));
+  for (const StoredLetter& letter : letters) list.push_back(LetterJson(letter));
   boost::json::object answer;
   answer["letters"] = std::move(list);
   answer["count"] = count;
@@ -184,11 +148,8 @@ void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
 
 absl::StatusOr<ports::WallTime> SinceTime(std::string_view since, ports::WallTime now) {
   if (since.empty()) return ports::WallTime{};
+  if (const std::optional<ports::WallTime> time = ParseRfc3339(since)) return *time;
   const std::string text(since);
-  absl::Time time;
-  if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) {
-    return std::chrono::floor<ports::Millis>(absl::ToChronoTime(time));
-  }
   absl::Duration ago;
   if (absl::ParseDuration(text, &ago) && ago >= absl::ZeroDuration() &&
       ago != absl::InfiniteDuration()) {
@@ -204,7 +165,7 @@ int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOption
   absl::StatusOr<Selection> selection = Select(**reader, options);
   if (!selection.ok()) return Fail(selection.status());
   const std::size_t count = selection->count();
-  const std::vector<PlacedLetter> letters = std::move(*selection).Take();
+  const std::vector<StoredLetter> letters = std::move(*selection).Take();
   if (options.json) {
     PrintJson(letters, count);
     return 0;
@@ -217,11 +178,11 @@ int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOption
 }
 
 int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options) {
-  const absl::StatusOr<LetterPlace> place = PlaceOf(options.letter);
+  const absl::StatusOr<RecordPlace> place = PlaceOf(options.letter);
   if (!place.ok()) return Fail(place.status());
   const auto reader = OpenLetters(config, secrets);
   if (!reader.ok()) return Fail(reader.status());
-  const absl::StatusOr<PlacedLetter> letter = ReadAt(**reader, *place);
+  const absl::StatusOr<StoredLetter> letter = (*reader)->ReadAt(*place, kTimeout);
   if (!letter.ok()) return FailFor(letter.status());
   if (options.json) {
     std::cout << boost::json::serialize(LetterJson(*letter)) << "\n";
@@ -238,19 +199,26 @@ int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOp
     return Fail(absl::InvalidArgumentError(
         "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"));
   }
-  std::vector<LetterPlace> places;
+  std::vector<RecordPlace> places;
   for (const std::string& text : options.letters) {
-    const absl::StatusOr<LetterPlace> place = PlaceOf(text);
+    const absl::StatusOr<RecordPlace> place = PlaceOf(text);
     if (!place.ok()) return Fail(place.status());
     places.push_back(*place);
   }
   const auto reader = OpenLetters(config, secrets);
   if (!reader.ok()) return Fail(reader.status());
-  absl::StatusOr<std::unique_ptr<HintWriter>> writer = HintWriter::Create(config, secrets);
-  if (!writer.ok()) return Fail(writer.status());
+  boost::asio::io_context executor{1};
+  std::unique_ptr<ports::HintLog> hints;
+  DlqReplay::Write write;
+  if (!options.dry_run) {
+    auto opened = OpenHintTopic(config, secrets, executor.get_executor());
+    if (!opened.ok()) return Fail(opened.status());
+    hints = *std::move(opened);
+    write = WriteTo(*hints, executor);
+  }
 
   const domain::Projects projects = MakeProjects(config, secrets, "");
-  DlqReplay replay(projects, options.dry_run ? DlqReplay::Write{} : (*writer)->function());
+  DlqReplay replay(projects, write);
   const absl::Status done = places.empty() ? ReplayAll(**reader, options.cause, replay)
                                            : ReplayThese(**reader, places, replay);
   std::cout << (options.json ? replay.Json() : replay.Text());

@@ -14,8 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/kafka/hint_log.h"
-#include "adapters/kafka/producer.h"
 #include "adapters/redis/connection.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/sweep_state.h"
@@ -24,7 +22,7 @@
 #include "services/base/status_macros.h"
 #include "services/domain/timestamps.h"
 #include "services/gateway/adapter_settings.h"
-#include "services/gateway/kafka_settings.h"
+#include "services/gateway/hint_topic.h"
 #include "services/gateway/run_to_end.h"
 #include "services/gateway/wiring_service.h"
 #include "services/reconcile/report_comparison.h"
@@ -159,8 +157,7 @@ struct Parts {
   std::unique_ptr<redis::Connection> redis;
   std::unique_ptr<redis::RedisKnownOrders> known_orders;
   std::unique_ptr<redis::RedisSweepState> sweep_state;
-  std::unique_ptr<kafka::Producer> producer;
-  std::unique_ptr<kafka::KafkaHintLog> hint_log;  ///< null where no hints are written
+  std::unique_ptr<ports::HintLog> hint_log;  ///< null where no hints are written
 };
 
 absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, Parts& parts) {
@@ -178,11 +175,7 @@ absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, 
   parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, prefix);
   parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, prefix);
   if (!hint) return absl::OkStatus();
-  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings kafka, KafkaSettings(config, secrets));
-  TB_ASSIGN_OR_RETURN(parts.producer,
-                      kafka::Producer::Create({.client = kafka}, parts.context.get_executor()));
-  parts.producer->Prepare({config.kafka.hints_topic});
-  parts.hint_log = std::make_unique<kafka::KafkaHintLog>(*parts.producer, config.kafka.hints_topic);
+  TB_ASSIGN_OR_RETURN(parts.hint_log, OpenHintTopic(config, secrets, parts.context.get_executor()));
   return absl::OkStatus();
 }
 
