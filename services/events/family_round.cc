@@ -6,6 +6,7 @@
 
 #include "services/domain/kind.h"
 #include "services/domain/timestamps.h"
+#include "services/events/settings.h"
 #include "services/telemetry/log.h"
 
 namespace tollbridge::events {
@@ -15,8 +16,6 @@ using common::v1::Order;
 using storage::v1::OrderState;
 
 namespace {
-
-constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
 /// Whether other orders can be made from one of this kind. UNSPECIFIED: not known yet.
 bool CanHaveChildren(events::v1::EventKind kind) {
@@ -111,9 +110,7 @@ awaitable<ReadResult> FamilyRound::ReadMember(Candidate candidate) {
   const ports::FamilyKey key{.project = input_.key.project, .root = candidate.id};
   absl::StatusOr<ports::FamilyState> own = co_await ports_.snapshots.Load(
       key, {.deadline = ports_.clock.BootNow() + kStoreTimeout, .trace = input_.trace});
-  if (!own.ok()) {
-    co_return ReadResult{.outcome = OutcomeOfInfrastructure(own.status()), .cause = own.status()};
-  }
+  if (!own.ok()) co_return InfrastructureFailure(own.status());
   if (own->version > 0) co_return ReadResult{};  // a root of its own, for ever
 
   const OrderState* state = domain::FindState(input_.state.snapshot, input_.key.root, candidate.id);
@@ -141,10 +138,7 @@ awaitable<ReadResult> FamilyRound::ReadMember(Candidate candidate) {
   if (state == nullptr || !domain::WasRead(*state)) {
     const absl::StatusOr<bool> orphan =
         co_await ports_.orphans.IsUnpaidOrphan(key, fetched.order, input_.trace);
-    if (!orphan.ok()) {
-      co_return ReadResult{.outcome = OutcomeOfInfrastructure(orphan.status()),
-                           .cause = orphan.status()};
-    }
+    if (!orphan.ok()) co_return InfrastructureFailure(orphan.status());
     if (*orphan) co_return ReadResult{};
   }
   member.order = std::make_unique<Order>(std::move(fetched.order));

@@ -6,6 +6,7 @@
 
 #include "services/base/status_macros.h"
 #include "services/domain/mark.h"
+#include "services/events/settings.h"
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 
@@ -14,8 +15,6 @@ namespace tollbridge::events {
 using common::v1::Order;
 
 namespace {
-
-constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
 bool IsPaid(const Order& order) {
   return order.status() == common::v1::ORDER_STATUS_COMPLETED ||

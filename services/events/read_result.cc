@@ -48,6 +48,10 @@ ReadOutcome OutcomeOfInfrastructure(const absl::Status& error) {
   return CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
 }
 
+ReadResult InfrastructureFailure(const absl::Status& error) {
+  return {.outcome = OutcomeOfInfrastructure(error), .cause = error};
+}
+
 std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error) {
   const auto payload = error.GetPayload(domain::kRetryInfoUrl.data());
   google::rpc::RetryInfo info;

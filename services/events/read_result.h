@@ -47,6 +47,9 @@ ReadOutcome OutcomeOfRead(const absl::Status& error);
 /// help, kFailed when it is about this order's data.
 ReadOutcome OutcomeOfInfrastructure(const absl::Status& error);
 
+/// The result of a round that ends with such an error.
+ReadResult InfrastructureFailure(const absl::Status& error);
+
 /// The RetryInfo of an error; nullopt when it has none.
 std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error);
 

@@ -26,15 +26,10 @@ using ports::Millis;
 
 namespace {
 
-constexpr Millis kStoreTimeout = std::chrono::seconds(5);
 constexpr Millis kHintTimeout = std::chrono::seconds(10);
 constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 /// Lost compares and foreign outboxes in one read; then the hint waits like in an outage.
 constexpr int kMaxLostRounds = 10;
-
-ReadResult InfrastructureFailure(const absl::Status& error) {
-  return {.outcome = OutcomeOfInfrastructure(error), .cause = error, .published = 0};
-}
 
 /// Kind and what of a finished event, from its type: labels of the metric.
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "services/domain/kind.h"
+#include "services/events/settings.h"
 
 namespace tollbridge::events {
 
@@ -15,8 +16,6 @@ using boost::asio::awaitable;
 using common::v1::Order;
 
 namespace {
-
-constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
 RootFinder::Found Failed(const char* why) {
   return {.outcome = ReadOutcome::kFailed, .cause = absl::FailedPreconditionError(why)};

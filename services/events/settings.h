@@ -9,6 +9,9 @@
 
 namespace tollbridge::events {
 
+/// Of one call of the store.
+inline constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
+
 /// How events are written. `events.encoding`.
 enum class Encoding { kProtobuf, kJson };
 

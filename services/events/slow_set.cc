@@ -11,7 +11,7 @@ constexpr ports::Millis kLongestWait = std::chrono::hours(1);
 
 }  // namespace
 
-SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) {
+SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, ports::WallTime now) {
   Orders& orders = projects_[key.project];
   auto found = orders.find(key.root);
   if (found == orders.end()) {
@@ -27,24 +27,27 @@ SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key, ports::WallTime now) 
 }
 
 std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
-  Entry* tries = Find(key, now);
+  Entry* tries = TakeIn(key, now);
   if (tries == nullptr) return std::nullopt;
   return ++tries->count;
 }
 
-std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
+const SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key) const {
   const auto orders = projects_.find(key.project);
-  if (orders == projects_.end()) return 0;
+  if (orders == projects_.end()) return nullptr;
   const auto found = orders->second.find(key.root);
-  return found == orders->second.end() ? 0 : found->second.count;
+  return found == orders->second.end() ? nullptr : &found->second;
+}
+
+std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
+  const Entry* tries = Find(key);
+  return tries == nullptr ? 0 : tries->count;
 }
 
 std::optional<ports::WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {
-  const auto orders = projects_.find(key.project);
-  if (orders == projects_.end()) return std::nullopt;
-  const auto found = orders->second.find(key.root);
-  if (found == orders->second.end()) return std::nullopt;
-  return found->second.first;
+  const Entry* tries = Find(key);
+  if (tries == nullptr) return std::nullopt;
+  return tries->first;
 }
 
 void SlowSet::Forget(const ports::FamilyKey& key) {

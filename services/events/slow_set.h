@@ -24,7 +24,9 @@ class SlowSet {
   std::optional<std::uint32_t> Count(const ports::FamilyKey& key, ports::WallTime now);
   /// Takes the order in without counting a try. False when the project's share is full and the
   /// order not in it.
-  bool Hold(const ports::FamilyKey& key, ports::WallTime now) { return Find(key, now) != nullptr; }
+  bool Hold(const ports::FamilyKey& key, ports::WallTime now) {
+    return TakeIn(key, now) != nullptr;
+  }
   /// How many tries were counted.
   std::uint32_t Tries(const ports::FamilyKey& key) const;
   /// When the first try that was counted failed; nullopt when none was.
@@ -40,8 +42,10 @@ class SlowSet {
   };
   using Orders = std::map<Uuid, Entry>;
 
-  /// nullptr when the share is full.
-  Entry* Find(const ports::FamilyKey& key, ports::WallTime now);
+  /// The order, taken in when it is new; nullptr when the share is full.
+  Entry* TakeIn(const ports::FamilyKey& key, ports::WallTime now);
+  /// nullptr when it is not in.
+  const Entry* Find(const ports::FamilyKey& key) const;
 
   std::size_t max_per_project_;
   std::map<std::string, Orders> projects_;
