@@ -3,19 +3,13 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "services/base/uuid.h"
 #include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::domain {
 
-/// The name of a kind or a what in an event's type, for example "account_funding"; its wire_value
-/// in the .proto. Lives as long as the program.
-std::string_view NameOf(events::v1::EventKind kind);
-std::string_view NameOf(events::v1::EventWhat what);
-
-/// "tollbridge.<kind>.<what>.v1".
+/// "tollbridge.<kind>.<what>.v1", for example "tollbridge.account_funding.completed.v1".
 std::string EventType(events::v1::EventKind kind, events::v1::EventWhat what);
 
 /// UUIDv5 in the namespace of the project's id: the same event has the same id, whoever decides it

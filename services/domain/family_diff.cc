@@ -210,16 +210,21 @@ Snapshot Begin(const FamilyRead& read) {
   return snapshot;
 }
 
-Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
+/// Of the root's, as read now or as `known`.
+bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
   const bool read_one = std::ranges::any_of(read.orders, [](const OrderRead& each) {
     return each.order != nullptr &&
            (each.order->has_capture_of_order_id() || each.order->has_void_of_order_id());
   });
-  const bool knew_one = std::ranges::any_of(
-      snapshot.members(), [](const OrderState& state) { return IsCaptureOrVoid(state.kind()); });
+  return read_one || std::ranges::any_of(known.members(), [](const OrderState& state) {
+           return IsCaptureOrVoid(state.kind());
+         });
+}
+
+Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   return {.now = read.now,
           .baseline = Instant(std::chrono::seconds(snapshot.began())) - read.baseline_window,
-          .captured_or_voided = read_one || knew_one};
+          .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
 }
 
 /// The state of the order in the snapshot, made when there is none.
@@ -310,7 +315,8 @@ bool IsOlderThan(const Order& order, const OrderState& state) {
 bool KindIsUncertain(const FamilyRead& read) {
   const auto root = std::ranges::find(read.orders, read.root, &OrderRead::id);
   if (root == read.orders.end() || root->order == nullptr) return false;
-  Snapshot snapshot = Begin(read);
+  const Snapshot& snapshot =
+      read.snapshot != nullptr ? *read.snapshot : Snapshot::default_instance();
   const OrderState& known = snapshot.root();
   const bool own_checkout = known.own_checkout() || root->own_checkout;
   if (known.kind() != events::v1::EVENT_KIND_UNSPECIFIED ||
@@ -320,14 +326,15 @@ bool KindIsUncertain(const FamilyRead& read) {
   const EventKind kind =
       KindOf(*root->order, {.capture_mode_sent = root->capture_mode_sent,
                             .capturable_seen = known.capturable_seen(),
-                            .captured_or_voided = FamilyOf(read, snapshot).captured_or_voided});
+                            .captured_or_voided = HasCaptureOrVoid(read, snapshot)});
   if (kind != events::v1::EVENT_KIND_PAYMENT && kind != events::v1::EVENT_KIND_ACCOUNT_FUNDING) {
     return false;
   }
   const std::set<Uuid> told = ToldKinds(*root->order);
   return std::ranges::any_of(read.orders, [&](const OrderRead& each) {
-    return each.order == nullptr && !told.contains(each.id) &&
-           !WasRead(StateOf(snapshot, read.root, each.id));
+    if (each.order != nullptr || told.contains(each.id)) return false;
+    const OrderState* state = FindState(snapshot, read.root, each.id);
+    return state == nullptr || !WasRead(*state);
   });
 }
 

@@ -21,6 +21,7 @@
 #include "services/base/rfc3339.h"
 #include "services/base/status_macros.h"
 #include "services/domain/timestamps.h"
+#include "services/domain/wire_names.h"
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/hint_topic.h"
 #include "services/gateway/run_to_end.h"
@@ -81,11 +82,11 @@ Millis FoundWithin(const Config& config) {
          config.reconcile.take_again_after;
 }
 
-std::string SeenStatus(const ReportDifference& difference) {
-  return reconcile::TextOfStatus(difference.seen.status, difference.seen.status_text);
-}
-std::string KnownStatus(const ReportDifference& difference) {
-  return reconcile::TextOfStatus(difference.known.status, difference.known.status_text);
+/// Of `shown`, which is what was seen or what is known.
+template <typename Shown>
+std::string StatusOf(const Shown& shown) {
+  const std::string_view name = domain::WireName(shown.status);
+  return name.empty() ? shown.status_text : std::string(name);
 }
 
 void PrintText(const std::string& project, const ReportDifference& difference) {
@@ -93,14 +94,14 @@ void PrintText(const std::string& project, const ReportDifference& difference) {
             << reconcile::NameOf(difference.kind) << ": ";
   switch (difference.kind) {
     case reconcile::DifferenceKind::kMissing:
-      std::cout << "the report shows " << SeenStatus(difference) << ", no snapshot shows it";
+      std::cout << "the report shows " << StatusOf(difference.seen) << ", no snapshot shows it";
       break;
     case reconcile::DifferenceKind::kStatus:
-      std::cout << "the report shows " << SeenStatus(difference) << ", the snapshot "
-                << KnownStatus(difference);
+      std::cout << "the report shows " << StatusOf(difference.seen) << ", the snapshot "
+                << StatusOf(difference.known);
       break;
     case reconcile::DifferenceKind::kModified:
-      std::cout << SeenStatus(difference) << ", modified after the snapshot's last read";
+      std::cout << StatusOf(difference.seen) << ", modified after the snapshot's last read";
       break;
   }
   if (const std::optional<ports::WallTime> changed = difference.seen.LastChange()) {
@@ -114,8 +115,8 @@ void PrintJson(const std::string& project, const ReportDifference& difference) {
   line["project"] = project;
   line["order_id"] = difference.seen.id.ToString();
   line["difference"] = reconcile::NameOf(difference.kind);
-  line["report_status"] = SeenStatus(difference);
-  if (difference.known.recorded) line["snapshot_status"] = KnownStatus(difference);
+  line["report_status"] = StatusOf(difference.seen);
+  if (difference.known.recorded) line["snapshot_status"] = StatusOf(difference.known);
   if (difference.known.root != difference.seen.id) {
     line["root_order_id"] = difference.known.root.ToString();
   }

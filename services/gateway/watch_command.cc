@@ -1,11 +1,9 @@
 #include "services/gateway/watch_command.h"
 
 #include <absl/status/status.h>
-#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 
-#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <thread>
@@ -16,6 +14,7 @@
 #include "services/base/uuid.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/timestamps.h"
+#include "services/domain/wire_names.h"
 #include "services/gateway/terminal_text.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
@@ -34,11 +33,7 @@ constexpr Millis kPause{250};
 /// "ORDER_STATUS_SEE_TRANSACTIONS" as "see-transactions".
 std::string StatusText(const common::v1::Order& order) {
   if (order.has_status_text()) return Printable(MaskCardNumbers(order.status_text()));
-  constexpr std::string_view kPrefix = "ORDER_STATUS_";
-  std::string name = absl::AsciiStrToLower(common::v1::OrderStatus_Name(order.status()));
-  name.erase(0, std::min(kPrefix.size(), name.size()));
-  std::ranges::replace(name, '_', '-');
-  return OrDash(name);
+  return OrDash(std::string(domain::WireName(order.status())));
 }
 
 std::string OrderLine(const common::v1::Order& order) {

@@ -10,8 +10,8 @@
 #include <absl/strings/str_cat.h>
 #include <boost/asio/awaitable.hpp>
 
+#include "services/domain/wire_names.h"
 #include "services/orders/order_evidence.h"
-#include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::orders {
@@ -25,16 +25,8 @@ using operations::LookRequest;
 /// The name of a status that a transaction has after its start. Events have other names too, and
 /// those prove nothing.
 bool NamesAStart(std::string_view event) {
-  const auto* statuses = common::v1::TransactionStatus_descriptor();
-  for (int i = 0; i < statuses->value_count(); ++i) {
-    const auto* status = statuses->value(i);
-    if (status->number() == common::v1::TRANSACTION_STATUS_UNSPECIFIED ||
-        status->number() == common::v1::TRANSACTION_STATUS_NEW) {
-      continue;
-    }
-    if (status->options().GetExtension(options::v1::wire_value) == event) return true;
-  }
-  return false;
+  const auto status = domain::FromWireName<common::v1::TransactionStatus>(event);
+  return status && *status != common::v1::TRANSACTION_STATUS_NEW;
 }
 
 bool HasLeftNew(const Transaction& transaction) {

@@ -9,6 +9,7 @@
 #include "services/base/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"
+#include "services/domain/wire_names.h"
 #include "services/reconcile/write_hint.h"
 
 namespace tollbridge::reconcile {
@@ -77,7 +78,8 @@ absl::Status ReportComparison::NoteRow(const std::vector<CsvRows::Value>& row) {
   if (id == last_id_) return absl::OkStatus();
   last_id_ = id;
   SeenOrder seen{.id = *id,
-                 .status = StatusOfText(row[kStatus].text),
+                 .status = domain::FromWireName<common::v1::OrderStatus>(row[kStatus].text)
+                               .value_or(common::v1::ORDER_STATUS_UNSPECIFIED),
                  .status_text = {},
                  .created = ParseRfc3339(row[kCreated].text),
                  .completed = ParseRfc3339(row[kCompleted].text),

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "services/base/uuid.h"
 #include "services/ports/clock.h"
@@ -28,11 +27,6 @@ struct SeenOrder {
 
 /// nullopt when the order's id is none.
 std::optional<SeenOrder> Seen(const common::v1::Order& order);
-
-/// The status of this text of the interface; UNSPECIFIED for one that we do not know.
-common::v1::OrderStatus StatusOfText(std::string_view text);
-/// The text of a status; `otherwise` for UNSPECIFIED.
-std::string TextOfStatus(common::v1::OrderStatus status, std::string_view otherwise);
 
 /// What was seen, beside what a snapshot shows.
 enum class Comparison {

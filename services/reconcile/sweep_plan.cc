@@ -9,6 +9,7 @@
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
+#include "services/domain/wire_names.h"
 
 namespace tollbridge::reconcile {
 
@@ -28,7 +29,7 @@ constexpr std::string_view kBeforeFirst = "-1";
 
 std::string QueryOf(const SweepPass& pass) {
   const auto of_status = [](common::v1::OrderStatus status) {
-    return "status:" + TextOfStatus(status, "");
+    return "status:" + std::string(domain::WireName(status));
   };
   switch (pass.stage()) {
     case storage::v1::SWEEP_STAGE_NEW:

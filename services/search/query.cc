@@ -1,15 +1,14 @@
 #include "services/search/query.h"
 
-#include <google/protobuf/descriptor.h>
 #include <google/protobuf/timestamp.pb.h>
 
 #include <string_view>
 
 #include "services/domain/timestamps.h"
+#include "services/domain/wire_names.h"
 #include "services/operations/scan.h"
 #include "services/orders/one_step_plan.h"
 #include "tollbridge/common/v1/order.pb.h"
-#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::search {
 namespace {
@@ -53,11 +52,6 @@ void CheckFilter(const v1::OrderFilter& filter, const std::string& path, orders:
   CheckPeriod(filter, path, out);
 }
 
-const std::string& StatusText(common::v1::OrderStatus status) {
-  return common::v1::OrderStatus_descriptor()->FindValueByNumber(status)->options().GetExtension(
-      options::v1::wire_value);
-}
-
 std::string TimeOr(bool has, const Timestamp& time, std::string_view otherwise) {
   return has ? domain::ToRfc3339(domain::ToInstant(time)) : std::string(otherwise);
 }
@@ -73,7 +67,7 @@ std::string CompileFilter(const v1::OrderFilter& filter) {
   if (filter.has_merchant_order_id()) {
     add("merchant_order_id", operations::QuotedValue(filter.merchant_order_id()));
   }
-  if (filter.has_status()) add("status", StatusText(filter.status()));
+  if (filter.has_status()) add("status", std::string(domain::WireName(filter.status())));
   if (filter.has_created_from() || filter.has_created_to()) {
     add("created", "[" + TimeOr(filter.has_created_from(), filter.created_from(), kFirstTime) +
                        " TO " + TimeOr(filter.has_created_to(), filter.created_to(), kLastTime) +

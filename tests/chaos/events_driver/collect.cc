@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include "services/domain/wire_names.h"
 #include "tests/chaos/driver/collect.h"
 #include "tests/chaos/events_auditor/history_file.h"
 #include "tests/chaos/lines/json_lines.h"
 #include "tests/support/http_call.h"
 #include "tollbridge/events/v1/events.pb.h"
 #include "tollbridge/events/v1/hint.pb.h"
-#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::pipeline {
 namespace {
@@ -29,13 +29,6 @@ constexpr std::chrono::seconds kPatience{60};
 
 TimeMs TimeOf(const google::protobuf::Timestamp& time) {
   return time.seconds() * 1'000 + time.nanos() / 1'000'000;
-}
-
-/// The text on the wire of an enum's value; empty for none.
-template <typename Enum>
-std::string WireText(const google::protobuf::EnumDescriptor* type, Enum value) {
-  const google::protobuf::EnumValueDescriptor* found = type->FindValueByNumber(value);
-  return found == nullptr ? "" : found->options().GetExtension(options::v1::wire_value);
 }
 
 /// "WEBHOOK" of HINT_SOURCE_WEBHOOK.
@@ -79,21 +72,20 @@ EventLine ReadEvent(const test::TopicRecord& record) {
   line.id = event.id();
   line.root = event.root_order_id();
   line.order = event.order_id();
-  line.kind = WireText(v1::EventKind_descriptor(), event.kind());
-  line.what = WireText(v1::EventWhat_descriptor(), event.what());
+  line.kind = domain::WireName(event.kind());
+  line.what = domain::WireName(event.what());
   line.stream = event.stream();
   line.sequence = static_cast<std::int64_t>(event.sequence());
   line.occurrence = event.occurrence();
   line.occurred_at = TimeOf(event.occurred_at());
   line.noticed_at = TimeOf(event.noticed_at());
-  if (event.has_status())
-    line.status = WireText(common::v1::OrderStatus_descriptor(), event.status());
+  if (event.has_status()) line.status = domain::WireName(event.status());
   line.decided_by = AfterPrefix(v1::DecidedBy_Name(event.decided_by()), "DECIDED_BY_");
   if (event.has_published_what()) {
-    line.published_what = WireText(v1::EventWhat_descriptor(), event.published_what());
+    line.published_what = domain::WireName(event.published_what());
   }
   if (event.has_observed_what()) {
-    line.observed_what = WireText(v1::EventWhat_descriptor(), event.observed_what());
+    line.observed_what = domain::WireName(event.observed_what());
   }
   line.digest = chaos::Digest(bytes + record.value);
   return line;

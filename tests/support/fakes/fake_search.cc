@@ -7,10 +7,9 @@
 #include <string>
 
 #include <absl/time/time.h>
-#include <google/protobuf/descriptor.h>
 
+#include "services/domain/wire_names.h"
 #include "tollbridge/common/v1/order.pb.h"
-#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::test {
 namespace {
@@ -93,13 +92,6 @@ bool CreatedWithin(const common::v1::Order& order, std::string_view range, std::
   return created >= from && created <= until;
 }
 
-std::string StatusText(const common::v1::Order& order) {
-  return common::v1::OrderStatus_descriptor()
-      ->FindValueByNumber(order.status())
-      ->options()
-      .GetExtension(options::v1::wire_value);
-}
-
 }  // namespace
 
 bool Matches(const common::v1::Order& order, std::string_view query) {
@@ -120,7 +112,7 @@ bool Matches(const common::v1::Order& order, std::string_view query) {
     } else if (field == "merchant_order_id") {
       all &= order.merchant_order_id() == value;
     } else if (field == "status") {
-      all &= StatusText(order) == value;
+      all &= domain::WireName(order.status()) == value;
     } else {
       Refuse("the field " + field, query);
     }

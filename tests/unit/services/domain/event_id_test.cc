@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "services/domain/wire_names.h"
 namespace tollbridge::domain {
 namespace {
 
@@ -36,10 +37,10 @@ TEST(EventIdTest, DiffersInEveryPart) {
 
 TEST(EventTypeTest, EveryKindAndWhatHasAName) {
   for (int kind = 1; kind < events::v1::EventKind_ARRAYSIZE; ++kind) {
-    EXPECT_FALSE(NameOf(static_cast<events::v1::EventKind>(kind)).empty()) << kind;
+    EXPECT_FALSE(WireName(static_cast<events::v1::EventKind>(kind)).empty()) << kind;
   }
   for (int what = 1; what < events::v1::EventWhat_ARRAYSIZE; ++what) {
-    EXPECT_FALSE(NameOf(static_cast<events::v1::EventWhat>(what)).empty()) << what;
+    EXPECT_FALSE(WireName(static_cast<events::v1::EventWhat>(what)).empty()) << what;
   }
   EXPECT_EQ(EventType(events::v1::EVENT_KIND_ACCOUNT_FUNDING, events::v1::EVENT_WHAT_NEEDS_REVIEW),
             "tollbridge.account_funding.needs_review.v1");

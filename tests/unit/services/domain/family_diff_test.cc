@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "services/domain/event_id.h"
+#include "services/domain/wire_names.h"
 
 namespace tollbridge::domain {
 namespace {
@@ -55,11 +55,11 @@ class Story {
     for (const DecidedEvent& event : diff.events) {
       EXPECT_EQ(event.sequence, ++sequence_);
       if (text.tellp() > 0) text << ", ";
-      text << NameOf(event.kind) << "." << NameOf(event.what);
+      text << WireName(event.kind) << "." << WireName(event.what);
       if (event.occurrence != 1) text << "#" << event.occurrence;
       if (event.decided_by == events::v1::DECIDED_BY_TRANSACTION) text << " by transaction";
       if (event.published_what) {
-        text << " (" << NameOf(*event.published_what) << " > " << NameOf(*event.observed_what)
+        text << " (" << WireName(*event.published_what) << " > " << WireName(*event.observed_what)
              << ")";
       }
     }

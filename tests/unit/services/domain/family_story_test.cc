@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "services/domain/event_id.h"
 #include "services/domain/family_diff.h"
+#include "services/domain/wire_names.h"
 
 namespace tollbridge::domain {
 namespace {
@@ -66,8 +66,8 @@ class Family {
     for (const DecidedEvent& event : diff.events) {
       EXPECT_EQ(event.sequence, ++sequence);
       std::ostringstream text;
-      text << static_cast<char>(event.order.bytes[0]) << " " << NameOf(event.kind) << "."
-           << NameOf(event.what);
+      text << static_cast<char>(event.order.bytes[0]) << " " << WireName(event.kind) << "."
+           << WireName(event.what);
       if (event.occurrence != 1) text << "#" << event.occurrence;
       texts.push_back(text.str());
     }
