@@ -1,9 +1,6 @@
 #include "tests/chaos/auditor/history_file.h"
 
-#include <utility>
-
 namespace tollbridge::chaos {
-namespace {
 
 namespace json = boost::json;
 
@@ -104,25 +101,6 @@ void Visit(auto& line, const Each& each)
   each("at", line.at);
   each("what", line.what);
 }
-
-template <typename Line>
-json::object Written(const Line& line) {
-  json::object out;
-  Visit(line, Put{&out});
-  return out;
-}
-
-template <typename Line>
-void ReadPart(const std::string& folder, std::string_view name, bool needed,
-              std::vector<Line>* out) {
-  ReadLines(folder, name, needed, [out](const json::object& object) {
-    Line line;
-    Visit(line, Take{&object});
-    out->push_back(std::move(line));
-  });
-}
-
-}  // namespace
 
 json::object ToJson(const Told& line) { return Written(line); }
 json::object ToJson(const Effect& line) { return Written(line); }

@@ -1,10 +1,6 @@
 #include "tests/chaos/events_auditor/history_file.h"
 
-#include <utility>
-#include <vector>
-
 namespace tollbridge::pipeline {
-namespace {
 
 namespace json = boost::json;
 
@@ -97,31 +93,13 @@ void Visit(auto& line, const Each& each)
   each("disturbance", line.disturbance);
 }
 
-template <typename Line>
-json::object Written(const Line& line) {
-  json::object out;
-  Visit(line, chaos::Put{&out});
-  return out;
-}
-
-template <typename Line>
-void ReadPart(const std::string& folder, std::string_view name, std::vector<Line>* out) {
-  chaos::ReadLines(folder, name, true, [out](const json::object& object) {
-    Line line;
-    Visit(line, chaos::Take{&object});
-    out->push_back(std::move(line));
-  });
-}
-
-}  // namespace
-
-json::object ToJson(const OrderLine& line) { return Written(line); }
-json::object ToJson(const StatusLine& line) { return Written(line); }
-json::object ToJson(const CallLine& line) { return Written(line); }
-json::object ToJson(const DeliveryLine& line) { return Written(line); }
-json::object ToJson(const HintLine& line) { return Written(line); }
-json::object ToJson(const EventLine& line) { return Written(line); }
-json::object ToJson(const DisturbanceLine& line) { return Written(line); }
+json::object ToJson(const OrderLine& line) { return chaos::Written(line); }
+json::object ToJson(const StatusLine& line) { return chaos::Written(line); }
+json::object ToJson(const CallLine& line) { return chaos::Written(line); }
+json::object ToJson(const DeliveryLine& line) { return chaos::Written(line); }
+json::object ToJson(const HintLine& line) { return chaos::Written(line); }
+json::object ToJson(const EventLine& line) { return chaos::Written(line); }
+json::object ToJson(const DisturbanceLine& line) { return chaos::Written(line); }
 
 void WriteHistory(const std::string& folder, const History& history) {
   chaos::WriteAll(folder, file::kOrders, history.orders);
@@ -135,13 +113,13 @@ void WriteHistory(const std::string& folder, const History& history) {
 
 History ReadHistory(const std::string& folder) {
   History history;
-  ReadPart(folder, file::kOrders, &history.orders);
-  ReadPart(folder, file::kStatuses, &history.statuses);
-  ReadPart(folder, file::kCalls, &history.calls);
-  ReadPart(folder, file::kDeliveries, &history.deliveries);
-  ReadPart(folder, file::kHints, &history.hints);
-  ReadPart(folder, file::kEvents, &history.events);
-  ReadPart(folder, file::kDisturbances, &history.disturbances);
+  chaos::ReadPart(folder, file::kOrders, true, &history.orders);
+  chaos::ReadPart(folder, file::kStatuses, true, &history.statuses);
+  chaos::ReadPart(folder, file::kCalls, true, &history.calls);
+  chaos::ReadPart(folder, file::kDeliveries, true, &history.deliveries);
+  chaos::ReadPart(folder, file::kHints, true, &history.hints);
+  chaos::ReadPart(folder, file::kEvents, true, &history.events);
+  chaos::ReadPart(folder, file::kDisturbances, true, &history.disturbances);
   return history;
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What is left of a run: files of JSON lines in one folder. A struct that is a line has a function
@@ -37,6 +38,24 @@ struct Take {
 /// Throws std::runtime_error naming file and line for what is no JSON object.
 void ReadLines(const std::string& folder, std::string_view name, bool needed,
                const std::function<void(const boost::json::object&)>& line);
+
+template <typename Line>
+boost::json::object Written(const Line& line) {
+  boost::json::object out;
+  Visit(line, Put{&out});
+  return out;
+}
+
+/// Reads all lines of one part, as ReadLines.
+template <typename Line>
+void ReadPart(const std::string& folder, std::string_view name, bool needed,
+              std::vector<Line>* out) {
+  ReadLines(folder, name, needed, [out](const boost::json::object& object) {
+    Line line;
+    Visit(line, Take{&object});
+    out->push_back(std::move(line));
+  });
+}
 
 /// A file of JSON lines that is written while things happen. Any thread.
 class LineWriter {
