@@ -19,7 +19,7 @@ const Script& TakeScript() {
 }
 
 const Script& RemoveScript() {
-  static const Script script({kRemoveDueLua});
+  static const Script script({kFamilyLua, kRemoveDueLua});
   return script;
 }
 

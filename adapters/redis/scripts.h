@@ -34,6 +34,8 @@ extern const std::string_view kTakeTransitionsLua;
 extern const std::string_view kDrainTransitionsLua;
 
 extern const std::string_view kLoadFamilyLua;
+/// Goes before those that change a family: save_snapshot, note_member, remove_due.
+extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
 extern const std::string_view kNoteMemberLua;

@@ -23,7 +23,7 @@ const Script& LoadScript() {
   return script;
 }
 const Script& SaveScript() {
-  static const Script script({kSaveSnapshotLua});
+  static const Script script({kFamilyLua, kSaveSnapshotLua});
   return script;
 }
 const Script& ClearOutboxScript() {
@@ -31,7 +31,7 @@ const Script& ClearOutboxScript() {
   return script;
 }
 const Script& NoteMemberScript() {
-  static const Script script({kNoteMemberLua});
+  static const Script script({kFamilyLua, kNoteMemberLua});
   return script;
 }
 

@@ -1,14 +1,12 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (events.md, Reader, step 3). ARGV: key prefix,
 -- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), then fields and values
 -- of the family's hash by turns: s, o and one a member.
--- Compares: the version; that no outbox is pending; the due time with what the reader saw, and where an operation
--- has set another meanwhile, that one stays.
+-- Compares: the version; that no outbox is pending; the due time with what the reader saw.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
 -- Tells the channel <prefix>changes of what was saved: version and family, and the same of each changed member.
 -- Answers 'saved', 'version_lost' or 'outbox_pending'.
-local prefix, family = ARGV[1], ARGV[2]
 local expected, outbox, retention, next_due, seen_due = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local key, outbox_key, due = prefix .. 'f:' .. family, prefix .. 'x:' .. family, prefix .. 'due'
+local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
 local root, project, FIRST_FIELD, ID_BYTES = string.sub(family, 1, 16), string.sub(family, 17), 8, 16
 
 if tonumber(redis.call('HGET', key, 'v') or 0) ~= expected then return 'version_lost' end
@@ -19,13 +17,6 @@ local function announce(changed)
   redis.pcall('PUBLISH', prefix .. 'changes', (expected + 1) .. ' ' .. changed)
 end
 
-local function note_member(id)
-  local member_key = prefix .. 'f:' .. id .. project
-  if redis.call('HGET', member_key, 'v') then return end
-  redis.call('HSET', member_key, 'r', root)
-  redis.call('PEXPIRE', member_key, retention)
-end
-
 redis.call('HSET', key, 'v', expected + 1)
 for i = FIRST_FIELD, #ARGV, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
@@ -33,7 +24,7 @@ for i = FIRST_FIELD, #ARGV, 2 do
   if known ~= value then
     redis.call('HSET', key, field, value)
     if #field == ID_BYTES then
-      if not known then note_member(field) end
+      if not known then note_root(field .. project, root, retention) end
       announce(field .. project)
     end
   end
@@ -41,7 +32,7 @@ end
 redis.call('HDEL', key, 'r')
 redis.call('PEXPIRE', key, retention)
 if outbox ~= '' then redis.call('HSET', outbox_key, 'v', expected + 1, 'o', outbox) end
-if tonumber(redis.call('ZSCORE', due, family) or -1) == tonumber(seen_due ~= '' and seen_due or -1) then
+if due_as_seen(seen_due) then
   if next_due == '' then
     redis.call('ZREM', due, family)
   else

@@ -1,0 +1,19 @@
+-- Put before the scripts that change what is kept of a family: what they share. ARGV[1] key prefix; ARGV[2] a family (16
+-- bytes of the root, project's name). See load_family.lua for the keys.
+local prefix, family = ARGV[1], ARGV[2]
+local due = prefix .. 'due'
+
+-- Whether the family is due at the time that was seen (ms; empty for not at all): else an operation has set another
+-- meanwhile, and that one stays.
+local function due_as_seen(seen)
+  return (tonumber(redis.call('ZSCORE', due, family)) or -1) == (tonumber(seen) or -1)
+end
+
+-- Notes where the root of a member is. False when it has a snapshot of its own: it stays a root.
+local function note_root(member, root, retention)
+  local key = prefix .. 'f:' .. member
+  if redis.call('HGET', key, 'v') then return false end
+  redis.call('HSET', key, 'r', root)
+  redis.call('PEXPIRE', key, retention)
+  return true
+end
