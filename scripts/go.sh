@@ -48,7 +48,9 @@ build_go_example() {
 # make_go_example FOLDER PROTO...
 make_go_example() {
   local folder=$1 module=tollbridge.example/contract options=() proto package
-  local build=(env GOTOOLCHAIN=local GOWORK=off go build -mod=readonly -buildvcs=false)
+  # Without cgo: to see what the linker can do, Go lets it write to /dev/null, which it then removes
+  # where root builds.
+  local build=(env CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off go build -mod=readonly -buildvcs=false)
   shift
   # The .proto files name no Go package: they say nothing about any language.
   for proto in "$@"; do
