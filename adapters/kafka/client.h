@@ -32,7 +32,7 @@ struct ClientSettings {
 absl::Status CheckSettings(const ClientSettings& settings);
 
 /// FAILED_PRECONDITION when the librdkafka in this process is not the one it was built with. Call
-/// at the start: older ones have a fatal bug in the idempotent producer and the same SONAME.
+/// at the start: an older one with known bugs has the same SONAME.
 absl::Status CheckLibraryVersion();
 
 /// Blocks until every librdkafka handle that was let go has been taken down, 1 s at most usually.

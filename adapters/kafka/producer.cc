@@ -4,7 +4,6 @@
 #include <absl/strings/str_cat.h>
 
 #include <array>
-#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <cstdint>
 #include <mutex>
@@ -35,8 +34,8 @@ absl::Status StatusOf(rd_kafka_resp_err_t error) {
 }
 
 Client::Properties OwnProperties(const ProducerSettings& settings) {
-  return {{"enable.idempotence", "true"},
-          {"acks", "all"},
+  // Not idempotent: see ADR 24.
+  return {{"acks", "all"},
           // Java's default partitioner; librdkafka's own would send a key elsewhere than other
           // clients do.
           {"partitioner", "murmur2_random"},
@@ -50,22 +49,11 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
 
 }  // namespace
 
-struct Producer::State : std::enable_shared_from_this<Producer::State> {
-  State(ProducerSettings settings_in, asio::any_io_executor home_in)
-      : settings(std::move(settings_in)), home(std::move(home_in)) {}
-
-  /// Takes a fresh handle into use. Home shard.
-  absl::Status Open() {
-    TB_ASSIGN_OR_RETURN(
-        std::shared_ptr<Client> fresh,
-        Client::Create(Client::Kind::kProducer, settings.client, OwnProperties(settings),
-                       RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR));
-    watcher.reset();
-    watcher.emplace(home, QueuePtr(rd_kafka_queue_get_main(fresh->get())),
+struct Producer::State {
+  State(std::shared_ptr<Client> client_in, const asio::any_io_executor& home)
+      : client(std::move(client_in)) {
+    watcher.emplace(home, QueuePtr(rd_kafka_queue_get_main(client->get())),
                     [this] { OnReadable(); });
-    const std::lock_guard lock(mutex);
-    client = std::move(fresh);
-    return absl::OkStatus();
   }
 
   std::shared_ptr<Client> CurrentClient() {
@@ -84,10 +72,6 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
           break;
         case RD_KAFKA_EVENT_ERROR:
           LogErrorEvent("kafka_producer_error", event.get());
-          if (rd_kafka_event_error_is_fatal(event.get()) != 0) {
-            Renew();
-            return;  // The queue polled here is gone.
-          }
           break;
         default:
           break;
@@ -95,40 +79,25 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
     }
   }
 
-  /// A handle with a fatal error never delivers again. Those who wait are told that they do not
-  /// know, which is true: what was on its way may have arrived. Home shard.
-  void Renew() {
-    if (closed || rd_kafka_fatal_error(client->get(), nullptr, 0) == RD_KAFKA_RESP_ERR_NO_ERROR) {
-      return;
-    }
-    const absl::Status opened = Open();
-    telemetry::Log(telemetry::Severity::kError, "kafka_producer_renewed",
-                   {{"status", opened.ToString()}});
-    completions->CompleteAll(
-        [] { return absl::UnavailableError("kafka: the producer had to start anew"); });
-  }
-
-  const ProducerSettings settings;
-  const asio::any_io_executor home;
   const std::shared_ptr<Completions<absl::Status>> completions =
       std::make_shared<Completions<absl::Status>>();
   std::mutex mutex;
-  std::shared_ptr<Client> client;       ///< guarded by mutex, written on the home shard only
+  std::shared_ptr<Client> client;       ///< guarded by mutex; gone when the producer was closed
   std::optional<QueueWatcher> watcher;  ///< home shard
-  bool closed = false;                  ///< home shard
 };
 
 absl::StatusOr<std::unique_ptr<Producer>> Producer::Create(const ProducerSettings& settings,
                                                            asio::any_io_executor home) {
-  auto state = std::make_shared<State>(settings, std::move(home));
-  TB_RETURN_IF_ERROR(state->Open());
-  return std::unique_ptr<Producer>(new Producer(std::move(state)));
+  TB_ASSIGN_OR_RETURN(
+      std::shared_ptr<Client> client,
+      Client::Create(Client::Kind::kProducer, settings.client, OwnProperties(settings),
+                     RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR));
+  return std::unique_ptr<Producer>(new Producer(std::make_shared<State>(std::move(client), home)));
 }
 
 Producer::Producer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Producer::~Producer() {
-  state_->closed = true;
   state_->watcher.reset();
   {
     const std::lock_guard lock(state_->mutex);
@@ -153,11 +122,6 @@ void Producer::Prepare(std::vector<std::string> topics) {
 }
 
 std::size_t Producer::waiting() const { return state_->completions->size(); }
-
-void Producer::FailForTest() {
-  rd_kafka_test_fatal_error(state_->CurrentClient()->get(),
-                            RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER, "asked for by a test");
-}
 
 AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const std::shared_ptr<State> state = state_;
@@ -189,13 +153,10 @@ AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const ErrorPtr error(rd_kafka_produceva(client->get(), parts.data(), parts.size()));
   if (error != nullptr) {
     state->completions->Forget(ticket.number);
-    if (rd_kafka_error_code(error.get()) == RD_KAFKA_RESP_ERR__FATAL) {
-      asio::post(state->home, [state] { state->Renew(); });
-    }
     co_return StatusOf(rd_kafka_error_code(error.get()));
   }
   static_cast<void>(headers.release());  // The record owns them now.
-  client.reset();  // A producer that is closed or renewed does not wait for those who wait here.
+  client.reset();  // A producer that is closed does not wait for those who wait here.
 
   std::optional<absl::Status> report =
       co_await Completions<absl::Status>::Wait(state->completions, ticket, deadline);

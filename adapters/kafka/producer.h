@@ -40,14 +40,17 @@ struct OutgoingRecord {
   std::span<const RecordHeader> headers;
 };
 
-/// The idempotent producer with acks=all. One for the whole process, used by all shards, and one of
-/// the ingress's own (ADR 20): librdkafka runs one thread per broker and handle, so a handle per
-/// shard would multiply threads and connections by the number of shards, while handing a delivery
-/// report over to its shard costs microseconds. Reports arrive on the home shard.
+/// Writes records that all in-sync replicas have to acknowledge (acks=all). One for the whole
+/// process, used by all shards, and one of the ingress's own (ADR 20): librdkafka runs one thread
+/// per broker and handle, so a handle per shard would multiply threads and connections by the
+/// number of shards, while handing a delivery report over to its shard costs microseconds. Reports
+/// arrive on the home shard.
 ///
 /// The same key always goes to the same partition, the one that Java's producer would choose
-/// (murmur2). Records produced one after the other to a partition arrive in that order; one that
-/// was given up is missing from it.
+/// (murmur2). Of two records to a partition, one that was produced after the other was acknowledged
+/// lies behind it; two that are under way together lie in any order. A record that is sent again,
+/// since its acknowledgement was lost, may lie there twice. It is not the idempotent producer,
+/// which can call delivered what no broker has (ADR 24).
 class Producer {
  public:
   /// `home`: the executor of a shard. INVALID_ARGUMENT as CheckSettings. Connects by itself.
@@ -70,9 +73,6 @@ class Producer {
 
   /// Records that somebody awaits at the moment. Any thread.
   std::size_t waiting() const;
-
-  /// For tests: as if the broker had refused this producer for good; it starts anew.
-  void FailForTest();
 
  private:
   struct State;

@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +43,9 @@ constexpr std::string_view kMaxBytes = "max.message.bytes";
 /// An event of 512 KiB with its headers, and some.
 constexpr std::int64_t kRecordBytes = 1 << 20;
 
+/// Between two looks at whether new partitions are led.
+constexpr std::chrono::milliseconds kLeaderInterval{20};
+
 absl::Status StatusOf(rd_kafka_resp_err_t error, const char* text) {
   const std::string message =
       absl::StrCat("kafka: ", text != nullptr ? text : rd_kafka_err2str(error));
@@ -52,6 +58,8 @@ absl::Status StatusOf(rd_kafka_resp_err_t error, const char* text) {
     case RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT:
     case RD_KAFKA_RESP_ERR_NOT_CONTROLLER:
       return absl::UnavailableError(message);
+    case RD_KAFKA_RESP_ERR__NOENT:
+      return absl::NotFoundError(message);
     case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
     case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
       return absl::PermissionDeniedError(message);
@@ -148,6 +156,35 @@ void CompareConfigs(const Configs& found, const TopicSpec& spec,
   }
 }
 
+/// All partitions of those of `specs` that have one of the names, with the question for their end.
+PartitionsPtr EndsOf(const std::vector<TopicSpec>& specs, const std::vector<std::string>& names) {
+  PartitionsPtr partitions(rd_kafka_topic_partition_list_new(0));
+  for (const TopicSpec& spec : specs) {
+    if (std::ranges::find(names, spec.name) == names.end()) continue;
+    for (int i = 0; i < spec.partitions; ++i) {
+      rd_kafka_topic_partition_list_add(partitions.get(), spec.name.c_str(), i)->offset =
+          RD_KAFKA_OFFSET_SPEC_LATEST;
+    }
+  }
+  return partitions;
+}
+
+/// The broker that is to lead the partition does not know it yet. Any other error says nothing
+/// about that, such as that we may create topics and not look at them.
+bool IsNotLedYet(rd_kafka_resp_err_t error) {
+  return error == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+         error == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+         error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+}
+
+bool AllAreLed(const rd_kafka_ListOffsets_result_t* result) {
+  std::size_t count = 0;
+  const auto* const* ends = rd_kafka_ListOffsets_result_infos(result, &count);
+  return std::none_of(ends, ends + count, [](const rd_kafka_ListOffsetsResultInfo_t* end) {
+    return IsNotLedYet(rd_kafka_ListOffsetsResultInfo_topic_partition(end)->err);
+  });
+}
+
 Configs ReadConfigs(const rd_kafka_ConfigResource_t* resource) {
   Configs configs;
   std::size_t count = 0;
@@ -201,6 +238,26 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
     const rd_kafka_resp_err_t error = rd_kafka_event_error(result->get());
     TB_CO_RETURN_IF_ERROR(StatusOf(error, rd_kafka_event_error_string(result->get())));
     co_return *std::move(result);
+  }
+
+  /// A partition is created before its leader knows of it, and until then it refuses records.
+  AsyncStatus AwaitLeaders(PartitionsPtr partitions, BootTime deadline) {
+    asio::steady_timer timer(co_await asio::this_coro::executor);
+    while (true) {
+      const Request request = [&](rd_kafka_t* handle, rd_kafka_AdminOptions_t* options,
+                                  rd_kafka_queue_t* queue) {
+        rd_kafka_ListOffsets(handle, partitions.get(), options, queue);
+      };
+      const absl::StatusOr<EventPtr> answer =
+          co_await Ask(RD_KAFKA_ADMIN_OP_LISTOFFSETS, request, deadline);
+      const bool no_leaders = absl::IsNotFound(answer.status());
+      if (!no_leaders) {
+        TB_CO_RETURN_IF_ERROR(answer.status());
+        if (AllAreLed(rd_kafka_event_ListOffsets_result(answer->get()))) co_return absl::OkStatus();
+      }
+      timer.expires_after(kLeaderInterval);
+      co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+    }
   }
 
   void Close() {
@@ -260,6 +317,10 @@ Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> 
     if (error == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) continue;
     TB_CO_RETURN_IF_ERROR(StatusOf(error, rd_kafka_topic_result_error_string(results[i])));
     created.emplace_back(rd_kafka_topic_result_name(results[i]));
+  }
+  if (!created.empty()) {
+    const absl::Status led = co_await state_->AwaitLeaders(EndsOf(specs, created), deadline);
+    TB_CO_RETURN_IF_ERROR(led);
   }
   co_return created;
 }

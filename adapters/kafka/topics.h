@@ -58,8 +58,9 @@ class TopicAdmin {
   TopicAdmin(const TopicAdmin&) = delete;
   TopicAdmin& operator=(const TopicAdmin&) = delete;
 
-  /// Creates those that are not there, and leaves the others as they are. The names of those it
-  /// created.
+  /// Creates those that are not there, and leaves the others as they are. Ends when records can be
+  /// written to what it created; UNAVAILABLE when that is not so by the deadline. The names of
+  /// those it created.
   Async<std::vector<std::string>> CreateTopics(std::vector<TopicSpec> specs, BootTime deadline);
   /// Compares what is there with what should be. Empty: all is well.
   Async<std::vector<TopicDifference>> CheckTopics(std::vector<TopicSpec> specs, BootTime deadline);

@@ -24,7 +24,7 @@ std::string Counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
-absl::Status DlqReplay::Take(const kafka::StoredLetter& letter, ports::WallTime now) {
+absl::Status DlqReplay::Take(const PlacedLetter& letter, ports::WallTime now) {
   std::optional<events::v1::Hint> hint = HintOf(letter);
   if (!hint) {
     Refuse(letter.place, "it holds no hint");
@@ -49,7 +49,7 @@ absl::Status DlqReplay::Take(const kafka::StoredLetter& letter, ports::WallTime 
   return absl::OkStatus();
 }
 
-void DlqReplay::Refuse(const kafka::RecordPlace& place, std::string_view why) {
+void DlqReplay::Refuse(const LetterPlace& place, std::string_view why) {
   ++letters_;
   ++refused_;
   if (refusals_.size() < kMostRefusalsTold) {

@@ -28,9 +28,9 @@ class DlqReplay {
 
   /// Writes the letter's hint with source OPERATOR, unless it wrote one for the same order before,
   /// or refuses it. The error of `write`: then the letter does not count.
-  absl::Status Take(const kafka::StoredLetter& letter, ports::WallTime now);
+  absl::Status Take(const PlacedLetter& letter, ports::WallTime now);
   /// Counts a letter that cannot be replayed, and says why.
-  void Refuse(const kafka::RecordPlace& place, std::string_view why);
+  void Refuse(const LetterPlace& place, std::string_view why);
 
   /// What was done, and why letters were refused.
   std::string Text() const;

@@ -14,11 +14,9 @@
 #include "services/telemetry/utf8.h"
 
 namespace tollbridge::gateway {
-using events::v1::Hint;
-using kafka::RecordPlace;
-using kafka::StoredLetter;
-
 namespace {
+
+using events::v1::Hint;
 
 /// Of a value that is no hint, so much is shown.
 constexpr std::size_t kMostShown = 4096;
@@ -64,7 +62,7 @@ void AddUnparsed(const std::string& value, Facts* facts) {
   facts->emplace_back("value_hex", HexEncode(std::string_view(masked).substr(0, kMostShown)));
 }
 
-Facts FactsOf(const StoredLetter& stored) {
+Facts FactsOf(const PlacedLetter& stored) {
   const ports::DeadLetter& letter = stored.letter;
   Facts facts = {{"letter", PlaceText(stored.place)},
                  {"cause", Foreign(letter.cause)},
@@ -87,16 +85,16 @@ Facts FactsOf(const StoredLetter& stored) {
 
 }  // namespace
 
-std::optional<Hint> HintOf(const StoredLetter& letter) {
+std::optional<Hint> HintOf(const PlacedLetter& letter) {
   Hint hint;
   if (!hint.ParseFromString(letter.letter.record.value)) return std::nullopt;
   if (!Uuid::Parse(hint.order_id()) || hint.project().empty()) return std::nullopt;
   return hint;
 }
 
-std::optional<RecordPlace> ParsePlace(std::string_view text) {
+std::optional<LetterPlace> ParsePlace(std::string_view text) {
   const std::size_t colon = text.find(':');
-  RecordPlace place;
+  LetterPlace place;
   if (colon == std::string_view::npos ||
       !absl::SimpleAtoi(std::string(text.substr(0, colon)), &place.partition) ||
       !absl::SimpleAtoi(std::string(text.substr(colon + 1)), &place.offset) ||
@@ -106,15 +104,15 @@ std::optional<RecordPlace> ParsePlace(std::string_view text) {
   return place;
 }
 
-std::string PlaceText(const RecordPlace& place) {
+std::string PlaceText(const LetterPlace& place) {
   return absl::StrCat(place.partition, ":", place.offset);
 }
 
-std::string LetterTable(const std::vector<StoredLetter>& letters) {
+std::string LetterTable(const std::vector<PlacedLetter>& letters) {
   if (letters.empty()) return "no dead letters\n";
   std::vector<Row> rows = {
       {"LETTER", "CAUSE", "TRIES", "FIRST FAILURE", "LAST FAILURE", "SOURCE", "PROJECT", "ORDER"}};
-  for (const StoredLetter& stored : letters) {
+  for (const PlacedLetter& stored : letters) {
     const ports::DeadLetter& letter = stored.letter;
     const std::optional<Hint> hint = HintOf(stored);
     rows.push_back({PlaceText(stored.place), OrDash(Foreign(letter.cause)),
@@ -125,13 +123,13 @@ std::string LetterTable(const std::vector<StoredLetter>& letters) {
   return Table(rows);
 }
 
-std::string LetterStory(const StoredLetter& letter) {
+std::string LetterStory(const PlacedLetter& letter) {
   std::vector<Row> rows;
   for (auto& [name, value] : FactsOf(letter)) rows.push_back({name, value});
   return Table(rows);
 }
 
-boost::json::object LetterJson(const StoredLetter& letter) {
+boost::json::object LetterJson(const PlacedLetter& letter) {
   boost::json::object json;
   for (const auto& [name, value] : FactsOf(letter)) json[name] = value;
   json["tries"] = letter.letter.tries;

@@ -2,12 +2,14 @@
 #define TOLLBRIDGE_SERVICES_GATEWAY_DLQ_TEXT_H_
 
 #include <boost/json/object.hpp>
+#include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/kafka/dead_letter_reader.h"
+#include "services/ports/hint_log.h"
 #include "tollbridge/events/v1/hint.pb.h"
 
 /// Dead letters as people read them on a terminal. Anybody can have written into the topic of
@@ -15,21 +17,34 @@
 /// and everything else without control characters.
 namespace tollbridge::gateway {
 
+/// Where a letter lies in the topic of dead letters: what people name it by.
+struct LetterPlace {
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+
+  auto operator<=>(const LetterPlace&) const = default;
+};
+
+struct PlacedLetter {
+  LetterPlace place;
+  ports::DeadLetter letter;
+};
+
 /// The hint in the letter; nullopt when its value is none, or names no order.
-std::optional<events::v1::Hint> HintOf(const kafka::StoredLetter& letter);
+std::optional<events::v1::Hint> HintOf(const PlacedLetter& letter);
 
 /// PARTITION:OFFSET, by which a letter is named. nullopt when the text is none.
-std::optional<kafka::RecordPlace> ParsePlace(std::string_view text);
-std::string PlaceText(const kafka::RecordPlace& place);
+std::optional<LetterPlace> ParsePlace(std::string_view text);
+std::string PlaceText(const LetterPlace& place);
 
 /// One line a letter under a heading; what to say when there are none.
-std::string LetterTable(const std::vector<kafka::StoredLetter>& letters);
+std::string LetterTable(const std::vector<PlacedLetter>& letters);
 
 /// All of one letter.
-std::string LetterStory(const kafka::StoredLetter& letter);
+std::string LetterStory(const PlacedLetter& letter);
 
 /// The same facts as a JSON object.
-boost::json::object LetterJson(const kafka::StoredLetter& letter);
+boost::json::object LetterJson(const PlacedLetter& letter);
 
 }  // namespace tollbridge::gateway
 

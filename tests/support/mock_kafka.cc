@@ -4,6 +4,7 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 
 namespace tollbridge::test {
@@ -42,6 +43,12 @@ void MockKafka::SetUp(bool up) {
   } else {
     rd_kafka_mock_broker_set_down(cluster_, 1);
   }
+}
+
+void MockKafka::RefuseNextProduce() {
+  constexpr std::int16_t kProduce = 0;  // the protocol's key of the request
+  rd_kafka_mock_push_request_errors(cluster_, kProduce, 1,
+                                    RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
 }
 
 void MockKafka::SetRoundTripMillis(int millis) {

@@ -22,6 +22,9 @@ class MockKafka {
   void CreateTopic(const std::string& name, int partitions);
   /// Connections are reset and new ones refused.
   void SetUp(bool up);
+  /// The next request to write records is answered as by a broker that does not lead the partition
+  /// yet, and writes nothing.
+  void RefuseNextProduce();
   /// Time that every answer takes.
   void SetRoundTripMillis(int millis);
 

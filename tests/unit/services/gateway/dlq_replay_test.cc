@@ -18,14 +18,13 @@ constexpr char kOrder[] = "7f5de9c1-93b1-4f7a-8a53-1d0f6a4c2b10";
 constexpr char kMember[] = "99999999-93b1-4f7a-8a53-1d0f6a4c2b10";
 const ports::WallTime kNow{std::chrono::seconds(1'767'225'600)};
 
-kafka::StoredLetter Letter(std::int64_t offset, const std::string& project,
-                           const std::string& member) {
+PlacedLetter Letter(std::int64_t offset, const std::string& project, const std::string& member) {
   events::v1::Hint hint;
   hint.set_order_id(kOrder);
   hint.set_project(project);
   hint.set_source(events::v1::HINT_SOURCE_WEBHOOK);
   if (!member.empty()) hint.set_member(member);
-  kafka::StoredLetter letter;
+  PlacedLetter letter;
   letter.place = {.partition = 1, .offset = offset};
   letter.letter.record.value = hint.SerializeAsString();
   return letter;
@@ -68,7 +67,7 @@ TEST_F(DlqReplayTest, SeveralLettersOfAnOrderAreOneHintAndAMemberIsAnother) {
 
 TEST_F(DlqReplayTest, WhatTheReaderWouldBuryAgainIsRefusedByName) {
   DlqReplay replay(projects_, Writer());
-  kafka::StoredLetter junk = Letter(7, "shop", "");
+  PlacedLetter junk = Letter(7, "shop", "");
   junk.letter.record.value = "\xff";
   ASSERT_TRUE(replay.Take(junk, kNow).ok());
   ASSERT_TRUE(replay.Take(Letter(8, "closed", ""), kNow).ok());

@@ -22,8 +22,8 @@ constexpr char kMember[] = "99999999-93b1-4f7a-8a53-1d0f6a4c2b10";
 constexpr char kPan[] = "4111111111111111";
 const ports::WallTime kNow{std::chrono::seconds(1'767'225'600)};
 
-kafka::StoredLetter Letter(const std::string& value) {
-  kafka::StoredLetter letter;
+PlacedLetter Letter(const std::string& value) {
+  PlacedLetter letter;
   letter.place = {.partition = 3, .offset = 17};
   letter.letter.record = {.partition = 5,
                           .offset = 4711,
@@ -77,7 +77,7 @@ TEST(DlqTextTest, WhatIsNoHintIsShownInHexWithoutCardNumbers) {
 TEST(DlqTextTest, CardNumbersAreMaskedWhereverSomebodyPutThem) {
   events::v1::Hint hint = Hint();
   hint.set_project(kPan);
-  kafka::StoredLetter letter = Letter(hint.SerializeAsString());
+  PlacedLetter letter = Letter(hint.SerializeAsString());
   letter.letter.cause = kPan;
   letter.letter.record.key = kPan;
   EXPECT_THAT(LetterStory(letter), Not(HasSubstr(kPan)));
@@ -86,7 +86,7 @@ TEST(DlqTextTest, CardNumbersAreMaskedWhereverSomebodyPutThem) {
 }
 
 TEST(DlqTextTest, NothingMovesTheCursorAndJsonStaysJson) {
-  kafka::StoredLetter letter = Letter("x");
+  PlacedLetter letter = Letter("x");
   letter.letter.record.key = "\x1b[2J\xff";
   EXPECT_THAT(LetterStory(letter), Not(HasSubstr("\x1b")));
   EXPECT_THAT(boost::json::serialize(LetterJson(letter)), HasSubstr("?[2J\xef\xbf\xbd"));
@@ -95,7 +95,7 @@ TEST(DlqTextTest, NothingMovesTheCursorAndJsonStaysJson) {
 TEST(DlqTextTest, AnOrderIdThatLooksLikeACardNumberStaysReadable) {
   events::v1::Hint hint = Hint();
   hint.set_order_id("41111111-1111-4111-8111-111111111111");
-  kafka::StoredLetter letter = Letter(hint.SerializeAsString());
+  PlacedLetter letter = Letter(hint.SerializeAsString());
   letter.letter.record.key = "shop:" + hint.order_id();
   EXPECT_THAT(LetterStory(letter), ContainsRegex("key +shop:41111111-1111-4111-8111-111111111111"));
 }
