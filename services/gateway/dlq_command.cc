@@ -23,16 +23,14 @@
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/dlq_replay.h"
 #include "services/gateway/dlq_text.h"
-#include "services/gateway/hint_topic.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/run_to_end.h"
+#include "services/gateway/wiring_hints.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 using kafka::DeadLetterReader;
-using kafka::RecordPlace;
-using kafka::StoredLetter;
 
 constexpr std::chrono::seconds kTimeout{15};
 constexpr int kLetterRefused = 1;
@@ -53,7 +51,26 @@ absl::StatusOr<std::unique_ptr<DeadLetterReader>> OpenLetters(const Config& conf
   return DeadLetterReader::Open(settings, config.kafka.dead_letter_topic, kTimeout);
 }
 
-absl::StatusOr<RecordPlace> PlaceOf(const std::string& text) {
+PlacedLetter Placed(kafka::StoredLetter stored) {
+  return {.place = {.partition = stored.place.partition, .offset = stored.place.offset},
+          .letter = std::move(stored.letter)};
+}
+
+absl::StatusOr<PlacedLetter> ReadAt(DeadLetterReader& reader, const LetterPlace& place) {
+  TB_ASSIGN_OR_RETURN(
+      kafka::StoredLetter letter,
+      reader.ReadAt({.partition = place.partition, .offset = place.offset}, kTimeout));
+  return Placed(std::move(letter));
+}
+
+/// nullopt at the end.
+absl::StatusOr<std::optional<PlacedLetter>> Next(DeadLetterReader& reader) {
+  TB_ASSIGN_OR_RETURN(std::optional<kafka::StoredLetter> letter, reader.Next(kTimeout));
+  if (!letter) return std::nullopt;
+  return Placed(*std::move(letter));
+}
+
+absl::StatusOr<LetterPlace> PlaceOf(const std::string& text) {
   if (const auto place = ParsePlace(text)) return *place;
   return absl::InvalidArgumentError(
       absl::StrCat("a letter is named PARTITION:OFFSET, as dlq list shows it; not ", text));
@@ -64,7 +81,7 @@ class Selection {
  public:
   Selection(std::size_t limit, bool oldest_first) : limit_(limit), oldest_first_(oldest_first) {}
 
-  void Add(StoredLetter letter) {
+  void Add(PlacedLetter letter) {
     ++count_;
     const auto key = std::tuple(letter.letter.last_failure, letter.place);
     kept_.emplace(key, std::move(letter));
@@ -75,8 +92,8 @@ class Selection {
   /// All that were added, kept or not.
   std::size_t count() const { return count_; }
 
-  std::vector<StoredLetter> Take() && {
-    std::vector<StoredLetter> letters;
+  std::vector<PlacedLetter> Take() && {
+    std::vector<PlacedLetter> letters;
     for (auto& [key, letter] : kept_) letters.push_back(std::move(letter));
     if (!oldest_first_) std::reverse(letters.begin(), letters.end());
     return letters;
@@ -86,7 +103,7 @@ class Selection {
   std::size_t limit_;
   bool oldest_first_;
   std::size_t count_ = 0;
-  std::map<std::tuple<ports::WallTime, RecordPlace>, StoredLetter> kept_;
+  std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
 };
 
 absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
@@ -94,7 +111,7 @@ absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions&
                       SinceTime(options.since, system::SystemClock().WallNow()));
   Selection selection(static_cast<std::size_t>(options.limit), options.oldest_first);
   while (true) {
-    TB_ASSIGN_OR_RETURN(std::optional<StoredLetter> letter, reader.Next(kTimeout));
+    TB_ASSIGN_OR_RETURN(std::optional<PlacedLetter> letter, Next(reader));
     if (!letter) return selection;
     if (!options.cause.empty() && letter->letter.cause != options.cause) continue;
     if (letter->letter.last_failure < since) continue;
@@ -113,18 +130,18 @@ DlqReplay::Write WriteTo(ports::HintLog& log, boost::asio::io_context& executor)
 absl::Status ReplayAll(DeadLetterReader& reader, const std::string& cause, DlqReplay& replay) {
   const system::SystemClock clock;
   while (true) {
-    TB_ASSIGN_OR_RETURN(const std::optional<StoredLetter> letter, reader.Next(kTimeout));
+    TB_ASSIGN_OR_RETURN(const std::optional<PlacedLetter> letter, Next(reader));
     if (!letter) return absl::OkStatus();
     if (!cause.empty() && letter->letter.cause != cause) continue;
     TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
   }
 }
 
-absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<RecordPlace>& places,
+absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<LetterPlace>& places,
                          DlqReplay& replay) {
   const system::SystemClock clock;
-  for (const RecordPlace& place : places) {
-    const absl::StatusOr<StoredLetter> letter = reader.ReadAt(place, kTimeout);
+  for (const LetterPlace& place : places) {
+    const absl::StatusOr<PlacedLetter> letter = ReadAt(reader, place);
     if (absl::IsNotFound(letter.status())) {
       replay.Refuse(place, "there is no such letter");
       continue;
@@ -135,9 +152,9 @@ absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<RecordPlace
   return absl::OkStatus();
 }
 
-void PrintJson(const std::vector<StoredLetter>& letters, std::size_t count) {
+void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
   boost::json::array list;
-  for (const StoredLetter& letter : letters) list.push_back(LetterJson(letter));
+  for (const PlacedLetter& letter : letters) list.push_back(LetterJson(letter));
   boost::json::object answer;
   answer["letters"] = std::move(list);
   answer["count"] = count;
@@ -165,7 +182,7 @@ int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOption
   absl::StatusOr<Selection> selection = Select(**reader, options);
   if (!selection.ok()) return Fail(selection.status());
   const std::size_t count = selection->count();
-  const std::vector<StoredLetter> letters = std::move(*selection).Take();
+  const std::vector<PlacedLetter> letters = std::move(*selection).Take();
   if (options.json) {
     PrintJson(letters, count);
     return 0;
@@ -178,11 +195,11 @@ int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOption
 }
 
 int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options) {
-  const absl::StatusOr<RecordPlace> place = PlaceOf(options.letter);
+  const absl::StatusOr<LetterPlace> place = PlaceOf(options.letter);
   if (!place.ok()) return Fail(place.status());
   const auto reader = OpenLetters(config, secrets);
   if (!reader.ok()) return Fail(reader.status());
-  const absl::StatusOr<StoredLetter> letter = (*reader)->ReadAt(*place, kTimeout);
+  const absl::StatusOr<PlacedLetter> letter = ReadAt(**reader, *place);
   if (!letter.ok()) return FailFor(letter.status());
   if (options.json) {
     std::cout << boost::json::serialize(LetterJson(*letter)) << "\n";
@@ -199,9 +216,9 @@ int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOp
     return Fail(absl::InvalidArgumentError(
         "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"));
   }
-  std::vector<RecordPlace> places;
+  std::vector<LetterPlace> places;
   for (const std::string& text : options.letters) {
-    const absl::StatusOr<RecordPlace> place = PlaceOf(text);
+    const absl::StatusOr<LetterPlace> place = PlaceOf(text);
     if (!place.ok()) return Fail(place.status());
     places.push_back(*place);
   }

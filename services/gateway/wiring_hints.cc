@@ -1,4 +1,4 @@
-#include "services/gateway/hint_topic.h"
+#include "services/gateway/wiring_hints.h"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_GATEWAY_HINT_TOPIC_H_
-#define TOLLBRIDGE_SERVICES_GATEWAY_HINT_TOPIC_H_
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_WIRING_HINTS_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_WIRING_HINTS_H_
 
 #include <absl/status/statusor.h>
 
@@ -19,4 +19,4 @@ absl::StatusOr<std::unique_ptr<ports::HintLog>> OpenHintTopic(
 
 }  // namespace tollbridge::gateway
 
-#endif  // TOLLBRIDGE_SERVICES_GATEWAY_HINT_TOPIC_H_
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_WIRING_HINTS_H_
