@@ -71,6 +71,37 @@ TEST_F(TopicAdminTest, CreatesWhatIsMissingAndLeavesTheRestAsItIs) {
   EXPECT_TRUE(Check(second, 0).empty());
 }
 
+/// Writes a record to each partition, and asks nobody twice. What was refused, and why.
+std::vector<std::string> RefusedAtOnce(const TopicSpec& spec) {
+  std::vector<std::string> refused;
+  rd_kafka_conf_t* const conf = rd_kafka_conf_new();
+  rd_kafka_conf_set(conf, "bootstrap.servers", test::SharedBroker().bootstrap_servers.c_str(),
+                    nullptr, 0);
+  rd_kafka_conf_set(conf, "message.send.max.retries", "0", nullptr, 0);
+  rd_kafka_conf_set_opaque(conf, &refused);
+  rd_kafka_conf_set_dr_msg_cb(conf, [](rd_kafka_t*, const rd_kafka_message_t* message, void* out) {
+    if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) return;
+    static_cast<std::vector<std::string>*>(out)->push_back(std::to_string(message->partition) +
+                                                           ": " + rd_kafka_err2str(message->err));
+  });
+  rd_kafka_t* const handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, nullptr, 0);
+  for (int i = 0; i < spec.partitions; ++i) {
+    rd_kafka_producev(handle, RD_KAFKA_V_TOPIC(spec.name.c_str()), RD_KAFKA_V_PARTITION(i),
+                      RD_KAFKA_V_VALUE(const_cast<char*>("x"), 1), RD_KAFKA_V_END);
+  }
+  rd_kafka_flush(handle, 15'000);
+  rd_kafka_destroy(handle);
+  return refused;
+}
+
+TEST_F(TopicAdminTest, WhatItCreatedTakesRecordsAtOnce) {
+  TopicSpec spec = SmallSpec();
+  spec.partitions = 48;
+  const auto created = Create({spec});
+  ASSERT_TRUE(created.ok()) << created.status();
+  EXPECT_EQ(RefusedAtOnce(spec), std::vector<std::string>{});
+}
+
 TEST_F(TopicAdminTest, TellsEveryDifference) {
   TopicSpec spec = SmallSpec();
   const auto created = Create({spec});
