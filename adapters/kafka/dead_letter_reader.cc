@@ -19,13 +19,15 @@ Number NumberOr(const std::string& text, Number otherwise) {
   return absl::SimpleAtoi(text, &number) ? number : otherwise;
 }
 
+ports::WallTime TimeOr(const std::string& text, ports::WallTime otherwise) {
+  return ParseRfc3339(text).value_or(otherwise);
+}
+
 void ReadHeader(std::string_view name, const std::string& value, ports::DeadLetter* letter) {
   if (name == "cause") letter->cause = value;
   if (name == "tries") letter->tries = NumberOr<std::uint32_t>(value, 1);
-  if (name == "first_failure")
-    letter->first_failure = ParseRfc3339(value).value_or(ports::WallTime{});
-  if (name == "last_failure")
-    letter->last_failure = ParseRfc3339(value).value_or(ports::WallTime{});
+  if (name == "first_failure") letter->first_failure = TimeOr(value, {});
+  if (name == "last_failure") letter->last_failure = TimeOr(value, {});
   if (name == "original_partition") letter->record.partition = NumberOr<std::int32_t>(value, -1);
   if (name == "original_offset") letter->record.offset = NumberOr<std::int64_t>(value, -1);
   if (name == "traceparent") {
