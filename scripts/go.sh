@@ -48,8 +48,7 @@ build_go_example() {
 # make_go_example FOLDER PROTO...
 make_go_example() {
   local folder=$1 module=tollbridge.example/contract options=() proto package
-  # Without cgo: to see what the linker can do, Go lets it write to /dev/null, which it then removes
-  # where root builds.
+  # Without cgo, which would want a C compiler for nothing.
   local build=(env CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off go build -mod=readonly -buildvcs=false)
   shift
   # The .proto files name no Go package: they say nothing about any language.
