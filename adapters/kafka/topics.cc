@@ -250,14 +250,13 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
       };
       const absl::StatusOr<EventPtr> answer =
           co_await Ask(RD_KAFKA_ADMIN_OP_LISTOFFSETS, request, deadline);
-      const bool no_leaders = absl::IsNotFound(answer.status());
-      if (!no_leaders) {
-        TB_CO_RETURN_IF_ERROR(answer.status());
-        if (AllAreLed(rd_kafka_event_ListOffsets_result(answer->get()))) co_return absl::OkStatus();
-      }
+      // Not found: not one of them is led.
+      if (!answer.ok() && !absl::IsNotFound(answer.status())) co_return answer.status();
+      if (answer.ok() && AllAreLed(rd_kafka_event_ListOffsets_result(answer->get()))) break;
       timer.expires_after(kLeaderInterval);
       co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
     }
+    co_return absl::OkStatus();
   }
 
   void Close() {

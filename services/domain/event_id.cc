@@ -1,6 +1,7 @@
 #include "services/domain/event_id.h"
 
 #include <absl/strings/str_cat.h>
+
 #include "services/domain/wire_names.h"
 
 namespace tollbridge::domain {

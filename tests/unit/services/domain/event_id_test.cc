@@ -6,6 +6,7 @@
 #include <string>
 
 #include "services/domain/wire_names.h"
+
 namespace tollbridge::domain {
 namespace {
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "services/domain/wire_names.h"
 #include "services/events/event_builder.h"
 #include "tollbridge/events/v1/events.pb.h"
-#include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::events {
 namespace {
@@ -44,8 +44,8 @@ std::vector<std::string> FirstColumn(const std::string& heading) {
 std::vector<std::string> WireValues(const google::protobuf::EnumDescriptor& type) {
   std::vector<std::string> values;
   for (int i = 0; i < type.value_count(); ++i) {
-    const std::string& value = type.value(i)->options().GetExtension(options::v1::wire_value);
-    if (!value.empty()) values.push_back(value);
+    const std::string_view value = domain::WireNameOf(type, type.value(i)->number());
+    if (!value.empty()) values.emplace_back(value);
   }
   return values;
 }
