@@ -13,7 +13,6 @@ function(_tollbridge_target target scope)
   target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}")
   if(NOT scope STREQUAL "INTERFACE")
     target_link_libraries(${target} PRIVATE tollbridge::warnings)
-    tollbridge_precompile(${target})
   endif()
 endfunction()
 
@@ -134,9 +133,10 @@ function(tollbridge_fuzz name)
   endif()
 endfunction()
 
-# Called last: one target per label that builds its tests, and the link graph as a text file, one
-# "<folder> <target>: <deps>" a line, for tests/architecture.
+# Called last: precompiled headers, one target per label that builds its tests, and the link graph as a
+# text file, one "<folder> <target>: <deps>" a line, for tests/architecture.
 function(tollbridge_finish)
+  tollbridge_precompile_all()
   foreach(label unit contract integration e2e architecture sandbox durability events)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
     add_custom_target(tests_${label} DEPENDS ${tests})

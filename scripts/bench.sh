@@ -9,7 +9,7 @@
 # numbers as build/bench/events.json, and fails when one misses its bound. All want two processors that do nothing else.
 bench_command() {
   local envoy
-  setup_group build
+  setup_group build test
   configure release
   case ${1:-} in
     sandbox)
@@ -17,13 +17,11 @@ bench_command() {
       "$ROOT/build/release/bin/sandbox_bench" "$ROOT/build/bench" || die "bench sandbox: failed"
       ;;
     export)
-      setup_group test
       fetch_kafka
       compile release tollbridge tollbridge-sandbox export_bench
       "$ROOT/build/release/bin/export_bench" || die "bench export: failed"
       ;;
     rpc)
-      setup_group test
       fetch_kafka
       envoy=$(fetch_envoy) || envoy=
       compile release tollbridge tollbridge-sandbox rpc_floor rpc_bench
@@ -31,7 +29,6 @@ bench_command() {
         "${@:2}" || die "bench rpc: failed"
       ;;
     events)
-      setup_group test
       fetch_kafka
       compile release tollbridge tollbridge-sandbox webhook_floor events_bench
       "$ROOT/build/release/bin/events_bench" "$ROOT/build/bench" "${@:2}" ||

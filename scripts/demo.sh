@@ -295,7 +295,7 @@ demo_main() {
 demo_command() {
   [ $# -eq 0 ] || [ "$*" = --once ] || die "./dev demo takes --once or nothing"
   setup_group build
-  configure dev
+  configure dev product
   compile dev tollbridge tollbridge-sandbox
   demo_main demo embedded "$@"
 }
@@ -304,7 +304,7 @@ up_command() {
   [ $# -eq 0 ] || [ "$*" = --once ] || die "./dev up takes --once or nothing"
   setup_group build test up
   fetch_kafka
-  configure dev
+  configure dev product
   compile dev tollbridge tollbridge-sandbox
   demo_main up real "$@"
 }

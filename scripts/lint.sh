@@ -111,8 +111,8 @@ lint_tidy() {
   fi
   [[ ${#sources[@]} -gt 0 ]] || return 0
   say "clang-tidy over ${#sources[@]} files"
-  configure dev
-  compile dev tollbridge_proto_headers tollbridge_pch tollbridge_pch_test
+  configure dev product
+  compile dev tollbridge_proto_headers tollbridge_pch
   printf '%s\0' "${sources[@]}" |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet 2> >(grep -v 'warnings generated' >&2)
 }

@@ -20,15 +20,17 @@ readonly BUILD_PACKAGES=(
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libabsl-dev
   libboost1.83-dev libboost-json1.83-dev libboost-url1.83-dev
   opentelemetry-cpp-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev
-  libjemalloc-dev libssl-dev zlib1g-dev libzstd-dev libgtest-dev libgmock-dev
-  redis-server curl
+  libjemalloc-dev libssl-dev zlib1g-dev libzstd-dev
+  openssl redis-server curl
 )
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
 # suppressions by function name match nothing.
-readonly TEST_PACKAGES=(libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev)
+readonly TEST_PACKAGES=(libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev)
 # What ./dev up needs beyond the tests.
 readonly UP_PACKAGES=(prometheus)
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
+# What makes a bare Debian to try a command in.
+readonly BARE_PACKAGES=(debootstrap)
 
 # setup_packages GROUP: the packages of a group, one a line. Java, Maven, Python and npm are taken
 # from apt only where the machine has none of its own.
@@ -46,6 +48,7 @@ setup_packages() {
       printf '%s\n' "${LINT_PACKAGES[@]}"
       command -v npm >/dev/null || echo npm
       ;;
+    bare) printf '%s\n' "${BARE_PACKAGES[@]}" ;;
     *) die "no such set-up group: $1" ;;
   esac
 }

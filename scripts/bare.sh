@@ -1,0 +1,104 @@
+# Sourced by ./dev: a bare Debian to try a command in, as somebody meets it who has just cloned.
+# shellcheck shell=bash
+
+# bare_command 12|13 COMMAND...: runs ./dev COMMAND in a clean clone of the last commit, in a minimal
+# Debian of that release that is made for it below build/bare and removed when it ends. Nothing of this
+# machine is in there but the compiler's cache, and how the network is reached: name servers, the
+# machine's own certificate authorities, apt's and pip's ways of connecting. The processes in it are
+# killed with it. Prints what was installed and how long it took; the status is the command's.
+bare_command() {
+  local release=${1:-} codename mirror
+  case $release in
+    12) codename=bookworm ;;
+    13) codename=trixie ;;
+    *) die "./dev bare 12|13 COMMAND...: '$release' is no release of Debian that is supported" ;;
+  esac
+  shift
+  [[ $# -gt 0 ]] || die "./dev bare $release COMMAND...: which command of ./dev?"
+  [[ $EUID -eq 0 ]] || die "./dev bare wants root: it makes a root file system and enters it"
+  setup_group bare
+  mirror=$(configured_mirror debian)
+  [[ -n $mirror ]] || die "found no Debian mirror in the machine's apt configuration"
+  [[ -z $(git status --porcelain) ]] || say "what is not committed is not in the clone"
+
+  mkdir -p build/bare
+  # Global: the traps outlive this function.
+  BARE_ROOT=$(mktemp -d "$ROOT/build/bare/$codename.XXXXXX")
+  trap bare_remove EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  bare_make_root "$codename" "$mirror" || die "making the root failed (log: build/bare/debootstrap-$codename.log)"
+
+  local started=$SECONDS status=0
+  say "running ./dev $* on bare Debian $release at commit $(git rev-parse --short HEAD)"
+  bare_run "$@" || status=$?
+  bare_report "$release" "$((SECONDS - started))" "$status" "$*"
+  return "$status"
+}
+
+# Nothing is mounted here any more: the mounts were made in a namespace of their own.
+bare_remove() { rm -rf --one-file-system "$BARE_ROOT"; }
+
+# bare_make_root CODENAME MIRROR
+bare_make_root() {
+  local log="$ROOT/build/bare/debootstrap-$1.log" started=$SECONDS file
+  say "making a bare Debian ($1)"
+  debootstrap --variant=minbase "$1" "$BARE_ROOT" "$2" >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    return 1
+  }
+  {
+    echo "deb $2 $1 main"
+    echo "deb $2 $1-updates main"
+    echo "deb $2-security $1-security main"
+  } >"$BARE_ROOT/etc/apt/sources.list"
+  apt-config dump Acquire >"$BARE_ROOT/etc/apt/apt.conf.d/01network"
+  mkdir -p "$BARE_ROOT/usr/local/share/ca-certificates"
+  for file in /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates/*.crt; do
+    [[ ! -e $file ]] || cp -L "$file" "$BARE_ROOT$file"
+  done
+  # Packages start no services in there.
+  printf '#!/bin/sh\nexit 101\n' >"$BARE_ROOT/usr/sbin/policy-rc.d"
+  chmod +x "$BARE_ROOT/usr/sbin/policy-rc.d"
+  bare_packages >"$BARE_ROOT/minbase.txt"
+  # At the path that it has here, so that the compiler's cache knows its files.
+  mkdir -p "$BARE_ROOT$ROOT" "$BARE_ROOT/ccache"
+  git clone -q --no-local "$ROOT" "$BARE_ROOT$ROOT" || return
+  git -C "$BARE_ROOT$ROOT" checkout -q --detach "$(git rev-parse HEAD)" || return
+  say "made it in $((SECONDS - started)) s"
+}
+
+# The packages of the bare root, a line each: name, size in KiB.
+bare_packages() {
+  # shellcheck disable=SC2016
+  chroot "$BARE_ROOT" dpkg-query -W -f '${Package} ${Installed-Size}\n' | LC_ALL=C sort
+}
+
+# bare_run COMMAND...: in namespaces of its own for mounts and processes.
+bare_run() {
+  local cache
+  cache=$(ccache -k cache_dir 2>/dev/null || true)
+  [[ -z $cache ]] || mkdir -p "$cache"
+  # shellcheck disable=SC2016
+  unshare --mount --pid --fork --kill-child bash -euc '
+    root=$1 clone=$2 cache=$3
+    shift 3
+    mount -t proc proc "$root/proc"
+    mkdir -p "$root/dev/shm"
+    mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+    [[ -z $cache ]] || mount --bind "$cache" "$root/ccache"
+    exec chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      LANG=C.UTF-8 TERM="${TERM:-dumb}" ${CI:+CI="$CI"} CCACHE_DIR=/ccache \
+      bash -c "cd \"\$1\" && shift && exec ./dev \"\$@\"" dev "$clone" "$@"
+  ' bare "$BARE_ROOT" "$ROOT" "$cache" "$@"
+}
+
+# bare_report RELEASE SECONDS STATUS COMMAND
+bare_report() {
+  local list="build/bare/installed-$1.txt"
+  LC_ALL=C comm -13 "$BARE_ROOT/minbase.txt" <(bare_packages) >"$list"
+  say "installed beyond the minimal system: $(awk '{ n++; kib += $2 } END { printf "%d packages, %d MiB", n, kib / 1024 }' "$list")"
+  cut -d' ' -f1 "$list" | tr '\n' ' ' | fold -s -w 98 | sed 's/^/  /' >&2
+  echo >&2
+  say "./dev $4 on bare Debian $1: status $3 in $(($2 / 60)) min $(($2 % 60)) s (packages, build and run)"
+}
