@@ -68,13 +68,17 @@ endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
 #                 [ALSO sandbox|durability|events...] (GLOB | SOURCES files...) [DEPS targets...]
-#                 [PROGRAMS targets...] [TIMEOUT seconds])
+#                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. LABEL is the
 # kind of test; ALSO are labels that go across the kinds. GLOB takes the *.cc of this folder.
+# RUN says where ./dev test runs it: on the preset dev or under asan, or only with --all. Without it unit
+# and contract tests run under asan, so that each unit is compiled once, and all others on dev, the
+# sandbox's among them. PROCESSORS is how many of the places of a run it takes; a test that mostly waits
+# takes one.
 # Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the PROGRAMS it starts beside itself
 # (the folder of /proc/self/exe).
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT" "ALSO;SOURCES;DEPS;PROGRAMS" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT;PROCESSORS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
@@ -92,9 +96,6 @@ function(tollbridge_test name)
   if(NOT ARG_SOURCES)
     return()
   endif()
-  if(NOT ARG_TIMEOUT)
-    set(ARG_TIMEOUT 300)
-  endif()
   _tollbridge_record(${name} DEPS ${ARG_DEPS})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gmock_main GTest::gmock GTest::gtest)
@@ -105,13 +106,58 @@ function(tollbridge_test name)
       add_dependencies(${name} ${program})
     endif()
   endforeach()
-  add_test(NAME ${name} COMMAND ${name} --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
-  set(labels ${ARG_LABEL} ${ARG_ALSO})
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT})
-  if(ARG_LABEL STREQUAL "e2e")
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL TRUE)
+  _tollbridge_test_entry(${name} PROGRAM ${name} LABELS ${ARG_LABEL} ${ARG_ALSO} RUN ${ARG_RUN}
+    TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS})
+endfunction()
+
+# tollbridge_test_part(<name> OF <test> FILTER <gtest filter> LABELS labels... [TIMEOUT seconds]
+#                      [RUN dev|asan|all...] [PROCESSORS n] [ENVIRONMENT assignments...])
+# One more ctest entry for the program of a test, which runs beside it.
+function(tollbridge_test_part name)
+  cmake_parse_arguments(ARG "" "OF;FILTER;TIMEOUT;PROCESSORS" "LABELS;RUN;ENVIRONMENT" ${ARGN})
+  if(NOT TARGET ${ARG_OF})
+    return()
   endif()
-  foreach(label IN LISTS labels)
+  add_custom_target(${name} DEPENDS ${ARG_OF})
+  _tollbridge_test_entry(${name} PROGRAM ${ARG_OF} FILTER ${ARG_FILTER} LABELS ${ARG_LABELS}
+    RUN ${ARG_RUN} TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT ${ARG_ENVIRONMENT})
+endfunction()
+
+function(_tollbridge_test_entry name)
+  cmake_parse_arguments(ARG "" "PROGRAM;FILTER;TIMEOUT;PROCESSORS" "LABELS;RUN;ENVIRONMENT" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  list(GET ARG_LABELS 0 kind)
+  if(NOT ARG_RUN)
+    set(ARG_RUN dev)
+    if(kind MATCHES "^(unit|contract)$" AND NOT "sandbox" IN_LIST ARG_LABELS)
+      set(ARG_RUN asan)
+    endif()
+  endif()
+  if(NOT ARG_PROCESSORS)
+    set(ARG_PROCESSORS 1)
+    if(kind MATCHES "^(unit|architecture)$")  # these compute
+      set(ARG_PROCESSORS 2)
+    endif()
+  endif()
+  set(labels ${ARG_LABELS})
+  foreach(run IN LISTS ARG_RUN)
+    if(NOT run MATCHES "^(dev|asan|all)$")
+      message(FATAL_ERROR "${name}: no such run '${run}'")
+    endif()
+    list(APPEND labels run_${run})
+  endforeach()
+  set(filter)
+  if(ARG_FILTER)
+    set(filter "--gtest_filter=${ARG_FILTER}")
+  endif()
+  add_test(NAME ${name} COMMAND ${ARG_PROGRAM} ${filter}
+    --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
+  # The longest allowed begin first: they bound the run.
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
+    PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT "${ARG_ENVIRONMENT}")
+  foreach(label IN LISTS ARG_LABELS)
     set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${label} ${name})
   endforeach()
 endfunction()

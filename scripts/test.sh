@@ -1,42 +1,58 @@
 # Sourced by ./dev: builds and runs tests, and counts their cases.
 # shellcheck shell=bash
 
-# run_tests_command [-R NAME] [--label LABEL]... [--preset PRESET] [ctest arguments]
-# Of several labels, a test has to have one. With no arguments: everything on dev, then the unit and
-# contract tests under asan. Under a sanitizer, "everything" is the unit, contract and integration
-# tests.
+# How many tests run side by side. Most of those on dev wait for processes, for Kafka, for time to pass;
+# those that compute take several of the places (PROCESSORS in CMake).
+readonly PLACES_ON_DEV=6 PLACES_UNDER_SANITIZER=4
+
+# run_tests_command [-R NAME] [--label LABEL]... [--preset PRESET] [--all] [ctest arguments]
+# Of several labels, a test has to have one. With no arguments: each test once, unit and contract tests
+# under asan and the others on dev, without benchmarks. With --all: all of them on dev, and the unit and
+# contract tests under asan, the sandbox's too. Under a sanitizer that is named, "everything" is the unit,
+# contract and integration tests.
 run_tests_command() {
-  local preset='' label='' selection=() extra=()
+  local preset='' label='' all='' selection=() extra=()
   while [[ $# -gt 0 ]]; do
     case $1 in
       -R) selection+=(-R "${2:?-R needs a name}") && shift ;;
       --label) label+=${label:+|}${2:?--label needs a label} && shift ;;
       --preset) preset=${2:?--preset needs a preset} && shift ;;
+      --all) all=yes ;;
       *) extra+=("$1") ;;
     esac
     shift
   done
   setup_group build test
-  PASSED=0 FAILED=0 NOT_RUN=0
-  if [[ -z $preset && -z $label && ${#selection[@]} -eq 0 ]]; then
-    run_tests dev "${extra[@]}"
-    run_tests asan -L '^(unit|contract)$' "${extra[@]}"
-  else
+  PASSED=0 FAILED=0 NOT_RUN=0 TIMES=()
+  local started=$SECONDS
+  if [[ -n $preset || -n $label || ${#selection[@]} -gt 0 ]]; then
+    [[ -z $all ]] || die "--all goes with no selection"
     if [[ -n $label ]]; then
       selection+=(-L "^($label)\$")
     elif [[ ${preset:-dev} == asan || ${preset:-dev} == tsan ]]; then
       selection+=(-L '^(unit|contract|integration)$')
     fi
     run_tests "${preset:-dev}" "${selection[@]}" "${extra[@]}"
+  elif [[ -n $all ]]; then
+    run_tests dev "${extra[@]}"
+    run_tests asan -L '^(unit|contract)$' "${extra[@]}"
+  else
+    run_tests dev -L '^run_dev$' "${extra[@]}"
+    run_tests asan -L '^run_asan$' "${extra[@]}"
   fi
-  [[ $NOT_RUN -eq 0 ]] || echo "$NOT_RUN skipped or disabled, which is not allowed" >&2
+  [[ ${#TIMES[@]} -lt 20 ]] || {
+    say "the slowest ten:"
+    printf '%s\n' "${TIMES[@]}" | sort -rn | awk 'NR <= 10 { print "  " $0 }' >&2
+  }
+  [[ $NOT_RUN -eq 0 ]] || say "$NOT_RUN skipped or disabled, which is not allowed"
+  say "$((SECONDS - started)) s in all"
   echo "$PASSED passed, $FAILED failed"
   [[ $FAILED -eq 0 && $NOT_RUN -eq 0 && $PASSED -gt 0 ]]
 }
 
 # run_tests PRESET SELECTION...: builds what ctest selects, runs it, and adds up the cases.
 run_tests() {
-  local preset=$1 folder="$ROOT/build/$1" list tests
+  local preset=$1 folder="$ROOT/build/$1" places=$PLACES_ON_DEV list tests
   shift
   configure "$preset"
   list=$(cd "$folder" && ctest -N "$@")
@@ -53,8 +69,28 @@ run_tests() {
   rm -rf "$folder/test-results"
   mkdir -p "$folder/test-results"
   sanitizer_environment
-  (cd "$folder" && ctest -j2 --output-on-failure --no-tests=error "$@") || true
+  [[ $preset != asan && $preset != tsan ]] || places=$PLACES_UNDER_SANITIZER
+  say "running ${#tests[@]} test programs on $preset"
+  # A test's own output is shown where it fails.
+  (cd "$folder" && ctest -j "$places" --output-on-failure --no-tests=error "$@" 2>&1) |
+    tee "$folder/test-results/ctest.log" | show_tests "$preset" || true
+  mapfile -t -O "${#TIMES[@]}" TIMES < <(
+    sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*/\2 s \1 ($preset)/p" \
+      "$folder/test-results/ctest.log"
+  )
   count_cases "$folder/test-results" "${tests[@]}"
+}
+
+# show_tests PRESET: of what ctest prints, a line for each program that has ended, and all that failed.
+show_tests() {
+  local line
+  while IFS= read -r line; do
+    if [[ $line =~ ^\ *([0-9]+/[0-9]+)\ Test\ +#[0-9]+:\ ([^ ]+)\ [\ .]*(.*[^ ])\ +([0-9.]+)\ sec ]]; then
+      say "$1 ${BASH_REMATCH[1]} ${BASH_REMATCH[2]}: ${BASH_REMATCH[3]}, ${BASH_REMATCH[4]} s"
+    elif [[ ! $line =~ ^(\ *Start\ +[0-9]+:|Test\ project|Label\ Time|Total\ Test\ time|[a-z0-9_]+\ +=\ ) && -n $line ]]; then
+      printf '%s\n' "$line" >&2
+    fi
+  done
 }
 
 # count_cases FOLDER TESTS...: adds gtest's own numbers to PASSED, FAILED and NOT_RUN. A program
