@@ -46,11 +46,6 @@ def wallet_b_message(sandbox, method):
     return _operate(sandbox, "wallet-b-message", message)["walletPayMessage"]
 
 
-def let_time_pass(sandbox, duration):
-    """Moves the sandbox's clock ahead by an ISO 8601 duration."""
-    _operate(sandbox, "clock", {"advance": duration})
-
-
 def _submit(page, form):
     body = urllib.parse.urlencode(form)
     response, _ = _post(page, body, "application/x-www-form-urlencoded")
