@@ -16,6 +16,8 @@ from google.protobuf import json_format
 
 from tollbridge.events.v1 import events_pb2
 
+# Seconds in which brokers that are there answer for the first time.
+CONNECT_TIMEOUT = 3
 # Records that are booked in one transaction of the database.
 BATCH = 100
 # Seconds to wait for a batch to fill.
@@ -156,18 +158,47 @@ class Ledger:
         }
 
 
-def consume(arguments, ledger):
-    """Books until it is stopped, or until the end of the topic."""
+def connect(arguments):
+    """A consumer that has reached a broker; ends the program when none answers. Afterwards the library
+    goes on by itself, however long the brokers are away."""
+    first_error, connected = None, False
+
+    def on_error(error):
+        nonlocal first_error
+        first_error = first_error or error
+        if connected and error.code() == confluent_kafka.KafkaError._ALL_BROKERS_DOWN:
+            print("the brokers are away, trying again", file=sys.stderr, flush=True)
+
     settings = {
         "bootstrap.servers": arguments.brokers,
         "group.id": arguments.group,
         "auto.offset.reset": "earliest",
         "enable.auto.commit": False,
         "enable.partition.eof": True,
+        "error_cb": on_error,
+        # The library would write a line for each try to connect.
+        "log_level": 0,
     }
     if arguments.instance:
         settings["group.instance.id"] = arguments.instance
     consumer = confluent_kafka.Consumer(settings)
+    try:
+        consumer.list_topics(arguments.topic, timeout=CONNECT_TIMEOUT)
+    except confluent_kafka.KafkaException:
+        consumer.poll(0)  # Brings the errors.
+        reason = f"no answer in {CONNECT_TIMEOUT} s"
+        if first_error:
+            # As "HOST:PORT/bootstrap: Connect to HOST:PORT failed: Connection refused (after 0ms in ...)".
+            reason = first_error.str().rpartition(": ")[2].partition(" (after")[0]
+        sys.exit(f"FAILED: cannot reach Kafka at {arguments.brokers}: {reason}; is ./dev demo running? "
+                 "its address is KAFKA_BROKERS in build/demo/addresses.env")
+    connected = True
+    return consumer
+
+
+def consume(arguments, ledger):
+    """Books until it is stopped, or until the end of the topic."""
+    consumer = connect(arguments)
     at_end, assigned = set(), set()
 
     def on_assign(_, partitions):

@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
 # Runs the programs of this folder against a gateway and the sandbox behind it:
 #
-#   ./dev demo &                       # prints its addresses
-#   examples/python/run_all.sh --gateway 127.0.0.1:7440 --sandbox http://127.0.0.1:8080 [FLOW...]
+#   ./dev demo                         # in another terminal: it stays up
+#   . build/demo/addresses.env
+#   examples/python/run_all.sh --gateway $GRPC_ADDR --sandbox $SANDBOX_URL [FLOW...]
 #
 # FLOW is the name of a program without .py; none: all of them. Ends with 0 only if every flow came to
-# its end. ./dev tool python makes the environment that they run in.
+# its end, and at once when there is nothing at an address. ./dev tool python makes the environment that they run in.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly HERE
 readonly PYTHON=${TOLLBRIDGE_PYTHON:-$HERE/../../build/deps/python/bin/python}
+# What a flow ends with when it cannot reach an address; the others would not either.
+readonly CANNOT_REACH=3
 readonly FLOWS=(
   hosted_page own_checkout one_click account_funding wallet_a_session wallet_b_encrypted
   wallet_b_decrypted external_3ds recurring preauthorization payout_card payout_vault_token
 )
 
 usage() {
-  sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
+  sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2
   exit 2
 }
 
@@ -43,7 +46,11 @@ done
 failed=()
 for flow in "${flows[@]}"; do
   printf '\n== %s\n' "$flow"
-  "$PYTHON" -B "$HERE/$flow.py" "${addresses[@]}" || failed+=("$flow")
+  "$PYTHON" -B "$HERE/$flow.py" "${addresses[@]}" || {
+    code=$?
+    failed+=("$flow")
+    [[ $code -ne $CANNOT_REACH ]] || break
+  }
 done
 [[ ${#failed[@]} -eq 0 ]] || { printf '\nfailed: %s\n' "${failed[*]}" >&2 && exit 1; }
 printf '\n%d flows came to their end.\n' "${#flows[@]}"

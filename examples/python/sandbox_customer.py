@@ -10,6 +10,18 @@ import urllib.parse
 
 import test_cards
 
+# Seconds in which a page answers.
+TIMEOUT = 3
+
+
+def find(sandbox):
+    """Raises ConnectionError when nothing answers at the sandbox's address."""
+    try:
+        _exchange("GET", sandbox)
+    except ConnectionError as failure:
+        raise ConnectionError(f"{failure}; is ./dev demo running? the sandbox's address is SANDBOX_URL in "
+                              "build/demo/addresses.env") from failure
+
 
 def pay_on_hosted_page(order_url, pan=test_cards.APPROVED):
     """Picks the method, then pays with a card. Returns where the browser is sent at last."""
@@ -48,27 +60,37 @@ def wallet_b_message(sandbox, method):
 
 def _submit(page, form):
     body = urllib.parse.urlencode(form)
-    response, _ = _post(page, body, "application/x-www-form-urlencoded")
+    response, _ = _exchange("POST", page, body, "application/x-www-form-urlencoded")
     if response.status != 303:
         raise RuntimeError(f"the page answers {response.status}")
     return urllib.parse.urljoin(page, response.getheader("Location"))
 
 
 def _operate(sandbox, command, members):
-    response, body = _post(
-        f"{sandbox}/_sandbox/{command}", json.dumps(members), "application/json"
+    response, body = _exchange(
+        "POST", f"{sandbox}/_sandbox/{command}", json.dumps(members), "application/json"
     )
     if response.status != 200:
         raise RuntimeError(f"the sandbox answers {response.status} to {command}")
     return json.loads(body)
 
 
-def _post(url, body, content_type):
+def _exchange(method, url, body=None, content_type="text/plain"):
     parts = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=30)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT)
     try:
-        connection.request("POST", parts.path, body, {"Content-Type": content_type})
+        connection.request(method, parts.path or "/", body, {"Content-Type": content_type})
         response = connection.getresponse()
         return response, response.read()
+    except TimeoutError as error:
+        raise ConnectionError(f"cannot reach {_origin(parts)}: no answer in {TIMEOUT} s") from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ConnectionError(f"cannot reach {_origin(parts)}: {reason}") from error
     finally:
         connection.close()
+
+
+def _origin(parts):
+    """The address alone: the rest of a page's address opens a payment, and belongs into no log."""
+    return f"{parts.scheme}://{parts.netloc}"

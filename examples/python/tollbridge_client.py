@@ -9,6 +9,7 @@ import time
 import uuid
 
 import grpc
+import sandbox_customer
 from google.rpc import error_details_pb2, status_pb2
 
 from tollbridge.common.v1 import order_pb2, transaction_pb2
@@ -17,6 +18,10 @@ from tollbridge.payments.v1 import payments_pb2, payments_pb2_grpc
 from tollbridge.payouts.v1 import payouts_pb2_grpc
 from tollbridge.vault.v1 import vault_pb2_grpc
 
+# Seconds in which a gateway that is there answers its first call.
+CONNECT_TIMEOUT = 3
+# What a program here exits with when it cannot reach an address that it was given: run_all.sh stops then.
+CANNOT_REACH = 3
 # Seconds for one call; each method has its own default when the caller sets none.
 CALL_TIMEOUT = 30
 # Seconds in which the programs here want their outcome. A service of yours keeps the key and comes back
@@ -38,9 +43,31 @@ class Gateway:
             channel = grpc.secure_channel(address, credentials)
         else:
             channel = grpc.insecure_channel(address)
+        self._address = address
+        # The standard health check; an empty request asks for the process as a whole.
+        self._check = channel.unary_unary("/grpc.health.v1.Health/Check")
         self.payments = payments_pb2_grpc.PaymentsStub(channel)
         self.payouts = payouts_pb2_grpc.PayoutsStub(channel)
         self.vault = vault_pb2_grpc.VaultStub(channel)
+
+    def connect(self):
+        """Raises ConnectionError when no gateway answers at the address. Once it has answered, a
+        connection that gets lost is no mistake of the caller's: mutate() repeats with the same key."""
+        try:
+            self._check(b"", timeout=CONNECT_TIMEOUT)
+        except grpc.RpcError as error:
+            if error.code() == grpc.StatusCode.DEADLINE_EXCEEDED:
+                reason = f"no answer in {CONNECT_TIMEOUT} s"
+            elif error.code() == grpc.StatusCode.UNAVAILABLE:
+                # The library tells the whole way there; what went wrong comes last.
+                reason = error.details().rpartition(": ")[2].rstrip("]")
+            else:
+                # An answer, if only a refusal: the flow's own calls will say more.
+                return
+            raise ConnectionError(
+                f"cannot reach the gateway at {self._address}: {reason}; is ./dev demo running? "
+                "its address is GRPC_ADDR in build/demo/addresses.env"
+            ) from error
 
 
 class CallFailed(Exception):
@@ -156,7 +183,7 @@ def expect(what, found, wanted):
 
 def run(flow):
     """Runs flow(gateway, sandbox) with the addresses of the command line. Exits with 0 only when it
-    comes to its end."""
+    comes to its end, and with CANNOT_REACH when there is nothing at an address."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
     parser.add_argument("--gateway", required=True, metavar="HOST:PORT")
     parser.add_argument("--sandbox", required=True, metavar="URL", help="for the customer's part")
@@ -165,7 +192,13 @@ def run(flow):
     parser.add_argument("--key", metavar="FILE", help="of that certificate, PEM")
     given = parser.parse_args()
     try:
-        flow(Gateway(given.gateway, given.ca, given.certificate, given.key), given.sandbox)
+        gateway = Gateway(given.gateway, given.ca, given.certificate, given.key)
+        gateway.connect()
+        sandbox_customer.find(given.sandbox)
+        flow(gateway, given.sandbox)
+    except ConnectionError as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(CANNOT_REACH)
     except (CallFailed, RuntimeError) as failure:
         sys.exit(f"FAILED: {failure}")
 
