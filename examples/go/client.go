@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -15,6 +16,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -22,6 +24,9 @@ import (
 	"tollbridge.example/contract/operations"
 	"tollbridge.example/contract/payments"
 )
+
+// connectTimeout is how long a gateway that is there may take for its first answer.
+const connectTimeout = 3 * time.Second
 
 // callTimeout is for one call; each method has its own default when the caller sets none.
 const callTimeout = 30 * time.Second
@@ -32,8 +37,9 @@ type Gateway struct {
 }
 
 // Connect with TLS where there is a file of authorities, and with mutual TLS where the caller has a
-// certificate too. It does not wait for the connection.
-func Connect(address, authorities, certificate, key string) (*Gateway, error) {
+// certificate too. The error says what is wrong when no gateway answers at the address; once it has
+// answered, a connection that gets lost is no mistake of the caller's, and Mutate goes on.
+func Connect(ctx context.Context, address, authorities, certificate, key string) (*Gateway, error) {
 	transport := insecure.NewCredentials()
 	if authorities != "" {
 		config := &tls.Config{RootCAs: x509.NewCertPool()}
@@ -57,7 +63,33 @@ func Connect(address, authorities, certificate, key string) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkHealth(ctx, connection); err != nil {
+		return nil, fmt.Errorf("cannot reach the gateway at %s: %w; is ./dev demo running? "+
+			"its address is GRPC_ADDR in build/demo/addresses.env", address, err)
+	}
 	return &Gateway{Payments: payments.NewPaymentsClient(connection)}, nil
+}
+
+// checkHealth asks whether anybody is there, and returns in short why not.
+func checkHealth(ctx context.Context, connection *grpc.ClientConn) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	_, err := grpc_health_v1.NewHealthClient(connection).Check(ctx, &grpc_health_v1.HealthCheckRequest{})
+	switch answer := status.Convert(err); answer.Code() {
+	case codes.DeadlineExceeded:
+		return fmt.Errorf("no answer in %v", connectTimeout)
+	case codes.Unavailable:
+		// The library tells the whole way there; what went wrong comes last.
+		way := strings.Split(answer.Message(), ": ")
+		reason := strings.Trim(way[len(way)-1], `"`)
+		if reason == "produced zero addresses" {
+			reason = "no such host"
+		}
+		return errors.New(reason)
+	default:
+		// An answer, if only a refusal: the flow's own calls will say more.
+		return nil
+	}
 }
 
 // NewKey makes a key for one thing that is to be done once. Write it down, with the request, before

@@ -89,10 +89,14 @@ func main() {
 	certificate := flag.String("certificate", "", "of the caller, PEM `FILE`")
 	key := flag.String("key", "", "of that certificate, PEM `FILE`")
 	flag.Parse()
+	if *address == "" {
+		flag.Usage()
+		os.Exit(2)
+	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	gateway, err := Connect(*address, *authorities, *certificate, *key)
+	gateway, err := Connect(ctx, *address, *authorities, *certificate, *key)
 	if err == nil {
 		err = flow(ctx, gateway)
 	}

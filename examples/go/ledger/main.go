@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -24,6 +25,9 @@ import (
 
 // batch is how many records are booked between two saves.
 const batch = 100
+
+// connectTimeout is how long brokers that are there may take for their first answer.
+const connectTimeout = 3 * time.Second
 
 // readEvent reads the event of a record, whichever encoding the gateway is set to. Fields and values
 // that a later version has and this one does not are passed over.
@@ -87,6 +91,22 @@ func remaining(ctx context.Context, client *kgo.Client, group, topic string) (ma
 	return left, ends.Error()
 }
 
+// reach fails when no broker answers. Once one has, the library goes on by itself, however long the
+// brokers are away.
+func reach(ctx context.Context, client *kgo.Client, brokers string) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	err := client.Ping(ctx)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = fmt.Errorf("no answer in %v", connectTimeout)
+	}
+	return fmt.Errorf("cannot reach Kafka at %s: %w; is ./dev demo running? "+
+		"its address is KAFKA_BROKERS in build/demo/addresses.env", brokers, err)
+}
+
 // settings are those of the command line.
 type settings struct {
 	brokers, topic, group, instance, database string
@@ -111,6 +131,9 @@ func run(ctx context.Context, with settings, ledger *Ledger) error {
 		return err
 	}
 	defer client.CloseAllowingRebalance()
+	if err := reach(ctx, client, with.brokers); err != nil {
+		return err
+	}
 	left, err := remaining(ctx, client, with.group, with.topic)
 	if err != nil {
 		return err
