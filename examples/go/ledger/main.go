@@ -92,11 +92,17 @@ func remaining(ctx context.Context, client *kgo.Client, group, topic string) (ma
 }
 
 // reach fails when no broker answers. Once one has, the library goes on by itself, however long the
-// brokers are away.
-func reach(ctx context.Context, client *kgo.Client, brokers string) error {
+// brokers are away. It asks with a client of its own: one that is in a group waits for the group's
+// coordinator before it ends.
+func reach(ctx context.Context, brokers string) error {
+	client, err := kgo.NewClient(kgo.SeedBrokers(strings.Split(brokers, ",")...))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	err := client.Ping(ctx)
+	err = client.Ping(ctx)
 	if err == nil {
 		return nil
 	}
@@ -114,6 +120,9 @@ type settings struct {
 }
 
 func run(ctx context.Context, with settings, ledger *Ledger) error {
+	if err := reach(ctx, with.brokers); err != nil {
+		return err
+	}
 	options := []kgo.Opt{
 		kgo.SeedBrokers(strings.Split(with.brokers, ",")...),
 		kgo.ConsumerGroup(with.group),
@@ -131,9 +140,6 @@ func run(ctx context.Context, with settings, ledger *Ledger) error {
 		return err
 	}
 	defer client.CloseAllowingRebalance()
-	if err := reach(ctx, client, with.brokers); err != nil {
-		return err
-	}
 	left, err := remaining(ctx, client, with.group, with.topic)
 	if err != nil {
 		return err
