@@ -19,6 +19,7 @@
 
 #include "tests/e2e/mutations.h"
 #include "tests/e2e/payments.h"
+#include "tests/e2e/wrong_address.h"
 #include "tests/support/http_call.h"
 #include "tests/support/produce.h"
 #include "tests/support/stack.h"
@@ -321,6 +322,22 @@ INSTANTIATE_TEST_SUITE_P(Example, ConsumerTest,
                          testing::Combine(testing::ValuesIn(Programs()),
                                           testing::Values("protobuf", "json")),
                          NameOf);
+
+/// By kind of WrongAddress.
+class NoBrokerTest : public testing::TestWithParam<const char*> {};
+
+TEST_P(NoBrokerTest, TheLedgersSayThatThereIsNoBroker) {
+  const WrongAddress address(GetParam());
+  TempFolder folder;
+  for (std::vector<std::string> command : Programs()) {
+    command.insert(command.end(),
+                   {"--brokers", address.text(), "--database", folder.PathOf("ledger")});
+    ExpectSaysThatItCannotReach(address, command);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kind, NoBrokerTest, testing::ValuesIn(kWrongAddresses),
+                         [](const auto& kind) { return kind.param; });
 
 TEST(ConsumersTest, TheProgramsAreThere) {
   ASSERT_NE(std::getenv("TOLLBRIDGE_PYTHON"), nullptr) << "./dev test sets it";

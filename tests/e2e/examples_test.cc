@@ -5,19 +5,24 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <boost/json/value.hpp>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/wrong_address.h"
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
+#include "tests/support/tcp_proxy.h"
 
 namespace tollbridge::test {
 namespace {
@@ -25,6 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = TOLLBRIDGE_SOURCE_DIR;
+const std::string kFolder = kSource / "examples/python";
 const std::string kRunner = kSource / "examples/python/run_all.sh";
 constexpr std::chrono::seconds kLimit{60};
 
@@ -58,6 +64,13 @@ TEST_P(ExamplesTest, ReachTheirDocumentedEnd) {
                                        stack_->sandbox_url(), GetParam()},
                                       {}, kLimit);
   EXPECT_EQ(finished.code, 0) << finished.output << finished.error;
+}
+
+TEST_P(ExamplesTest, SayThatThereIsNoGateway) {
+  const WrongAddress address("closed");
+  ExpectSaysThatItCannotReach(
+      address, {std::getenv("TOLLBRIDGE_PYTHON"), kFolder + "/" + GetParam() + ".py", "--gateway",
+                address.text(), "--sandbox", stack_->sandbox_url()});
 }
 
 INSTANTIATE_TEST_SUITE_P(Flow, ExamplesTest, testing::ValuesIn(kFlows),
@@ -99,6 +112,64 @@ TEST_P(GoExampleTest, SaysWhyItDoesNotComeToItsEnd) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GoExampleTest);
 INSTANTIATE_TEST_SUITE_P(Go, GoExampleTest, testing::ValuesIn(GoPrograms()),
                          [](const auto& program) { return fs::path(program.param).stem(); });
+
+/// By kind of WrongAddress.
+class WrongAddressTest : public testing::TestWithParam<const char*> {
+ protected:
+  const WrongAddress address_{GetParam()};
+};
+
+TEST_P(WrongAddressTest, TheRunnerSaysThatThereIsNoGateway) {
+  ExpectSaysThatItCannotReach(
+      address_, {kRunner, "--gateway", address_.text(), "--sandbox", "http://" + address_.text()});
+}
+
+TEST_P(WrongAddressTest, TheRunnerSaysThatThereIsNoSandbox) {
+  const Stack stack;
+  ExpectSaysThatItCannotReach(address_, {kRunner, "--gateway", stack.grpc_address(), "--sandbox",
+                                         "http://" + address_.text()});
+}
+
+TEST_P(WrongAddressTest, TheGoProgramSaysThatThereIsNoGateway) {
+  for (const std::string& program : GoPrograms()) {
+    ExpectSaysThatItCannotReach(address_, {program, "--gateway", address_.text()});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kind, WrongAddressTest, testing::ValuesIn(kWrongAddresses),
+                         [](const auto& kind) { return kind.param; });
+
+/// The first call's connection is cut, and reconnects.
+TEST(LostConnectionTest, IsNoEndAndNoSecondOrder) {
+  Stack stack;
+  std::vector<std::vector<std::string>> programs = {{std::getenv("TOLLBRIDGE_PYTHON"),
+                                                     kFolder + "/hosted_page.py", "--sandbox",
+                                                     stack.sandbox_url()}};
+  for (const std::string& program : GoPrograms()) programs.push_back({program});
+  for (std::vector<std::string>& command : programs) {
+    TcpProxy network;
+    const std::string& gateway = stack.grpc_address();
+    network.SetUpstream(
+        static_cast<std::uint16_t>(std::stoi(gateway.substr(gateway.rfind(':') + 1))));
+    // The order is made at once. Its answer comes late enough for the connection to be cut before.
+    stack.SandboxFaults(R"({"rules": [{"on": {"operation": "create_order", "nth": 1},
+                                       "fault": {"kind": "latency", "milliseconds": 1500}}]})");
+    const auto payments = [&] {
+      return std::ranges::count_if(stack.SandboxOrders(), [](const boost::json::value& order) {
+        return order.at("amount").to_number<std::int64_t>() == 1250;
+      });
+    };
+    const auto before = payments();
+    command.insert(command.end(), {"--gateway", network.address()});
+    Process program(command);
+    ASSERT_TRUE(Eventually([&] { return payments() > before; })) << program.standard_error();
+    network.Cut();
+    const std::optional<ExitStatus> exit = program.WaitForExit(kLimit);
+    ASSERT_TRUE(exit) << program.standard_output();
+    EXPECT_EQ(exit->code, 0) << program.standard_output() << program.standard_error();
+    EXPECT_EQ(payments(), before + 1);
+  }
+}
 
 TEST(ExamplesFolderTest, EveryFlowIsRunHereAndByTheRunnerAndIsInTheGuideAndTheIndex) {
   const std::set<std::string> here(std::begin(kFlows), std::end(kFlows));

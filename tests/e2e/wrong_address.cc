@@ -1,0 +1,58 @@
+#include "tests/e2e/wrong_address.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/support/process.h"
+
+namespace tollbridge::test {
+namespace {
+
+/// Five seconds for the program, and as many for an interpreter that starts on a busy machine.
+constexpr std::chrono::seconds kEndsWithin{10};
+constexpr std::size_t kMostLines = 3;
+
+}  // namespace
+
+WrongAddress::WrongAddress(const std::string& kind)
+    : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  // Of a socket that listens the kernel takes connections, though nobody accepts them.
+  if (fd_ < 0 || ::bind(fd_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      (kind == "silent" && ::listen(fd_, SOMAXCONN) != 0)) {
+    if (fd_ >= 0) ::close(fd_);
+    throw std::runtime_error("no port can be taken");
+  }
+  text_ = (kind == "unknown" ? "nowhere.invalid:" : "127.0.0.1:") +
+          std::to_string(ntohs(address.sin_port));
+}
+
+WrongAddress::~WrongAddress() { ::close(fd_); }
+
+void ExpectSaysThatItCannotReach(const WrongAddress& address,
+                                 const std::vector<std::string>& command) {
+  const Finished finished = Run(command, {}, kEndsWithin);
+  const std::string written = finished.output + finished.error;
+  // -1: it was killed at the limit.
+  EXPECT_GT(finished.code, 0) << command.front() << "\n" << written.substr(0, 2000);
+  EXPECT_THAT(finished.error, testing::ContainsRegex("cannot reach .*" + address.text() + ": "));
+  std::size_t lines = 0;
+  std::istringstream text(written);
+  for (std::string line; std::getline(text, line);) lines += line.empty() ? 0 : 1;
+  EXPECT_LE(lines, kMostLines) << written.substr(0, 2000);
+}
+
+}  // namespace tollbridge::test
