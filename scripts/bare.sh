@@ -17,7 +17,7 @@ bare_command() {
   [[ $# -gt 0 ]] || die "./dev bare $release COMMAND...: which command of ./dev?"
   [[ $EUID -eq 0 ]] || die "./dev bare wants root: it makes a root file system and enters it"
   setup_group bare
-  mirror=$(configured_mirror debian)
+  mirror=$(configured_mirror debian) || true
   [[ -n $mirror ]] || die "found no Debian mirror in the machine's apt configuration"
   [[ -z $(git status --porcelain) ]] || say "what is not committed is not in the clone"
 
