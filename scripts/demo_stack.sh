@@ -263,7 +263,7 @@ PROPERTIES
       -cp "$classpath" kafka.Kafka "$dir/server.properties"
   }
   demo_kafka_is_up() { grep -q 'Kafka Server started' "$DEMO_DIR/kafka.log"; }
-  demo_listen 60 Kafka kafka.log demo_spawn_kafka demo_kafka_is_up
+  demo_listen 120 Kafka kafka.log demo_spawn_kafka demo_kafka_is_up
 }
 
 # Scrapes the gateway; sets PROMETHEUS_URL.
