@@ -165,11 +165,15 @@ build_static_dependencies() {
     -DENABLE_SSL=ON -DBUILD_SHARED_LIBS=OFF -DDISABLE_TESTS=ON -DENABLE_EXAMPLES=OFF
 }
 
-# build_from_source NAME VERSION CMAKE_OPTIONS...
+# build_from_source NAME VERSION CMAKE_OPTIONS...: with our patches to that version, cmake/patches/NAME-VERSION-*.
+# By ccache, so that another root, or a changed patch, compiles only what is new.
 build_from_source() {
-  local name=$1 version=$2 prefix="$DEPS_DIR/$1" work="$SETUP_DIR/src-$1" stamp full started=$SECONDS
+  local name=$1 version=$2 prefix="$DEPS_DIR/$1" work="$SETUP_DIR/src-$1" started=$SECONDS
+  local stamp full patches file
   shift 2
+  mapfile -t patches < <(compgen -G "$ROOT/cmake/patches/$name-$version-*.patch" | LC_ALL=C sort)
   stamp="$name $version $* recipe 1"
+  [[ ${#patches[@]} -eq 0 ]] || stamp+=" patches $(cat "${patches[@]}" | sha256sum | cut -d' ' -f1)"
   [[ -e $prefix/.stamp && $(<"$prefix/.stamp") == "$stamp" ]] && return
   say "building $name $version"
   [[ -n ${sources_are_read:-} ]] || private_apt update -qq || die "cannot read the package lists"
@@ -183,9 +187,12 @@ build_from_source() {
     cd "$work"
     private_apt source -qq --only-source "$name=$full"
     cd "$name-$version"
+    for file in "${patches[@]}"; do patch -p1 <"$file" || exit; done
+    export CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1
     cmake -S . -B ../build -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
       -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
-      -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@"
+      -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_COMPILER_LAUNCHER=ccache \
+      -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
     cmake --build ../build
     cmake --install ../build
   ) >"$SETUP_DIR/$name.log" 2>&1 || {

@@ -5,9 +5,30 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include <array>
+#include <cstdint>
 #include <utility>
 
 namespace tollbridge::sandbox {
+namespace {
+
+/// A request of the protocol, by its key, and the last version of it that is served.
+struct ServedRequest {
+  const char* name;
+  std::int16_t key;
+  std::int16_t last_version;
+};
+
+/// librdkafka's mock cluster offers versions of these whose requests it does not read right: it
+/// knows nothing of their compact and tagged fields, nor of the list of members in LeaveGroup v3.
+/// Clients take the last version that both sides know, so it is not to know those.
+constexpr std::array kCappedRequests{
+    ServedRequest{.name = "JoinGroup", .key = 11, .last_version = 5},
+    ServedRequest{.name = "Heartbeat", .key = 12, .last_version = 3},
+    ServedRequest{.name = "LeaveGroup", .key = 13, .last_version = 2},
+    ServedRequest{.name = "SyncGroup", .key = 14, .last_version = 3},
+};
+
+}  // namespace
 
 struct KafkaBroker::Cluster {
   ~Cluster() {
@@ -30,6 +51,13 @@ absl::StatusOr<std::unique_ptr<KafkaBroker>> KafkaBroker::Start(const std::vecto
   if (cluster->mock == nullptr) return absl::InternalError("the mock cluster does not start");
   // Without this the first member of a group waits three seconds for others.
   rd_kafka_mock_group_initial_rebalance_delay_ms(cluster->mock, 0);
+  for (const ServedRequest& request : kCappedRequests) {
+    const rd_kafka_resp_err_t code =
+        rd_kafka_mock_set_apiversion(cluster->mock, request.key, 0, request.last_version);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return absl::InternalError(std::string(request.name) + ": " + rd_kafka_err2str(code));
+    }
+  }
   for (const Topic& topic : topics) {
     const rd_kafka_resp_err_t code =
         rd_kafka_mock_topic_create(cluster->mock, topic.name.c_str(), topic.partitions, 1);
