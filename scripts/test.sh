@@ -61,9 +61,10 @@ run_tests() {
   if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${tests[@]}"); then
     fetch_kafka
   fi
-  if printf '%s\n' "${tests[@]}" | grep -xE '(examples|consumers)_e2e_test' >/dev/null; then
+  if printf '%s\n' "${tests[@]}" | grep -xE '(examples|consumers|clients)_e2e_test' >/dev/null; then
     fetch_python
     build_go_example
+    fetch_clients
   fi
   compile "$preset" "${tests[@]}"
   rm -rf "$folder/test-results"

@@ -17,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/e2e/ledger_programs.h"
 #include "tests/e2e/mutations.h"
 #include "tests/e2e/payments.h"
 #include "tests/e2e/wrong_address.h"
@@ -39,17 +40,6 @@ constexpr char kOtherStream[] = "0b7e3c9a-51d2-4f0e-9c34-7a1d52e8f604";
 constexpr auto kOfTomorrow = static_cast<events::v1::EventWhat>(99);
 /// Of every event, so that a ledger cannot be done before it is killed.
 constexpr int kCopies = 200;
-
-/// The programs; none where Go is missing: ./dev test says so then.
-std::vector<std::vector<std::string>> Programs() {
-  std::vector<std::vector<std::string>> programs;
-  if (const char* python = std::getenv("TOLLBRIDGE_PYTHON")) {
-    programs.push_back({python, TOLLBRIDGE_SOURCE_DIR "/examples/python/ledger_consumer.py"});
-  }
-  const char* go = std::getenv("TOLLBRIDGE_GO_LEDGER");
-  if (go != nullptr && *go != '\0') programs.push_back({go});
-  return programs;
-}
 
 /// Reads the payload of either encoding.
 PaymentEvent Read(const TopicRecord& record) {
@@ -95,8 +85,7 @@ std::map<std::string, std::int64_t> MovedByOrder(const Stack& stack) {
 }
 
 /// By program and encoding.
-class ConsumerTest
-    : public testing::TestWithParam<std::tuple<std::vector<std::string>, std::string>> {
+class ConsumerTest : public testing::TestWithParam<std::tuple<LedgerProgram, std::string>> {
  protected:
   ConsumerTest()
       : stack_({.settings = {{"events", {{"encoding", std::get<1>(GetParam())}}}},
@@ -159,7 +148,7 @@ class ConsumerTest
 
   std::vector<std::string> Command(std::vector<std::string> arguments,
                                    const std::string& group = "ledger") const {
-    std::vector<std::string> command = std::get<0>(GetParam());
+    std::vector<std::string> command = std::get<0>(GetParam()).command;
     command.insert(command.end(),
                    {"--brokers", stack_.brokers(), "--topic", stack_.TopicName("events"), "--group",
                     stack_.TopicName(group), "--database", folder_.PathOf("ledger"), "--instance",
@@ -316,10 +305,10 @@ TEST_P(ConsumerTest, LeavesTestOrdersOutUnlessItIsTold) {
 }
 
 std::string NameOf(const testing::TestParamInfo<ConsumerTest::ParamType>& info) {
-  return (std::get<0>(info.param).size() == 2 ? "Python_" : "Go_") + std::get<1>(info.param);
+  return std::get<0>(info.param).language + "_" + std::get<1>(info.param);
 }
 INSTANTIATE_TEST_SUITE_P(Example, ConsumerTest,
-                         testing::Combine(testing::ValuesIn(Programs()),
+                         testing::Combine(testing::ValuesIn(LedgerPrograms()),
                                           testing::Values("protobuf", "json")),
                          NameOf);
 
