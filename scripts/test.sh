@@ -37,7 +37,11 @@ run_tests_command() {
     run_tests dev "${extra[@]}"
     run_tests asan -L '^(unit|contract)$' "${extra[@]}"
   else
+    # What runs on dev mostly waits, and leaves the processors to the compiler.
+    prepare_tests dev -L '^run_dev$' "${extra[@]}"
+    compile_in_background asan -L '^run_asan$' "${extra[@]}"
     run_tests dev -L '^run_dev$' "${extra[@]}"
+    wait "$COMPILING" || true
     run_tests asan -L '^run_asan$' "${extra[@]}"
   fi
   [[ ${#TIMES[@]} -lt 20 ]] || {
@@ -50,28 +54,49 @@ run_tests_command() {
   [[ $FAILED -eq 0 && $NOT_RUN -eq 0 && $PASSED -gt 0 ]]
 }
 
-# run_tests PRESET SELECTION...: builds what ctest selects, runs it, and adds up the cases.
-run_tests() {
-  local preset=$1 folder="$ROOT/build/$1" places=$PLACES_ON_DEV list tests
+# prepare_tests PRESET SELECTION...: builds what ctest selects and fetches what it needs. Sets TESTS.
+prepare_tests() {
+  local preset=$1 list
   shift
   configure "$preset"
-  list=$(cd "$folder" && ctest -N "$@")
-  mapfile -t tests < <(sed -nE 's/^ *Test +#[0-9]+: //p' <<<"$list")
-  [[ ${#tests[@]} -gt 0 ]] || die "no such test in the preset $preset: $*"
-  if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${tests[@]}"); then
+  list=$(cd "$ROOT/build/$preset" && ctest -N "$@")
+  mapfile -t TESTS < <(sed -nE 's/^ *Test +#[0-9]+: //p' <<<"$list")
+  [[ ${#TESTS[@]} -gt 0 ]] || die "no such test in the preset $preset: $*"
+  if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${TESTS[@]}"); then
     fetch_kafka
   fi
-  if printf '%s\n' "${tests[@]}" | grep -xE '(examples|consumers|clients)_e2e_test' >/dev/null; then
+  if grep -qxE '(examples|consumers|clients)_e2e_test' < <(printf '%s\n' "${TESTS[@]}"); then
     fetch_python
     build_go_example
     fetch_clients
   fi
-  compile "$preset" "${tests[@]}"
+  compile "$preset" "${TESTS[@]}"
+}
+
+# compile_in_background PRESET SELECTION...: begins the same without a word and behind everything else;
+# sets COMPILING, the process to wait for, which ends with this script. Whether it went well shows when
+# the tests are run.
+compile_in_background() {
+  set -m
+  (
+    renice -n 10 "$BASHPID" >/dev/null
+    prepare_tests "$@"
+  ) >/dev/null 2>&1 &
+  COMPILING=$!
+  set +m
+  trap 'kill -- "-$COMPILING" 2>/dev/null || true' EXIT
+}
+
+# run_tests PRESET SELECTION...: prepares and runs what ctest selects, and adds up the cases.
+run_tests() {
+  local preset=$1 folder="$ROOT/build/$1" places=$PLACES_ON_DEV
+  prepare_tests "$@"
+  shift
   rm -rf "$folder/test-results"
   mkdir -p "$folder/test-results"
   sanitizer_environment
   [[ $preset != asan && $preset != tsan ]] || places=$PLACES_UNDER_SANITIZER
-  say "running ${#tests[@]} test programs on $preset"
+  say "running ${#TESTS[@]} test programs on $preset"
   # A test's own output is shown where it fails.
   (cd "$folder" && ctest -j "$places" --output-on-failure --no-tests=error "$@" 2>&1) |
     tee "$folder/test-results/ctest.log" | show_tests "$preset" || true
@@ -79,7 +104,7 @@ run_tests() {
     sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*/\2 s \1 ($preset)/p" \
       "$folder/test-results/ctest.log"
   )
-  count_cases "$folder/test-results" "${tests[@]}"
+  count_cases "$folder/test-results" "${TESTS[@]}"
 }
 
 # show_tests PRESET: of what ctest prints, a line for each program that has ended, and all that failed.
