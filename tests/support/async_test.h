@@ -2,15 +2,11 @@
 #define TOLLBRIDGE_TESTS_SUPPORT_ASYNC_TEST_H_
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <utility>
-#include <variant>
 
 namespace tollbridge::test {
 
@@ -30,37 +26,27 @@ bool RunUntil(boost::asio::io_context& context, Condition condition,
   return true;
 }
 
-/// Runs the io_context on this thread until `coroutine` has ended, and gives what it returned. What
-/// else runs on the io_context goes on meanwhile, and stands still after. Throws what the coroutine
-/// throws, and std::runtime_error at the limit: the test then fails.
+/// Runs the io_context on this thread until `coroutine` has ended. What else runs on the io_context
+/// goes on meanwhile, and stands still after. Throws what the coroutine throws, and
+/// std::runtime_error at the limit: the test then fails.
+void Await(boost::asio::io_context& context, boost::asio::awaitable<void> coroutine,
+           std::chrono::milliseconds limit = kAwaitLimit);
+
+/// The same, and gives what the coroutine returned.
 template <typename T>
 T Await(boost::asio::io_context& context, boost::asio::awaitable<T> coroutine,
         std::chrono::milliseconds limit = kAwaitLimit) {
-  struct Ending {
-    std::exception_ptr error;
-    std::optional<T> value;
-  };
   // Shared, since after a hang the coroutine may still end while the test is being torn down.
-  auto ending = std::make_shared<std::optional<Ending>>();
-  boost::asio::co_spawn(context, std::move(coroutine), [ending](std::exception_ptr error, T value) {
-    *ending = Ending{error, std::move(value)};
-  });
-  if (!RunUntil(context, [&] { return ending->has_value(); }, limit)) {
-    throw std::runtime_error("the coroutine did not end in time");
-  }
-  if ((*ending)->error) std::rethrow_exception((*ending)->error);
-  return *std::move((*ending)->value);
-}
-
-/// Await for a coroutine without a value.
-inline void Await(boost::asio::io_context& context, boost::asio::awaitable<void> coroutine,
-                  std::chrono::milliseconds limit = kAwaitLimit) {
-  auto with_value =
-      [](boost::asio::awaitable<void> inner) -> boost::asio::awaitable<std::monostate> {
-    co_await std::move(inner);
-    co_return std::monostate();
+  auto value = std::make_shared<std::optional<T>>();
+  // One kind of coroutine is spawned, in one place: each further one costs every test's
+  // compilation.
+  auto keep = [](boost::asio::awaitable<T> inner,
+                 std::shared_ptr<std::optional<T>> result) -> boost::asio::awaitable<void> {
+    T returned = co_await std::move(inner);
+    result->emplace(std::move(returned));
   };
-  Await<std::monostate>(context, with_value(std::move(coroutine)), limit);
+  Await(context, keep(std::move(coroutine), value), limit);
+  return *std::move(*value);
 }
 
 }  // namespace tollbridge::test
