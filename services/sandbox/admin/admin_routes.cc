@@ -108,14 +108,31 @@ std::optional<std::size_t> LimitOf(const Call& call) {
   return limit;
 }
 
+/// Where the listed orders begin among `ids`: with the newest `limit`, or where `after` says.
+/// nullopt when `after` is there and names no order.
+std::optional<std::size_t> BeginOf(const Call& call, const std::vector<Uuid>& ids,
+                                   std::size_t limit) {
+  const std::optional<std::string_view> after = call.target->Query("after");
+  if (!after) return ids.size() - std::min(ids.size(), limit);
+  if (after->empty()) return 0;
+  const std::optional<Uuid> last = Uuid::Parse(*after);
+  // Whoever pages asks for the end more often than for the beginning.
+  const auto found = last ? std::find(ids.rbegin(), ids.rend(), *last) : ids.rend();
+  if (found == ids.rend()) return std::nullopt;
+  return static_cast<std::size_t>(ids.rend() - found);
+}
+
 http::Response ListOrders(const AdminParts& parts, const Call& call) {
   const std::optional<std::size_t> limit = LimitOf(call);
   if (!limit) {
     return ToResponse(Invalid("limit must be from 1 to " + std::to_string(kMaxOrdersListed)));
   }
   const std::vector<Uuid>& ids = parts.world->orders.by_creation();
+  const std::optional<std::size_t> begin = BeginOf(call, ids, *limit);
+  if (!begin) return ToResponse(Invalid("after must be empty or the id of an order"));
+  const std::size_t end = *begin + std::min(ids.size() - *begin, *limit);
   std::string out = "[";
-  for (std::size_t i = ids.size() - std::min(ids.size(), *limit); i < ids.size(); ++i) {
+  for (std::size_t i = *begin; i < end; ++i) {
     if (out.size() > 1) out += ',';
     AppendOrder(*parts.world->orders.Find(ids[i]), *parts.addresses, &out);
   }

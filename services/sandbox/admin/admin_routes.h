@@ -53,7 +53,8 @@ struct AdminParts {
   std::function<std::vector<std::string_view>()> operations;
 };
 
-/// GET  /_sandbox/ledger, changes, deliveries, orders?limit=N, clock, faults, operations, projects,
+/// GET  /_sandbox/ledger, changes, deliveries, orders?limit=N&after=ID, clock, faults, operations,
+/// projects,
 ///      cards, payment-links
 /// POST /_sandbox/clock {"advance": "PT5M"}, /_sandbox/faults (a plan), /_sandbox/reset,
 ///      /_sandbox/seed {"orders": N, "project"?: name},
@@ -65,7 +66,8 @@ std::vector<Route> AdminRoutes(AdminParts parts);
 
 /// The most that one call moves the clock.
 inline constexpr Millis kLongestAdvance = std::chrono::hours(24 * 400);
-/// Orders that GET /_sandbox/orders gives by default (the newest), and at most.
+/// Orders that GET /_sandbox/orders gives by default, and at most: the newest, or with `after` the
+/// oldest of those that were made after that order. After nothing (`after=`) come all.
 inline constexpr std::size_t kDefaultOrdersListed = 1'000;
 inline constexpr std::size_t kMaxOrdersListed = 10'000;
 

@@ -159,6 +159,32 @@ TEST_F(AdminRoutesTest, OrdersAreLimitedToTheNewest) {
   EXPECT_EQ(Array(Get("/_sandbox/orders?limit=10000")).size(), ids.size());
 }
 
+TEST_F(AdminRoutesTest, PagesByTheLastIdHaveEachOrderOnce) {
+  for (int i = 0; i < 5; ++i) AddOrder();
+  std::vector<std::string> seen;
+  for (std::string after;; after = seen.back()) {
+    const boost::json::array page = Array(Get("/_sandbox/orders?limit=2&after=" + after));
+    for (const auto& order : page) seen.push_back(TextOf(order.at("id")));
+    if (page.empty()) break;
+    EXPECT_LE(page.size(), 2U);
+    // What comes while somebody pages is on a later page.
+    if (seen.size() == 4) AddOrder();
+  }
+  std::vector<std::string> made;
+  for (const Uuid& id : world_.orders.by_creation()) made.push_back(id.ToString());
+  EXPECT_EQ(made.size(), 6U);
+  EXPECT_EQ(seen, made);
+}
+
+TEST_F(AdminRoutesTest, OrdersAfterOneThatIsNotThereAreRefused) {
+  const Uuid order = AddOrder();
+  for (const std::string after : {"first", "99999999-9999-4999-8999-999999999999"}) {
+    ExpectError(Get("/_sandbox/orders?after=" + after), 422, "ValidationError",
+                "after must be empty or the id of an order");
+  }
+  EXPECT_EQ(Get("/_sandbox/orders?after=" + order.ToString()).body, "[]");
+}
+
 TEST_F(AdminRoutesTest, OrdersWithABadLimitAreRefused) {
   for (const std::string_view limit :
        {"0", "-1", "10001", "", "ten", "5x", "%35x", "99999999999999999999999"}) {
