@@ -15,7 +15,6 @@
 #include "tests/bench/child_process.h"
 #include "tests/bench/events_sections.h"
 #include "tests/bench/measures.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::bench {
 namespace {
@@ -37,7 +36,7 @@ constexpr Section kSections[] = {{"reader", MeasureReader, false},
 /// Keeps the broker, this thread, and whatever it starts from here on, where the servers are not.
 void KeepOffTheServer(const EventsBench& bench) {
   PinProcess(0, bench.other_cpu);
-  PinProcess(test::KafkaBroker::Shared().pid(), bench.other_cpu);
+  PinProcess(bench.kafka->pid(), bench.other_cpu);
 }
 
 struct Options {
@@ -69,9 +68,10 @@ EventsBench BenchOf(const Options& options) {
 }
 
 int Main(const Options& options) {
-  const EventsBench bench = BenchOf(options);
+  EventsBench bench = BenchOf(options);
   Measures measures;
-  test::KafkaBroker::Shared(test::KafkaBroker::Machine::kServer);
+  test::KafkaBroker kafka(test::KafkaBroker::Machine::kServer, test::KafkaBroker::kLongSession);
+  bench.kafka = &kafka;
   for (const auto& [name, measure, pinned] : kSections) {
     if (std::ranges::find(options.only, name) == options.only.end()) continue;
     if (pinned) KeepOffTheServer(bench);

@@ -97,7 +97,7 @@ std::string MadeUpOrder(std::uint64_t number) {
 }
 
 Measures MeasureIngest(const EventsBench& bench) {
-  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]")});
+  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]"), .kafka = bench.kafka});
   PinProcess(stack.gateway().pid(), bench.server_cpu);
   const ChildProcess floor_process({test::ProgramBeside("webhook_floor"), stack.brokers(),
                                     stack.TopicName("operations"), kFloorLingerMs},
@@ -132,7 +132,7 @@ Measures MeasureIngest(const EventsBench& bench) {
 }
 
 Measures MeasureSlowConnections(const EventsBench& bench) {
-  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]")});
+  test::Stack stack({.settings = GatewaySettings(bench, "[webhooks]"), .kafka = bench.kafka});
   PinProcess(stack.gateway().pid(), bench.server_cpu);
   const std::size_t count = bench.is_short ? 100 : kSlowConnections;
   const auto honest = WebhookRequests(WebhookPath(stack), bench.is_short ? 50 : 3000);

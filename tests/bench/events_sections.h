@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tests/bench/measures.h"
+#include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 
 /// The sections of ./dev bench events. Each starts what it measures, of real processes, and throws
@@ -21,6 +22,8 @@ struct EventsBench {
   bool is_short = false;
   /// Put over the gateway's settings.
   test::StackSettings settings;
+  /// The broker of all sections, run as in production; outlives them.
+  test::KafkaBroker* kafka = nullptr;
 };
 
 /// Webhooks per second and core beside the floor (webhook_floor_main.cc), and how long one takes.

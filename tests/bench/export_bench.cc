@@ -6,7 +6,7 @@
 #include <iostream>
 #include <limits>
 
-#include "tests/e2e/exports.h"
+#include "tests/e2e/support/exports.h"
 #include "tests/support/stack.h"
 
 int main() {

@@ -27,7 +27,8 @@ class DeadLetterReaderTest : public testing::Test {
  protected:
   void SetUp() override {
     test::CreateTopic(context_, topic_, 2);
-    auto producer = Producer::Create({.client = test::SharedBroker()}, context_.get_executor());
+    auto producer =
+        Producer::Create({.client = test::OwnBrokerSettings()}, context_.get_executor());
     ASSERT_TRUE(producer.ok()) << producer.status();
     producer_ = *std::move(producer);
   }
@@ -45,7 +46,7 @@ class DeadLetterReaderTest : public testing::Test {
     ASSERT_TRUE(written.ok()) << written;
   }
   std::unique_ptr<DeadLetterReader> Open() {
-    auto reader = DeadLetterReader::Open(test::SharedBroker(), topic_, seconds(15));
+    auto reader = DeadLetterReader::Open(test::OwnBrokerSettings(), topic_, seconds(15));
     EXPECT_TRUE(reader.ok()) << reader.status();
     return *std::move(reader);
   }
@@ -134,7 +135,8 @@ TEST_F(DeadLetterReaderTest, WhatSomebodyElseWroteHasNoFacts) {
 }
 
 TEST_F(DeadLetterReaderTest, ATopicThatIsNotThereIsNotFound) {
-  const auto reader = DeadLetterReader::Open(test::SharedBroker(), "no-such-topic", seconds(15));
+  const auto reader =
+      DeadLetterReader::Open(test::OwnBrokerSettings(), "no-such-topic", seconds(15));
   EXPECT_TRUE(absl::IsNotFound(reader.status())) << reader.status();
 }
 

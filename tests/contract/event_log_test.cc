@@ -13,7 +13,6 @@
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_event_log.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::test {
 namespace {
@@ -60,7 +59,8 @@ class KafkaWorld final : public EventLogWorld {
  public:
   KafkaWorld() {
     CreateTopic(context(), topic_, 3);
-    auto producer = kafka::Producer::Create({.client = SharedBroker()}, context().get_executor());
+    auto producer =
+        kafka::Producer::Create({.client = OwnBrokerSettings()}, context().get_executor());
     if (!producer.ok()) throw std::runtime_error(producer.status().ToString());
     producer_ = *std::move(producer);
     log_ = std::make_unique<kafka::KafkaEventLog>(*producer_, topic_);
@@ -83,7 +83,7 @@ class KafkaWorld final : public EventLogWorld {
     return entries;
   }
   void SetReachable(bool reachable) override {
-    KafkaBroker& broker = KafkaBroker::Shared();
+    KafkaBroker& broker = OwnBroker();
     if (!reachable) {
       broker.Stop();
     } else if (!broker.running()) {

@@ -13,7 +13,6 @@
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_hint_log.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::test {
 namespace {
@@ -88,7 +87,7 @@ class KafkaWorld final : public HintLogWorld {
   ports::DeadLetterLog& dead_letters() override { return letters_; }
   std::unique_ptr<ports::HintFeed> MakeFeed() override {
     return ValueOrThrow(kafka::KafkaHintFeed::Create(
-        {.client = SharedBroker(), .topic = topic_, .group = "group-of-" + topic_},
+        {.client = OwnBrokerSettings(), .topic = topic_, .group = "group-of-" + topic_},
         context_.get_executor()));
   }
   void PutRaw(const std::string& key, const std::string& value) override {
@@ -105,7 +104,7 @@ class KafkaWorld final : public HintLogWorld {
     return letters;
   }
   void SetReachable(bool reachable) override {
-    KafkaBroker& broker = KafkaBroker::Shared();
+    KafkaBroker& broker = OwnBroker();
     if (!reachable) {
       broker.Stop();
     } else if (!broker.running()) {
@@ -117,8 +116,8 @@ class KafkaWorld final : public HintLogWorld {
   boost::asio::io_context context_;
   const std::string topic_ = UniqueName("hints");
   const std::string letters_topic_ = UniqueName("dead-letters");
-  const std::unique_ptr<kafka::Producer> producer_ =
-      ValueOrThrow(kafka::Producer::Create({.client = SharedBroker()}, context_.get_executor()));
+  const std::unique_ptr<kafka::Producer> producer_ = ValueOrThrow(
+      kafka::Producer::Create({.client = OwnBrokerSettings()}, context_.get_executor()));
   kafka::KafkaHintLog log_{*producer_, topic_};
   kafka::KafkaDeadLetterLog letters_{*producer_, letters_topic_, topic_};
 };

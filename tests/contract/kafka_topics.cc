@@ -7,7 +7,6 @@
 
 #include "adapters/kafka/topics.h"
 #include "tests/support/async_test.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::test {
 namespace {
@@ -25,10 +24,15 @@ const testing::Environment* const handles_closed =
 
 }  // namespace
 
-kafka::ClientSettings SharedBroker() {
-  KafkaBroker& broker = KafkaBroker::Shared();
+KafkaBroker& OwnBroker() {
+  static KafkaBroker broker;
+  return broker;
+}
+
+kafka::ClientSettings OwnBrokerSettings() {
+  KafkaBroker& broker = OwnBroker();
   if (!broker.running()) broker.Start();
-  return {.bootstrap_servers = broker.bootstrap_servers(), .librdkafka = {}};
+  return {.bootstrap_servers = broker.address().brokers, .librdkafka = {}};
 }
 
 std::string UniqueName(const std::string& prefix) {
@@ -37,7 +41,7 @@ std::string UniqueName(const std::string& prefix) {
 }
 
 void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions) {
-  auto admin = kafka::TopicAdmin::Create(SharedBroker(), context.get_executor());
+  auto admin = kafka::TopicAdmin::Create(OwnBrokerSettings(), context.get_executor());
   if (!admin.ok()) throw std::runtime_error(admin.status().ToString());
   const kafka::TopicSpec spec{.name = name,
                               .partitions = partitions,
@@ -50,7 +54,7 @@ void CreateTopic(boost::asio::io_context& context, const std::string& name, int 
 }
 
 std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count) {
-  auto tail = kafka::EventTail::Open(SharedBroker(), name, true, kReadLimit);
+  auto tail = kafka::EventTail::Open(OwnBrokerSettings(), name, true, kReadLimit);
   if (!tail.ok()) throw std::runtime_error(tail.status().ToString());
   std::vector<kafka::TailedRecord> records;
   const BootTime end = BootClock::now() + kReadLimit;

@@ -7,14 +7,17 @@
 
 #include "adapters/kafka/client.h"
 #include "adapters/kafka/event_tail.h"
+#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::test {
 
-/// The shared broker, started again if a test has left it stopped.
-kafka::ClientSettings SharedBroker();
+/// The broker of this program alone: its tests stop it, one at a time, and start it again.
+KafkaBroker& OwnBroker();
+/// How to reach it; started again if a test has left it stopped.
+kafka::ClientSettings OwnBrokerSettings();
 /// A name that no other test of this program uses.
 std::string UniqueName(const std::string& prefix);
-/// Creates a topic of one replica on the shared broker. Throws when it cannot.
+/// Creates a topic of one replica on that broker. Throws when it cannot.
 void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions);
 /// The first `count` records of a topic; throws when they do not come.
 std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count);

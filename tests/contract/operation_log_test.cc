@@ -14,7 +14,6 @@
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_operation_log.h"
-#include "tests/support/kafka_broker.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::test {
@@ -54,7 +53,8 @@ class KafkaWorld final : public OperationLogWorld {
  public:
   KafkaWorld() {
     CreateTopic(context(), topic_, 3);
-    auto producer = kafka::Producer::Create({.client = SharedBroker()}, context().get_executor());
+    auto producer =
+        kafka::Producer::Create({.client = OwnBrokerSettings()}, context().get_executor());
     if (!producer.ok()) throw std::runtime_error(producer.status().ToString());
     producer_ = *std::move(producer);
     log_ = std::make_unique<kafka::KafkaOperationLog>(*producer_, topic_);
@@ -72,7 +72,7 @@ class KafkaWorld final : public OperationLogWorld {
   }
   std::vector<kafka::TailedRecord> ReadRaw(std::size_t count) { return ReadTopic(topic_, count); }
   void SetReachable(bool reachable) override {
-    KafkaBroker& broker = KafkaBroker::Shared();
+    KafkaBroker& broker = OwnBroker();
     if (!reachable) {
       broker.Stop();
     } else if (!broker.running()) {

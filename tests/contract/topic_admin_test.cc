@@ -11,7 +11,6 @@
 #include "adapters/kafka/topics.h"
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::kafka {
 namespace {
@@ -24,7 +23,7 @@ using test::Await;
 class TopicAdminTest : public testing::Test {
  protected:
   void SetUp() override {
-    auto admin = TopicAdmin::Create(test::SharedBroker(), context_.get_executor());
+    auto admin = TopicAdmin::Create(test::OwnBrokerSettings(), context_.get_executor());
     ASSERT_TRUE(admin.ok()) << admin.status();
     admin_ = *std::move(admin);
   }
@@ -75,7 +74,7 @@ TEST_F(TopicAdminTest, CreatesWhatIsMissingAndLeavesTheRestAsItIs) {
 std::vector<std::string> RefusedAtOnce(const TopicSpec& spec) {
   std::vector<std::string> refused;
   rd_kafka_conf_t* const conf = rd_kafka_conf_new();
-  rd_kafka_conf_set(conf, "bootstrap.servers", test::SharedBroker().bootstrap_servers.c_str(),
+  rd_kafka_conf_set(conf, "bootstrap.servers", test::OwnBrokerSettings().bootstrap_servers.c_str(),
                     nullptr, 0);
   rd_kafka_conf_set(conf, "message.send.max.retries", "0", nullptr, 0);
   rd_kafka_conf_set_opaque(conf, &refused);
@@ -130,7 +129,7 @@ TEST_F(TopicAdminTest, ATopicThatIsBetterThanAskedForIsNoDifference) {
 void CreateByHand(const std::string& name,
                   const std::vector<std::pair<std::string, std::string>>& with) {
   rd_kafka_conf_t* const conf = rd_kafka_conf_new();
-  rd_kafka_conf_set(conf, "bootstrap.servers", test::SharedBroker().bootstrap_servers.c_str(),
+  rd_kafka_conf_set(conf, "bootstrap.servers", test::OwnBrokerSettings().bootstrap_servers.c_str(),
                     nullptr, 0);
   rd_kafka_t* const handle = rd_kafka_new(RD_KAFKA_PRODUCER, conf, nullptr, 0);
   rd_kafka_queue_t* const queue = rd_kafka_queue_new(handle);
@@ -181,10 +180,10 @@ TEST_F(TopicAdminTest, WhatTheClusterCannotDoIsToldWithItsOwnWords) {
 
 TEST_F(TopicAdminTest, PingTellsWhetherABrokerAnswersByTheDeadline) {
   EXPECT_TRUE(Await(context_, admin_->Ping(BootClock::now() + seconds(10))).ok());
-  test::KafkaBroker::Shared().Pause();
+  test::OwnBroker().Pause();
   const BootTime start = BootClock::now();
   const absl::Status silent = Await(context_, admin_->Ping(start + milliseconds(300)));
-  test::KafkaBroker::Shared().Resume();
+  test::OwnBroker().Resume();
   EXPECT_TRUE(absl::IsUnavailable(silent)) << silent;
   EXPECT_LT(BootClock::now() - start, milliseconds(800));
   EXPECT_TRUE(Await(context_, admin_->Ping(BootClock::now() + seconds(10))).ok());

@@ -6,9 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
-#include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {
@@ -192,8 +191,7 @@ TEST_F(BadWebhookTest, AnotherProjectsNotificationIsRefused) {
 
 TEST_F(BadInputTest, GarbageOnTheHintsTopicGoesToTheDeadLettersAndTheReaderGoesOn) {
   const std::string garbage("\xff\xfe not a hint \x00", 15);
-  ProduceTo(KafkaBroker::Shared().bootstrap_servers(), stack().TopicName("hints"), "some-key",
-            garbage);
+  ProduceTo(stack().brokers(), stack().TopicName("hints"), "some-key", garbage);
   const auto order = OrderOf(CreateOrder(stack(), OrderRequest("after-garbage")));
   PayOnHostedPage(stack(), order);
   EXPECT_TRUE(AwaitEvent(*stack().OpenTopic("events"), order.id(), kPaymentCompleted));

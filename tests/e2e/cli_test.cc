@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 
@@ -100,13 +100,14 @@ TEST_F(CliTest, InitStoreDoesNothingASecondTime) {
 }
 
 TEST_F(CliTest, TopicsCheckTellsWhatTopicsCreateMakesGood) {
-  const std::string config = ConfigWith(stack().TopicName("hints"), "hints-cli");
+  const std::string topic = stack().TopicName("more-hints");
+  const std::string config = ConfigWith(stack().TopicName("hints"), topic);
   const Finished missing = stack().Tollbridge({"topics", "check", "--config", config});
   EXPECT_EQ(missing.code, 1) << missing.error;
-  EXPECT_THAT(missing.output, HasSubstr("hints-cli"));
+  EXPECT_THAT(missing.output, HasSubstr(topic));
   const Finished created = stack().Tollbridge({"topics", "create", "--config", config});
   EXPECT_EQ(created.code, 0) << created.error;
-  EXPECT_EQ(created.output, "created hints-cli\n");
+  EXPECT_EQ(created.output, "created " + topic + "\n");
   EXPECT_TRUE(Eventually(
       [&] { return stack().Tollbridge({"topics", "check", "--config", config}).code == 0; }));
   const Finished again = stack().Tollbridge({"topics", "create", "--config", config});
@@ -115,10 +116,11 @@ TEST_F(CliTest, TopicsCheckTellsWhatTopicsCreateMakesGood) {
 }
 
 TEST_F(CliTest, CheckConfigOnlineTellsWhatTopicsCheckTells) {
-  const std::string config = ConfigWith(stack().TopicName("events"), "events-cli");
+  const std::string topic = stack().TopicName("more-events");
+  const std::string config = ConfigWith(stack().TopicName("events"), topic);
   const Finished checked = stack().Tollbridge({"check-config", "--online", "--config", config});
   EXPECT_EQ(checked.code, 1) << checked.error;
-  EXPECT_THAT(checked.output, HasSubstr("error: Kafka: events-cli: exists should be yes"));
+  EXPECT_THAT(checked.output, HasSubstr("error: Kafka: " + topic + ": exists should be yes"));
 }
 
 TEST_F(CliTest, FewerThanThreeReplicasAreRefusedInProduction) {
@@ -133,7 +135,7 @@ TEST_F(CliTest, CallCreatesAnOrderAndEventsTailShowsIt) {
   const Finished called = stack().Tollbridge(
       {"call", "Payments.CreateOrder", request, "--address", stack().grpc_address()});
   ASSERT_EQ(called.code, 0) << called.error;
-  const std::string id(stack().SandboxOrders().at(0).at("id").as_string());
+  const std::string id(stack().SandboxOrders().back().at("id").as_string());
   EXPECT_THAT(called.output, AllOf(HasSubstr(id), HasSubstr("order_url")));
   const Finished tailed = stack().Tollbridge(
       {"events", "tail", "--config", stack().config_path(), "--order", id, "--until",
@@ -156,7 +158,7 @@ TEST_F(CliTest, CallEndsAtItsTimeout) {
                           R"({"idempotency_key": "cli-2", "amount": 1250, "currency": "EUR"})",
                           "--address", stack().grpc_address()});
   ASSERT_EQ(created.code, 0) << created.error;
-  const std::string id(stack().SandboxOrders().at(0).at("id").as_string());
+  const std::string id(stack().SandboxOrders().back().at("id").as_string());
   const Finished watched =
       stack().Tollbridge({"call", "Payments.WatchOrder", R"({"order_id": ")" + id + R"("})",
                           "--address", stack().grpc_address(), "--timeout", "1"});

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "tests/e2e/ledger_programs.h"
-#include "tests/e2e/mutations.h"
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/mutations.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/e2e/wrong_address.h"
 #include "tests/support/http_call.h"
 #include "tests/support/produce.h"

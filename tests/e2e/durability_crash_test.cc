@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
 

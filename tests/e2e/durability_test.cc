@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 
@@ -157,12 +157,12 @@ struct CrashOfReader {
     const auto finished = [this] {
       return stack.Metric("tollbridge_reads_total{result=\"unchanged\"}") >= 1;
     };
-    // Kafka gives the dead reader's partitions away after 15 s.
     if (!Eventually(finished, std::chrono::seconds(40))) ADD_FAILURE() << "the hint was lost";
     return EventsOf(events->ReadAll(), order.id(), kPaymentCompleted);
   }
 
-  Stack stack;
+  // Kafka soon gives the dead reader's partitions away.
+  Stack stack{{.settings = {{"kafka", {{"session_timeout", "5s"}}}}}};
   std::unique_ptr<Topic> events = stack.OpenTopic("events");
   common::v1::Order order;
 };

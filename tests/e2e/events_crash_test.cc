@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 
@@ -25,7 +25,6 @@ namespace {
 using testing::ElementsAre;
 
 constexpr std::string_view kRefundCompleted = "tollbridge.refund.completed.v1";
-/// Kafka gives the partitions of a dead reader away after 15 s.
 constexpr std::chrono::seconds kPatience(90);
 
 /// A stack whose gateway dies at these hooks, one after the other, while it learns that an order
@@ -121,7 +120,8 @@ class Crash {
   std::vector<std::string> hooks_;
   std::size_t next_ = 0;
   bool dying_ = false;
-  Stack stack_;
+  // Kafka soon gives the partitions of a dead reader away.
+  Stack stack_{{.settings = {{"kafka", {{"session_timeout", "5s"}}}}}};
   std::unique_ptr<Topic> events_ = stack_.OpenTopic("events");
   common::v1::Order order_;
   std::string refund_;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/e2e/flows.h"
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/flows.h"
+#include "tests/e2e/support/payments.h"
 #include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::test {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/e2e/flows.h"
+#include "tests/e2e/support/flows.h"
 
 namespace tollbridge::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "tests/e2e/exports.h"
-#include "tests/e2e/flows.h"
+#include "tests/e2e/support/exports.h"
+#include "tests/e2e/support/flows.h"
 #include "tests/support/test_certificates.h"
 #include "tollbridge/search/v1/search.pb.h"
 

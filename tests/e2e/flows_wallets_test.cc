@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/e2e/flows.h"
+#include "tests/e2e/support/flows.h"
 
 namespace tollbridge::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/process.h"
 #include "tollbridge/options/v1/options.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"

@@ -8,7 +8,7 @@
 
 #include "tests/e2e/leak_marks.h"
 #include "tests/e2e/leak_sinks.h"
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/stack.h"
 

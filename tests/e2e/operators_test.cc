@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {
@@ -16,28 +17,39 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+/// One stack for all tests of this suite; each has a refund of its own, which is lost.
 class OperatorsTest : public testing::Test {
  protected:
-  OperatorsTest()
-      : stack_({.settings = ShortIntervals(), .sandbox_arguments = ImmediateSandbox()}) {
-    refund_ = Prepare(stack_, Kind::kRefund, "operators");
-    stack_.SandboxFaults(R"({"rules":[{"on":{"operation":"create_refund","nth":1},)"
-                         R"("fault":{"kind":"drop_before"}}]})");
-    const Told told = CallUntilDefinite(stack_.grpc(), refund_);
+  static void SetUpTestSuite() {
+    stack_ = std::make_unique<Stack>(
+        StackOptions{.settings = ShortIntervals(), .sandbox_arguments = ImmediateSandbox()});
+  }
+  static void TearDownTestSuite() { stack_.reset(); }
+
+  void SetUp() override {
+    refund_ = Prepare(stack(), Kind::kRefund,
+                      testing::UnitTest::GetInstance()->current_test_info()->name());
+    stack().SandboxFaults(R"({"rules":[{"on":{"operation":"create_refund","nth":1},)"
+                          R"("fault":{"kind":"drop_before"}}]})");
+    const Told told = CallUntilDefinite(stack().grpc(), refund_);
     EXPECT_TRUE(told.pending) << told.text();
     id_ = OperationIdOf(refund_);
   }
 
-  Finished Operations(std::vector<std::string> arguments) {
+  static Stack& stack() { return *stack_; }
+
+  static Finished Operations(std::vector<std::string> arguments) {
     std::vector<std::string> command = {"operations"};
     for (std::string& argument : arguments) command.push_back(std::move(argument));
-    command.insert(command.end(), {"--address", stack_.grpc_address()});
-    return stack_.Tollbridge(command);
+    command.insert(command.end(), {"--address", stack().grpc_address()});
+    return stack().Tollbridge(command);
   }
 
-  Stack stack_;
   Mutation refund_;
   std::string id_;
+
+ private:
+  static inline std::unique_ptr<Stack> stack_;
 };
 
 TEST_F(OperatorsTest, FindReadAndCloseARefundThatIsLost) {
@@ -57,18 +69,18 @@ TEST_F(OperatorsTest, FindReadAndCloseARefundThatIsLost) {
               AllOf(HasSubstr("the service has no such refund"), HasSubstr("local")));
   EXPECT_THAT(Operations({"list"}).output, Not(HasSubstr(id_)));
 
-  const Told again = CallUntilDefinite(stack_.grpc(), refund_);
+  const Told again = CallUntilDefinite(stack().grpc(), refund_);
   EXPECT_TRUE(again.order) << again.text();
-  EXPECT_EQ(Effects(stack_, refund_), 1U);
+  EXPECT_EQ(Effects(stack(), refund_), 1U);
 }
 
 TEST_F(OperatorsTest, WhatIsClosedAsDoneWithoutEvidenceHasNoResult) {
   const Finished closed =
       Operations({"resolve", id_, "--as", "done", "--note", "paid back by hand", "--yes"});
   EXPECT_EQ(closed.code, 0) << closed.error;
-  const Told again = CallOnce(stack_.grpc(), refund_);
+  const Told again = CallOnce(stack().grpc(), refund_);
   EXPECT_THAT(again.text(), HasSubstr("RESULT_NOT_KEPT"));
-  EXPECT_EQ(Effects(stack_, refund_), 0U);
+  EXPECT_EQ(Effects(stack(), refund_), 0U);
 }
 
 TEST_F(OperatorsTest, OnlyWhatNeedsReviewIsClosedByAPerson) {

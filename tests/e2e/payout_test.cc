@@ -4,9 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tollbridge/payouts/v1/payouts.pb.h"
@@ -17,8 +18,13 @@ namespace {
 constexpr const char* kDeclinedPan = "4000000000000002";
 constexpr const char* kNoPayoutsPan = "4000000000000622";
 
+/// One stack for all tests of this suite, which use keys of their own.
 class PayoutE2eTest : public testing::Test {
  protected:
+  static void SetUpTestSuite() { stack_ = std::make_unique<Stack>(); }
+  static void TearDownTestSuite() { stack_.reset(); }
+  static Stack& stack() { return *stack_; }
+
   /// The payout to the card of this number.
   static Mutation To(Mutation mutation, const std::string& pan) {
     payouts::v1::CreatePayoutRequest request;
@@ -34,7 +40,8 @@ class PayoutE2eTest : public testing::Test {
     request.set_order_id(order_id);
     payouts::v1::GetPayoutResponse response;
     Eventually([&] {
-      const RpcReply reply = stack_.grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
+      const RpcReply reply =
+          stack().grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
       return reply.status.ok() && response.ParseFromString(reply.bytes) &&
              response.order().status() != common::v1::ORDER_STATUS_NEW &&
              response.order().status() != common::v1::ORDER_STATUS_PROCESSING;
@@ -42,13 +49,14 @@ class PayoutE2eTest : public testing::Test {
     return response.order();
   }
 
-  Stack stack_;
+ private:
+  static inline std::unique_ptr<Stack> stack_;
 };
 
 TEST_F(PayoutE2eTest, ByCardAndByVaultTokenIsOnePayoutEach) {
   for (const Kind kind : kPayoutKinds) {
-    const Mutation payout = Prepare(stack_, kind, "flow");
-    const Told told = CallUntilDefinite(stack_.grpc(), payout);
+    const Mutation payout = Prepare(stack(), kind, "flow");
+    const Told told = CallUntilDefinite(stack().grpc(), payout);
     ASSERT_TRUE(told.order) << told.text();
     EXPECT_EQ(told.knowledge, operations::v1::KNOWLEDGE_ANSWERED);
     EXPECT_EQ(told.order->amount(), 1250);
@@ -56,9 +64,9 @@ TEST_F(PayoutE2eTest, ByCardAndByVaultTokenIsOnePayoutEach) {
     EXPECT_FALSE(told.order->has_extra()) << "the mark is ours";
 
     EXPECT_EQ(Ended(told.order->id()).status(), common::v1::ORDER_STATUS_COMPLETED);
-    EXPECT_EQ(CallOnce(stack_.grpc(), payout).bytes, told.bytes);
-    EXPECT_EQ(Effects(stack_, payout), 1U);
-    const auto operation = ReadOperation(stack_.grpc(), payout);
+    EXPECT_EQ(CallOnce(stack().grpc(), payout).bytes, told.bytes);
+    EXPECT_EQ(Effects(stack(), payout), 1U);
+    const auto operation = ReadOperation(stack().grpc(), payout);
     ASSERT_TRUE(operation.has_value());
     EXPECT_EQ(operation->state(), operations::v1::OPERATION_STATE_DONE);
     EXPECT_EQ(operation->steps_size(), kind == Kind::kPayoutByCard ? 3 : 2);
@@ -67,22 +75,22 @@ TEST_F(PayoutE2eTest, ByCardAndByVaultTokenIsOnePayoutEach) {
 
 TEST_F(PayoutE2eTest, ADeclineIsAResultAndNoMoneyGoesOut) {
   for (const char* pan : {kDeclinedPan, kNoPayoutsPan}) {
-    const Mutation payout = To(Prepare(stack_, Kind::kPayoutByCard, pan), pan);
-    const Told told = CallUntilDefinite(stack_.grpc(), payout);
+    const Mutation payout = To(Prepare(stack(), Kind::kPayoutByCard, pan), pan);
+    const Told told = CallUntilDefinite(stack().grpc(), payout);
     ASSERT_TRUE(told.order) << told.text();
     const common::v1::Order order = Ended(told.order->id());
     EXPECT_EQ(order.status(), common::v1::ORDER_STATUS_ERROR) << order.ShortDebugString();
-    EXPECT_EQ(CallOnce(stack_.grpc(), payout).bytes, told.bytes);
-    EXPECT_EQ(Effects(stack_, payout), 0U);
+    EXPECT_EQ(CallOnce(stack().grpc(), payout).bytes, told.bytes);
+    EXPECT_EQ(Effects(stack(), payout), 0U);
   }
 }
 
 TEST_F(PayoutE2eTest, APaymentIsNoPayout) {
-  const Told order = CallUntilDefinite(stack_.grpc(), Prepare(stack_, Kind::kCreate, "payment"));
+  const Told order = CallUntilDefinite(stack().grpc(), Prepare(stack(), Kind::kCreate, "payment"));
   ASSERT_TRUE(order.order);
   payouts::v1::GetPayoutRequest request;
   request.set_order_id(order.order->id());
-  const RpcReply reply = stack_.grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
+  const RpcReply reply = stack().grpc().Call("tollbridge.payouts.v1.Payouts.GetPayout", request);
   EXPECT_EQ(reply.status.reason, "PAYOUT_NOT_FOUND");
 }
 

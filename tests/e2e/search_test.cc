@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/e2e/exports.h"
+#include "tests/e2e/support/exports.h"
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"

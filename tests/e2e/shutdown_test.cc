@@ -3,14 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
+#include <chrono>
 #include <csignal>
 #include <future>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "adapters/http/url.h"
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -23,21 +27,36 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 constexpr int kUnavailable = 14;
+constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 
-TEST(HealthTest, TheProcessAndEachOfItsAbilitiesServe) {
-  Stack stack;
+/// One stack for all tests of this suite; each has a gateway that has just been started.
+class ShutdownTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    // However busy the machine is, what is under way ends within it.
+    stack_ =
+        std::make_unique<Stack>(StackOptions{.settings = {{"process", {{"grace_period", "1m"}}}}});
+  }
+  static void TearDownTestSuite() { stack_.reset(); }
+  void SetUp() override { stack().StartGateway(); }
+  static Stack& stack() { return *stack_; }
+
+ private:
+  static inline std::unique_ptr<Stack> stack_;
+};
+
+TEST_F(ShutdownTest, TheProcessAndEachOfItsAbilitiesServe) {
   for (const char* name :
        {"", "tollbridge.mutations", "tollbridge.webhooks", "tollbridge.events"}) {
-    EXPECT_TRUE(Eventually([&] { return HealthOf(stack.grpc(), name) == Health::kServing; }))
+    EXPECT_TRUE(Eventually([&] { return HealthOf(stack().grpc(), name) == Health::kServing; }))
         << name;
   }
-  EXPECT_EQ(HealthOf(stack.grpc(), "tollbridge.unheard-of"), Health::kUnknown);
+  EXPECT_EQ(HealthOf(stack().grpc(), "tollbridge.unheard-of"), Health::kUnknown);
 }
 
-TEST(ReflectionTest, TellsThePublishedServices) {
-  Stack stack;
+TEST_F(ShutdownTest, ReflectionTellsThePublishedServices) {
   // ServerReflectionRequest{list_services = 7: "*"}
-  const auto stream = stack.grpc().OpenStream(
+  const auto stream = stack().grpc().OpenStream(
       "grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo", "\x3a\x01*");
   const std::optional<std::string> answer = stream->Read();
   ASSERT_TRUE(answer.has_value());
@@ -47,46 +66,45 @@ TEST(ReflectionTest, TellsThePublishedServices) {
   }
 }
 
-TEST(ShutdownTest, ACallInFlightIsAnsweredAndTheProcessEndsInOrder) {
-  Stack stack;
-  stack.sandbox().Signal(SIGSTOP);
-  auto call =
-      std::async(std::launch::async, [&] { return CreateOrder(stack, OrderRequest("in-flight")); });
+TEST_F(ShutdownTest, ACallInFlightIsAnsweredAndTheProcessEndsInOrder) {
+  const std::size_t orders_before = stack().SandboxOrders().size();
+  stack().sandbox().Signal(SIGSTOP);
+  auto call = std::async(std::launch::async,
+                         [&] { return CreateOrder(stack(), OrderRequest("in-flight")); });
   ASSERT_TRUE(Eventually([&] {
-    return HttpGet(stack.metrics_url()).find("state=\"running\"} 1\n") != std::string::npos;
+    return HttpGet(stack().metrics_url()).find("state=\"running\"} 1\n") != std::string::npos;
   }));
-  stack.gateway().Signal(SIGTERM);
-  ASSERT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopping\""));
+  stack().gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack().gateway().WaitForLine("\"event\":\"stopping\""));
   // Asked with a read of the store: until the doors close it is answered at once, while a mutation
   // would hang at the payment service like the first.
   operations::v1::GetOperationRequest question;
   question.set_operation_id("99999999-9999-4999-8999-999999999999");
   ASSERT_TRUE(Eventually([&] {
     const RpcReply late =
-        stack.grpc().Call("tollbridge.operations.v1.Operations.GetOperation", question);
+        stack().grpc().Call("tollbridge.operations.v1.Operations.GetOperation", question);
     return late.status.code == kUnavailable && late.status.reason == "SHUTTING_DOWN";
   }));
-  stack.sandbox().Signal(SIGCONT);
+  stack().sandbox().Signal(SIGCONT);
 
   const RpcReply reply = call.get();
   ASSERT_TRUE(reply.status.ok()) << reply.status.message;
-  const auto exit = stack.gateway().WaitForExit();
+  const auto exit = stack().gateway().WaitForExit(std::chrono::minutes(1));
   ASSERT_TRUE(exit.has_value());
   EXPECT_EQ(exit->code, 0);
-  ASSERT_THAT(stack.SandboxOrders(), SizeIs(1));
+  ASSERT_THAT(stack().SandboxOrders(), SizeIs(orders_before + 1));
 
   // The outcome was kept before the process ended.
-  stack.StartGateway();
-  EXPECT_EQ(CreateOrder(stack, OrderRequest("in-flight")).bytes, reply.bytes);
-  EXPECT_THAT(stack.SandboxOrders(), SizeIs(1));
+  stack().StartGateway();
+  EXPECT_EQ(CreateOrder(stack(), OrderRequest("in-flight")).bytes, reply.bytes);
+  EXPECT_THAT(stack().SandboxOrders(), SizeIs(orders_before + 1));
 }
 
-TEST(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
-  Stack stack;
-  const auto url = http::ParseUrl(stack.webhook_url());
+TEST_F(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
+  const auto url = http::ParseUrl(stack().webhook_url());
   ASSERT_TRUE(url.ok());
   const tcp::endpoint ingress(boost::asio::ip::make_address(url->host), url->port);
-  const std::string body = WebhookBody("99999999-9999-4999-8999-999999999999");
+  const std::string body = WebhookBody(kNobodysOrder);
   tcp::iostream connection(ingress);
   connection << "POST " << url->path << " HTTP/1.1\r\nHost: " << url->Authority()
              << "\r\nContent-Type: application/json\r\nContent-Length: " << body.size()
@@ -97,8 +115,8 @@ TEST(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
   ASSERT_EQ(line, "HTTP/1.1 100 Continue\r");
   std::getline(connection, line);
 
-  stack.gateway().Signal(SIGTERM);
-  ASSERT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopping\""));
+  stack().gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack().gateway().WaitForLine("\"event\":\"stopping\""));
   // The port is closed, so the server is waiting for this request alone.
   ASSERT_TRUE(Eventually([&] {
     tcp::iostream late(ingress);
@@ -107,20 +125,23 @@ TEST(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
   connection << body << std::flush;
   std::getline(connection, line);
   EXPECT_EQ(line, "HTTP/1.1 200 OK\r");
-  const auto exit = stack.gateway().WaitForExit();
+  const auto exit = stack().gateway().WaitForExit(std::chrono::minutes(1));
   ASSERT_TRUE(exit.has_value());
   EXPECT_EQ(exit->code, 0);
-  const auto hints = stack.OpenTopic("hints");
-  EXPECT_THAT(hints->ReadAll(), SizeIs(1));
+  const auto hints = stack().OpenTopic("hints");
+  EXPECT_EQ(std::ranges::count_if(hints->ReadAll(),
+                                  [&](const TopicRecord& record) {
+                                    return record.key.ends_with(std::string(kNobodysOrder));
+                                  }),
+            1);
 }
 
-TEST(ShutdownTest, AnIdleProcessEndsAtOnceAndSaysSo) {
-  Stack stack;
-  stack.gateway().Signal(SIGTERM);
-  const auto exit = stack.gateway().WaitForExit(std::chrono::seconds(10));
+TEST_F(ShutdownTest, AnIdleProcessEndsAtOnceAndSaysSo) {
+  stack().gateway().Signal(SIGTERM);
+  const auto exit = stack().gateway().WaitForExit(std::chrono::seconds(10));
   ASSERT_TRUE(exit.has_value());
   EXPECT_EQ(exit->code, 0);
-  EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopped\""));
+  EXPECT_TRUE(stack().gateway().WaitForLine("\"event\":\"stopped\""));
 }
 
 }  // namespace

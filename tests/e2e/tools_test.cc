@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "services/base/encoding.h"
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 #include "tollbridge/events/v1/hint.pb.h"

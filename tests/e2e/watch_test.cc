@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 
@@ -63,17 +63,14 @@ std::string RpcOnly(const Stack& stack, TempFolder& folder) {
   return folder.PathOf("rpc-only.yaml");
 }
 
-// Resident memory in KiB of the one process that was started with this configuration.
-long ResidentKib(const std::string& config_path) {
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    if (ReadText(entry.path() / "cmdline").find(config_path) == std::string::npos) continue;
-    std::istringstream status(ReadText(entry.path() / "status"));
-    for (std::string word; status >> word;) {
-      if (word != "VmRSS:") continue;
-      long kib = 0;
-      status >> kib;
-      return kib;
-    }
+// Resident memory of a process in KiB.
+long ResidentKib(pid_t pid) {
+  std::istringstream status(ReadText("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string word; status >> word;) {
+    if (word != "VmRSS:") continue;
+    long kib = 0;
+    status >> kib;
+    return kib;
   }
   return 0;
 }
@@ -136,9 +133,9 @@ TEST(WatchTest, TwoThousandWatchersHoldOneSubscriptionAShardAndLittleMemory) {
     }
   };
   open(kOrders);
-  const long before = ResidentKib(stack.config_path());
+  const long before = ResidentKib(stack.gateway().pid());
   open(kWatchers - kOrders);
-  const long grown = ResidentKib(stack.config_path()) - before;
+  const long grown = ResidentKib(stack.gateway().pid()) - before;
   std::cout << kWatchers << " watchers: " << before << " KiB before, " << grown << " KiB more, "
             << grown / kWatchers << " KiB a watcher\n";
   EXPECT_GT(before, 0);

@@ -3,10 +3,12 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
 
+#include "tests/support/shared_kafka.h"
 #include "tests/support/test_certificates.h"
 
 namespace tollbridge::test {
@@ -14,30 +16,29 @@ namespace tollbridge::test {
 /// A real Kafka broker of one node (KRaft) on a free loopback port, from the jars in the folder
 /// that the environment's TOLLBRIDGE_KAFKA_LIBS names (./dev test sets it), with a temporary folder
 /// for its data. It dies with the thread that started it. Topics are not created by themselves.
-/// Throws std::runtime_error when it cannot be started. Takes 3 s, so one a test program: Shared().
+/// Throws std::runtime_error when it cannot be started. Takes 3 s, so it is for tests that stop it;
+/// all others use SharedKafka().
 class KafkaBroker {
  public:
   /// How its virtual machine runs: so that it is there soon, or as Kafka's own scripts start it,
   /// for measurements.
   enum class Machine { kQuick, kServer };
 
-  /// Returns when it serves.
-  explicit KafkaBroker(Machine machine = Machine::kQuick);
+  /// Of one that is stopped and started: it may come back when its last session has ended.
+  static constexpr std::chrono::milliseconds kShortSession{3'000};
+  /// Of one that is not: however busy the machine is, it is not taken for dead.
+  static constexpr std::chrono::milliseconds kLongSession{60'000};
+
+  /// Returns when it serves. `session`: how long its controller waits for a sign of life.
+  explicit KafkaBroker(Machine machine = Machine::kQuick,
+                       std::chrono::milliseconds session = kShortSession);
   /// Kills it and removes its folder.
   ~KafkaBroker();
   KafkaBroker(const KafkaBroker&) = delete;
   KafkaBroker& operator=(const KafkaBroker&) = delete;
 
-  /// The one of this test program, started when first asked for. Tests that share it use topics and
-  /// groups of their own, and leave it running. `machine` is that of who asks first.
-  static KafkaBroker& Shared(Machine machine = Machine::kQuick);
-
-  std::uint16_t port() const { return port_; }
-  /// "127.0.0.1:<port>"
-  std::string bootstrap_servers() const;
-  /// The same by TLS, for clients that show a certificate of certificates().
-  std::string tls_bootstrap_servers() const;
-  const TestCertificates& certificates() const { return certificates_; }
+  /// It stays the same when the broker is started again.
+  KafkaAddress address() const;
   bool running() const { return pid_ > 0; }
   /// Its process; not positive while it does not run.
   pid_t pid() const { return pid_; }
@@ -57,6 +58,7 @@ class KafkaBroker {
   pid_t Run(const std::string& arguments, int output_fd);
 
   const Machine machine_;
+  const std::chrono::milliseconds session_;
   const TestCertificates certificates_{"IP:127.0.0.1"};
   std::string libs_;
   std::string folder_;

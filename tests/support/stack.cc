@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <csignal>
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 #include <iterator>
+#include <random>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -19,20 +23,30 @@
 namespace tollbridge::test {
 namespace {
 
+constexpr std::chrono::seconds kListLimit{60};
 constexpr std::string_view kWebhookToken = "e2e-0123456789abcdef0123456789abcdef";
 constexpr std::string_view kCaller = "spiffe://shop.example/tests";
 
-/// The shared broker, started again if a test has left it stopped.
-std::string SharedBrokers() {
-  KafkaBroker& broker = KafkaBroker::Shared();
-  if (!broker.running()) broker.Start();
-  broker.Resume();
-  return broker.bootstrap_servers();
+/// Orders that the sandbox lists at most in one answer.
+constexpr std::size_t kOrdersOnAPage = 10'000;
+/// More attempts at webhooks than any run makes.
+constexpr std::size_t kDeliveriesShown = 5'000'000;
+
+/// What no other stack has, of this process or of any other that uses the same broker.
+std::string NewSuffix() {
+  std::random_device random;
+  std::ostringstream suffix;
+  suffix << std::hex << std::setfill('0');
+  for (int i = 0; i < 4; ++i) suffix << std::setw(8) << random();
+  return suffix.str();
 }
 
-std::string NextSuffix() {
-  static int last = 0;
-  return std::to_string(++last);
+/// Whether the test has failed; or one of the suite's, when the suite ends.
+bool HasFailed() {
+  if (testing::Test::HasFailure()) return true;
+  const testing::UnitTest& unit = *testing::UnitTest::GetInstance();
+  return unit.current_test_info() == nullptr && unit.current_test_suite() != nullptr &&
+         unit.current_test_suite()->Failed();
 }
 
 std::string ReadFile(const std::string& path) {
@@ -41,8 +55,7 @@ std::string ReadFile(const std::string& path) {
 }
 
 /// The gateway's settings for TLS, with one certificate for all that it is.
-StackSettings TlsSettings(const TestCertificates& certificates) {
-  const TestCertificates& broker = KafkaBroker::Shared().certificates();
+StackSettings TlsSettings(const TestCertificates& certificates, const KafkaAddress& kafka) {
   const std::string own = "enabled: true, certificate_file: " + certificates.certificate_file() +
                           ", private_key_file: " + certificates.key_file();
   return {{"rpc",
@@ -53,10 +66,10 @@ StackSettings TlsSettings(const TestCertificates& certificates) {
           {"payment_service", {{"ca_file", certificates.ca_file()}}},
           {"redis", {{"tls", "{" + own + ", ca_file: " + certificates.ca_file() + "}"}}},
           {"kafka",
-           {{"brokers", "[\"" + KafkaBroker::Shared().tls_bootstrap_servers() + "\"]"},
-            {"properties", "[security.protocol=ssl, ssl.ca.location=" + broker.ca_file() +
-                               ", ssl.certificate.location=" + broker.certificate_file() +
-                               ", ssl.key.location=" + broker.key_file() + "]"}}}};
+           {{"brokers", "[\"" + kafka.tls_brokers + "\"]"},
+            {"properties", "[security.protocol=ssl, ssl.ca.location=" + kafka.ca_file +
+                               ", ssl.certificate.location=" + kafka.certificate_file +
+                               ", ssl.key.location=" + kafka.key_file + "]"}}}};
 }
 
 void Put(const StackSettings& settings, StackSettings& all) {
@@ -68,13 +81,13 @@ void Put(const StackSettings& settings, StackSettings& all) {
 }  // namespace
 
 Stack::Stack(const StackOptions& options)
-    : suffix_(NextSuffix()),
+    : suffix_(NewSuffix()),
       certificates_(options.tls ? std::make_unique<TestCertificates>("IP:127.0.0.1,URI:" +
                                                                      std::string(kCaller))
                                 : nullptr),
       redis_(options.tls ? RedisServer::WithTls(*certificates_, options.redis_arguments)
                          : RedisServer(options.redis_arguments)),
-      brokers_(SharedBrokers()),
+      kafka_(options.kafka != nullptr ? options.kafka->address() : SharedKafka()),
       config_path_(folder_.PathOf("tollbridge.yaml")) {
   StartSandbox(options.sandbox_arguments);
   WriteSecrets();
@@ -93,13 +106,14 @@ Stack::Stack(const StackOptions& options)
 }
 
 Stack::~Stack() {
-  if (!testing::Test::HasFailure() || !gateway_) return;
+  if (!HasFailed() || !gateway_) return;
   std::cerr << "the gateway's log:\n"
             << gateway().standard_output() << gateway().standard_error() << "\n";
 }
 
 void Stack::StartSandbox(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command{ProgramBeside("tollbridge-sandbox"), "--listen", "127.0.0.1:0"};
+  std::vector<std::string> command{ProgramBeside("tollbridge-sandbox"), "--listen", "127.0.0.1:0",
+                                   "--deliveries-shown", std::to_string(kDeliveriesShown)};
   command.insert(command.end(), arguments.begin(), arguments.end());
   Environment environment;
   if (certificates_) {
@@ -138,7 +152,7 @@ void Stack::WriteConfig(const StackOptions& options) const {
        {{"address",
          options.redis_proxy != nullptr ? options.redis_proxy->address() : redis_.address()}}},
       {"kafka",
-       {{"brokers", "[\"" + brokers_ + "\"]"},
+       {{"brokers", "[\"" + kafka_.brokers + "\"]"},
         {"hints_topic", TopicName("hints")},
         {"events_topic", TopicName("events")},
         {"dead_letter_topic", TopicName("dlq")},
@@ -154,7 +168,7 @@ void Stack::WriteConfig(const StackOptions& options) const {
       {"reconcile",
        {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
-  if (certificates_) Put(TlsSettings(*certificates_), all);
+  if (certificates_) Put(TlsSettings(*certificates_, kafka_), all);
   Put(options.settings, all);
   std::string yaml;
   for (const auto& [section, values] : all) {
@@ -199,7 +213,7 @@ std::string Stack::TopicName(std::string_view which) const {
 }
 
 std::unique_ptr<Topic> Stack::OpenTopic(std::string_view which) const {
-  return std::make_unique<Topic>(brokers_, TopicName(which));
+  return std::make_unique<Topic>(kafka_.brokers, TopicName(which));
 }
 
 Finished Stack::Tollbridge(std::vector<std::string> arguments) const {
@@ -208,12 +222,23 @@ Finished Stack::Tollbridge(std::vector<std::string> arguments) const {
 }
 
 boost::json::array Stack::SandboxList(std::string_view what) const {
-  const http::Response answer = Http("GET", sandbox_url_ + "/_sandbox/" + std::string(what));
+  const http::Response answer =
+      Http("GET", sandbox_url_ + "/_sandbox/" + std::string(what), "", {}, kListLimit);
   if (answer.status != 200) throw std::runtime_error("the sandbox: " + answer.body);
   return boost::json::parse(answer.body).as_array();
 }
 
-boost::json::array Stack::SandboxOrders() const { return SandboxList("orders"); }
+boost::json::array Stack::SandboxOrders() const {
+  boost::json::array orders;
+  const std::string page_after = "orders?limit=" + std::to_string(kOrdersOnAPage) + "&after=";
+  std::string last;
+  while (true) {
+    boost::json::array page = SandboxList(page_after + last);
+    if (page.empty()) return orders;
+    last = page.back().at("id").as_string();
+    std::ranges::move(page, std::back_inserter(orders));
+  }
+}
 
 boost::json::array Stack::SandboxLedger() const { return SandboxList("ledger"); }
 
@@ -222,7 +247,13 @@ void Stack::SandboxFaults(const std::string& plan) const {
   if (answer.status != 200) throw std::runtime_error("the fault plan: " + answer.body);
 }
 
-boost::json::array Stack::SandboxDeliveries() const { return SandboxList("deliveries"); }
+boost::json::array Stack::SandboxDeliveries() const {
+  boost::json::array deliveries = SandboxList("deliveries");
+  if (deliveries.size() >= kDeliveriesShown) {
+    throw std::runtime_error("the sandbox shows no more deliveries than these");
+  }
+  return deliveries;
+}
 
 double Stack::Metric(std::string_view name_and_labels) const {
   const std::string page = "\n" + HttpGet(metrics_url());

@@ -15,12 +15,15 @@
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/shared_kafka.h"
 #include "tests/support/tcp_proxy.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
 #include "tests/support/topic.h"
 
 namespace tollbridge::test {
+
+class KafkaBroker;
 
 /// Settings by section and name, as they stand in the configuration: {"rpc", {{"listen", "..."}}}.
 using StackSettings = std::map<std::string, std::map<std::string, std::string>>;
@@ -34,6 +37,9 @@ struct StackOptions {
   std::vector<std::string> redis_arguments = {"--appendonly", "yes", "--appendfsync", "always"};
   /// Between the gateways and Redis, where the test puts something there; outlives the stack.
   TcpProxy* redis_proxy = nullptr;
+  /// The broker of this stack alone, where the test stops it; outlives the stack. nullptr: the one
+  /// that all tests share.
+  KafkaBroker* kafka = nullptr;
   /// The gateway, its callers, the payment service, its webhooks, Redis and Kafka speak TLS alone,
   /// and every certificate is verified: those of callers, and of the gateway at Redis and Kafka
   /// too. The caller is spiffe://shop.example/tests and may do everything.
@@ -41,14 +47,14 @@ struct StackOptions {
 };
 
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
-/// keeps its data when it is restarted, the shared Kafka broker with topics of this stack's own,
+/// keeps its data when it is restarted, a Kafka broker with topics of this stack's own,
 /// the sandbox, and a gateway in all roles. Intervals are short. Throws std::runtime_error when a
 /// part does not start. One thread, but for what HttpCall and GrpcClient allow.
 class Stack {
  public:
   /// Starts all of it; the gateway serves.
   explicit Stack(const StackOptions& options = {});
-  /// Kills all of it but the broker. Prints the gateway's log if the test has failed.
+  /// Kills all of it but the broker. Prints the gateway's log if the test or its suite has failed.
   ~Stack();
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
@@ -75,8 +81,9 @@ class Stack {
   std::optional<RpcTls> caller_tls() const;
 
   const std::string& config_path() const { return config_path_; }
-  const std::string& brokers() const { return brokers_; }
-  /// A topic of this stack: "events", "hints", "dlq" or "operations".
+  const std::string& brokers() const { return kafka_.brokers; }
+  /// A topic of this stack: "events", "hints", "dlq" or "operations". No other stack of any process
+  /// has one of this name.
   std::string TopicName(std::string_view which) const;
   std::unique_ptr<Topic> OpenTopic(std::string_view which) const;
 
@@ -86,13 +93,13 @@ class Stack {
   http::Response Http(const std::string& method, const std::string& url,
                       const std::string& body = "", const http::Headers& headers = {},
                       std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
-  /// Orders at the sandbox.
+  /// All orders at the sandbox, oldest first, however many there are.
   boost::json::array SandboxOrders() const;
   /// Effects on money, oldest first, as the sandbox's ledger has them.
   boost::json::array SandboxLedger() const;
   /// Puts a fault plan in force, JSON; "{}" ends all faults.
   void SandboxFaults(const std::string& plan) const;
-  /// Attempts at webhooks that the sandbox has made.
+  /// All attempts at webhooks that the sandbox has made. Throws when it shows no more of them.
   boost::json::array SandboxDeliveries() const;
   /// A sample of /metrics, by its name with labels as it is written there; 0 when there is none.
   double Metric(std::string_view name_and_labels) const;
@@ -106,11 +113,11 @@ class Stack {
   boost::json::array SandboxList(std::string_view what) const;
 
   TempFolder folder_;
-  std::string suffix_;
+  const std::string suffix_;
   /// One certificate for all parts; nullptr without TLS.
   std::unique_ptr<TestCertificates> certificates_;
   RedisServer redis_;
-  std::string brokers_;
+  const KafkaAddress kafka_;
   std::string config_path_;
   std::string sandbox_url_;
   std::unique_ptr<Process> sandbox_;

@@ -49,10 +49,12 @@ struct Pair {
 
 /// Bytes on their way in one direction, in order, each with the time at which it may go on.
 struct Lane {
-  explicit Lane(asio::io_context& io) : wake(io) {}
+  Lane(asio::io_context& io, bool answers) : wake(io), answers(answers) {}
   std::deque<std::pair<std::chrono::steady_clock::time_point, std::string>> chunks;
   asio::steady_timer wake;
   bool ended = false;
+  /// It comes from upstream.
+  const bool answers;
 };
 
 }  // namespace
@@ -79,6 +81,14 @@ class TcpProxy::Impl {
   std::uint16_t port() const { return port_; }
   void SetUpstream(std::uint16_t port) { upstream_ = port; }
   void SetDelay(std::chrono::milliseconds delay) { delay_ms_ = delay.count(); }
+  void HoldAnswers(bool hold) {
+    hold_answers_ = hold;
+    asio::post(io_, [this] {
+      for (const std::weak_ptr<Lane>& one : lanes_) {
+        if (const std::shared_ptr<Lane> lane = one.lock()) lane->wake.cancel();
+      }
+    });
+  }
   void Cut() {
     asio::post(io_, [this] { CloseAll(); });
   }
@@ -116,8 +126,10 @@ class TcpProxy::Impl {
     }
     pair->near.set_option(tcp::no_delay(true), error);
     pair->far.set_option(tcp::no_delay(true), error);
-    auto out = std::make_shared<Lane>(io_);
-    auto back = std::make_shared<Lane>(io_);
+    auto out = std::make_shared<Lane>(io_, false);
+    auto back = std::make_shared<Lane>(io_, true);
+    std::erase_if(lanes_, [](const std::weak_ptr<Lane>& one) { return one.expired(); });
+    lanes_.push_back(back);
     asio::co_spawn(io_, ReadInto(pair, &pair->near, out), asio::detached);
     asio::co_spawn(io_, WriteFrom(pair, &pair->far, out), asio::detached);
     asio::co_spawn(io_, ReadInto(pair, &pair->far, back), asio::detached);
@@ -147,9 +159,10 @@ class TcpProxy::Impl {
     while (!lane->chunks.empty() || !lane->ended) {
       Error ignored;
       const auto now = std::chrono::steady_clock::now();
-      if (lane->chunks.empty() || lane->chunks.front().first > now) {
-        lane->wake.expires_at(lane->chunks.empty() ? asio::steady_timer::time_point::max()
-                                                   : lane->chunks.front().first);
+      const bool waits = lane->chunks.empty() || (lane->answers && hold_answers_);
+      if (waits || lane->chunks.front().first > now) {
+        lane->wake.expires_at(waits ? asio::steady_timer::time_point::max()
+                                    : lane->chunks.front().first);
         co_await lane->wake.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
         continue;
       }
@@ -168,7 +181,9 @@ class TcpProxy::Impl {
   std::uint16_t port_ = 0;
   std::atomic<std::uint16_t> upstream_{0};
   std::atomic<std::int64_t> delay_ms_{0};
+  std::atomic<bool> hold_answers_{false};
   std::list<std::weak_ptr<Pair>> pairs_;
+  std::list<std::weak_ptr<Lane>> lanes_;
   std::thread thread_;
 };
 
@@ -177,6 +192,7 @@ TcpProxy::~TcpProxy() = default;
 std::string TcpProxy::address() const { return "127.0.0.1:" + std::to_string(impl_->port()); }
 void TcpProxy::SetUpstream(std::uint16_t port) { impl_->SetUpstream(port); }
 void TcpProxy::SetDelay(std::chrono::milliseconds delay) { impl_->SetDelay(delay); }
+void TcpProxy::HoldAnswers(bool hold) { impl_->HoldAnswers(hold); }
 void TcpProxy::Cut() { impl_->Cut(); }
 
 }  // namespace tollbridge::test

@@ -25,6 +25,8 @@ class TcpProxy {
   void SetUpstream(std::uint16_t port);
   /// How long bytes lie here, each way.
   void SetDelay(std::chrono::milliseconds delay);
+  /// While it holds them, what comes from upstream lies here; requests go on their way.
+  void HoldAnswers(bool hold);
   /// Cuts the connections that there are.
   void Cut();
 

@@ -11,6 +11,7 @@
 
 #include "tests/chaos/driver/options.h"
 #include "tests/support/gateway_process.h"
+#include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
 
@@ -35,6 +36,8 @@ class Cluster {
 
   test::Stack& stack() { return *stack_; }
   test::TcpProxy& proxy() { return proxy_; }
+  /// The broker of this run alone.
+  test::KafkaBroker& kafka() { return kafka_; }
   /// The gateways' logs so far, those of killed ones too, as files in the folder.
   void WriteLogs(const std::string& folder);
 
@@ -45,6 +48,7 @@ class Cluster {
 
   test::TcpProxy proxy_;
   test::TcpProxy ingress_;
+  test::KafkaBroker kafka_;
   std::unique_ptr<test::Stack> stack_;
   std::mutex mutex_;
   std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;

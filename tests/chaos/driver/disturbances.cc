@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "tests/chaos/driver/fault_plans.h"
-#include "tests/support/kafka_broker.h"
 
 namespace tollbridge::chaos {
 namespace {
@@ -195,8 +194,8 @@ std::function<void()> Disturbances::LoseRedis() {
 
 std::function<void()> Disturbances::StopKafka() {
   Note("log_stopped");
-  test::KafkaBroker::Shared().Pause();
-  return [] { test::KafkaBroker::Shared().Resume(); };
+  cluster_.kafka().Pause();
+  return [this] { cluster_.kafka().Resume(); };
 }
 
 }  // namespace tollbridge::chaos

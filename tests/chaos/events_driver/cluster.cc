@@ -34,12 +34,11 @@ Cluster::Cluster(const Options& options) {
                              "--seed",
                              std::to_string(options.seed),
                              "--webhook-pause-ms",
-                             std::to_string(intervals_.webhook_pause.count()),
-                             "--deliveries-shown",
-                             "5000000"};
+                             std::to_string(intervals_.webhook_pause.count())};
   // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
   stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
   stack.redis_proxy = &redis_proxy_;
+  if (options.disturbed) stack.kafka = &kafka_.emplace();
   stack_ = std::make_unique<test::Stack>(stack);
   token_path_ = stack_->webhook_url().substr(stack_->ingress_origin().size());
   // The stack's own gateway has all roles; here each has a process.

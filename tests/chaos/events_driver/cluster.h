@@ -5,12 +5,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/chaos/events_driver/options.h"
 #include "tests/support/gateway_process.h"
+#include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
 
@@ -43,6 +45,9 @@ class Cluster {
 
   test::Stack& stack() { return *stack_; }
   test::TcpProxy& redis_proxy() { return redis_proxy_; }
+  /// The broker of this run alone, where it is one that disturbs; throws std::bad_optional_access
+  /// in any other, which uses the one that all tests share.
+  test::KafkaBroker& kafka() { return kafka_.value(); }
   /// Where the payment service sends webhooks, with the token; and without.
   std::string webhook_url() const;
   std::string ingress_origin() const { return "http://" + ingress_.address(); }
@@ -58,6 +63,7 @@ class Cluster {
   Intervals intervals_;
   test::TcpProxy redis_proxy_;
   test::TcpProxy ingress_;
+  std::optional<test::KafkaBroker> kafka_;
   std::unique_ptr<test::Stack> stack_;
   std::string token_path_;
   std::map<std::string, std::unique_ptr<test::GatewayProcess>> processes_;

@@ -141,7 +141,7 @@ void Collector::AddChanges(History* history) const {
 }
 
 void Collector::AddDeliveries(History* history) const {
-  const json::array deliveries = AdminList("deliveries");
+  const json::array deliveries = cluster_.stack().SandboxDeliveries();
   for (const json::value& each : deliveries) {
     const json::object& delivery = each.as_object();
     const json::value* status = delivery.if_contains("status");

@@ -10,7 +10,6 @@
 #include "services/base/uuid.h"
 #include "tests/chaos/events_auditor/history_file.h"
 #include "tests/support/http_call.h"
-#include "tests/support/kafka_broker.h"
 #include "tests/support/topic.h"
 
 namespace tollbridge::pipeline {
@@ -130,9 +129,9 @@ void Disturbances::AddRedis() {
 void Disturbances::AddKafka() {
   const auto pause = [this]() -> Undo {
     kafka_up_ = false;
-    test::KafkaBroker::Shared().Pause();
+    cluster_.kafka().Pause();
     return [this] {
-      test::KafkaBroker::Shared().Resume();
+      cluster_.kafka().Resume();
       kafka_up_ = true;
     };
   };
@@ -241,9 +240,9 @@ Disturbances::Undo Disturbances::KillBroker() {
   ++counts_["the broker killed"];
   kafka_up_ = false;
   broker_killed_ = true;
-  test::KafkaBroker::Shared().Stop();
+  cluster_.kafka().Stop();
   return [this] {
-    test::KafkaBroker::Shared().Start();
+    cluster_.kafka().Start();
     kafka_up_ = true;
     broker_killed_ = false;
   };

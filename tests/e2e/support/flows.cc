@@ -1,4 +1,4 @@
-#include "tests/e2e/flows.h"
+#include "tests/e2e/support/flows.h"
 
 #include <gmock/gmock.h>
 

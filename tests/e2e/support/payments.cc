@@ -1,4 +1,4 @@
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_
-#define TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_
+#ifndef TOLLBRIDGE_TESTS_E2E_SUPPORT_PAYMENTS_H_
+#define TOLLBRIDGE_TESTS_E2E_SUPPORT_PAYMENTS_H_
 
 #include <cstdint>
 #include <string>
@@ -62,4 +62,4 @@ Health HealthOf(GrpcClient& client, const std::string& name);
 
 }  // namespace tollbridge::test
 
-#endif  // TOLLBRIDGE_TESTS_E2E_PAYMENTS_H_
+#endif  // TOLLBRIDGE_TESTS_E2E_SUPPORT_PAYMENTS_H_

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_E2E_EXPORTS_H_
-#define TOLLBRIDGE_TESTS_E2E_EXPORTS_H_
+#ifndef TOLLBRIDGE_TESTS_E2E_SUPPORT_EXPORTS_H_
+#define TOLLBRIDGE_TESTS_E2E_SUPPORT_EXPORTS_H_
 
 #include <cstdint>
 #include <string>
@@ -33,4 +33,4 @@ void Seed(Stack& stack, int orders);
 
 }  // namespace tollbridge::test
 
-#endif  // TOLLBRIDGE_TESTS_E2E_EXPORTS_H_
+#endif  // TOLLBRIDGE_TESTS_E2E_SUPPORT_EXPORTS_H_

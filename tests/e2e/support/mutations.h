@@ -1,11 +1,13 @@
-#ifndef TOLLBRIDGE_TESTS_E2E_MUTATIONS_H_
-#define TOLLBRIDGE_TESTS_E2E_MUTATIONS_H_
+#ifndef TOLLBRIDGE_TESTS_E2E_SUPPORT_MUTATIONS_H_
+#define TOLLBRIDGE_TESTS_E2E_SUPPORT_MUTATIONS_H_
 
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,8 +95,30 @@ Told CallOnce(GrpcClient& client, const Mutation& mutation,
 Told CallUntilDefinite(GrpcClient& client, const Mutation& mutation,
                        std::chrono::milliseconds limit = std::chrono::seconds(30));
 
-/// What the payment service has done for this key: effects of its kind on its order, or orders that
-/// carry its mark. None of kUnreadableKinds: the ledger has effects on money.
+/// All that the payment service has done by now, read once: for the effects of many mutations.
+class SandboxEffects {
+ public:
+  explicit SandboxEffects(const Stack& stack);
+
+  /// What was done for this key: effects of its kind on its order, or orders that carry its mark.
+  /// None of kUnreadableKinds: the ledger has effects on money.
+  std::size_t Of(const Mutation& mutation) const;
+  /// Whether the payment has been accepted and is not in the ledger yet: it is completed a second
+  /// later.
+  bool IsAccepted(const Mutation& mutation) const;
+
+ private:
+  /// The orders on which the mutation has its effect, or which are its effect.
+  std::vector<std::string> OrdersOf(const Mutation& mutation) const;
+
+  /// By the id of the operation whose mark they carry.
+  std::map<std::string, std::vector<std::string>> marked_;
+  std::set<std::string> accepted_;
+  /// By order.
+  std::map<std::string, std::vector<std::string>> effects_;
+};
+
+/// The same of one mutation, when what was accepted has been completed.
 std::size_t Effects(const Stack& stack, const Mutation& mutation);
 
 /// Id of the operation that the key names.
@@ -108,4 +132,4 @@ std::string FirstCallMeets(Kind kind, const std::string& fault);
 
 }  // namespace tollbridge::test
 
-#endif  // TOLLBRIDGE_TESTS_E2E_MUTATIONS_H_
+#endif  // TOLLBRIDGE_TESTS_E2E_SUPPORT_MUTATIONS_H_

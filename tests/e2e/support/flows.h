@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_E2E_FLOWS_H_
-#define TOLLBRIDGE_TESTS_E2E_FLOWS_H_
+#ifndef TOLLBRIDGE_TESTS_E2E_SUPPORT_FLOWS_H_
+#define TOLLBRIDGE_TESTS_E2E_SUPPORT_FLOWS_H_
 
 #include <google/protobuf/message.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/stack.h"
 #include "tests/support/topic.h"
@@ -139,4 +139,4 @@ class FlowTest : public testing::Test {
 
 }  // namespace tollbridge::test
 
-#endif  // TOLLBRIDGE_TESTS_E2E_FLOWS_H_
+#endif  // TOLLBRIDGE_TESTS_E2E_SUPPORT_FLOWS_H_

@@ -1,4 +1,4 @@
-#include "tests/e2e/mutations.h"
+#include "tests/e2e/support/mutations.h"
 
 #include <algorithm>
 #include <boost/json/object.hpp>
@@ -10,7 +10,7 @@
 #include "services/base/encoding.h"
 #include "services/base/uuid.h"
 #include "services/domain/mark.h"
-#include "tests/e2e/payments.h"
+#include "tests/e2e/support/payments.h"
 #include "tests/support/process.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 #include "tollbridge/payouts/v1/payouts.pb.h"
@@ -34,6 +34,8 @@ std::string ServiceOf(Kind kind) {
   return IsPayout(kind) ? "tollbridge.payouts.v1.Payouts." : "tollbridge.payments.v1.Payments.";
 }
 
+/// Of an operation's id, with which its mark begins.
+constexpr std::size_t kIdSize = 36;
 constexpr std::string_view kProjectId = "11111111-1111-4111-8111-111111111111";
 
 /// The order in a response, whatever the RPC calls it.
@@ -395,56 +397,62 @@ Told CallUntilDefinite(GrpcClient& client, const Mutation& mutation,
   return told;
 }
 
-namespace {
-
-/// The orders that carry the mark of the mutation's operation.
-std::vector<json::value> MarkedOrders(const Stack& stack, const Mutation& mutation) {
-  std::vector<json::value> marked;
+SandboxEffects::SandboxEffects(const Stack& stack) {
   for (const json::value& order : stack.SandboxOrders()) {
+    std::string id(order.at("id").as_string());
+    if (const json::array* transactions = order.at("transactions").if_array();
+        transactions != nullptr && !transactions->empty() &&
+        transactions->front().at("status") == "accepted") {
+      accepted_.insert(id);
+    }
     const json::value* extra = order.as_object().if_contains("extra");
     const json::value* mark =
         extra != nullptr ? extra->as_object().if_contains(domain::kMarkField) : nullptr;
-    if (mark != nullptr &&
-        std::string_view(mark->as_string()).starts_with(OperationIdOf(mutation))) {
-      marked.push_back(order);
-    }
+    if (mark == nullptr) continue;
+    marked_[std::string(std::string_view(mark->as_string()).substr(0, kIdSize))].push_back(
+        std::move(id));
   }
-  return marked;
-}
-
-/// The orders on which the mutation has its effect.
-std::vector<json::value> OrdersOf(const Stack& stack, const Mutation& mutation) {
-  if (IsPayout(mutation.kind)) return MarkedOrders(stack, mutation);
-  std::vector<json::value> orders;
-  for (const json::value& order : stack.SandboxOrders()) {
-    if (std::string_view(order.at("id").as_string()) == mutation.order) orders.push_back(order);
+  for (const json::value& entry : stack.SandboxLedger()) {
+    effects_[std::string(entry.at("order_id").as_string())].emplace_back(
+        entry.at("effect").as_string());
   }
-  return orders;
 }
 
-/// Whether the payment has been accepted and is not in the ledger yet: it is completed a second
-/// later.
-bool IsAccepted(const Stack& stack, const Mutation& mutation) {
-  return std::ranges::any_of(OrdersOf(stack, mutation), [](const json::value& order) {
-    return order.at("transactions").at(0).at("status") == "accepted";
-  });
+std::vector<std::string> SandboxEffects::OrdersOf(const Mutation& mutation) const {
+  if (mutation.kind != Kind::kCreate && !IsPayout(mutation.kind)) return {mutation.order};
+  const auto found = marked_.find(OperationIdOf(mutation));
+  return found == marked_.end() ? std::vector<std::string>{} : found->second;
 }
 
-}  // namespace
+std::size_t SandboxEffects::Of(const Mutation& mutation) const {
+  const std::vector<std::string> orders = OrdersOf(mutation);
+  if (mutation.kind == Kind::kCreate) return orders.size();
+  std::ptrdiff_t count = 0;
+  for (const std::string& order : orders) {
+    const auto found = effects_.find(order);
+    if (found == effects_.end()) continue;
+    count += std::ranges::count_if(found->second, [&](const std::string& effect) {
+      return IsEffectOf(mutation.kind, effect);
+    });
+  }
+  return static_cast<std::size_t>(count);
+}
+
+bool SandboxEffects::IsAccepted(const Mutation& mutation) const {
+  return std::ranges::any_of(OrdersOf(mutation),
+                             [&](const std::string& order) { return accepted_.contains(order); });
+}
 
 std::size_t Effects(const Stack& stack, const Mutation& mutation) {
-  if (mutation.kind == Kind::kCreate) return MarkedOrders(stack, mutation).size();
+  SandboxEffects effects(stack);
   if (mutation.kind == Kind::kInitiate || IsPayout(mutation.kind)) {
-    Eventually([&] { return !IsAccepted(stack, mutation); });
+    Eventually([&] {
+      if (!effects.IsAccepted(mutation)) return true;
+      effects = SandboxEffects(stack);
+      return false;
+    });
   }
-  const std::vector<json::value> orders = OrdersOf(stack, mutation);
-  const json::array ledger = stack.SandboxLedger();
-  return static_cast<std::size_t>(std::ranges::count_if(ledger, [&](const json::value& entry) {
-    return IsEffectOf(mutation.kind, std::string_view(entry.at("effect").as_string())) &&
-           std::ranges::any_of(orders, [&](const json::value& order) {
-             return order.at("id") == entry.at("order_id");
-           });
-  }));
+  return effects.Of(mutation);
 }
 
 std::string OperationIdOf(const Mutation& mutation) {

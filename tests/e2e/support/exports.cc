@@ -1,4 +1,4 @@
-#include "tests/e2e/exports.h"
+#include "tests/e2e/support/exports.h"
 
 #include <chrono>
 #include <sstream>
