@@ -47,8 +47,7 @@ class StoreFaultTest : public testing::Test {
     {
       std::vector<std::jthread> callers;
       for (std::size_t i = 0; i < mutations.size(); ++i) {
-        callers.emplace_back(
-            [&, i] { told[i] = CallUntilDefinite(stack_->grpc(), mutations[i], seconds(60)); });
+        callers.emplace_back([&, i] { told[i] = CallUntilDefinite(stack_->grpc(), mutations[i]); });
       }
     }
     for (std::size_t i = 0; i < mutations.size(); ++i) {
@@ -90,7 +89,7 @@ class StoppedOwnerTest : public StoreFaultTest {
     const bool claimed = Eventually(
         [&] { return stack_->RedisCommand({"--raw", "ZCARD", "tb:operations:running"}) == "1\n"; });
     EXPECT_TRUE(claimed);
-    owner.process().Signal(SIGSTOP);
+    owner.process().Pause();
     network_.HoldAnswers(false);
     return caller;
   }
@@ -148,7 +147,7 @@ class Load {
 
   /// Waits until so many of its keys have had a result, in all.
   bool Progress(std::size_t results) const {
-    return Eventually([&] { return results_ >= results; }, seconds(60));
+    return Eventually([&] { return results_ >= results; });
   }
   std::size_t results() const { return results_; }
   /// Ends it, and checks that each key has the effect that was told, and one at most.
@@ -178,7 +177,7 @@ class Load {
     for (int i = 0; !over_; ++i) {
       const Mutation mine =
           WithKey(pattern, "load-" + std::to_string(caller) + "-" + std::to_string(i));
-      Told told = CallUntilDefinite(stack_.grpc(), mine, seconds(40));
+      Told told = CallUntilDefinite(stack_.grpc(), mine);
       EXPECT_TRUE(told.definite()) << told.text();
       if (told.order) ++results_;
       told_[static_cast<std::size_t>(caller)].emplace_back(mine, std::move(told));

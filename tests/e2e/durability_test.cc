@@ -101,7 +101,9 @@ TEST_P(CrashOfCallTest, TheKeyIsBusyUntilTheLeaseEndsAndThenPendingAndNothingIsS
 
   stack.StartGateway();
   RpcReply reply = CreateOrder(stack, request);
-  EXPECT_EQ(reply.status.code, kAborted) << "answered before the lease had ended";
+  if (steady_clock::now() - began < kLease) {
+    EXPECT_EQ(reply.status.code, kAborted) << "answered before the lease had ended";
+  }
   ASSERT_TRUE(Eventually([&] {
     if (reply.status.code == kAborted) {
       EXPECT_EQ(reply.status.reason, "OPERATION_IN_PROGRESS");
@@ -157,7 +159,7 @@ struct CrashOfReader {
     const auto finished = [this] {
       return stack.Metric("tollbridge_reads_total{result=\"unchanged\"}") >= 1;
     };
-    if (!Eventually(finished, std::chrono::seconds(40))) ADD_FAILURE() << "the hint was lost";
+    if (!Eventually(finished)) ADD_FAILURE() << "the hint was lost";
     return EventsOf(events->ReadAll(), order.id(), kPaymentCompleted);
   }
 

@@ -25,7 +25,6 @@ namespace {
 using testing::ElementsAre;
 
 constexpr std::string_view kRefundCompleted = "tollbridge.refund.completed.v1";
-constexpr std::chrono::seconds kPatience(90);
 
 /// A stack whose gateway dies at these hooks, one after the other, while it learns that an order
 /// was paid and partly given back.
@@ -139,7 +138,7 @@ void SurviveAll(std::vector<std::vector<std::string>> all) {
       for (const auto& each : crashes) each->Survived();
       return crash->Settled();
     };
-    EXPECT_TRUE(Eventually(all_move_on, kPatience)) << "it did not settle";
+    EXPECT_TRUE(Eventually(all_move_on, kPatientLimit)) << "it did not settle";
     EXPECT_THAT(crash->Told(), ElementsAre(kPaymentCreated, kPaymentCompleted, kRefundCompleted));
   }
 }

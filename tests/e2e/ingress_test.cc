@@ -33,8 +33,8 @@ using std::chrono::steady_clock;
 using testing::IsSubsetOf;
 using testing::SizeIs;
 
+/// What slow connections may add to it. A busy machine may add more, but not each time.
 constexpr milliseconds kHonestP99{250};
-constexpr std::chrono::seconds kPatience{60};
 constexpr int kNoAnswer = 0;
 
 std::string OrderId(int number) {
@@ -125,25 +125,22 @@ TEST_F(IngressE2eTest, BeyondTheWebhooksThatMayWaitForASlowBrokerTheAnswerIs503A
 
 TEST_F(IngressE2eTest, SlowConnectionsDoNotDelayHonestWebhooks) {
   Stack stack;
-  // A busy machine may delay them too, but not each time.
-  EXPECT_TRUE(Eventually(
-      [&] {
-        const SlowConnections slow(IngressPort(stack), 500);
-        EXPECT_TRUE(Eventually([&] { return slow.all_sent(); }));
-        return HonestP99(stack, 300) < kHonestP99;
-      },
-      kPatience));
+  EXPECT_TRUE(Eventually([&] {
+    const milliseconds alone = HonestP99(stack, 100);
+    const SlowConnections slow(IngressPort(stack), 500);
+    EXPECT_TRUE(Eventually([&] { return slow.all_sent(); }));
+    return HonestP99(stack, 300) < kHonestP99 + 2 * alone;
+  }));
 }
 
 TEST_F(IngressE2eTest, MoreSlowConnectionsThanThereIsRoomForKeepNoHonestSenderOut) {
   Stack stack({.settings = {{"webhooks", {{"max_connections", "64"}}}}});
-  EXPECT_TRUE(Eventually(
-      [&] {
-        const SlowConnections slow(IngressPort(stack), 500);
-        EXPECT_TRUE(Eventually([&] { return slow.all_sent() && slow.closed() > 0; }));
-        return HonestP99(stack, 300) < kHonestP99;
-      },
-      kPatience));
+  EXPECT_TRUE(Eventually([&] {
+    const milliseconds alone = HonestP99(stack, 100);
+    const SlowConnections slow(IngressPort(stack), 500);
+    EXPECT_TRUE(Eventually([&] { return slow.all_sent() && slow.closed() > 0; }));
+    return HonestP99(stack, 300) < kHonestP99 + 2 * alone;
+  }));
   EXPECT_GT(stack.Metric("tollbridge_webhook_connections_shed_total"), 0);
 }
 

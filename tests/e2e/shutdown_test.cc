@@ -68,7 +68,7 @@ TEST_F(ShutdownTest, ReflectionTellsThePublishedServices) {
 
 TEST_F(ShutdownTest, ACallInFlightIsAnsweredAndTheProcessEndsInOrder) {
   const std::size_t orders_before = stack().SandboxOrders().size();
-  stack().sandbox().Signal(SIGSTOP);
+  stack().sandbox().Pause();
   auto call = std::async(std::launch::async,
                          [&] { return CreateOrder(stack(), OrderRequest("in-flight")); });
   ASSERT_TRUE(Eventually([&] {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adapters/http/message.h"
+#include "tests/support/process.h"
 
 namespace tollbridge::test {
 
@@ -13,7 +14,7 @@ namespace tollbridge::test {
 /// `ca_file`: whom to trust when `url` is https; empty: those that the system trusts.
 http::Response HttpCall(const std::string& method, const std::string& url,
                         const std::string& body = "", const http::Headers& headers = {},
-                        std::chrono::milliseconds limit = std::chrono::seconds(10),
+                        std::chrono::milliseconds limit = kPatientLimit,
                         const std::string& ca_file = "");
 
 /// The body of a GET that must answer 200; throws std::runtime_error otherwise.

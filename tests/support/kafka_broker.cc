@@ -32,21 +32,6 @@ constexpr int kPortTries = 5;
 /// Three seconds where nothing else runs.
 constexpr std::chrono::minutes kStartLimit{4};
 
-/// Whether each thread of the process is in the state T (proc_pid_stat(5)).
-bool AllThreadsStopped(pid_t pid) {
-  std::error_code gone;
-  const std::filesystem::path tasks = "/proc/" + std::to_string(pid) + "/task";
-  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
-    std::string text;
-    std::getline(std::ifstream(task.path() / "stat"), text);
-    // The name, in parentheses, may hold anything; the state is the next field.
-    const std::size_t name_end = text.rfind(')');
-    const bool stopped = name_end == std::string::npos || text.substr(name_end + 2, 1) == "T";
-    if (!stopped) return false;
-  }
-  return !gone;
-}
-
 /// A bound socket that holds a free port until it is closed.
 class HeldPort {
  public:
@@ -267,12 +252,7 @@ void KafkaBroker::Start() {
 }
 
 void KafkaBroker::Pause() {
-  if (pid_ <= 0) return;
-  ::kill(pid_, SIGSTOP);
-  // kill() returns before the threads stand still, and one that does not yet may answer.
-  if (!Eventually([this] { return AllThreadsStopped(pid_); })) {
-    throw std::runtime_error("the broker does not stop");
-  }
+  if (pid_ > 0) PauseProcess(pid_);
 }
 
 void KafkaBroker::Resume() {

@@ -11,7 +11,9 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace tollbridge::test {
@@ -36,6 +38,21 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
+}
+
+/// Whether each thread of the process is in the state T (proc_pid_stat(5)).
+bool AllThreadsStopped(pid_t pid) {
+  std::error_code gone;
+  const std::filesystem::path tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks, gone)) {
+    std::string text;
+    std::getline(std::ifstream(task.path() / "stat"), text);
+    // The name, in parentheses, may hold anything; the state is the next field.
+    const std::size_t name_end = text.rfind(')');
+    const bool stopped = name_end == std::string::npos || text.substr(name_end + 2, 1) == "T";
+    if (!stopped) return false;
+  }
+  return !gone;
 }
 
 }  // namespace
@@ -142,6 +159,10 @@ void Process::Signal(int number) {
   if (!Reap(false)) ::kill(pid_, number);
 }
 
+void Process::Pause() {
+  if (!Reap(false)) PauseProcess(pid_);
+}
+
 void Process::Kill() {
   Signal(SIGKILL);
   Reap(true);
@@ -168,6 +189,13 @@ Finished Run(std::vector<std::string> command, const Environment& environment,
   finished.output = process.standard_output();
   finished.error = process.standard_error();
   return finished;
+}
+
+void PauseProcess(pid_t pid) {
+  ::kill(pid, SIGSTOP);
+  if (!Eventually([pid] { return AllThreadsStopped(pid); })) {
+    throw std::runtime_error("the process " + std::to_string(pid) + " does not stand still");
+  }
 }
 
 std::string ProgramBeside(std::string_view name) {

@@ -16,6 +16,10 @@
 
 namespace tollbridge::test {
 
+/// How long a test waits for what must come, where it says no more: long enough for a machine that
+/// does much else. What does not come fails all the same.
+inline constexpr std::chrono::seconds kPatientLimit{90};
+
 /// How a process ended: one of the two.
 struct ExitStatus {
   std::optional<int> code;
@@ -38,11 +42,11 @@ class Process {
 
   /// The first line on stdout, also of those that came before, that contains `text`. nullopt when
   /// there is none by the limit, or when the output ended without it.
-  std::optional<std::string> WaitForLine(
-      std::string_view text, std::chrono::milliseconds limit = std::chrono::seconds(20));
+  std::optional<std::string> WaitForLine(std::string_view text,
+                                         std::chrono::milliseconds limit = kPatientLimit);
 
   /// How it ended; nullopt when it still runs at the limit.
-  std::optional<ExitStatus> WaitForExit(std::chrono::milliseconds limit = std::chrono::seconds(20));
+  std::optional<ExitStatus> WaitForExit(std::chrono::milliseconds limit = kPatientLimit);
 
   /// Waits until it has closed its output, which comes with its end or a moment after it.
   void WaitForOutputEnd();
@@ -52,6 +56,8 @@ class Process {
 
   /// Sends a signal. Nothing when it has ended.
   void Signal(int number);
+  /// SIGSTOP: nothing of it runs any more when it returns. Nothing when it has ended.
+  void Pause();
   /// SIGKILL, and waits for the end.
   void Kill();
 
@@ -84,7 +90,11 @@ struct Finished {
 
 /// Runs a command to its end; kills it at the limit.
 Finished Run(std::vector<std::string> command, const Environment& environment = {},
-             std::chrono::milliseconds limit = std::chrono::seconds(30));
+             std::chrono::milliseconds limit = kPatientLimit);
+
+/// SIGSTOP to a process, and waits until each of its threads stands still: before, it may still
+/// answer. Throws std::runtime_error when they do not.
+void PauseProcess(pid_t pid);
 
 /// The path of a program of this build: it lies beside the test.
 std::string ProgramBeside(std::string_view name);
@@ -92,7 +102,7 @@ std::string ProgramBeside(std::string_view name);
 /// Whether `condition` holds within the limit. Looked at again every few milliseconds: for state
 /// that lies in another process and cannot be waited for.
 bool Eventually(const std::function<bool()>& condition,
-                std::chrono::milliseconds limit = std::chrono::seconds(20));
+                std::chrono::milliseconds limit = kPatientLimit);
 
 }  // namespace tollbridge::test
 

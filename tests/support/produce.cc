@@ -9,7 +9,7 @@
 namespace tollbridge::test {
 namespace {
 
-constexpr int kFlushLimitMs = 15'000;
+constexpr int kFlushLimitMs = 60'000;
 
 rd_kafka_t* NewProducer(const std::string& brokers) {
   std::array<char, 512> problem{};

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/process.h"
 #include "tests/support/test_certificates.h"
 
 namespace tollbridge::test {
@@ -27,7 +28,7 @@ namespace {
 
 constexpr int kPortTries = 50;
 constexpr std::uint16_t kHighestPort = 55'535;
-constexpr std::chrono::seconds kStartLimit{15};
+constexpr std::chrono::seconds kStartLimit{90};
 
 /// Redis cannot say which port it got, so it is asked of the kernel before. Somebody else may take
 /// it in between: then another is tried.
@@ -195,7 +196,7 @@ void RedisServer::Restart() {
 }
 
 void RedisServer::Pause() {
-  if (pid_ > 0) ::kill(pid_, SIGSTOP);
+  if (pid_ > 0) PauseProcess(pid_);
 }
 
 void RedisServer::Resume() {

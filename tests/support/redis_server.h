@@ -40,7 +40,7 @@ class RedisServer {
   void Stop();
   /// Starts it again on the same port, with what it kept on disk.
   void Restart();
-  /// SIGSTOP: connections stay open and nothing answers.
+  /// SIGSTOP: connections stay open and nothing answers any more when it returns.
   void Pause();
   void Resume();
 

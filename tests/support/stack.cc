@@ -162,6 +162,8 @@ void Stack::WriteConfig(const StackOptions& options) const {
         {"replication", "1"}}},
       {"operations",
        {{"resolver_interval", "50ms"},
+        // However busy the machine is, a store that is there is not taken for one that is not.
+        {"store_timeout", "10s"},
         {"fingerprint_keys_file", folder_.PathOf("fingerprint-keys")},
         {"outcome_keys_file", folder_.PathOf("outcome-keys")}}},
       {"events", {{"shortest_read_interval", "1s"}}},

@@ -92,7 +92,7 @@ class Stack {
   /// One HTTP exchange as HttpCall makes it, that trusts this stack's certificates.
   http::Response Http(const std::string& method, const std::string& url,
                       const std::string& body = "", const http::Headers& headers = {},
-                      std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
+                      std::chrono::milliseconds limit = kPatientLimit) const;
   /// All orders at the sandbox, oldest first, however many there are.
   boost::json::array SandboxOrders() const;
   /// Effects on money, oldest first, as the sandbox's ledger has them.

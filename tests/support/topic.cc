@@ -9,7 +9,7 @@
 namespace tollbridge::test {
 namespace {
 
-constexpr int kAskLimitMs = 15'000;
+constexpr int kAskLimitMs = 60'000;
 constexpr int kPollMs = 50;
 
 using Settings = std::vector<std::pair<std::string, std::string>>;

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/process.h"
+
 namespace tollbridge::test {
 
 /// A record of a topic as any consumer gets it.
@@ -37,7 +39,7 @@ class Topic {
 
   /// Reads on until `enough` is true of the records; false at the limit.
   bool ReadUntil(const std::function<bool(const std::vector<TopicRecord>&)>& enough,
-                 std::chrono::milliseconds limit = std::chrono::seconds(30));
+                 std::chrono::milliseconds limit = kPatientLimit);
   /// Reads all that the topic holds now.
   const std::vector<TopicRecord>& ReadAll();
   /// What was read so far, in order within a partition.

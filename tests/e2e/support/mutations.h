@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/grpc_client.h"
+#include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -93,7 +94,7 @@ Told CallOnce(GrpcClient& client, const Mutation& mutation,
               std::chrono::milliseconds deadline = std::chrono::seconds(10));
 /// Calls again and again until the answer is definite; the last answer at the limit.
 Told CallUntilDefinite(GrpcClient& client, const Mutation& mutation,
-                       std::chrono::milliseconds limit = std::chrono::seconds(30));
+                       std::chrono::milliseconds limit = kPatientLimit);
 
 /// All that the payment service has done by now, read once: for the effects of many mutations.
 class SandboxEffects {
