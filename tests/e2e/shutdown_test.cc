@@ -29,7 +29,7 @@ using testing::SizeIs;
 constexpr int kUnavailable = 14;
 constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 
-/// One stack for all tests of this suite; each has a gateway that has just been started.
+/// One stack for all tests of this suite; each has a gateway of its own.
 class ShutdownTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -38,7 +38,14 @@ class ShutdownTest : public testing::Test {
         std::make_unique<Stack>(StackOptions{.settings = {{"process", {{"grace_period", "1m"}}}}});
   }
   static void TearDownTestSuite() { stack_.reset(); }
-  void SetUp() override { stack().StartGateway(); }
+  void SetUp() override {
+    if (stack().gateway().WaitForExit(std::chrono::milliseconds(0))) stack().StartGateway();
+  }
+  /// One that were killed would still be in the consumer group when the next one leaves it.
+  void TearDown() override {
+    stack().gateway().Signal(SIGTERM);
+    stack().gateway().WaitForExit();
+  }
   static Stack& stack() { return *stack_; }
 
  private:

@@ -97,8 +97,10 @@ Stack::Stack(const StackOptions& options)
        {std::vector<std::string>{"init-store"}, std::vector<std::string>{"topics", "create"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--config", config_path_});
-    const Finished finished = Tollbridge(arguments);
-    if (finished.code != 0) {
+    Finished finished;
+    // Both may be repeated, and a broker that others keep busy may not answer in the command's
+    // time.
+    if (!Eventually([&] { return (finished = Tollbridge(arguments)).code == 0; })) {
       throw std::runtime_error(command.front() + ": " + finished.output + finished.error);
     }
   }
