@@ -68,9 +68,9 @@ endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
 #                 [ALSO sandbox|durability|events...] (GLOB | SOURCES files...) [DEPS targets...]
-#                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n])
-# A gtest program and its one ctest entry, whose results go to test-results/<name>.xml. LABEL is the
-# kind of test; ALSO are labels that go across the kinds. GLOB takes the *.cc of this folder.
+#                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n])
+# A gtest program and its one ctest entry, whose results go to test-results/<name>.xml; with SHARDS as many
+# entries, <name>.1 and so on, which share its cases and run side by side. LABEL is the kind of test; ALSO are labels that go across the kinds. GLOB takes the *.cc of this folder.
 # RUN says where ./dev test runs it: on the preset dev or under asan, or only with --all. Without it unit
 # and contract tests run under asan, so that each unit is compiled once, and all others on dev, the
 # sandbox's among them. PROCESSORS is how many of the places of a run it takes; a test that mostly waits
@@ -78,7 +78,7 @@ endfunction()
 # Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the PROGRAMS it starts beside itself
 # (the folder of /proc/self/exe).
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT;PROCESSORS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
@@ -106,8 +106,18 @@ function(tollbridge_test name)
       add_dependencies(${name} ${program})
     endif()
   endforeach()
-  _tollbridge_test_entry(${name} PROGRAM ${name} LABELS ${ARG_LABEL} ${ARG_ALSO} RUN ${ARG_RUN}
-    TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS})
+  set(entry PROGRAM ${name} LABELS ${ARG_LABEL} ${ARG_ALSO} RUN ${ARG_RUN} TIMEOUT ${ARG_TIMEOUT}
+    PROCESSORS ${ARG_PROCESSORS})
+  if(NOT ARG_SHARDS)
+    _tollbridge_test_entry(${name} ${entry})
+    return()
+  endif()
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    math(EXPR number "${shard} + 1")
+    _tollbridge_test_entry(${name}.${number} ${entry}
+      ENVIRONMENT GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${shard})
+  endforeach()
 endfunction()
 
 # tollbridge_test_part(<name> OF <test> FILTER <gtest filter> LABELS labels... [TIMEOUT seconds]
@@ -158,7 +168,7 @@ function(_tollbridge_test_entry name)
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
     PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT "${ARG_ENVIRONMENT}")
   foreach(label IN LISTS ARG_LABELS)
-    set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${label} ${name})
+    set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${label} ${ARG_PROGRAM})
   endforeach()
 endfunction()
 
@@ -185,6 +195,7 @@ function(tollbridge_finish)
   tollbridge_precompile_all()
   foreach(label unit contract integration e2e architecture sandbox durability events)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
+    list(REMOVE_DUPLICATES tests)
     add_custom_target(tests_${label} DEPENDS ${tests})
   endforeach()
   get_property(graph GLOBAL PROPERTY TOLLBRIDGE_LINK_GRAPH)

@@ -54,7 +54,8 @@ run_tests_command() {
   [[ $FAILED -eq 0 && $NOT_RUN -eq 0 && $PASSED -gt 0 ]]
 }
 
-# prepare_tests PRESET SELECTION...: builds what ctest selects and fetches what it needs. Sets TESTS.
+# prepare_tests PRESET SELECTION...: builds what ctest selects and fetches what it needs. Sets TESTS, and
+# PROGRAMS: those whose cases are shared out are several tests (NAME.1 ...).
 prepare_tests() {
   local preset=$1 list
   shift
@@ -70,7 +71,29 @@ prepare_tests() {
     build_go_example
     fetch_clients
   fi
-  compile "$preset" "${TESTS[@]}"
+  mapfile -t PROGRAMS < <(printf '%s\n' "${TESTS[@]}" | sed -E 's/\.[0-9]+$//' | sort -u)
+  ! one_broker_serves || PROGRAMS+=(test_kafka_broker)
+  compile "$preset" "${PROGRAMS[@]}"
+}
+
+# Whether so many of TESTS want a broker that one is started for all of them; else each starts its own.
+one_broker_serves() { [[ $(printf '%s\n' "${TESTS[@]}" | grep -cE '_e2e_test(\.[0-9]+)?$') -gt 2 ]]; }
+
+# start_broker FOLDER: one Kafka broker for the tests of the build folder, until stop_broker or the end of
+# this script.
+start_broker() {
+  local line
+  coproc BROKER { exec "$1/bin/test_kafka_broker"; }
+  IFS= read -r line <&"${BROKER[0]}" || die "the broker of the tests does not start"
+  export TOLLBRIDGE_TEST_KAFKA="$1/test-results/kafka.json"
+  printf '%s\n' "$line" >"$TOLLBRIDGE_TEST_KAFKA"
+}
+
+stop_broker() {
+  local input=${BROKER[1]} process=$BROKER_PID
+  unset TOLLBRIDGE_TEST_KAFKA
+  exec {input}>&-
+  wait "$process" || true
 }
 
 # compile_in_background PRESET SELECTION...: begins the same without a word and behind everything else;
@@ -96,10 +119,12 @@ run_tests() {
   mkdir -p "$folder/test-results"
   sanitizer_environment
   [[ $preset != asan && $preset != tsan ]] || places=$PLACES_UNDER_SANITIZER
+  ! one_broker_serves || start_broker "$folder"
   say "running ${#TESTS[@]} test programs on $preset"
   # A test's own output is shown where it fails.
   (cd "$folder" && ctest -j "$places" --output-on-failure --no-tests=error "$@" 2>&1) |
     tee "$folder/test-results/ctest.log" | show_tests "$preset" || true
+  ! one_broker_serves || stop_broker
   mapfile -t -O "${#TIMES[@]}" TIMES < <(
     sed -nE "s/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*/\2 s \1 ($preset)/p" \
       "$folder/test-results/ctest.log"
