@@ -318,7 +318,8 @@ class NoBrokerTest : public testing::TestWithParam<const char*> {};
 TEST_P(NoBrokerTest, TheLedgersSayThatThereIsNoBroker) {
   const WrongAddress address(GetParam());
   TempFolder folder;
-  for (std::vector<std::string> command : Programs()) {
+  for (const LedgerProgram& program : LedgerPrograms()) {
+    std::vector<std::string> command = program.command;
     command.insert(command.end(),
                    {"--brokers", address.text(), "--database", folder.PathOf("ledger")});
     ExpectSaysThatItCannotReach(address, command);
