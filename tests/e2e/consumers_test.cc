@@ -321,7 +321,7 @@ TEST_P(NoBrokerTest, TheLedgersSayThatThereIsNoBroker) {
   for (const LedgerProgram& program : LedgerPrograms()) {
     std::vector<std::string> command = program.command;
     command.insert(command.end(),
-                   {"--brokers", address.text(), "--database", folder.PathOf("ledger")});
+                   {"--brokers", address.text(), "--database", folder.PathOf(program.language)});
     ExpectSaysThatItCannotReach(address, command);
   }
 }
