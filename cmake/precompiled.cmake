@@ -5,13 +5,19 @@
 option(TOLLBRIDGE_PRECOMPILE "Use precompiled headers" OFF)
 
 # tollbridge_precompiled_header(<target> <header in cmake/> [libraries...])
+# ccache must not ask which folder the checkout is in: the header is named as the compiler finds it, and
+# beside what is compiled from it, in which paths are absolute, lies a text that is always the same. What
+# the header holds, ccache sees in the dependency file of each unit that uses it.
 function(tollbridge_precompiled_header target header)
   set(source "${CMAKE_BINARY_DIR}/${target}.cc")
   file(CONFIGURE OUTPUT "${source}" CONTENT "")
   add_library(${target} OBJECT "${source}")
   target_link_libraries(${target} PRIVATE
     tollbridge::warnings tb::boost absl::status absl::statusor ${ARGN})
-  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${header}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_precompile_headers(${target} PRIVATE <cmake/${header}>)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum"
+    CONTENT "${target}\n")
   # Without its time stamp ccache sees when a precompiled header has not changed.
   target_compile_options(${target} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
@@ -21,6 +27,8 @@ if(TOLLBRIDGE_PRECOMPILE)
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
   add_compile_options(-fPIE -pthread)
   add_link_options(-pie)
+  # Without the second -include of CMake's own list, whose path ccache does not make relative.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
 endif()
 
 # Called when all targets are known: one line each, "<folder> <target>: <deps>", in TOLLBRIDGE_LINK_GRAPH.
