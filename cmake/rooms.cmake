@@ -75,8 +75,8 @@ endfunction()
 # and contract tests run under asan, so that each unit is compiled once, and all others on dev, the
 # sandbox's among them. PROCESSORS is how many of the places of a run it takes; a test that mostly waits
 # takes one.
-# Every test can find the sources at TOLLBRIDGE_SOURCE_DIR, and the PROGRAMS it starts beside itself
-# (the folder of /proc/self/exe).
+# Every source that names TOLLBRIDGE_SOURCE_DIR can find the sources there, and every test the PROGRAMS it
+# starts beside itself (the folder of /proc/self/exe).
 function(tollbridge_test name)
   cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
@@ -99,7 +99,15 @@ function(tollbridge_test name)
   _tollbridge_record(${name} DEPS ${ARG_DEPS})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} GTest::gmock_main GTest::gmock GTest::gtest)
-  target_compile_definitions(${name} PRIVATE TOLLBRIDGE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Only where it is asked for: what is compiled with it is of use to this checkout alone.
+  foreach(source IN LISTS ARG_SOURCES)
+    get_filename_component(path "${source}" ABSOLUTE)
+    file(STRINGS "${path}" found REGEX "TOLLBRIDGE_SOURCE_DIR" LIMIT_COUNT 1)
+    if(found)
+      set_property(SOURCE "${path}" PROPERTY
+        COMPILE_DEFINITIONS "TOLLBRIDGE_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+    endif()
+  endforeach()
   _tollbridge_target(${name} PRIVATE)
   foreach(program IN LISTS ARG_PROGRAMS)
     if(TARGET ${program})
