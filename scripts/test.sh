@@ -63,15 +63,15 @@ prepare_tests() {
   list=$(cd "$ROOT/build/$preset" && ctest -N "$@")
   mapfile -t TESTS < <(sed -nE 's/^ *Test +#[0-9]+: //p' <<<"$list")
   [[ ${#TESTS[@]} -gt 0 ]] || die "no such test in the preset $preset: $*"
-  if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${TESTS[@]}"); then
+  mapfile -t PROGRAMS < <(printf '%s\n' "${TESTS[@]}" | sed -E 's/\.[0-9]+$//' | sort -u)
+  if grep -qE '((^|_)(contract|integration|e2e)|(redis|kafka).*)_test$' < <(printf '%s\n' "${PROGRAMS[@]}"); then
     fetch_kafka
   fi
-  if grep -qxE '(examples|consumers|clients)_e2e_test' < <(printf '%s\n' "${TESTS[@]}"); then
+  if grep -qxE '(examples|consumers|clients)_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then
     fetch_python
     build_go_example
     fetch_clients
   fi
-  mapfile -t PROGRAMS < <(printf '%s\n' "${TESTS[@]}" | sed -E 's/\.[0-9]+$//' | sort -u)
   ! one_broker_serves || PROGRAMS+=(test_kafka_broker)
   compile "$preset" "${PROGRAMS[@]}"
 }

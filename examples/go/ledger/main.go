@@ -99,11 +99,19 @@ func reach(ctx context.Context, brokers string) error {
 	if err != nil {
 		return err
 	}
-	defer client.Close()
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	err = client.Ping(ctx)
+	// Beside this, since the library waits longer than the context for a broker that takes the
+	// connection and says nothing; for the same reason the client is closed only if one has answered.
+	answer := make(chan error, 1)
+	go func() { answer <- client.Ping(ctx) }()
+	select {
+	case err = <-answer:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
 	if err == nil {
+		client.Close()
 		return nil
 	}
 	if ctx.Err() != nil {
