@@ -112,7 +112,7 @@ lint_tidy() {
   [[ ${#sources[@]} -gt 0 ]] || return 0
   say "clang-tidy over ${#sources[@]} files"
   configure dev product
-  compile dev tollbridge_proto_headers tollbridge_pch
+  compile dev tollbridge_proto_headers tollbridge_pch tollbridge_pch_proto
   printf '%s\0' "${sources[@]}" |
     xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/dev --quiet 2> >(grep -v 'warnings generated' >&2)
 }
