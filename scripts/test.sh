@@ -32,17 +32,17 @@ run_tests_command() {
     elif [[ ${preset:-dev} == asan || ${preset:-dev} == tsan ]]; then
       selection+=(-L '^(unit|contract|integration)$')
     fi
-    run_tests "${preset:-dev}" "${selection[@]}" "${extra[@]}"
+    prepare_and_run "${preset:-dev}" "${selection[@]}" "${extra[@]}"
   elif [[ -n $all ]]; then
-    run_tests dev "${extra[@]}"
-    run_tests asan -L '^(unit|contract)$' "${extra[@]}"
+    prepare_and_run dev "${extra[@]}"
+    prepare_and_run asan -L '^(unit|contract)$' "${extra[@]}"
   else
     # What runs on dev mostly waits, and leaves the processors to the compiler.
     prepare_tests dev -L '^run_dev$' "${extra[@]}"
     compile_in_background asan -L '^run_asan$' "${extra[@]}"
     run_tests dev -L '^run_dev$' "${extra[@]}"
     wait "$COMPILING" || true
-    run_tests asan -L '^run_asan$' "${extra[@]}"
+    prepare_and_run asan -L '^run_asan$' "${extra[@]}"
   fi
   [[ ${#TIMES[@]} -lt 20 ]] || {
     say "the slowest ten:"
@@ -110,10 +110,15 @@ compile_in_background() {
   trap 'kill -- "-$COMPILING" 2>/dev/null || true' EXIT
 }
 
-# run_tests PRESET SELECTION...: prepares and runs what ctest selects, and adds up the cases.
+# prepare_and_run PRESET SELECTION...
+prepare_and_run() {
+  prepare_tests "$@"
+  run_tests "$@"
+}
+
+# run_tests PRESET SELECTION...: runs what was prepared, and adds up the cases.
 run_tests() {
   local preset=$1 folder="$ROOT/build/$1" places=$PLACES_ON_DEV
-  prepare_tests "$@"
   shift
   rm -rf "$folder/test-results"
   mkdir -p "$folder/test-results"
