@@ -23,7 +23,7 @@ run_tests_command() {
     shift
   done
   setup_group build test
-  PASSED=0 FAILED=0 NOT_RUN=0 TIMES=()
+  PASSED=0 FAILED=0 NOT_RUN=0 TIMES=() FAILURES=()
   local started=$SECONDS
   if [[ -n $preset || -n $label || ${#selection[@]} -gt 0 ]]; then
     [[ -z $all ]] || die "--all goes with no selection"
@@ -47,6 +47,10 @@ run_tests_command() {
   [[ ${#TIMES[@]} -lt 20 ]] || {
     say "the slowest ten:"
     printf '%s\n' "${TIMES[@]}" | sort -rn | awk 'NR <= 10 { print "  " $0 }' >&2
+  }
+  [[ ${#FAILURES[@]} -eq 0 ]] || {
+    say "what failed:"
+    printf '  %s\n' "${FAILURES[@]}" >&2
   }
   [[ $NOT_RUN -eq 0 ]] || say "$NOT_RUN skipped or disabled, which is not allowed"
   say "$((SECONDS - started)) s in all"
@@ -149,14 +153,15 @@ show_tests() {
   done
 }
 
-# count_cases FOLDER TESTS...: adds gtest's own numbers to PASSED, FAILED and NOT_RUN. A program
-# that left no result crashed or ran out of time, and counts as one failed case.
+# count_cases FOLDER TESTS...: adds gtest's own numbers to PASSED, FAILED and NOT_RUN, and to FAILURES
+# what the last lines of a run say of each failed case: the beginning of its first failure. A program that
+# left no result crashed or ran out of time, and counts as one failed case.
 count_cases() {
   local folder=$1 test counts
   shift
   for test in "$@"; do
     if [[ ! -s $folder/$test.xml ]]; then
-      echo "$test did not end" >&2
+      FAILURES+=("$test: did not end")
       FAILED=$((FAILED + 1))
       continue
     fi
@@ -168,6 +173,20 @@ count_cases() {
     PASSED=$((PASSED + counts[0]))
     FAILED=$((FAILED + counts[1]))
     NOT_RUN=$((NOT_RUN + counts[2]))
+    [[ ${counts[1]} -eq 0 ]] || mapfile -t -O "${#FAILURES[@]}" FAILURES < <(awk -v program="$test" '
+      function value(name) { return match($0, " " name "=\"[^\"]*") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : "" }
+      /<testcase / { name = value("classname") "." value("name"); told = 0 }
+      /<failure / && !told {
+        text = value("message")
+        gsub(/(&#x0A;)+ */, " / ", text)
+        gsub(/&quot;/, "\"", text)
+        gsub(/&apos;/, "\047", text)
+        gsub(/&lt;/, "<", text)
+        gsub(/&gt;/, ">", text)
+        gsub(/&amp;/, "\\&", text)
+        print program ": " name ": " substr(text, 1, 500)
+        told = 1
+      }' "$folder/$test.xml")
   done
 }
 

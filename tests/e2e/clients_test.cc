@@ -244,7 +244,9 @@ TEST_P(ClientTest, ProducesAndSharesAGroupThatGoesOnBehindItsCommits) {
   for (const Process* member : {&one, &other}) {
     ASSERT_TRUE(Eventually([&] { return std::regex_search(member->standard_output(), shares); },
                            kRebalanceLimit))
-        << member->standard_output() << member->standard_error();
+        << "one:\n"
+        << one.standard_output() << one.standard_error() << "the other:\n"
+        << other.standard_output() << other.standard_error();
   }
   ASSERT_NO_FATAL_FAILURE(ProduceBatch(kBatch));
   EXPECT_TRUE(Eventually([&] { return ToldBatch(kBatch, {&one, &other}); }, kLimit))

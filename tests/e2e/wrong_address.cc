@@ -1,16 +1,11 @@
 #include "tests/e2e/wrong_address.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
 #include <sstream>
-#include <stdexcept>
 
 #include "tests/support/process.h"
 
@@ -24,23 +19,10 @@ constexpr std::size_t kMostLines = 3;
 }  // namespace
 
 WrongAddress::WrongAddress(const std::string& kind)
-    : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  // Of a socket that listens the kernel takes connections, though nobody accepts them.
-  if (fd_ < 0 || ::bind(fd_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
-      (kind == "silent" && ::listen(fd_, SOMAXCONN) != 0)) {
-    if (fd_ >= 0) ::close(fd_);
-    throw std::runtime_error("no port can be taken");
-  }
-  text_ = (kind == "unknown" ? "nowhere.invalid:" : "127.0.0.1:") +
-          std::to_string(ntohs(address.sin_port));
+    : text_((kind == "unknown" ? "nowhere.invalid:" : "127.0.0.1:") +
+            std::to_string(port_.port())) {
+  if (kind == "silent") port_.Listen();
 }
-
-WrongAddress::~WrongAddress() { ::close(fd_); }
 
 void ExpectSaysThatItCannotReach(const WrongAddress& address,
                                  const std::vector<std::string>& command) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/held_port.h"
+
 namespace tollbridge::test {
 
 /// The kinds of WrongAddress.
@@ -16,15 +18,12 @@ class WrongAddress {
  public:
   /// Throws std::runtime_error when no port can be taken.
   explicit WrongAddress(const std::string& kind);
-  ~WrongAddress();
-  WrongAddress(const WrongAddress&) = delete;
-  WrongAddress& operator=(const WrongAddress&) = delete;
 
   /// "host:port"
   const std::string& text() const { return text_; }
 
  private:
-  const int fd_;
+  HeldPort port_;
   std::string text_;
 };
 

@@ -1,11 +1,8 @@
 #include "tests/support/kafka_broker.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +20,7 @@
 #include <system_error>
 #include <vector>
 
+#include "tests/support/held_port.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {
@@ -31,30 +29,6 @@ namespace {
 constexpr int kPortTries = 5;
 /// Three seconds where nothing else runs.
 constexpr std::chrono::minutes kStartLimit{4};
-
-/// A bound socket that holds a free port until it is closed.
-class HeldPort {
- public:
-  HeldPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    if (::bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
-        ::getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) != 0) {
-      throw std::runtime_error("no free port");
-    }
-    port_ = ntohs(address.sin_port);
-  }
-  ~HeldPort() { ::close(fd_); }
-  HeldPort(const HeldPort&) = delete;
-  HeldPort& operator=(const HeldPort&) = delete;
-  std::uint16_t port() const { return port_; }
-
- private:
-  int fd_;
-  std::uint16_t port_ = 0;
-};
 
 /// Reads the log until the broker says that it serves. False when a port was taken.
 bool WaitUntilServing(int log_fd) {

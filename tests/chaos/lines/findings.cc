@@ -1,5 +1,6 @@
 #include "tests/chaos/lines/findings.h"
 
+#include <algorithm>
 #include <map>
 
 namespace tollbridge::chaos {
@@ -19,6 +20,13 @@ void AppendFindings(const std::vector<Finding>& findings, const std::string& tit
       *out += "  " + finding->subject + ": " + finding->text + "\n";
     }
   }
+}
+
+std::string WhyItFailed(const std::string& output) {
+  constexpr std::size_t kEnd = 1'000;
+  const std::size_t found = output.find("CONTRADICTION");
+  return output.substr(found != std::string::npos ? found
+                                                  : output.size() - std::min(output.size(), kEnd));
 }
 
 }  // namespace tollbridge::chaos

@@ -19,6 +19,10 @@ struct Finding {
 void AppendFindings(const std::vector<Finding>& findings, const std::string& title,
                     std::size_t each, std::string* out);
 
+/// Of what a run printed, what a person wants to see first when it failed: from the first
+/// contradiction on, or where there is none its last lines.
+std::string WhyItFailed(const std::string& output);
+
 }  // namespace tollbridge::chaos
 
 #endif  // TOLLBRIDGE_TESTS_CHAOS_LINES_FINDINGS_H_
