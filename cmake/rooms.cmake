@@ -68,17 +68,20 @@ endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
 #                 [ALSO sandbox|durability|events...] (GLOB | SOURCES files...) [DEPS targets...]
-#                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n])
+#                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n]
+#                 [LONG])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml; with SHARDS as many
-# entries, <name>.1 and so on, which share its cases and run side by side. LABEL is the kind of test; ALSO are labels that go across the kinds. GLOB takes the *.cc of this folder.
+# entries, <name>.1 and so on, which share its cases and run side by side. LABEL is the kind of test; ALSO
+# are labels that go across the kinds. GLOB takes the *.cc of this folder.
 # RUN says where ./dev test runs it: on the preset dev or under asan, or only with --all. Without it unit
 # and contract tests run under asan, so that each unit is compiled once, and all others on dev, the
 # sandbox's among them. PROCESSORS is how many of the places of a run it takes; a test that mostly waits
 # takes one.
 # Every source that names TOLLBRIDGE_SOURCE_DIR can find the sources there, and every test the PROGRAMS it
-# starts beside itself (the folder of /proc/self/exe).
+# starts beside itself (the folder of /proc/self/exe). LONG: it takes most of a minute or more, and begins
+# before the others.
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB;LONG" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
@@ -115,7 +118,7 @@ function(tollbridge_test name)
     endif()
   endforeach()
   set(entry PROGRAM ${name} LABELS ${ARG_LABEL} ${ARG_ALSO} RUN ${ARG_RUN} TIMEOUT ${ARG_TIMEOUT}
-    PROCESSORS ${ARG_PROCESSORS})
+    PROCESSORS ${ARG_PROCESSORS} LONG ${ARG_LONG})
   if(NOT ARG_SHARDS)
     _tollbridge_test_entry(${name} ${entry})
     return()
@@ -129,20 +132,21 @@ function(tollbridge_test name)
 endfunction()
 
 # tollbridge_test_part(<name> OF <test> FILTER <gtest filter> LABELS labels... [TIMEOUT seconds]
-#                      [RUN dev|asan|all...] [PROCESSORS n] [ENVIRONMENT assignments...])
+#                      [RUN dev|asan|all...] [PROCESSORS n] [ENVIRONMENT assignments...] [LONG])
 # One more ctest entry for the program of a test, which runs beside it.
 function(tollbridge_test_part name)
-  cmake_parse_arguments(ARG "" "OF;FILTER;TIMEOUT;PROCESSORS" "LABELS;RUN;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "LONG" "OF;FILTER;TIMEOUT;PROCESSORS" "LABELS;RUN;ENVIRONMENT" ${ARGN})
   if(NOT TARGET ${ARG_OF})
     return()
   endif()
   add_custom_target(${name} DEPENDS ${ARG_OF})
   _tollbridge_test_entry(${name} PROGRAM ${ARG_OF} FILTER ${ARG_FILTER} LABELS ${ARG_LABELS}
-    RUN ${ARG_RUN} TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT ${ARG_ENVIRONMENT})
+    RUN ${ARG_RUN} TIMEOUT ${ARG_TIMEOUT} PROCESSORS ${ARG_PROCESSORS} LONG ${ARG_LONG}
+    ENVIRONMENT ${ARG_ENVIRONMENT})
 endfunction()
 
 function(_tollbridge_test_entry name)
-  cmake_parse_arguments(ARG "" "PROGRAM;FILTER;TIMEOUT;PROCESSORS" "LABELS;RUN;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "" "PROGRAM;FILTER;TIMEOUT;PROCESSORS;LONG" "LABELS;RUN;ENVIRONMENT" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -172,8 +176,12 @@ function(_tollbridge_test_entry name)
   endif()
   add_test(NAME ${name} COMMAND ${ARG_PROGRAM} ${filter}
     --gtest_output=xml:${CMAKE_BINARY_DIR}/test-results/${name}.xml)
-  # The longest allowed begin first: they bound the run.
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT}
+  # What takes longest begins first: it bounds the run.
+  set(cost 1)
+  if(ARG_LONG)
+    set(cost 2)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${ARG_TIMEOUT} COST ${cost}
     PROCESSORS ${ARG_PROCESSORS} ENVIRONMENT "${ARG_ENVIRONMENT}")
   foreach(label IN LISTS ARG_LABELS)
     set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_TESTS_${label} ${ARG_PROGRAM})

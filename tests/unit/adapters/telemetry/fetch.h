@@ -30,6 +30,7 @@ inline http::Response Fetch(std::uint16_t port, const std::string& method,
   boost::asio::co_spawn(context, client.Send(request, options),
                         [&](std::exception_ptr, http::SendResult result) {
                           if (result.error.ok()) response = std::move(result.response);
+                          context.stop();  // the client's timers would keep it until the deadline
                         });
   context.run();
   return response;
