@@ -11,6 +11,8 @@ namespace {
 /// what is to go wrong: 20,000 take some nine minutes.
 constexpr std::size_t kLeastAtOnce = 60;
 constexpr std::size_t kMostAtOnce = 300;
+/// What is kept up ends at so many times the orders.
+constexpr std::size_t kMostTimes = 10;
 constexpr std::size_t kWorkers = 12;
 /// Between the first ones, so that not all come at one moment.
 constexpr Millis kApart{15};
@@ -42,6 +44,16 @@ Merchants::~Merchants() {
   for (std::thread& worker : workers_) worker.join();
 }
 
+void Merchants::KeepUp() {
+  const std::lock_guard lock(mutex_);
+  kept_up_ = true;
+}
+
+void Merchants::Release() {
+  const std::lock_guard lock(mutex_);
+  kept_up_ = false;
+}
+
 std::size_t Merchants::begun() const {
   const std::lock_guard lock(mutex_);
   return begun_;
@@ -52,8 +64,13 @@ std::size_t Merchants::over() const {
   return over_;
 }
 
+bool Merchants::ended() const {
+  const std::lock_guard lock(mutex_);
+  return over_ == begun_;
+}
+
 void Merchants::BeginNext(Clock::time_point at) {
-  if (begun_ == orders_) return;
+  if (begun_ >= (kept_up_ ? orders_ * kMostTimes : orders_)) return;
   due_.push({at, std::make_shared<Family>(&shop_, begun_)});
   ++begun_;
 }
@@ -62,7 +79,7 @@ void Merchants::Work() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
     if (due_.empty()) {
-      if (over_ == orders_) return;
+      if (over_ == begun_) return;
       changed_.wait(lock);
       continue;
     }

@@ -25,9 +25,14 @@ class Merchants {
   Merchants(const Merchants&) = delete;
   Merchants& operator=(const Merchants&) = delete;
 
+  /// For each family that is over another one begins, also beyond options.orders (ten times as many
+  /// at most), until Release().
+  void KeepUp();
+  void Release();
+
   std::size_t begun() const;
   std::size_t over() const;
-  bool ended() const { return over() == orders_; }
+  bool ended() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -38,7 +43,7 @@ class Merchants {
   };
 
   void Work();
-  /// Puts the next family on the list, if there is one left. Under the mutex.
+  /// Puts the next family on the list, if one is to come. Under the mutex.
   void BeginNext(Clock::time_point at);
 
   Shop shop_;
@@ -48,6 +53,7 @@ class Merchants {
   std::priority_queue<Due> due_;
   std::size_t begun_ = 0;
   std::size_t over_ = 0;
+  bool kept_up_ = false;
   bool stopped_ = false;
   std::vector<std::thread> workers_;
 };

@@ -42,7 +42,7 @@ std::string EventsRun::Seconds() const {
          " s";
 }
 
-Report EventsRun::Go(const std::function<void()>& meanwhile) {
+Report EventsRun::Go(const std::function<bool()>& meanwhile) {
   say_(std::to_string(options_.orders) + " orders, seed " + std::to_string(options_.seed) +
        ", files in " + folder_);
   Drive(meanwhile);
@@ -53,7 +53,7 @@ Report EventsRun::Go(const std::function<void()>& meanwhile) {
   return report;
 }
 
-void EventsRun::Drive(const std::function<void()>& meanwhile) {
+void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   std::optional<Disturbances> disturbances;
   if (options_.disturbed) {
     disturbances.emplace(&cluster_, options_, &disturbed_);
@@ -61,10 +61,11 @@ void EventsRun::Drive(const std::function<void()>& meanwhile) {
     cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, {}));
   }
   Merchants merchants(&cluster_, options_, &calls_);
+  if (meanwhile) merchants.KeepUp();
   Clock::time_point told = Clock::now();
   while (!test::Eventually([&] { return merchants.ended(); }, Millis(50))) {
     if (disturbances) disturbances->Step();
-    if (meanwhile) meanwhile();
+    if (meanwhile && !meanwhile()) merchants.Release();
     if (Clock::now() - told < kProgressEvery) continue;
     told = Clock::now();
     say_(Seconds() + ": " + std::to_string(merchants.over()) + " of " +

@@ -22,8 +22,9 @@ class EventsRun {
   EventsRun(const Options& options, Say say);
 
   /// Lets everything happen, waits until nothing is pending, for a bounded time, and audits.
-  /// `meanwhile` is called every few milliseconds while orders are under way.
-  Report Go(const std::function<void()>& meanwhile = {});
+  /// `meanwhile` is called every few milliseconds while orders are under way, and says whether they
+  /// are to go on.
+  Report Go(const std::function<bool()>& meanwhile = {});
 
   Cluster& cluster() { return cluster_; }
   /// Where the files are that the auditor has read, and the processes' logs.
@@ -32,7 +33,7 @@ class EventsRun {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void Drive(const std::function<void()>& meanwhile);
+  void Drive(const std::function<bool()>& meanwhile);
   Report Settle();
   std::string Seconds() const;
 
