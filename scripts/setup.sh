@@ -32,6 +32,8 @@ readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 # What makes a bare Debian to try a command in.
 readonly BARE_PACKAGES=(debootstrap)
 
+readonly SETUP_GROUPS=(build test up lint bare)
+
 # setup_packages GROUP: the packages of a group, one a line. Java, Maven, Python and npm are taken
 # from apt only where the machine has none of its own.
 setup_packages() {
@@ -49,7 +51,6 @@ setup_packages() {
       command -v npm >/dev/null || echo npm
       ;;
     bare) printf '%s\n' "${BARE_PACKAGES[@]}" ;;
-    *) die "no such set-up group: $1" ;;
   esac
 }
 
@@ -66,6 +67,10 @@ java_is_new_enough() {
 # setup_group GROUP...: brings the groups up to date; does nothing within a second when they are.
 setup_group() {
   local group packages missing
+  for group in "$@"; do
+    [[ " ${SETUP_GROUPS[*]} " == *" $group "* ]] ||
+      die "no such set-up group: '$group'; there are ${SETUP_GROUPS[*]}"
+  done
   mkdir -p "$SETUP_DIR"
   exec {setup_lock}>"$SETUP_DIR/lock"
   flock "$setup_lock"

@@ -114,6 +114,18 @@ TEST(AuditTest, AnOrderWhoseCreationEndedNotExecutedIsDenied) {
   EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kDenied));
 }
 
+TEST(AuditTest, NotExecutedIsNoDenialOfALaterRunWhoseCallHadNoAnswer) {
+  AuditWorld world;
+  world.AddOrder("hat", "create-hat");
+  world.Done("create-hat", "CreateOrder", "hat");
+  world.TellError("create-hat", "CreateOrder", "NOT_SENT", "SAFE_SAME_KEY");
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kDenied));
+  world.Tell("create-hat", "CreateOrder");
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kDenied));
+  world.Done("create-hat", "CreateOrder", "hat");
+  EXPECT_THAT(Kinds(Audit(world.history)), testing::Not(Contains(contradiction::kDenied)));
+}
+
 TEST(AuditTest, AnOrderThatNobodyRecordedIsDeniedUnlessTheMemoryWasLost) {
   AuditWorld world;
   world.AddOrder("hat", "create-hat");

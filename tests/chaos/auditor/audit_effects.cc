@@ -217,7 +217,10 @@ bool SaysNo(const AuditIndex& index, const OperationView& view) {
     return false;
   }
   if (state == "NOT_EXECUTED") return true;
-  if (state == "DONE") return word == Word::kRefused || word == Word::kNotExecuted;
+  if (state == "DONE") {
+    return word == Word::kRefused ||
+           (word == Word::kNotExecuted && !view.RanUnansweredAfterLastWord());
+  }
   if (!state.empty()) return false;
   // Nothing on record: forgotten with the memory, or never begun.
   return word != Word::kSilence || !index.MemoryLostDuring(view);

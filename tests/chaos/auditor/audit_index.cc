@@ -87,6 +87,19 @@ Word OperationView::LastWord() const {
   return Word::kSilence;
 }
 
+bool OperationView::RanUnansweredAfterLastWord() const {
+  bool silence = false;
+  for (auto told_at = told.rbegin(); told_at != told.rend(); ++told_at) {
+    const Word word = WordOf(**told_at);
+    if (word == Word::kSilence) silence = true;
+    if (word == Word::kNothing || word == Word::kSilence) continue;
+    return silence && std::ranges::any_of(lines, [&](const OperationLine* line) {
+             return line->to == "RUNNING" && line->at > (*told_at)->at;
+           });
+  }
+  return false;
+}
+
 std::string OperationView::Result() const {
   for (const Told* one : told) {
     if (!one->result.empty()) return one->result;

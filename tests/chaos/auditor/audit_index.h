@@ -47,6 +47,8 @@ struct OperationView {
   std::string StateAt(TimeMs at) const;
   /// The last word other than kNothing and kSilence; kSilence when there is none.
   Word LastWord() const;
+  /// Whether a call after it was never answered, and ran: the word says nothing of that run.
+  bool RanUnansweredAfterLastWord() const;
   /// Told in some result; empty when none was.
   std::string Result() const;
   /// How often it was closed as not executed only because nobody could tell: the answer was lost,
