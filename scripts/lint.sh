@@ -15,6 +15,7 @@ format_command() {
 # lint_command [--all]: every check reports before the command fails.
 lint_command() {
   local failed=()
+  [[ $# -eq 0 || $* == --all ]] || die "./dev lint: no such option: $*"
   setup_group build lint
   lint_format || failed+=(format)
   lint_text || failed+=(text)

@@ -5,7 +5,7 @@
 # those that compute take several of the places (PROCESSORS in CMake).
 readonly PLACES_ON_DEV=6 PLACES_UNDER_SANITIZER=4
 
-# run_tests_command [-R NAME] [--label LABEL]... [--preset PRESET] [--all] [ctest arguments]
+# run_tests_command [-R NAME] [--label LABEL]... [--preset PRESET] [--all] [-- ctest arguments]
 # Of several labels, a test has to have one. With no arguments: each test once, unit and contract tests
 # under asan and the others on dev, without benchmarks. With --all: all of them on dev, and the unit and
 # contract tests under asan, the sandbox's too. Under a sanitizer that is named, "everything" is the unit,
@@ -18,7 +18,8 @@ run_tests_command() {
       --label) label+=${label:+|}${2:?--label needs a label} && shift ;;
       --preset) preset=${2:?--preset needs a preset} && shift ;;
       --all) all=yes ;;
-      *) extra+=("$1") ;;
+      --) extra=("${@:2}") && break ;;
+      *) die "./dev test: no such option: '$1' (a test is named by -R; what ctest is to get comes after --)" ;;
     esac
     shift
   done
@@ -155,10 +156,15 @@ show_tests() {
 
 # count_cases FOLDER TESTS...: adds gtest's own numbers to PASSED, FAILED and NOT_RUN, and to FAILURES
 # what the last lines of a run say of each failed case: the beginning of its first failure. A program that
-# left no result crashed or ran out of time, and counts as one failed case.
+# left no result crashed or ran out of time, and counts as one failed case; so does one that ended badly
+# although its cases passed: a leak, a crash at its end, a suite's own set-up.
 count_cases() {
   local folder=$1 test counts
+  declare -A ended_well=()
   shift
+  while read -r test; do
+    ended_well[$test]=1
+  done < <(sed -nE 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) [ .]*Passed +[0-9.]+ sec.*/\1/p' "$folder/ctest.log")
   for test in "$@"; do
     if [[ ! -s $folder/$test.xml ]]; then
       FAILURES+=("$test: did not end")
@@ -173,6 +179,11 @@ count_cases() {
     PASSED=$((PASSED + counts[0]))
     FAILED=$((FAILED + counts[1]))
     NOT_RUN=$((NOT_RUN + counts[2]))
+    if [[ ${counts[1]} -eq 0 && -z ${ended_well[$test]:-} ]]; then
+      FAILURES+=("$test: ended badly, though none of its cases failed")
+      FAILED=$((FAILED + 1))
+    fi
+    [[ ${counts[2]} -eq 0 ]] || FAILURES+=("$test: ${counts[2]} skipped or disabled")
     [[ ${counts[1]} -eq 0 ]] || mapfile -t -O "${#FAILURES[@]}" FAILURES < <(awk -v program="$test" '
       function value(name) { return match($0, " " name "=\"[^\"]*") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : "" }
       /<testcase / { name = value("classname") "." value("name"); told = 0 }

@@ -6,11 +6,14 @@
 #include <sys/time.h>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/endian/conversion.hpp>
+#include <boost/system/error_code.hpp>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -107,16 +110,18 @@ class Member {
     ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &kLimit, sizeof(kLimit));
   }
 
-  /// As the member that it was told to be; first as a new one.
-  void AskToJoin() {
+  /// As the member that it was told to be; first as a new one. `protocols`: how many it says that
+  /// it sends of the one that it sends.
+  void AskToJoin(std::chrono::milliseconds session = std::chrono::seconds(30),
+                 std::int32_t protocols = 1) {
     Send(kJoinGroup, 2,
          Writer()
              .Text("group")
-             .Int32(30'000)
+             .Int32(static_cast<std::int32_t>(session.count()))
              .Int32(30'000)
              .Text(joined_.member)
              .Text("consumer")
-             .Int32(1)
+             .Int32(protocols)
              .Text("range")
              .Bytes("metadata"));
   }
@@ -129,6 +134,13 @@ class Member {
     joined_.leader = answer.Text();
     joined_.member = answer.Text();
     return joined_;
+  }
+  /// Waits for the broker to close the connection.
+  bool WaitUntilClosed() {
+    boost::system::error_code error;
+    char byte = 0;
+    asio::read(socket_, asio::buffer(&byte, 1), error);
+    return error == asio::error::eof || error == asio::error::connection_reset;
   }
   bool leads() const { return joined_.leader == joined_.member; }
 
@@ -216,6 +228,24 @@ TEST_F(KafkaGroupTest, WhoWaitsForTheLeaderIsToldToJoinAgainWhenAThirdJoins) {
   const Synced told = follower.WaitUntilSynced();
   EXPECT_EQ(told.error, kRebalanceInProgress);
   EXPECT_EQ(told.assignment, "");
+}
+
+TEST_F(KafkaGroupTest, WhoWaitsBehindASilentMemberIsNotForgotten) {
+  one_.AskToJoin(std::chrono::seconds(5));
+  ASSERT_EQ(one_.WaitUntilJoined().error, 0);
+  // Its own session is over long before the first one's.
+  other_.AskToJoin(std::chrono::seconds(1));
+  EXPECT_EQ(other_.WaitUntilJoined().error, 0);
+}
+
+TEST_F(KafkaGroupTest, ARequestThatIsNoneEndsItsConnectionAndNothingElse) {
+  for (const std::int32_t protocols : {0, -1, 2, 1'001}) {
+    Member broken(broker_->brokers());
+    broken.AskToJoin(std::chrono::seconds(30), protocols);
+    EXPECT_TRUE(broken.WaitUntilClosed()) << protocols;
+  }
+  one_.AskToJoin();
+  EXPECT_EQ(one_.WaitUntilJoined().error, 0);
 }
 
 TEST_F(KafkaGroupTest, WhoSyncsForAnotherGenerationIsRefused) {
