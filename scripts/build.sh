@@ -26,7 +26,7 @@ compile() {
   shift
   NINJA_STATUS='%f/%t ' ninja -C "build/$preset" -j "$(nproc)" "$@" 2>&1 |
     tee "$log" | show_steps "building $preset" || {
-    sed -n '/^FAILED: /,$p' "$log" | head -n 80 >&2
+    sed -n '/^FAILED: \|^ninja: error/,$p' "$log" | head -n 80 >&2
     die "building the preset $preset failed (log: $log)"
   }
   [[ $((SECONDS - started)) -lt 2 ]] || say "built $preset in $((SECONDS - started)) s"
