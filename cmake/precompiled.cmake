@@ -73,6 +73,8 @@ function(tollbridge_precompile_all)
   endforeach()
 endfunction()
 
+# _tollbridge_without_optimization(<target>): a preset that says so already gets no second word of it, so
+# that what ccache has of it stays valid.
 function(_tollbridge_without_optimization target)
   if(NOT CMAKE_CXX_FLAGS_DEBUG MATCHES "-O0")
     target_compile_options(${target} PRIVATE -O0)

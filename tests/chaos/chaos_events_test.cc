@@ -15,8 +15,7 @@ TEST(ChaosEventsTest, FiveHundredOrdersAreToldRightThroughEverythingThatGoesWron
   const Finished run =
       test::Run({ProgramBeside("tollbridge_chaos_events"), "--orders", "500", "--seed", "1"}, {},
                 std::chrono::minutes(5));
-  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output) << run.error << "\nIn full:\n"
-                         << run.output;
+  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nlost=0 invented=0 misordered=0 unacked_hints=0\n"));
 }
 

@@ -16,8 +16,7 @@ TEST(ChaosTest, FiveThousandOperationsHaveOneEffectEachThroughEverythingThatGoes
   const Finished run =
       test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "5000", "--seed", "1"}, {},
                 std::chrono::minutes(6));
-  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output) << run.error << "\nIn full:\n"
-                         << run.output;
+  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output,
               testing::HasSubstr("\ndouble=0 denied_effects=0 unresolved=0 needs_review="));
 }
@@ -26,8 +25,7 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
   const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "500",
                                   "--seed", "2", "--late-beyond-bound"},
                                  {}, std::chrono::minutes(4));
-  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output) << run.error << "\nIn full:\n"
-                         << run.output;
+  EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nlate effects found: "));
 }
 

@@ -27,13 +27,11 @@ class CountTest : public testing::Test {
   /// What count_cases of scripts/test.sh makes of a program whose file and whose line of ctest
   /// these are: "<passed> <failed> <not run>", and a line for each failure.
   std::string Count(const std::string& cases, const std::string& how) {
-    const std::string log =
-        folder_.Write("ctest.log", "1/1 Test #7: some_test .......   " + how + "    0.51 sec\n");
-    const std::string folder = log.substr(0, log.rfind('/'));
+    folder_.Write("ctest.log", "1/1 Test #7: some_test .......   " + how + "    0.51 sec\n");
     if (!cases.empty()) folder_.Write("some_test.xml", cases);
     const Finished counted =
         Bash("source scripts/test.sh && PASSED=0 FAILED=0 NOT_RUN=0 FAILURES=() && count_cases '" +
-             folder +
+             folder_.PathOf("") +
              R"(' some_test && echo "$PASSED $FAILED $NOT_RUN" && printf '%s\n' "${FAILURES[@]}")");
     EXPECT_EQ(counted.code, 0) << counted.error;
     return counted.output;

@@ -1,11 +1,8 @@
 #include "tests/support/redis_server.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/held_port.h"
 #include "tests/support/process.h"
 #include "tests/support/test_certificates.h"
 
@@ -29,21 +27,6 @@ namespace {
 constexpr int kPortTries = 50;
 constexpr std::uint16_t kHighestPort = 55'535;
 constexpr std::chrono::seconds kStartLimit{90};
-
-/// Redis cannot say which port it got, so it is asked of the kernel before. Somebody else may take
-/// it in between: then another is tried.
-std::uint16_t FreePort() {
-  const int socket_fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  const bool ok = ::bind(socket_fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
-                  ::getsockname(socket_fd, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-  ::close(socket_fd);
-  if (!ok) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
-}
 
 /// What the log says when the server listens; a Sentinel says no more than its id.
 constexpr std::string_view kListens = "Ready to accept connections";
@@ -108,7 +91,9 @@ RedisServer::RedisServer(Setup setup) : setup_(std::move(setup)) {
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
   folder_ = pattern;
   for (int tried = 0; tried < kPortTries; ++tried) {
-    port_ = FreePort();
+    // Redis cannot say which port it got, so it is asked of the kernel before. Somebody else may
+    // take it in between: then another is tried.
+    port_ = HeldPort().port();
     // In cluster mode Redis also takes the port 10,000 above.
     if (port_ > kHighestPort) continue;
     if (Launch()) return;

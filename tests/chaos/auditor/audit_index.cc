@@ -53,6 +53,11 @@ std::string ShortId(const std::string& operation) {
   return id ? ShortIdIn(domain::DescriptionMark(*id)) : "";
 }
 
+bool SaysSomething(const Told* told) {
+  const Word word = WordOf(*told);
+  return word != Word::kNothing && word != Word::kSilence;
+}
+
 }  // namespace
 
 Word WordOf(const Told& told) {
@@ -80,24 +85,18 @@ std::string OperationView::StateAt(TimeMs at) const {
 }
 
 Word OperationView::LastWord() const {
-  for (auto told_at = told.rbegin(); told_at != told.rend(); ++told_at) {
-    const Word word = WordOf(**told_at);
-    if (word != Word::kNothing && word != Word::kSilence) return word;
-  }
-  return Word::kSilence;
+  const auto word = std::find_if(told.rbegin(), told.rend(), SaysSomething);
+  return word == told.rend() ? Word::kSilence : WordOf(**word);
 }
 
 bool OperationView::RanUnansweredAfterLastWord() const {
-  bool silence = false;
-  for (auto told_at = told.rbegin(); told_at != told.rend(); ++told_at) {
-    const Word word = WordOf(**told_at);
-    if (word == Word::kSilence) silence = true;
-    if (word == Word::kNothing || word == Word::kSilence) continue;
-    return silence && std::ranges::any_of(lines, [&](const OperationLine* line) {
-             return line->to == "RUNNING" && line->at > (*told_at)->at;
-           });
-  }
-  return false;
+  const auto word = std::find_if(told.rbegin(), told.rend(), SaysSomething);
+  if (word == told.rend()) return false;
+  const bool unanswered = std::any_of(
+      told.rbegin(), word, [](const Told* after) { return WordOf(*after) == Word::kSilence; });
+  return unanswered && std::ranges::any_of(lines, [&](const OperationLine* line) {
+           return line->to == "RUNNING" && line->at > (*word)->at;
+         });
 }
 
 std::string OperationView::Result() const {

@@ -22,11 +22,12 @@ void AppendFindings(const std::vector<Finding>& findings, const std::string& tit
   }
 }
 
-std::string WhyItFailed(const std::string& output) {
+std::string WhyItFailed(const std::string& output, const std::string& error) {
   constexpr std::size_t kEnd = 1'000;
   const std::size_t found = output.find("CONTRADICTION");
-  return output.substr(found != std::string::npos ? found
-                                                  : output.size() - std::min(output.size(), kEnd));
+  const std::size_t from =
+      found != std::string::npos ? found : output.size() - std::min(output.size(), kEnd);
+  return output.substr(from) + error + "\nIn full:\n" + output;
 }
 
 }  // namespace tollbridge::chaos

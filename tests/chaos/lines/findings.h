@@ -19,9 +19,9 @@ struct Finding {
 void AppendFindings(const std::vector<Finding>& findings, const std::string& title,
                     std::size_t each, std::string* out);
 
-/// Of what a run printed, what a person wants to see first when it failed: from the first
-/// contradiction on, or where there is none its last lines.
-std::string WhyItFailed(const std::string& output);
+/// What a run printed, for a person who wants to know why it failed: first what there is from the
+/// first contradiction on, or where there is none the last lines, and the errors; then all of it.
+std::string WhyItFailed(const std::string& output, const std::string& error);
 
 }  // namespace tollbridge::chaos
 

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "adapters/http/server.h"
 #include "services/base/shard.h"
 #include "services/telemetry/metric_definitions.h"
-#include "tests/unit/adapters/telemetry/fetch.h"
+#include "tests/support/http_call.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {
@@ -29,7 +32,7 @@ TEST(MetricsPageTest, IsServedAtItsPathOnly) {
   auto server = http::Server::Start({shard.executor()}, {}, MetricsHandler(metrics));
   ASSERT_TRUE(server.ok()) << server.status();
   const auto fetch = [&](const char* method, const char* target) {
-    return Fetch((*server)->port(), method, target);
+    return test::HttpCall(method, "http://127.0.0.1:" + std::to_string((*server)->port()) + target);
   };
   const http::Response page = fetch("GET", "/metrics?x=1");
   EXPECT_EQ(page.status, 200);
