@@ -46,6 +46,11 @@ constexpr std::int64_t kRecordBytes = 1 << 20;
 /// Between two looks at whether new partitions are led.
 constexpr std::chrono::milliseconds kLeaderInterval{20};
 
+/// librdkafka keeps the news that a topic is not there for this long, but drops what it keeps in
+/// the order in which it came: behind a topic that is there, such news would stay for
+/// `metadata.max.age`.
+constexpr std::chrono::milliseconds kMetadataAge{100};
+
 absl::Status StatusOf(rd_kafka_resp_err_t error, const char* text) {
   const std::string message =
       absl::StrCat("kafka: ", text != nullptr ? text : rd_kafka_err2str(error));
@@ -156,11 +161,10 @@ void CompareConfigs(const Configs& found, const TopicSpec& spec,
   }
 }
 
-/// All partitions of those of `specs` that have one of the names, with the question for their end.
-PartitionsPtr EndsOf(const std::vector<TopicSpec>& specs, const std::vector<std::string>& names) {
+/// All partitions of the topics, with the question for their end.
+PartitionsPtr EndsOf(const std::vector<TopicSpec>& specs) {
   PartitionsPtr partitions(rd_kafka_topic_partition_list_new(0));
   for (const TopicSpec& spec : specs) {
-    if (std::ranges::find(names, spec.name) == names.end()) continue;
     for (int i = 0; i < spec.partitions; ++i) {
       rd_kafka_topic_partition_list_add(partitions.get(), spec.name.c_str(), i)->offset =
           RD_KAFKA_OFFSET_SPEC_LATEST;
@@ -240,14 +244,16 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
     co_return *std::move(result);
   }
 
-  /// A partition is created before its leader knows of it, and until then it refuses records.
-  AsyncStatus AwaitLeaders(PartitionsPtr partitions, BootTime deadline) {
+  AsyncStatus AwaitLeaders(std::vector<TopicSpec> specs, BootTime deadline) {
+    const std::shared_ptr<State> self = shared_from_this();
+    if (specs.empty()) co_return absl::OkStatus();
+    const PartitionsPtr partitions = EndsOf(specs);
+    const Request request = [&](rd_kafka_t* handle, rd_kafka_AdminOptions_t* options,
+                                rd_kafka_queue_t* queue) {
+      rd_kafka_ListOffsets(handle, partitions.get(), options, queue);
+    };
     asio::steady_timer timer(co_await asio::this_coro::executor);
     while (true) {
-      const Request request = [&](rd_kafka_t* handle, rd_kafka_AdminOptions_t* options,
-                                  rd_kafka_queue_t* queue) {
-        rd_kafka_ListOffsets(handle, partitions.get(), options, queue);
-      };
       const absl::StatusOr<EventPtr> answer =
           co_await Ask(RD_KAFKA_ADMIN_OP_LISTOFFSETS, request, deadline);
       // Not found: not one of them is led.
@@ -280,8 +286,10 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
 
 absl::StatusOr<std::unique_ptr<TopicAdmin>> TopicAdmin::Create(const ClientSettings& settings,
                                                                asio::any_io_executor executor) {
-  TB_ASSIGN_OR_RETURN(auto client,
-                      Client::Create(Client::Kind::kProducer, settings, {}, RD_KAFKA_EVENT_ERROR));
+  TB_ASSIGN_OR_RETURN(
+      auto client, Client::Create(Client::Kind::kProducer, settings,
+                                  {{"metadata.max.age.ms", std::to_string(kMetadataAge.count())}},
+                                  RD_KAFKA_EVENT_ERROR));
   return std::unique_ptr<TopicAdmin>(
       new TopicAdmin(std::make_shared<State>(executor, std::move(client))));
 }
@@ -292,6 +300,7 @@ TopicAdmin::~TopicAdmin() { state_->Close(); }
 
 Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> specs,
                                                          BootTime deadline) {
+  const std::shared_ptr<State> state = state_;
   std::vector<NewTopicPtr> topics;
   std::vector<rd_kafka_NewTopic_t*> pointers;
   for (const TopicSpec& spec : specs) {
@@ -304,7 +313,7 @@ Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> 
     rd_kafka_CreateTopics(handle, pointers.data(), pointers.size(), options, queue);
   };
   absl::StatusOr<EventPtr> answer =
-      co_await state_->Ask(RD_KAFKA_ADMIN_OP_CREATETOPICS, request, deadline);
+      co_await state->Ask(RD_KAFKA_ADMIN_OP_CREATETOPICS, request, deadline);
   TB_CO_ASSIGN_OR_RETURN(const EventPtr event, std::move(answer));
 
   std::vector<std::string> created;
@@ -317,15 +326,21 @@ Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> 
     TB_CO_RETURN_IF_ERROR(StatusOf(error, rd_kafka_topic_result_error_string(results[i])));
     created.emplace_back(rd_kafka_topic_result_name(results[i]));
   }
-  if (!created.empty()) {
-    const absl::Status led = co_await state_->AwaitLeaders(EndsOf(specs, created), deadline);
-    TB_CO_RETURN_IF_ERROR(led);
-  }
+  std::erase_if(specs, [&](const TopicSpec& spec) {
+    return std::ranges::find(created, spec.name) == created.end();
+  });
+  const absl::Status led = co_await state->AwaitLeaders(std::move(specs), deadline);
+  TB_CO_RETURN_IF_ERROR(led);
   co_return created;
+}
+
+AsyncStatus TopicAdmin::AwaitLeaders(std::vector<TopicSpec> specs, BootTime deadline) {
+  return state_->AwaitLeaders(std::move(specs), deadline);
 }
 
 Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpec> specs,
                                                             BootTime deadline) {
+  const std::shared_ptr<State> state = state_;
   std::vector<TopicDifference> differences;
   std::map<std::string, const TopicSpec*, std::less<>> by_name;
   std::vector<const char*> names;
@@ -339,7 +354,7 @@ Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpe
     rd_kafka_DescribeTopics(handle, topics.get(), options, queue);
   };
   absl::StatusOr<EventPtr> layout_answer =
-      co_await state_->Ask(RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, describe, deadline);
+      co_await state->Ask(RD_KAFKA_ADMIN_OP_DESCRIBETOPICS, describe, deadline);
   TB_CO_ASSIGN_OR_RETURN(const EventPtr layout, std::move(layout_answer));
 
   std::vector<ResourcePtr> resources;
@@ -363,7 +378,7 @@ Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpe
     rd_kafka_DescribeConfigs(handle, pointers.data(), pointers.size(), options, queue);
   };
   absl::StatusOr<EventPtr> configs_answer =
-      co_await state_->Ask(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, read, deadline);
+      co_await state->Ask(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, read, deadline);
   TB_CO_ASSIGN_OR_RETURN(const EventPtr configs, std::move(configs_answer));
   const auto* const* found = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(configs.get()), &count);

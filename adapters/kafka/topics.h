@@ -59,9 +59,11 @@ class TopicAdmin {
   TopicAdmin& operator=(const TopicAdmin&) = delete;
 
   /// Creates those that are not there, and leaves the others as they are. Ends when records can be
-  /// written to what it created; UNAVAILABLE when that is not so by the deadline. The names of
-  /// those it created.
+  /// written to what it created, as AwaitLeaders. The names of those it created.
   Async<std::vector<std::string>> CreateTopics(std::vector<TopicSpec> specs, BootTime deadline);
+  /// Ends when records can be written to all partitions: a topic is there before the brokers that
+  /// lead it know of it. UNAVAILABLE when that is not so by the deadline.
+  AsyncStatus AwaitLeaders(std::vector<TopicSpec> specs, BootTime deadline);
   /// Compares what is there with what should be. Empty: all is well.
   Async<std::vector<TopicDifference>> CheckTopics(std::vector<TopicSpec> specs, BootTime deadline);
   /// OK when a broker answers. For health.

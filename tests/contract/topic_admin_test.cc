@@ -146,6 +146,19 @@ void CreateByHand(const std::string& name,
   rd_kafka_destroy(handle);
 }
 
+/// librdkafka may believe for a quarter of an hour what it once heard of a topic.
+TEST_F(TopicAdminTest, SeesTheLeadersOfATopicThatItOnceSawMissing) {
+  ASSERT_TRUE(Create({SmallSpec()}).ok());
+  const TopicSpec late = SmallSpec();
+  const absl::Status missing =
+      Await(context_, admin_->AwaitLeaders({late}, BootClock::now() + seconds(1)));
+  EXPECT_TRUE(absl::IsUnavailable(missing)) << missing;
+  CreateByHand(late.name, {});
+  const absl::Status led =
+      Await(context_, admin_->AwaitLeaders({late}, BootClock::now() + seconds(15)));
+  EXPECT_TRUE(led.ok()) << led;
+}
+
 TEST_F(TopicAdminTest, ATopicThatWouldLoseRecordsIsDifferentWhateverElseItIs) {
   TopicSpec spec = SmallSpec();
   CreateByHand(spec.name, {{"cleanup.policy", "compact"},
