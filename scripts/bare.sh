@@ -86,6 +86,9 @@ bare_run() {
     mount -t proc proc "$root/proc"
     mkdir -p "$root/dev/shm"
     mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
+    # Terminals, as every machine has them.
+    mkdir -p "$root/dev/pts"
+    mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
     [[ -z $cache ]] || mount --bind "$cache" "$root/ccache"
     exec chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       LANG=C.UTF-8 TERM="${TERM:-dumb}" ${CI:+CI="$CI"} CCACHE_DIR=/ccache \
