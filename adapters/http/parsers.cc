@@ -99,11 +99,25 @@ struct RequestParser::Impl {
     }
   }
 
-  std::optional<Refusal> CheckHeader() const {
-    const auto& header = parser->get();
-    if (header.count(beast::http::field::transfer_encoding) > 0 && !parser->chunked()) {
+  /// Only `chunked`, once: another coding below it would be taken for the body (RFC 9112, 6.1).
+  static std::optional<Refusal> CheckTransferEncoding(const beast::http::request_header<>& header) {
+    const auto encodings = header.count(beast::http::field::transfer_encoding);
+    if (encodings == 0) return std::nullopt;
+    if (header.version() < 11) return Refusal{400, "Transfer-Encoding is for HTTP/1.1"};
+    if (encodings > 1 ||
+        !beast::iequals(header.find(beast::http::field::transfer_encoding)->value(), "chunked")) {
       return Refusal{501, "unknown transfer encoding"};
     }
+    return std::nullopt;
+  }
+
+  /// Beast takes nothing of a chunk's header or of the trailers before their end has come, and
+  /// bounds neither. Those whose end came with the last read may be as much larger as a read is.
+  bool FramingTooLarge() const { return buffer.size() > max_header_bytes; }
+
+  std::optional<Refusal> CheckHeader() const {
+    const auto& header = parser->get();
+    if (auto bad = CheckTransferEncoding(header); bad.has_value()) return bad;
     const auto hosts = header.count(beast::http::field::host);
     if (hosts > 1 || (hosts == 0 && header.version() >= 11)) {
       return Refusal{400, "there must be one Host"};
@@ -163,7 +177,12 @@ RequestParser::Progress RequestParser::Advance() {
       if (!parser.is_done()) return Progress::kHeader;
     }
   }
-  return parser.is_done() ? Progress::kDone : Progress::kNeedMore;
+  if (parser.is_done()) return Progress::kDone;
+  if (impl_->FramingTooLarge()) {
+    impl_->refusal = {431, "the header of a chunk, or the trailers, are too large"};
+    return Progress::kBad;
+  }
+  return Progress::kNeedMore;
 }
 
 bool RequestParser::AdvanceToEnd() {
@@ -222,6 +241,9 @@ struct ResponseParser::Impl {
     return streamed && !GivesPieces() && parser->get().body().size() > max_body_bytes;
   }
 
+  /// As RequestParser's: what Beast cannot take yet is bounded nowhere else.
+  bool FramingTooLarge() const { return buffer.size() > max_header_bytes; }
+
   absl::Status ToStatus(const error_code& ec) const {
     if (ec == beast::http::error::body_limit || ec == beast::http::error::header_limit) {
       return absl::ResourceExhaustedError("the answer is too large");
@@ -274,6 +296,9 @@ absl::Status ResponseParser::Commit(std::size_t size) {
     const unsigned status = impl_->parser->get().result_int();
     if (status == 101) return absl::DataLossError("malformed answer: unasked switch of protocol");
     if (status >= 100 && status < 200) impl_->Restart();
+  }
+  if (!impl_->parser->is_done() && impl_->FramingTooLarge()) {
+    return absl::ResourceExhaustedError("the answer is too large");
   }
   return absl::OkStatus();
 }

@@ -303,6 +303,12 @@ TEST_F(ClientTest, OversizedAnswerLeavesTheFateUnknown) {
       AnsweredWith("HTTP/1.1 200 OK\r\nX: " + std::string(17000, 'x') + "\r\n\r\n");
   EXPECT_EQ(header.fate, Fate::kUnknown);
   EXPECT_EQ(header.error.code(), absl::StatusCode::kResourceExhausted) << header.error;
+  const std::string endless(100000, 'x');
+  for (const std::string& framing : {"1;" + endless, "1\r\na\r\n0\r\nX: " + endless}) {
+    const SendResult framed =
+        AnsweredWith("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + framing);
+    EXPECT_EQ(framed.error.code(), absl::StatusCode::kResourceExhausted) << framed.error;
+  }
 }
 
 TEST_F(ClientTest, ReadsChunkedAnswers) {

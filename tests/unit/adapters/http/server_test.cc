@@ -157,6 +157,20 @@ TEST_F(ServerTest, RefusesWhatIsNotARequest) {
   EXPECT_THAT(Answer(Get("/", "Expect: a miracle\r\n")), StartsWith("HTTP/1.1 417 "));
 }
 
+TEST_F(ServerTest, TakesNoTransferEncodingButChunked) {
+  StartServer();
+  const std::string body = "\r\n3\r\nabc\r\n0\r\n\r\n";
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
+  EXPECT_THAT(Answer(post + "Transfer-Encoding: gzip, chunked\r\n" + body),
+              StartsWith("HTTP/1.1 501 "));
+  EXPECT_THAT(Answer(post + "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n" + body),
+              StartsWith("HTTP/1.1 501 "));
+  EXPECT_THAT(Answer("POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + body),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Answer(post + "Connection: close\r\nTransfer-Encoding: CHUNKED\r\n" + body),
+              EndsWith("POST / abc;"));
+}
+
 TEST_F(ServerTest, ErrorBodyIsWhatTheOwnerSays) {
   options_.error_response = [](int status, std::string_view) {
     Response response;
@@ -213,6 +227,18 @@ TEST_F(ServerTest, RefusesAHeaderOverTheLimit) {
   EXPECT_THAT(Answer(Get("/", "X: " + std::string(2000, 'x') + "\r\n")),
               StartsWith("HTTP/1.1 431 "));
   EXPECT_THAT(Answer("GET /" + std::string(5000, 'x')), StartsWith("HTTP/1.1 431 "));
+}
+
+TEST_F(ServerTest, RefusesChunkExtensionsAndTrailersOverTheLimit) {
+  options_.limits.max_header_bytes = 1000;
+  StartServer();
+  const std::string post =
+      "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string endless(300000, 'a');
+  EXPECT_THAT(Answer(post + "1;" + endless), StartsWith("HTTP/1.1 431 "));
+  EXPECT_THAT(Answer(post + "1\r\na\r\n0\r\nX: " + endless), StartsWith("HTTP/1.1 431 "));
+  EXPECT_THAT(Answer(post + "1;" + std::string(500, 'a') + "\r\nb\r\n0\r\nX: y\r\n\r\n"),
+              EndsWith("POST / b;"));
 }
 
 TEST_F(ServerTest, RefusesAHeaderThatTakesTooLong) {
