@@ -155,7 +155,7 @@ AsyncStatus SocketStream::ConnectTo(tcp::endpoint endpoint, BootTime deadline) {
 AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
                                             BootTime deadline) {
   const std::shared_ptr<Core> core = core_;
-  SSL* ssl = SSL_new(tls->native());
+  SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
   core->tls_context = std::move(tls);
   core->tls.emplace(core->socket, ssl);
@@ -181,7 +181,7 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
 AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tls,
                                             BootTime deadline) {
   const std::shared_ptr<Core> core = core_;
-  SSL* ssl = SSL_new(tls->native());
+  SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
   core->tls_context = std::move(tls);
   core->tls.emplace(core->socket, ssl);

@@ -4,6 +4,18 @@
 #include <absl/strings/str_cat.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "services/base/boot_clock.h"
+#include "services/base/status_macros.h"
 
 namespace tollbridge::http {
 namespace {
@@ -16,7 +28,10 @@ using SslContext = std::unique_ptr<SSL_CTX, FreeSslContext>;
 absl::Status Fail(const std::string& what) {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
-  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  // OpenSSL has no text for what the system refused.
+  const char* const reason = ERR_SYSTEM_ERROR(code) ? std::strerror(ERR_GET_REASON(code))
+                             : code == 0            ? nullptr
+                                                    : ERR_reason_error_string(code);
   return absl::InvalidArgumentError(
       absl::StrCat("TLS: ", what, ": ", reason == nullptr ? "unknown error" : reason));
 }
@@ -27,6 +42,8 @@ absl::StatusOr<SslContext> MakeContext(const SSL_METHOD* method) {
     return Fail("no context");
   }
   SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  // Else OpenSSL would ask a terminal for the passphrase of an encrypted key, and wait.
+  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return -1; });
   return context;
 }
 
@@ -36,7 +53,7 @@ absl::Status UseCertificate(SSL_CTX* context, const std::string& chain_file,
     return Fail(absl::StrCat("certificate chain ", chain_file));
   }
   if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return Fail(absl::StrCat("private key ", key_file));
+    return Fail(absl::StrCat("private key ", key_file, " (an encrypted one cannot be used)"));
   }
   if (SSL_CTX_check_private_key(context) != 1) {
     return Fail(absl::StrCat("private key ", key_file, " does not fit ", chain_file));
@@ -44,44 +61,153 @@ absl::Status UseCertificate(SSL_CTX* context, const std::string& chain_file,
   return absl::OkStatus();
 }
 
+absl::StatusOr<SslContext> LoadClient(const TlsClientSettings& settings) {
+  TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_client_method()));
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (settings.ca_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) return Fail("system certificates");
+  } else if (SSL_CTX_load_verify_file(context.get(), settings.ca_file.c_str()) != 1) {
+    return Fail(absl::StrCat("CA file ", settings.ca_file));
+  }
+  if (!settings.certificate_chain_file.empty()) {
+    TB_RETURN_IF_ERROR(
+        UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
+  }
+  return context;
+}
+
+absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
+  TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
+  TB_RETURN_IF_ERROR(
+      UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
+  return context;
+}
+
+constexpr std::chrono::seconds kLookInterval{1};
+
+/// When some files were changed last, and what tells it from any other change.
+struct Stamp {
+  std::string text;
+  std::chrono::nanoseconds newest{0};
+};
+
+Stamp StampOf(const std::vector<std::string>& paths) {
+  Stamp stamp;
+  for (const std::string& path : paths) {
+    struct stat file{};
+    if (::stat(path.c_str(), &file) != 0) file = {};
+    const auto changed =
+        std::chrono::seconds(file.st_ctim.tv_sec) + std::chrono::nanoseconds(file.st_ctim.tv_nsec);
+    stamp.newest = std::max<std::chrono::nanoseconds>(stamp.newest, changed);
+    absl::StrAppend(&stamp.text, file.st_dev, ":", file.st_ino, ":", file.st_size, ":",
+                    changed.count(), " ");
+  }
+  return stamp;
+}
+
 }  // namespace
+
+class TlsContext::Files {
+ public:
+  using Loader = std::function<absl::StatusOr<SslContext>()>;
+
+  Files(std::vector<std::string> paths, Loader load, std::function<void(const absl::Status&)> told)
+      : paths_(std::move(paths)), load_(std::move(load)), on_reload_(std::move(told)) {
+    std::erase(paths_, "");
+  }
+
+  absl::Status Open() {
+    const std::lock_guard lock(mutex_);
+    return Read();
+  }
+
+  SSL* NewSession() {
+    absl::Status reloaded;
+    const bool look = Look(&reloaded);
+    if (look && on_reload_) on_reload_(reloaded);
+    const std::lock_guard lock(mutex_);
+    return SSL_new(context_.get());
+  }
+
+ private:
+  /// Whether there is something to tell of.
+  bool Look(absl::Status* reloaded) {
+    const std::lock_guard lock(mutex_);
+    if (paths_.empty() || BootClock::now() < next_look_) return false;
+    const std::string before = stamp_.text;
+    if (settled_ && StampOf(paths_).text == before) {
+      next_look_ = BootClock::now() + kLookInterval;
+      return false;
+    }
+    const bool was_good = good_;
+    *reloaded = Read();
+    return stamp_.text != before || good_ != was_good;
+  }
+
+  /// Files that were changed a moment ago may be changed once more without that their times tell
+  /// it, and what cannot be read now may be readable later: they are read again with the next look.
+  absl::Status Read() {
+    next_look_ = BootClock::now() + kLookInterval;
+    stamp_ = StampOf(paths_);
+    absl::StatusOr<SslContext> context = Load();
+    good_ = context.ok();
+    settled_ = good_ &&
+               std::chrono::system_clock::now().time_since_epoch() - stamp_.newest > kLookInterval;
+    absl::Status status = context.status();
+    if (good_) context_ = *std::move(context);
+    return status;
+  }
+
+  absl::StatusOr<SslContext> Load() const {
+    for (const std::string& path : paths_) {
+      struct stat file{};
+      if (::stat(path.c_str(), &file) != 0) {
+        return absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": ", std::strerror(errno)));
+      }
+      // Others may block the thread that reads them.
+      if (!S_ISREG(file.st_mode)) {
+        return absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": is no file"));
+      }
+    }
+    return load_();
+  }
+
+  std::vector<std::string> paths_;
+  const Loader load_;
+  const std::function<void(const absl::Status&)> on_reload_;
+  std::mutex mutex_;
+  SslContext context_;
+  Stamp stamp_;
+  bool settled_ = false;
+  bool good_ = false;
+  BootTime next_look_;
+};
 
 absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForClient(
     const TlsClientSettings& settings) {
-  absl::StatusOr<SslContext> context = MakeContext(TLS_client_method());
-  if (!context.ok()) return context.status();
-  SSL_CTX_set_verify(context->get(), SSL_VERIFY_PEER, nullptr);
-  if (settings.ca_file.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context->get()) != 1) return Fail("system certificates");
-  } else if (SSL_CTX_load_verify_file(context->get(), settings.ca_file.c_str()) != 1) {
-    return Fail(absl::StrCat("CA file ", settings.ca_file));
-  }
   if (settings.certificate_chain_file.empty() != settings.private_key_file.empty()) {
     return absl::InvalidArgumentError(
         "TLS: a client certificate needs its key, and a key its certificate");
   }
-  if (!settings.certificate_chain_file.empty()) {
-    if (absl::Status status = UseCertificate(context->get(), settings.certificate_chain_file,
-                                             settings.private_key_file);
-        !status.ok()) {
-      return status;
-    }
-  }
-  return std::shared_ptr<const TlsContext>(new TlsContext(context->release()));
+  auto files = std::make_unique<Files>(
+      std::vector{settings.ca_file, settings.certificate_chain_file, settings.private_key_file},
+      [settings] { return LoadClient(settings); }, settings.on_reload);
+  TB_RETURN_IF_ERROR(files->Open());
+  return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
 }
 
 absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
     const TlsServerSettings& settings) {
-  absl::StatusOr<SslContext> context = MakeContext(TLS_server_method());
-  if (!context.ok()) return context.status();
-  if (absl::Status status = UseCertificate(context->get(), settings.certificate_chain_file,
-                                           settings.private_key_file);
-      !status.ok()) {
-    return status;
-  }
-  return std::shared_ptr<const TlsContext>(new TlsContext(context->release()));
+  auto files = std::make_unique<Files>(
+      std::vector{settings.certificate_chain_file, settings.private_key_file},
+      [settings] { return LoadServer(settings); }, settings.on_reload);
+  TB_RETURN_IF_ERROR(files->Open());
+  return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
 }
 
-TlsContext::~TlsContext() { SSL_CTX_free(native_); }
+TlsContext::TlsContext(std::unique_ptr<Files> files) : files_(std::move(files)) {}
+TlsContext::~TlsContext() = default;
+
+SSL* TlsContext::NewSession() const { return files_->NewSession(); }
 
 }  // namespace tollbridge::http

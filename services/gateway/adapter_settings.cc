@@ -2,16 +2,33 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/gateway/listen_address.h"
+#include "services/telemetry/log.h"
 
 namespace tollbridge::gateway {
 
 namespace {
+
+/// Tells of files that were exchanged while the process runs.
+std::function<void(const absl::Status&)> LogReload(std::string setting) {
+  return [setting = std::move(setting)](const absl::Status& status) {
+    if (status.ok()) {
+      telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
+    } else {
+      telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
+                     {{"setting", setting},
+                      {"reason", std::string(status.message())},
+                      {"kept", "what was there before"}});
+    }
+  };
+}
 
 absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
                                               const std::string& setting, const Config& config) {
@@ -24,7 +41,9 @@ absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
   }
   options.base_url = *std::move(url);
   if (options.base_url.tls) {
-    TB_ASSIGN_OR_RETURN(options.tls, http::TlsContext::ForClient({.ca_file = service.ca_file}));
+    TB_ASSIGN_OR_RETURN(options.tls, http::TlsContext::ForClient(
+                                         {.ca_file = service.ca_file,
+                                          .on_reload = LogReload("payment_service.ca_file")}));
   } else if (config.process.environment == "production") {
     return absl::InvalidArgumentError(absl::StrCat(
         "payment_service.", setting, ": must be https in production (the interface is TLS only)"));
@@ -70,7 +89,8 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
         options.tls,
         http::TlsContext::ForClient({.ca_file = config.redis.tls.ca_file,
                                      .certificate_chain_file = config.redis.tls.certificate_file,
-                                     .private_key_file = config.redis.tls.private_key_file}));
+                                     .private_key_file = config.redis.tls.private_key_file,
+                                     .on_reload = LogReload("redis.tls")}));
   }
   for (const std::string& text : config.redis.sentinels) {
     TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, "redis.sentinels"));
@@ -85,8 +105,9 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
 
 absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls) {
   if (!tls.enabled) return std::shared_ptr<const http::TlsContext>();
-  return http::TlsContext::ForServer(
-      {.certificate_chain_file = tls.certificate_file, .private_key_file = tls.private_key_file});
+  return http::TlsContext::ForServer({.certificate_chain_file = tls.certificate_file,
+                                      .private_key_file = tls.private_key_file,
+                                      .on_reload = LogReload("webhooks.tls")});
 }
 
 domain::Projects MakeProjects(const Config& config, const Secrets& secrets,

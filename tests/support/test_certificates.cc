@@ -44,6 +44,10 @@ Certificate NewCertificate(const char* common_name, EVP_PKEY* key, long serial) 
   return certificate;
 }
 
+void Overwrite(const std::string& from, const std::string& path) {
+  std::filesystem::copy_file(from, path, std::filesystem::copy_options::overwrite_existing);
+}
+
 template <typename WriteTo>
 void WriteFile(const std::filesystem::path& path, WriteTo write_to) {
   std::FILE* file = std::fopen(path.c_str(), "w");
@@ -59,7 +63,9 @@ TestCertificates::TestCertificates(const std::string& subject_alternative_name) 
   folder_ = folder;
 
   const Key ca_key = NewKey();
-  const Certificate ca = NewCertificate("test CA", ca_key.get(), 1);
+  // A name of its own: OpenSSL finds the authority of a certificate by it.
+  const std::string ca_name = "test CA " + folder_.filename().string();
+  const Certificate ca = NewCertificate(ca_name.c_str(), ca_key.get(), 1);
   X509_set_issuer_name(ca.get(), X509_get_subject_name(ca.get()));
   AddExtension(ca.get(), NID_basic_constraints, "critical,CA:TRUE");
   Check(X509_sign(ca.get(), ca_key.get(), EVP_sha256()) != 0);
@@ -80,6 +86,16 @@ TestCertificates::TestCertificates(const std::string& subject_alternative_name) 
 TestCertificates::~TestCertificates() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
+}
+
+void ExchangedCertificates::PutCertificateAlone(const TestCertificates& next) const {
+  Overwrite(next.certificate_file(), certificate_file());
+}
+
+void ExchangedCertificates::Put(const TestCertificates& next) const {
+  PutCertificateAlone(next);
+  Overwrite(next.key_file(), key_file());
+  Overwrite(next.ca_file(), ca_file());
 }
 
 }  // namespace tollbridge::test

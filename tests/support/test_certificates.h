@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/temp_folder.h"
+
 namespace tollbridge::test {
 
 /// A CA and a certificate of it, made for one test, in files. The certificate is good for servers
@@ -22,6 +24,24 @@ class TestCertificates {
 
  private:
   std::filesystem::path folder_;
+};
+
+/// Files that a program keeps reading, and that hold one certificate after the other. They are
+/// overwritten in their place.
+class ExchangedCertificates {
+ public:
+  explicit ExchangedCertificates(const TestCertificates& first) { Put(first); }
+
+  void Put(const TestCertificates& next) const;
+  /// Without its key, which does not fit then.
+  void PutCertificateAlone(const TestCertificates& next) const;
+
+  std::string ca_file() const { return folder_.PathOf("ca.pem"); }
+  std::string certificate_file() const { return folder_.PathOf("certificate.pem"); }
+  std::string key_file() const { return folder_.PathOf("key.pem"); }
+
+ private:
+  TempFolder folder_;
 };
 
 }  // namespace tollbridge::test

@@ -60,6 +60,19 @@ TEST_F(RedisTlsTest, AServerOfAnotherNameIsRefused) {
   EXPECT_THAT(WhyRefused(options), HasSubstr("hostname mismatch"));
 }
 
+TEST_F(RedisTlsTest, AClientGoesByTheFilesAsTheyAreWhenItConnects) {
+  const TestCertificates others("IP:127.0.0.1");
+  const test::ExchangedCertificates files(others);
+  const auto tls = http::TlsContext::ForClient({.ca_file = files.ca_file(),
+                                                .certificate_chain_file = files.certificate_file(),
+                                                .private_key_file = files.key_file()});
+  ASSERT_TRUE(tls.ok()) << tls.status();
+  const std::unique_ptr<Connection> connection = Start(Over(*tls));
+  EXPECT_THAT(WhyNotReady(*connection), HasSubstr("TLS handshake"));
+  files.Put(certificates_);
+  ExpectReady(*connection);
+}
+
 TEST_F(RedisTlsTest, PlainTextIsRefused) {
   EXPECT_THAT(WhyRefused(Over(nullptr)), HasSubstr(server_.address()));
 }

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "adapters/http/client.h"
 #include "adapters/http/server.h"
@@ -25,8 +29,13 @@ boost::asio::awaitable<Response> Large(const Request& request, const ConnectionI
 class TlsTest : public ::testing::Test {
  protected:
   void StartServer(const TestCertificates& certificates) {
+    StartServer({.certificate_chain_file = certificates.certificate_file(),
+                 .private_key_file = certificates.key_file(),
+                 .on_reload = {}});
+  }
+  void StartServer(const TlsServerSettings& settings) {
     ServerOptions options;
-    auto tls = TlsContext::ForServer({certificates.certificate_file(), certificates.key_file()});
+    auto tls = TlsContext::ForServer(settings);
     ASSERT_TRUE(tls.ok()) << tls.status();
     options.tls = *tls;
     auto server = Server::Start({loop_.executor()}, options, &Large);
@@ -51,6 +60,75 @@ class TlsTest : public ::testing::Test {
   Loop loop_;
   std::unique_ptr<Server> server_;
 };
+
+/// The files are looked at once a second.
+template <typename Condition>
+bool InTime(Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+  }
+  return true;
+}
+
+TEST_F(TlsTest, AServerShowsTheCertificateThatIsInItsFileNow) {
+  const TestCertificates first("IP:127.0.0.1");
+  const TestCertificates second("IP:127.0.0.1");
+  const test::ExchangedCertificates files(first);
+  std::vector<absl::Status> told;
+  StartServer({.certificate_chain_file = files.certificate_file(),
+               .private_key_file = files.key_file(),
+               .on_reload = [&](const absl::Status& status) { told.push_back(status); }});
+  ASSERT_EQ(Post(Trusting(first, "127.0.0.1")).fate, Fate::kAnswered);
+
+  files.PutCertificateAlone(second);
+  EXPECT_TRUE(InTime([&] {
+    EXPECT_EQ(Post(Trusting(first, "127.0.0.1")).fate, Fate::kAnswered);
+    return !told.empty();
+  }));
+  EXPECT_THAT(told.front().ToString(), HasSubstr("key values mismatch"));
+
+  files.Put(second);
+  EXPECT_TRUE(InTime([&] { return Post(Trusting(second, "127.0.0.1")).fate == Fate::kAnswered; }));
+  EXPECT_EQ(Post(Trusting(first, "127.0.0.1")).fate, Fate::kNotSent);
+  EXPECT_TRUE(told.back().ok()) << told.back();
+}
+
+TEST_F(TlsTest, WhatCannotBeReadIsReadAgainWhenItCan) {
+  const TestCertificates first("IP:127.0.0.1");
+  const TestCertificates second("IP:127.0.0.1");
+  const test::ExchangedCertificates files(first);
+  std::vector<absl::Status> told;
+  StartServer({.certificate_chain_file = files.certificate_file(),
+               .private_key_file = files.key_file(),
+               .on_reload = [&](const absl::Status& status) { told.push_back(status); }});
+  files.Put(second);
+  // No file can be opened any more, as when all descriptors are in use; its times stay as they are.
+  const std::string aside = files.key_file() + ".aside";
+  std::filesystem::rename(files.key_file(), aside);
+  std::filesystem::create_directory(files.key_file());
+  EXPECT_TRUE(InTime([&] {
+    EXPECT_EQ(Post(Trusting(first, "127.0.0.1")).fate, Fate::kAnswered);
+    return !told.empty() && !told.back().ok();
+  }));
+  EXPECT_THAT(told.back().ToString(), HasSubstr("key.pem: is no file"));
+  std::filesystem::remove(files.key_file());
+  std::filesystem::rename(aside, files.key_file());
+  EXPECT_TRUE(InTime([&] { return Post(Trusting(second, "127.0.0.1")).fate == Fate::kAnswered; }));
+  EXPECT_TRUE(told.back().ok()) << told.back();
+}
+
+TEST_F(TlsTest, AClientTrustsTheAuthoritiesThatAreInItsFileNow) {
+  const TestCertificates first("IP:127.0.0.1");
+  const TestCertificates second("IP:127.0.0.1");
+  const test::ExchangedCertificates files(first);
+  StartServer(second);
+  ClientOptions options = Trusting(first, "127.0.0.1");
+  options.tls = *TlsContext::ForClient({.ca_file = files.ca_file()});
+  EXPECT_EQ(Post(options).fate, Fate::kNotSent);
+  files.Put(second);
+  EXPECT_TRUE(InTime([&] { return Post(options).fate == Fate::kAnswered; }));
+}
 
 TEST_F(TlsTest, ExchangesOverAConnectionThatIsReused) {
   const TestCertificates certificates("DNS:localhost");
