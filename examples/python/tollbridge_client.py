@@ -24,6 +24,9 @@ CONNECT_TIMEOUT = 3
 CANNOT_REACH = 3
 # Seconds for one call; each method has its own default when the caller sets none.
 CALL_TIMEOUT = 30
+# The codes of a call whose answer got lost. CANCELLED is what a gateway's end looks like to a call that
+# arrives at that moment: nothing here cancels a call itself.
+LOST_CODES = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
 # Seconds in which the programs here want their outcome. A service of yours keeps the key and comes back
 # later, from another process if need be.
 OUTCOME_TIMEOUT = 120
@@ -91,7 +94,7 @@ def new_key(wish):
 def read_error(error):
     """The CallFailed of a grpc.RpcError."""
     # Where the answer got lost on the way, nobody could give details: the same key finds out.
-    lost = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+    lost = error.code() in LOST_CODES
     reason, retry, retry_after = "", "SAFE_SAME_KEY" if lost else "NEVER", 1.0
     violations = {}
     for key, value in error.trailing_metadata() or ():
