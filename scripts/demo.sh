@@ -136,8 +136,8 @@ demo_main() {
   fi
   demo_write_secrets
   demo_write_config
-  demo_prepare init-store.log init-store
   [ "$kafka" != real ] || demo_prepare topics.log topics create
+  demo_prepare init-store.log init-store --first-installation
   demo_start_gateway
   [ "$kafka" != real ] || demo_start_prometheus
   demo_write_addresses

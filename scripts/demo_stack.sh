@@ -179,6 +179,7 @@ demo_write_config() {
   cat >"$DEMO_DIR/tollbridge.yaml" <<YAML
 process:
   environment: development
+  drain_delay: 0s
 rpc:
   listen: 127.0.0.1:0
 webhooks:

@@ -32,21 +32,26 @@ constexpr std::chrono::seconds kPollInterval{30};
 constexpr std::chrono::milliseconds kCloseInterval{2};
 
 Client::Properties OwnProperties(const HintFeedSettings& settings) {
-  return {{"group.id", settings.group},
-          {"partition.assignment.strategy", "range"},
-          {"auto.offset.reset", "earliest"},
-          {"enable.auto.commit", "true"},
-          {"auto.commit.interval.ms", "1000"},
-          {"enable.auto.offset.store", "false"},
-          {"allow.auto.create.topics", "false"},
-          {"session.timeout.ms", std::to_string(settings.session_timeout.count())},
-          // Three may be lost.
-          {"heartbeat.interval.ms",
-           std::to_string(std::min<std::int64_t>(settings.session_timeout.count() / 4, 1'000))},
-          // A topic that is created after the start is found within this time, not five minutes.
-          {"topic.metadata.refresh.interval.ms", "10000"},
-          {"queued.min.messages", "1000"},
-          {"queued.max.messages.kbytes", "4096"}};
+  Client::Properties properties{
+      {"group.id", settings.group},
+      {"partition.assignment.strategy", "range"},
+      {"auto.offset.reset", "earliest"},
+      {"enable.auto.commit", "true"},
+      {"auto.commit.interval.ms", "1000"},
+      {"enable.auto.offset.store", "false"},
+      {"allow.auto.create.topics", "false"},
+      {"session.timeout.ms", std::to_string(settings.session_timeout.count())},
+      // Three may be lost.
+      {"heartbeat.interval.ms",
+       std::to_string(std::min<std::int64_t>(settings.session_timeout.count() / 4, 1'000))},
+      // A topic that is created after the start is found within this time, not five minutes.
+      {"topic.metadata.refresh.interval.ms", "10000"},
+      {"queued.min.messages", "1000"},
+      {"queued.max.messages.kbytes", "4096"}};
+  if (!settings.instance_id.empty()) {
+    properties.emplace_back("group.instance.id", settings.instance_id);
+  }
+  return properties;
 }
 
 telemetry::TraceContext TraceOf(const rd_kafka_message_t& message) {
@@ -91,6 +96,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   void SetPaused(std::int32_t partition, bool paused);
   AsyncStatus Stop();
   void Abandon();
+  bool member() const { return member_; }
 
  private:
   void ServeGroup();
@@ -109,6 +115,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   asio::steady_timer poll_timer_;
   absl::Status trouble_;  ///< what the next Next() answers, once
   bool stopped_ = false;
+  bool member_ = false;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
   QueueWatcher records_;
@@ -163,6 +170,7 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
   telemetry::Log(telemetry::Severity::kInfo,
                  assigned ? "hint_partitions_assigned" : "hint_partitions_revoked",
                  {{"count", partitions.size()}});
+  member_ = assigned;
   if (assigned) {
     // Before the fetching begins, else the first records would come with the group's events.
     for (const std::int32_t partition : partitions) {
@@ -185,6 +193,7 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
   const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
   LogErrorEvent("kafka_consumer_error", event);
   if (rd_kafka_event_error_is_fatal(event) != 0) {
+    member_ = false;
     trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
   } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
     trouble_ = absl::UnavailableError("kafka: no broker can be reached");
@@ -318,5 +327,7 @@ void KafkaHintFeed::Pause(std::int32_t partition) { consumer_->SetPaused(partiti
 void KafkaHintFeed::Resume(std::int32_t partition) { consumer_->SetPaused(partition, false); }
 
 AsyncStatus KafkaHintFeed::Stop() { return consumer_->Stop(); }
+
+bool KafkaHintFeed::member() const { return consumer_->member(); }
 
 }  // namespace tollbridge::kafka

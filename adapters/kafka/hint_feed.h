@@ -18,6 +18,11 @@ struct HintFeedSettings {
   ClientSettings client;
   std::string topic = "tollbridge.hints.v1";
   std::string group = "tollbridge-events";
+  /// A lasting name of this consumer, which no other of the group has. With one, the group keeps
+  /// its partitions for it over a restart, until session_timeout, and the others go on undisturbed;
+  /// Stop does not give them away then. Two consumers of one name end the older one for good.
+  /// Empty: none.
+  std::string instance_id;
   /// When the group takes a process that is not heard of for dead.
   std::chrono::milliseconds session_timeout{15'000};
   /// How long Stop may take when the brokers do not answer.
@@ -52,6 +57,10 @@ class KafkaHintFeed final : public ports::HintFeed {
   void Pause(std::int32_t partition) override;
   void Resume(std::int32_t partition) override;
   AsyncStatus Stop() override;
+
+  /// The group has given this consumer its share of the partitions, be it none. Not so while the
+  /// group shares them out anew.
+  bool member() const;
 
  private:
   class Consumer;

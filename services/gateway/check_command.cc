@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -18,6 +19,7 @@
 #include "services/gateway/config.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/rpc_settings.h"
 #include "services/gateway/run_to_end.h"
 #include "services/gateway/secrets.h"
@@ -39,21 +41,30 @@ struct Findings {
   }
 };
 
-void CheckAddresses(const Config& config, Findings* findings) {
-  findings->Add(ParseAddress(config.rpc.listen, "rpc.listen").status());
-  findings->Add(ParseAddress(config.webhooks.listen, "webhooks.listen").status());
+void CheckAddresses(const Config& config, const Needs& needs, Findings* findings) {
+  if (config.HasRole("rpc")) findings->Add(ParseAddress(config.rpc.listen, "rpc.listen").status());
+  if (config.HasRole("webhooks")) {
+    findings->Add(ParseAddress(config.webhooks.listen, "webhooks.listen").status());
+  }
   findings->Add(ParseAddress(config.metrics.listen, "metrics.listen").status());
-  findings->Add(ParseAddress(config.redis.address, "redis.address").status());
+  if (needs.redis) {
+    findings->Add(ParseAddress(config.redis.address, "redis.address").status());
+  }
 }
 
-void CheckFiles(const Config& config, const Secrets& secrets, Findings* findings) {
-  findings->Add(ServerTls(config.rpc.tls).status());
-  findings->Add(CheckClientCa(config));
-  findings->Add(ServerTls(config.webhooks.tls).status());
-  findings->Add(PaymentServiceOptions(config).status());
-  findings->Add(RedisOptions(config, secrets).status());
-  findings->Add(KafkaSettings(config, secrets).status());
-  findings->Add(MakePathTokens(MakeProjects(config, secrets, ""), secrets).status());
+void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets,
+                Findings* findings) {
+  if (config.HasRole("rpc")) {
+    findings->Add(ServerTls(config.rpc.tls).status());
+    findings->Add(CheckClientCa(config));
+  }
+  if (config.HasRole("webhooks")) findings->Add(ServerTls(config.webhooks.tls).status());
+  if (needs.payment_service) findings->Add(PaymentServiceOptions(config).status());
+  if (needs.redis) findings->Add(RedisOptions(config, secrets).status());
+  if (needs.kafka) findings->Add(KafkaSettings(config, secrets).status());
+  if (needs.webhook_tokens) {
+    findings->Add(MakePathTokens(MakeProjects(config, secrets, ""), secrets).status());
+  }
 }
 
 /// Any answer will do, also a refusal: it shows that the way is open and the certificate good.
@@ -78,22 +89,29 @@ void ReachPaymentService(const Config& config, Findings* findings) {
   }
 }
 
-void CheckOnline(const Config& config, const Secrets& secrets, Findings* findings) {
+void CheckRedisOnline(const Config& config, const Secrets& secrets, Findings* findings) {
   const auto redis = CheckStore(config, secrets);
-  if (redis.ok()) {
-    for (const std::string& warning : *redis) findings->warnings.push_back("Redis: " + warning);
-  } else {
+  if (!redis.ok()) {
     findings->errors.push_back(absl::StrCat("Redis: ", redis.status().message()));
+    return;
   }
+  for (const std::string& warning : *redis) findings->warnings.push_back("Redis: " + warning);
+}
+
+void CheckKafkaOnline(const Config& config, const Secrets& secrets, Findings* findings) {
   const auto topics = TopicDifferences(config, secrets);
-  if (topics.ok()) {
-    for (const std::string& difference : *topics) {
-      findings->errors.push_back("Kafka: " + difference);
-    }
-  } else {
+  if (!topics.ok()) {
     findings->errors.push_back(absl::StrCat("Kafka: ", topics.status().message()));
+    return;
   }
-  ReachPaymentService(config, findings);
+  for (const std::string& difference : *topics) findings->errors.push_back("Kafka: " + difference);
+}
+
+void CheckOnline(const Config& config, const Needs& needs, const Secrets& secrets,
+                 Findings* findings) {
+  if (needs.redis) CheckRedisOnline(config, secrets, findings);
+  if (needs.kafka) CheckKafkaOnline(config, secrets, findings);
+  if (needs.payment_service) ReachPaymentService(config, findings);
 }
 
 void Print(const Findings& findings, bool json) {
@@ -113,16 +131,26 @@ void Print(const Findings& findings, bool json) {
 
 int RunCheckConfig(const std::string& path, const CheckOptions& options) {
   Findings findings;
-  const absl::StatusOr<Config> config = LoadConfig(path);
+  const absl::StatusOr<Config> config = LoadConfig(path, {.roles = options.roles, .name = {}});
   findings.Add(config.status());
   if (config.ok()) {
-    CheckAddresses(*config, &findings);
-    findings.warnings = RpcWarnings(*config);
-    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
+    const Needs needs = NeedsOf(*config);
+    CheckAddresses(*config, needs, &findings);
+    if (config->HasRole("rpc")) findings.warnings = RpcWarnings(*config);
+    if (config->HasRole("webhooks") &&
+        std::ranges::all_of(config->projects, [](const ProjectConfig& project) {
+          return project.webhook_tokens_file.empty();
+        })) {
+      findings.warnings.emplace_back(
+          "no project has a webhook_tokens_file: the role webhooks answers 404 to every webhook");
+    }
+    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config, needs);
     findings.Add(secrets.status());
     if (secrets.ok()) {
-      CheckFiles(*config, *secrets, &findings);
-      if (options.online && findings.errors.empty()) CheckOnline(*config, *secrets, &findings);
+      CheckFiles(*config, needs, *secrets, &findings);
+      if (options.online && findings.errors.empty()) {
+        CheckOnline(*config, needs, *secrets, &findings);
+      }
     }
   }
   Print(findings, options.json);

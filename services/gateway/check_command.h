@@ -2,10 +2,13 @@
 #define TOLLBRIDGE_SERVICES_GATEWAY_CHECK_COMMAND_H_
 
 #include <string>
+#include <vector>
 
 namespace tollbridge::gateway {
 
 struct CheckOptions {
+  /// In place of the configured ones, where there are any: only what they need is checked.
+  std::vector<std::string> roles;
   /// Also ask Redis, Kafka and the payment service.
   bool online = false;
   /// One JSON object instead of lines for people.

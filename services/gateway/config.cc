@@ -1,5 +1,6 @@
 #include "services/gateway/config.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
 #include "services/gateway/config_schema.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/payment_service_settings.h"
 #include "services/gateway/rpc_settings.h"
 
@@ -23,8 +25,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr std::string_view kRoles[] = {"rpc", "webhooks", "events", "reconcile"};
-
 void DescribeServerTls(Section& section, TlsConfig* tls) {
   section.Flag("enabled", &tls->enabled, "Serve TLS");
   section.Text("certificate_file", &tls->certificate_file, "Certificate with its chain, PEM");
@@ -35,14 +35,19 @@ void DescribeProcess(Section& section, ProcessConfig* process) {
   section.Choice("environment", &process->environment, {"development", "production"},
                  "What is only a warning in development is refused in production");
   section.Text("name", &process->name,
-               "Names the process in operations' transitions and in traces");
+               "Names the process in operations' transitions, log lines and traces, and in the "
+               "consumer group with kafka.static_membership; letters, digits, dot, hyphen and "
+               "underscore. --name and TOLLBRIDGE_NAME go before it");
   section.TextList("roles", &process->roles,
                    "What the process does, any of rpc, webhooks, events, reconcile");
   section.Number("shards", &process->shards, 1, 128, "Threads that calls live on");
   section.Choice("log_level", &process->log_level, {"debug", "info", "warning", "error"},
                  "Log lines below are not written");
+  section.Duration("drain_delay", &process->drain_delay, milliseconds(0), minutes(5),
+                   "How long, after SIGTERM, calls and webhooks are still taken while probes say "
+                   "that none should come; a second signal ends it");
   section.Duration("grace_period", &process->grace_period, milliseconds(100), minutes(10),
-                   "How long work under way may take to end after SIGTERM");
+                   "How long work under way may then take to end");
 }
 
 void DescribeCaller(Section& section, rpc::CallerGrant& caller) {
@@ -148,6 +153,10 @@ void DescribeKafka(Section& section, KafkaConfig* kafka) {
   section.Text("operations_topic", &kafka->operations_topic,
                "Topic of what became of operations, for audit");
   section.Text("group", &kafka->group, "Consumer group that reads the hints");
+  section.Flag("static_membership", &kafka->static_membership,
+               "Whether a process of the role events that is back under its process.name within "
+               "session_timeout keeps its partitions, and the others are not stopped. Names must "
+               "be different and lasting, as those of a stateful set are");
   section.Duration("session_timeout", &kafka->session_timeout, seconds(1), minutes(5),
                    "When the group takes a process that is not heard of for dead and gives its "
                    "partitions to others; brokers refuse less than their "
@@ -314,11 +323,19 @@ absl::Status Check(const Config& config) {
     absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
   };
   for (const std::string& role : config.process.roles) {
-    if (std::find(std::begin(kRoles), std::end(kRoles), role) == std::end(kRoles)) {
+    if (std::ranges::find(kRoleNeeds, role, &RoleNeeds::role) == kRoleNeeds.end()) {
       add(absl::StrCat("process.roles: there is no role '", role, "'"));
     }
   }
   if (config.process.roles.empty()) add("process.roles: names no role");
+  if (const absl::Status name = CheckProcessName(config.process.name); !name.ok()) {
+    add(absl::StrCat("process.name: ", name.message()));
+  }
+  if (config.webhooks.public_url == kBoundAddress && config.HasRole("rpc") &&
+      !config.HasRole("webhooks")) {
+    add("webhooks.public_url: bound-address needs the role webhooks in the same process as rpc");
+  }
+  const Needs needs = NeedsOf(config);
   std::set<std::string> names;
   std::set<Uuid> ids;
   for (std::size_t i = 0; i < config.projects.size(); ++i) {
@@ -329,8 +346,11 @@ absl::Status Check(const Config& config) {
     const std::optional<Uuid> id = Uuid::Parse(project.id);
     if (!id) add(path + "id: must be a UUID");
     if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
-    if (project.api_key_file.empty()) add(path + "api_key_file: is required");
-    if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty()) {
+    if (project.api_key_file.empty() && needs.payment_service) {
+      add(path + "api_key_file: is required");
+    }
+    if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty() &&
+        needs.webhook_tokens) {
       add(path + "webhook_tokens_file: is required with webhooks.public_url");
     }
   }
@@ -338,10 +358,13 @@ absl::Status Check(const Config& config) {
   CheckRedis(config, add);
   for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
-  if (config.operations.fingerprint_keys_file.empty()) {
-    add("operations.fingerprint_keys_file: is required");
+  for (const auto& [name, file] :
+       {std::pair{"fingerprint_keys_file", &config.operations.fingerprint_keys_file},
+        std::pair{"outcome_keys_file", &config.operations.outcome_keys_file}}) {
+    if (file->empty() && needs.operation_keys) {
+      add(absl::StrCat("operations.", name, ": is required"));
+    }
   }
-  if (config.operations.outcome_keys_file.empty()) add("operations.outcome_keys_file: is required");
   if (config.events.settings.shortest_read_interval >
       config.events.settings.longest_read_interval) {
     add("events.shortest_read_interval: must not be longer than longest_read_interval");
@@ -364,15 +387,26 @@ absl::Status Check(const Config& config) {
 
 }  // namespace
 
+absl::Status CheckProcessName(std::string_view name) {
+  const bool good = !name.empty() && name.size() <= 200 && std::ranges::all_of(name, [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
+  });
+  return good ? absl::OkStatus()
+              : absl::InvalidArgumentError(
+                    "must be 1 to 200 letters, digits, dots, hyphens and underscores");
+}
+
 bool Config::HasRole(std::string_view role) const {
   return std::find(process.roles.begin(), process.roles.end(), role) != process.roles.end();
 }
 
-absl::StatusOr<Config> ParseConfig(std::string_view yaml) {
+absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overrides) {
   Config config;
   Section root("", "");
   Describe(root, &config);
   TB_RETURN_IF_ERROR(ReadYaml(yaml, root));
+  if (!overrides.roles.empty()) config.process.roles = overrides.roles;
+  if (!overrides.name.empty()) config.process.name = overrides.name;
   TB_RETURN_IF_ERROR(Check(config));
   config.events.settings.encoding =
       config.events.encoding == "json" ? events::Encoding::kJson : events::Encoding::kProtobuf;
@@ -383,12 +417,12 @@ absl::StatusOr<Config> ParseConfig(std::string_view yaml) {
   return config;
 }
 
-absl::StatusOr<Config> LoadConfig(const std::string& path) {
+absl::StatusOr<Config> LoadConfig(const std::string& path, const Overrides& overrides) {
   std::ifstream file(path);
   if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
   std::stringstream text;
   text << file.rdbuf();
-  absl::StatusOr<Config> config = ParseConfig(text.str());
+  absl::StatusOr<Config> config = ParseConfig(text.str(), overrides);
   if (!config.ok())
     return absl::Status(config.status().code(),
                         absl::StrCat(path, ":\n", config.status().message()));

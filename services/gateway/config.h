@@ -34,6 +34,7 @@ struct ProcessConfig {
   std::vector<std::string> roles = {"rpc", "webhooks", "events", "reconcile"};
   std::int64_t shards = 2;
   std::string log_level = "info";
+  Millis drain_delay = std::chrono::seconds(10);
   Millis grace_period = std::chrono::seconds(20);
 };
 
@@ -56,10 +57,14 @@ struct RpcConfig {
   Millis max_deadline = std::chrono::minutes(2);
 };
 
+/// In webhooks.public_url, for tests and demonstrations.
+inline constexpr std::string_view kBoundAddress = "bound-address";
+
 struct WebhooksConfig {
   std::string listen = "127.0.0.1:7441";
   TlsConfig tls;
   /// What the payment service reaches the listener by; empty sets no webhook_url on orders.
+  /// kBoundAddress: where the ingress of this very process listens.
   std::string public_url;
   Millis answer_within = std::chrono::milliseconds(2300);
   std::int64_t max_per_second = 500;
@@ -134,6 +139,7 @@ struct KafkaConfig {
   std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
   std::string operations_topic = "tollbridge.operations.v1";
   std::string group = "tollbridge-events";
+  bool static_membership = false;
   std::chrono::milliseconds session_timeout = std::chrono::seconds(15);
   std::int64_t partitions = 12;
   std::int64_t replication = 3;
@@ -192,12 +198,23 @@ struct Config {
   bool HasRole(std::string_view role) const;
 };
 
+/// What differs between processes of one configuration file; empty: as the file says.
+struct Overrides {
+  /// In place of process.roles. What they do not need is not required.
+  std::vector<std::string> roles;
+  /// In place of process.name; as CheckProcessName says.
+  std::string name;
+};
+
+/// INVALID_ARGUMENT for what Kafka would not take as the name of a member of a group.
+absl::Status CheckProcessName(std::string_view name);
+
 /// Reads YAML. INVALID_ARGUMENT lists every problem, one a line, with the line number; an unknown
 /// key with the nearest known name. `${NAME}` is not replaced anywhere: secrets come from files.
-absl::StatusOr<Config> ParseConfig(std::string_view yaml);
+absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overrides = {});
 
 /// Reads the file. NOT_FOUND or PERMISSION_DENIED when it cannot be read.
-absl::StatusOr<Config> LoadConfig(const std::string& path);
+absl::StatusOr<Config> LoadConfig(const std::string& path, const Overrides& overrides = {});
 
 /// The configuration in force, as YAML that ParseConfig reads. There is nothing secret in it:
 /// secrets are named by file only.

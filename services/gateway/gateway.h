@@ -31,6 +31,9 @@ class Gateway {
 
   const Addresses& addresses() const;
 
+  /// Tells probes and health checks that nothing more is to come here, and takes what comes all the
+  /// same. Not on a shard.
+  void EnterLameDuck();
   /// Takes nothing new, lets what is under way end within the grace period, in an order that loses
   /// no accepted hint and leaves no operation half: calls, operations, webhooks, hints, spans.
   /// Blocks; not on a shard. Whether everything ended in time.

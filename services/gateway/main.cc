@@ -1,7 +1,9 @@
+#include <absl/strings/str_cat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <functional>
 #include <iostream>
 #include <string>
@@ -26,6 +28,14 @@ namespace tollbridge::gateway {
 namespace {
 
 constexpr int kFailed = 1;
+
+/// What init-store says to someone who may only want the doubt to end.
+absl::Status NotSaidToBeFirst() {
+  return absl::FailedPreconditionError(
+      "init-store is for a first installation, and asks for --first-installation. On a Redis that "
+      "has lost its memory it would end the doubt, and keys would run twice "
+      "(docs/runbooks/store-doubtful.md)");
+}
 
 int Fail(const absl::Status& status, int code = kFailed) {
   std::cerr << "tollbridge: " << status.message() << "\n";
@@ -64,16 +74,15 @@ class CommandLine {
   void AddServe() {
     CLI::App* command = app_.add_subcommand("serve", "run the gateway until SIGTERM");
     AddConfigOption(command);
-    command->add_option("--role", roles_, "run these roles instead of the configured ones")
-        ->delimiter(',');
+    AddRoleOption(command, "run these roles instead of the configured ones");
+    name_ =
+        command->add_option("--name", overrides_.name,
+                            "name of the process, instead of TOLLBRIDGE_NAME in the environment "
+                            "and of process.name");
     command->callback([this] {
       run_ = [this] {
-        absl::StatusOr<Config> config = LoadConfig(config_path_);
-        if (config.ok() && !roles_.empty()) {
-          config->process.roles = roles_;
-          // The same checks as for a file that said so.
-          config = ParseConfig(PrintConfig(*config));
-        }
+        if (const absl::Status named = TakeName(); !named.ok()) return Fail(named);
+        const absl::StatusOr<Config> config = LoadConfig(config_path_, overrides_);
         return config.ok() ? RunServe(*config) : Fail(config.status());
       };
     });
@@ -84,9 +93,13 @@ class CommandLine {
         app_.add_subcommand("check-config", "check the configuration and the files it names");
     AddConfigOption(command);
     AddJsonOption(command);
+    AddRoleOption(command, "check what these roles need, instead of the configured ones");
     command->add_flag("--online", online_, "also ask Redis, Kafka and the payment service");
     command->callback([this] {
-      run_ = [this] { return RunCheckConfig(config_path_, {.online = online_, .json = json_}); };
+      run_ = [this] {
+        return RunCheckConfig(config_path_,
+                              {.roles = overrides_.roles, .online = online_, .json = json_});
+      };
     });
   }
 
@@ -113,18 +126,22 @@ class CommandLine {
     CLI::App* command = app_.add_subcommand("init-store", "prepare a new Redis, once");
     AddConfigOption(command);
     AddJsonOption(command);
+    command->add_flag("--first-installation", first_installation_,
+                      "no gateway has ever served these projects: there is nothing to forget");
     command->callback([this] {
       run_ = [this] {
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
-          const absl::StatusOr<bool> created = InitStore(config, secrets);
-          if (!created.ok()) return Fail(created.status());
-          if (json_) {
-            std::cout << "{\"created\":" << (*created ? "true" : "false") << "}\n";
-          } else {
-            std::cout << (*created ? "the store is ready\n" : "the store was ready already\n");
-          }
-          return 0;
-        });
+        if (!first_installation_) return Fail(NotSaidToBeFirst());
+        return WithSecrets(
+            {.redis = true, .kafka = true}, [this](const Config& config, const Secrets& secrets) {
+              const absl::StatusOr<bool> created = InitStore(config, secrets);
+              if (!created.ok()) return Fail(created.status());
+              if (json_) {
+                std::cout << "{\"created\":" << (*created ? "true" : "false") << "}\n";
+              } else {
+                std::cout << (*created ? "the store is ready\n" : "the store was ready already\n");
+              }
+              return 0;
+            });
       };
     });
   }
@@ -137,7 +154,7 @@ class CommandLine {
     AddJsonOption(create);
     create->callback([this] {
       run_ = [this] {
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunTopicsCreate(config, secrets, json_);
         });
       };
@@ -147,7 +164,7 @@ class CommandLine {
     AddJsonOption(check);
     check->callback([this] {
       run_ = [this] {
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunTopicsCheck(config, secrets, json_);
         });
       };
@@ -166,7 +183,7 @@ class CommandLine {
     tail->callback([this] {
       run_ = [this] {
         tail_.timeout = std::chrono::seconds(timeout_seconds_);
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunEventsTail(config, secrets, tail_);
         });
       };
@@ -191,7 +208,7 @@ class CommandLine {
     list->callback([this] {
       run_ = [this] {
         dlq_list_.json = json_;
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunDlqList(config, secrets, dlq_list_);
         });
       };
@@ -204,7 +221,7 @@ class CommandLine {
     show->callback([this] {
       run_ = [this] {
         dlq_show_.json = json_;
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunDlqShow(config, secrets, dlq_show_);
         });
       };
@@ -230,7 +247,7 @@ class CommandLine {
       }
       run_ = [this] {
         dlq_replay_.json = json_;
-        return WithSecrets([this](const Config& config, const Secrets& secrets) {
+        return WithSecrets({.kafka = true}, [this](const Config& config, const Secrets& secrets) {
           return RunDlqReplay(config, secrets, dlq_replay_);
         });
       };
@@ -279,6 +296,7 @@ class CommandLine {
     report->callback([this] {
       run_ = [this] {
         return WithSecrets(
+            {.payment_service = true, .redis = true, .kafka = report_.hint},
             [this](const Config& config, const Secrets& secrets) {
               return RunReconcileReport(config, secrets, report_);
             },
@@ -372,14 +390,31 @@ class CommandLine {
     command->add_option("--timeout", timeout_seconds_, help)->check(CLI::Range(0, 86'400));
   }
 
+  /// An empty name was meant to be one: it is refused, and not taken for none.
+  absl::Status TakeName() {
+    const char* const variable = std::getenv("TOLLBRIDGE_NAME");
+    const bool by_option = name_->count() > 0;
+    if (!by_option && variable == nullptr) return absl::OkStatus();
+    if (!by_option) overrides_.name = variable;
+    const absl::Status good = CheckProcessName(overrides_.name);
+    return good.ok() ? good
+                     : absl::InvalidArgumentError(absl::StrCat(
+                           by_option ? "--name: " : "TOLLBRIDGE_NAME: ", good.message()));
+  }
+
+  void AddRoleOption(CLI::App* command, const std::string& description) {
+    command->add_option("--role", overrides_.roles, description)->delimiter(',');
+  }
+
   void AddJsonOption(CLI::App* command) { command->add_flag("--json", json_, "answer in JSON"); }
 
-  /// `otherwise`: the exit code when the configuration or what it names cannot be read.
-  int WithSecrets(const std::function<int(const Config&, const Secrets&)>& run,
+  /// With the secrets that the command needs. `otherwise`: the exit code when the configuration or
+  /// what it names cannot be read.
+  int WithSecrets(const Needs& needs, const std::function<int(const Config&, const Secrets&)>& run,
                   int otherwise = kFailed) {
     const absl::StatusOr<Config> config = LoadConfig(config_path_);
     if (!config.ok()) return Fail(config.status(), otherwise);
-    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config);
+    const absl::StatusOr<Secrets> secrets = LoadSecrets(*config, needs);
     if (!secrets.ok()) return Fail(secrets.status(), otherwise);
     return run(*config, *secrets);
   }
@@ -387,7 +422,9 @@ class CommandLine {
   CLI::App app_;
   std::function<int()> run_;
   std::string config_path_;
-  std::vector<std::string> roles_;
+  Overrides overrides_;
+  CLI::Option* name_ = nullptr;
+  bool first_installation_ = false;
   bool online_ = false;
   bool json_ = false;
   bool example_ = false;

@@ -21,45 +21,55 @@ absl::StatusOr<operations::KeyRing> LoadKeys(const std::string& setting, const s
   return ring;
 }
 
+absl::StatusOr<std::shared_ptr<SecretFile>> OpenFile(const std::string& setting,
+                                                     const std::string& path) {
+  absl::StatusOr<std::shared_ptr<SecretFile>> file = SecretFile::Open(path);
+  if (!file.ok()) return About(setting, file.status());
+  return file;
+}
+
+/// Empty where no file is named.
+absl::StatusOr<std::string> ReadPassword(const std::string& setting, const std::string& path) {
+  if (path.empty()) return std::string();
+  TB_ASSIGN_OR_RETURN(const auto file, OpenFile(setting, path));
+  return file->Get()->front();
+}
+
 }  // namespace
 
-absl::StatusOr<Secrets> LoadSecrets(const Config& config) {
+absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   Secrets secrets;
-  operations::OperationKeys keys;
-  TB_ASSIGN_OR_RETURN(keys.fingerprints, LoadKeys("operations.fingerprint_keys_file",
-                                                  config.operations.fingerprint_keys_file));
-  TB_ASSIGN_OR_RETURN(
-      keys.outcomes, LoadKeys("operations.outcome_keys_file", config.operations.outcome_keys_file));
-  secrets.operation_keys = std::make_shared<const operations::OperationKeys>(std::move(keys));
-
+  if (needs.operation_keys) {
+    operations::OperationKeys keys;
+    TB_ASSIGN_OR_RETURN(keys.fingerprints, LoadKeys("operations.fingerprint_keys_file",
+                                                    config.operations.fingerprint_keys_file));
+    TB_ASSIGN_OR_RETURN(keys.outcomes, LoadKeys("operations.outcome_keys_file",
+                                                config.operations.outcome_keys_file));
+    secrets.operation_keys = std::make_shared<const operations::OperationKeys>(std::move(keys));
+  }
   for (const ProjectConfig& project : config.projects) {
-    auto api_keys = SecretFile::Open(project.api_key_file);
-    if (!api_keys.ok()) {
-      return About(absl::StrCat("api_key_file of project ", project.name), api_keys.status());
+    const std::string of_project = absl::StrCat(" of project ", project.name);
+    if (needs.payment_service) {
+      TB_ASSIGN_OR_RETURN(secrets.api_keys[project.name],
+                          OpenFile("api_key_file" + of_project, project.api_key_file));
     }
-    secrets.api_keys[project.name] = *std::move(api_keys);
-    if (project.webhook_tokens_file.empty()) continue;
-    auto tokens = SecretFile::Open(project.webhook_tokens_file);
-    if (!tokens.ok()) {
-      return About(absl::StrCat("webhook_tokens_file of project ", project.name), tokens.status());
+    if (needs.webhook_tokens && !project.webhook_tokens_file.empty()) {
+      TB_ASSIGN_OR_RETURN(
+          secrets.webhook_tokens[project.name],
+          OpenFile("webhook_tokens_file" + of_project, project.webhook_tokens_file));
     }
-    secrets.webhook_tokens[project.name] = *std::move(tokens);
   }
-
-  if (!config.redis.password_file.empty()) {
-    auto password = SecretFile::Open(config.redis.password_file);
-    if (!password.ok()) return About("redis.password_file", password.status());
-    secrets.redis_password = (*password)->Get()->front();
+  if (needs.redis) {
+    TB_ASSIGN_OR_RETURN(secrets.redis_password,
+                        ReadPassword("redis.password_file", config.redis.password_file));
+    TB_ASSIGN_OR_RETURN(
+        secrets.sentinel_password,
+        ReadPassword("redis.sentinel_password_file", config.redis.sentinel_password_file));
   }
-  if (!config.redis.sentinel_password_file.empty()) {
-    auto password = SecretFile::Open(config.redis.sentinel_password_file);
-    if (!password.ok()) return About("redis.sentinel_password_file", password.status());
-    secrets.sentinel_password = (*password)->Get()->front();
-  }
-  if (!config.kafka.secret_properties_file.empty()) {
-    auto properties = SecretFile::Open(config.kafka.secret_properties_file);
-    if (!properties.ok()) return About("kafka.secret_properties_file", properties.status());
-    secrets.kafka_properties = *(*properties)->Get();
+  if (needs.kafka && !config.kafka.secret_properties_file.empty()) {
+    TB_ASSIGN_OR_RETURN(const auto properties, OpenFile("kafka.secret_properties_file",
+                                                        config.kafka.secret_properties_file));
+    secrets.kafka_properties = *properties->Get();
   }
   return secrets;
 }

@@ -9,13 +9,15 @@
 #include <vector>
 
 #include "services/gateway/config.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/secret_file.h"
 #include "services/operations/settings.h"
 
 namespace tollbridge::gateway {
 
-/// What the configuration names by file, loaded.
+/// What the configuration names by file, loaded as far as it is needed.
 struct Secrets {
+  /// Null where nobody needs it.
   std::shared_ptr<const operations::OperationKeys> operation_keys;
   /// By project name: first line is the key in force.
   std::map<std::string, std::shared_ptr<SecretFile>> api_keys;
@@ -27,8 +29,9 @@ struct Secrets {
   std::vector<std::string> kafka_properties;
 };
 
-/// Fails naming the setting and the file, never with anything of its content.
-absl::StatusOr<Secrets> LoadSecrets(const Config& config);
+/// Opens no file that is not needed. Fails naming the setting and the file, never with anything of
+/// its content.
+absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs);
 
 }  // namespace tollbridge::gateway
 

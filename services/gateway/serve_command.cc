@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 #include "adapters/kafka/client.h"
 #include "adapters/telemetry/library_logs.h"
 #include "services/gateway/gateway.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/open_files.h"
 #include "services/gateway/private_memory.h"
 #include "services/gateway/secrets.h"
@@ -44,9 +46,24 @@ void OpenFilesAsNeeded(const Config& config) {
       {{"allowed", allowed}, {"webhooks.max_connections", connections}});
 }
 
+/// Somebody has to hear of it before the listeners close.
+bool TakesCalls(const Config& config) {
+  return config.HasRole("rpc") || config.HasRole("webhooks");
+}
+
 int NotStarted(const absl::Status& why) {
   Log(Severity::kError, "not_started", {{"reason", std::string(why.message())}});
   return kNotStarted;
+}
+
+/// Runs the main thread for so long, or until one more signal: who sends that will not wait.
+void AwaitSignalOr(std::chrono::milliseconds delay, boost::asio::io_context& main_thread,
+                   boost::asio::signal_set& signals) {
+  boost::asio::steady_timer timer(main_thread, delay);
+  timer.async_wait([&](const boost::system::error_code&) { signals.cancel(); });
+  signals.async_wait([&](const boost::system::error_code&, int) { timer.cancel(); });
+  main_thread.restart();
+  main_thread.run();
 }
 
 int ServeUntilSignal(const Config& config) {
@@ -61,7 +78,7 @@ int ServeUntilSignal(const Config& config) {
   if (const absl::Status version = kafka::CheckLibraryVersion(); !version.ok()) {
     return NotStarted(version);
   }
-  absl::StatusOr<Secrets> secrets = LoadSecrets(config);
+  absl::StatusOr<Secrets> secrets = LoadSecrets(config, NeedsOf(config));
   if (!secrets.ok()) return NotStarted(secrets.status());
   absl::StatusOr<std::unique_ptr<Gateway>> gateway = Gateway::Start(config, *std::move(secrets));
   if (!gateway.ok()) return NotStarted(gateway.status());
@@ -74,6 +91,10 @@ int ServeUntilSignal(const Config& config) {
 
   main_thread.run();
   Log(Severity::kInfo, "stopping", {{"signal", signal_name}});
+  if (TakesCalls(config)) {
+    (*gateway)->EnterLameDuck();
+    AwaitSignalOr(config.process.drain_delay, main_thread, signals);
+  }
   const bool in_time = (*gateway)->Stop();
   Log(in_time ? Severity::kInfo : Severity::kWarning, "stopped", {{"in_time", in_time}});
   return in_time ? kStopped : kNotInTime;
@@ -82,6 +103,7 @@ int ServeUntilSignal(const Config& config) {
 }  // namespace
 
 int RunServe(const Config& config) {
+  telemetry::SetLogProcess(config.process.name);
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
   // The vault is served by the role rpc.

@@ -1,5 +1,5 @@
-// Where concrete classes are named and put together, with wiring_shard.cc and wiring_events.cc: the
-// only files that know them; wiring_methods.cc names the use cases. Read from the two lists on:
+// Where concrete classes are named and put together, with the other files wiring_*.cc: the only
+// ones that know them; wiring_methods.cc names the use cases. Read from the two lists on:
 // InboundPipe here, OutboundPipe in wiring_service.cc.
 
 #include <absl/strings/str_cat.h>
@@ -25,11 +25,14 @@
 #include "services/gateway/health_monitor.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/payment_service_settings.h"
+#include "services/gateway/probes.h"
 #include "services/gateway/published_services.h"
 #include "services/gateway/rpc_settings.h"
 #include "services/gateway/version.h"
 #include "services/gateway/wiring_events.h"
+#include "services/gateway/wiring_ingress.h"
 #include "services/gateway/wiring_methods.h"
 #include "services/gateway/wiring_shard.h"
 #include "services/operations/durable.h"
@@ -49,16 +52,18 @@
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/metrics.h"
-#include "services/webhooks/ingress.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kRedisStartWait{2};
 constexpr std::chrono::milliseconds kKafkaPing{800};
-/// Webhooks that come together travel together, which costs half; a sender waits 4 s (ADR 20).
-constexpr std::chrono::milliseconds kIngressLinger{5};
-constexpr std::string_view kBoundAddress = "bound-address";
+/// Of probes and scrapes, which are short and come from nearby.
+constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
+                                            .header_timeout = std::chrono::seconds(3),
+                                            .body_timeout = std::chrono::seconds(3),
+                                            .write_timeout = std::chrono::seconds(10)};
+constexpr std::chrono::milliseconds kMetricsStopTime{500};
 
 }  // namespace
 
@@ -66,8 +71,10 @@ class Gateway::Impl {
  public:
   Impl(const Config& config, Secrets secrets)
       : config_(config),
+        needs_(NeedsOf(config)),
         secrets_(std::move(secrets)),
-        shards_(static_cast<std::size_t>(config.process.shards)) {}
+        shards_(static_cast<std::size_t>(config.process.shards)),
+        probes_(shards_) {}
   ~Impl() {
     if (started_ && !stopped_) Stop();
     rpc_server_.reset();
@@ -75,6 +82,7 @@ class Gateway::Impl {
   }
 
   absl::Status Start();
+  void EnterLameDuck();
   bool Stop();
   const Addresses& addresses() const { return addresses_; }
 
@@ -83,16 +91,17 @@ class Gateway::Impl {
   absl::Status MakeShard(std::size_t index);
   absl::Status MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
+  absl::Status MakeKafka();
+  absl::Status StartLoops();
   absl::Status CheckRedis();
   absl::Status StartRpc();
-  absl::Status StartIngress(const kafka::ClientSettings& kafka);
   void StartResolver();
   /// The payment service answers again. Any shard.
   void ServiceIsBack();
+  void AddProbedRoles();
   void StartMonitor();
   boost::asio::awaitable<bool> RedisAnswers();
   boost::asio::awaitable<bool> KafkaAnswers();
-  void RotateTokens();
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
       ShardParts& parts, std::unique_ptr<operations::Durable> durable);
@@ -102,6 +111,7 @@ class Gateway::Impl {
   ShardParts& first_parts() { return *parts_.front(); }
 
   const Config config_;
+  const Needs needs_;
   Secrets secrets_;
   Addresses addresses_;
 
@@ -116,18 +126,18 @@ class Gateway::Impl {
   std::unique_ptr<operations::PlanTable> plans_;
   rpc::Drain drain_;
   ShardPool shards_;
+  Probes probes_;
   std::vector<std::unique_ptr<ShardParts>> parts_;
+  kafka::ClientSettings kafka_;
   std::unique_ptr<kafka::TopicAdmin> kafka_admin_;
   std::unique_ptr<kafka::Producer> producer_;
   std::unique_ptr<ports::HintLog> hint_log_;
-  std::unique_ptr<kafka::Producer> ingress_producer_;
-  std::unique_ptr<ports::HintLog> ingress_hint_log_;
   std::unique_ptr<BackgroundLoops> loops_;
   std::unique_ptr<operations::Resolver> resolver_;
-  std::unique_ptr<webhooks::Ingress> ingress_;
-  std::vector<SecretFile::Lines> tokens_in_force_;
+  std::unique_ptr<IngressRole> ingress_;
   std::unique_ptr<HealthMonitor> monitor_;
-  std::unique_ptr<http::Server> ingress_server_;
+  /// As the monitor last saw it. First shard.
+  bool kafka_answers_ = false;
   std::unique_ptr<http::Server> metrics_server_;
   std::unique_ptr<rpc::Server> rpc_server_;
   bool started_ = false;
@@ -169,65 +179,43 @@ absl::Status Gateway::Impl::Start() {
   // shards run.
   TB_RETURN_IF_ERROR(BindListeners());
   TB_RETURN_IF_ERROR(MakeMethods());
-  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings kafka, KafkaSettings(config_, secrets_));
-  TB_ASSIGN_OR_RETURN(producer_,
-                      kafka::Producer::Create({.client = kafka}, first_shard().executor()));
-  producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
-                      config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
-  TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka, first_shard().executor()));
-  hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
+  if (needs_.kafka) TB_RETURN_IF_ERROR(MakeKafka());
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
-  if (config_.HasRole("webhooks")) TB_RETURN_IF_ERROR(StartIngress(kafka));
+  if (ingress_) {
+    TB_RETURN_IF_ERROR(ingress_->Open({.config = config_,
+                                       .projects = *projects_,
+                                       .secrets = secrets_,
+                                       .metrics = metrics_,
+                                       .clock = first_parts().clock},
+                                      kafka_));
+  }
 
   shards_.Start();
-  TB_RETURN_IF_ERROR(CheckRedis());
+  if (needs_.redis) TB_RETURN_IF_ERROR(CheckRedis());
   if (config_.HasRole("rpc")) {
     TB_RETURN_IF_ERROR(StartRpc());
     StartResolver();
   }
-  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Material{.config = config_,
-                                                                       .projects = *projects_,
-                                                                       .metrics = metrics_,
-                                                                       .shard = first_shard(),
-                                                                       .parts = first_parts(),
-                                                                       .producer = *producer_,
-                                                                       .hint_log = *hint_log_});
-  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(kafka));
-  if (config_.HasRole("reconcile")) loops_->StartReconcile();
+  if (config_.HasRole("events") || config_.HasRole("reconcile")) TB_RETURN_IF_ERROR(StartLoops());
+  AddProbedRoles();
   StartMonitor();
+  probes_.Started();
   started_ = true;
   return absl::OkStatus();
 }
 
 absl::Status Gateway::Impl::BindListeners() {
   std::string ingress_url = config_.webhooks.public_url;
+  const bool bound_address = ingress_url == kBoundAddress;
   if (config_.HasRole("webhooks")) {
-    TB_ASSIGN_OR_RETURN(const Address address,
-                        ParseAddress(config_.webhooks.listen, "webhooks.listen"));
-    http::ServerOptions options;
-    options.host = address.host;
-    options.port = address.port;
-    options.limits =
-        webhooks::IngressLimits(static_cast<std::size_t>(config_.webhooks.max_connections));
-    TB_ASSIGN_OR_RETURN(options.tls, ServerTls(config_.webhooks.tls));
-    options.error_response = [this](int status, std::string_view reason) {
-      return ingress_->Refuse(status, reason);
-    };
-    options.on_shed = [this](std::size_t count) { ingress_->CountShed(count); };
-    TB_ASSIGN_OR_RETURN(ingress_server_,
-                        http::Server::Start({first_shard().executor()}, std::move(options),
-                                            [this](const http::Request& request,
-                                                   const http::ConnectionInfo& connection) {
-                                              return ingress_->Handle(request, connection);
-                                            }));
-    addresses_.webhooks = ingress_server_->address();
-    if (ingress_url == kBoundAddress) {
+    TB_ASSIGN_OR_RETURN(ingress_, IngressRole::Bind(config_, first_shard()));
+    addresses_.webhooks = ingress_->address();
+    if (bound_address) {
       ingress_url =
           absl::StrCat(config_.webhooks.tls.enabled ? "https://" : "http://", addresses_.webhooks);
     }
-  } else if (ingress_url == kBoundAddress) {
-    return absl::InvalidArgumentError(
-        "webhooks.public_url: bound-address needs the role webhooks in the same process");
+  } else if (bound_address) {
+    ingress_url.clear();
   }
   projects_ = std::make_unique<domain::Projects>(MakeProjects(config_, secrets_, ingress_url));
 
@@ -236,9 +224,11 @@ absl::Status Gateway::Impl::BindListeners() {
   http::ServerOptions options;
   options.host = metrics.host;
   options.port = metrics.port;
-  TB_ASSIGN_OR_RETURN(metrics_server_,
-                      http::Server::Start({first_shard().executor()}, std::move(options),
-                                          telemetry_exporters::MetricsHandler(metrics_)));
+  options.limits = kMetricsLimits;
+  TB_ASSIGN_OR_RETURN(
+      metrics_server_,
+      http::Server::Start({first_shard().executor()}, std::move(options),
+                          probes_.Handler(telemetry_exporters::MetricsHandler(metrics_))));
   addresses_.metrics = metrics_server_->address();
   return absl::OkStatus();
 }
@@ -257,15 +247,40 @@ absl::Status Gateway::Impl::MakeMethods() {
   return absl::OkStatus();
 }
 
+absl::Status Gateway::Impl::MakeKafka() {
+  TB_ASSIGN_OR_RETURN(kafka_, KafkaSettings(config_, secrets_));
+  TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka_, first_shard().executor()));
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::StartLoops() {
+  TB_ASSIGN_OR_RETURN(producer_,
+                      kafka::Producer::Create({.client = kafka_}, first_shard().executor()));
+  producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
+                      config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
+  hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
+  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Material{.config = config_,
+                                                                       .projects = *projects_,
+                                                                       .metrics = metrics_,
+                                                                       .shard = first_shard(),
+                                                                       .parts = first_parts(),
+                                                                       .producer = *producer_,
+                                                                       .hint_log = *hint_log_});
+  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(kafka_));
+  if (config_.HasRole("reconcile")) loops_->StartReconcile();
+  return absl::OkStatus();
+}
+
 absl::Status Gateway::Impl::MakeShard(std::size_t index) {
   const ShardMaterial material{.config = config_,
+                               .needs = needs_,
                                .secrets = secrets_,
                                .plans = *plans_,
                                .metrics = metrics_,
                                .on_service_back = [this] { ServiceIsBack(); }};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
                       MakeShardParts(shards_.at(index), index, material));
-  TB_RETURN_IF_ERROR(MakeDispatcher(*parts));
+  if (config_.HasRole("rpc")) TB_RETURN_IF_ERROR(MakeDispatcher(*parts));
   parts_.push_back(std::move(parts));
   return absl::OkStatus();
 }
@@ -340,45 +355,6 @@ void Gateway::Impl::ServiceIsBack() {
   });
 }
 
-absl::Status Gateway::Impl::StartIngress(const kafka::ClientSettings& kafka) {
-  TB_ASSIGN_OR_RETURN(ingress_producer_,
-                      kafka::Producer::Create({.client = kafka, .linger = kIngressLinger},
-                                              first_shard().executor()));
-  ingress_producer_->Prepare({config_.kafka.hints_topic});
-  ingress_hint_log_ =
-      std::make_unique<kafka::KafkaHintLog>(*ingress_producer_, config_.kafka.hints_topic);
-  TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, secrets_));
-  const double per_second = static_cast<double>(config_.webhooks.max_per_second);
-  ingress_ = std::make_unique<webhooks::Ingress>(
-      webhooks::Ingress::Ports{
-          .hint_log = *ingress_hint_log_, .clock = first_parts().clock, .metrics = metrics_},
-      std::move(tokens),
-      webhooks::IngressSettings{
-          .per_second = per_second,
-          .burst = per_second * 2,
-          .append_timeout = config_.webhooks.answer_within,
-          .max_waiting = static_cast<std::size_t>(config_.webhooks.max_waiting)});
-  for (const auto& [project, file] : secrets_.webhook_tokens) {
-    tokens_in_force_.push_back(file->Get());
-  }
-  return absl::OkStatus();
-}
-
-void Gateway::Impl::RotateTokens() {
-  if (!ingress_) return;
-  std::vector<SecretFile::Lines> lines;
-  for (const auto& [project, file] : secrets_.webhook_tokens) lines.push_back(file->Get());
-  if (lines == tokens_in_force_) return;
-  tokens_in_force_ = std::move(lines);
-  absl::StatusOr<webhooks::PathTokens> tokens = MakePathTokens(*projects_, secrets_);
-  if (tokens.ok()) {
-    ingress_->ReplaceTokens(*std::move(tokens));
-  } else {
-    telemetry::Log(telemetry::Severity::kError, "webhook_tokens_refused",
-                   {{"reason", std::string(tokens.status().message())}});
-  }
-}
-
 boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
   co_return first_parts().redis->ready();
 }
@@ -388,22 +364,53 @@ boost::asio::awaitable<bool> Gateway::Impl::KafkaAnswers() {
   co_return status.ok();
 }
 
+void Gateway::Impl::AddProbedRoles() {
+  // Its listener is open, and stays so until the process ends.
+  if (rpc_server_) probes_.AddRole("rpc", [] { return true; }, "");
+  if (ingress_) {
+    probes_.AddRole("webhooks", [this] { return kafka_answers_; }, "no broker answers");
+  }
+  if (config_.HasRole("events")) {
+    probes_.AddRole(
+        "events", [this] { return loops_->in_group(); },
+        "the consumer group has not shared out its partitions");
+  }
+  if (config_.HasRole("reconcile")) {
+    probes_.AddRole(
+        "reconcile", [this] { return loops_->has_polled(); },
+        "the due queue has not been looked at yet");
+  }
+}
+
 void Gateway::Impl::StartMonitor() {
   std::vector<HealthProbe> probes;
   if (rpc_server_) {
     probes.push_back({rpc::health::kMutations, [this] { return RedisAnswers(); }});
   }
   const auto kafka_answers = [this] { return KafkaAnswers(); };
-  if (rpc_server_ && ingress_server_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
-  if (rpc_server_ && loops_->reads_hints()) probes.push_back({rpc::health::kEvents, kafka_answers});
-  monitor_ = std::make_unique<HealthMonitor>(
-      &first_parts().clock, std::move(probes),
-      [this](std::string_view name, bool serving) { rpc_server_->SetServing(name, serving); });
-  boost::asio::co_spawn(first_shard().executor(), monitor_->Run([this] { RotateTokens(); }),
+  if (ingress_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
+  if (rpc_server_ && config_.HasRole("events"))
+    probes.push_back({rpc::health::kEvents, kafka_answers});
+  monitor_ = std::make_unique<HealthMonitor>(&first_parts().clock, std::move(probes),
+                                             [this](std::string_view name, bool serving) {
+                                               if (name == rpc::health::kWebhooks)
+                                                 kafka_answers_ = serving;
+                                               if (rpc_server_)
+                                                 rpc_server_->SetServing(name, serving);
+                                             });
+  boost::asio::co_spawn(first_shard().executor(), monitor_->Run([this] {
+    if (ingress_) ingress_->RotateTokens();
+  }),
                         boost::asio::detached);
 }
 
+void Gateway::Impl::EnterLameDuck() {
+  probes_.EnterLameDuck();
+  if (rpc_server_) rpc_server_->EnterLameDuck();
+}
+
 bool Gateway::Impl::Stop() {
+  EnterLameDuck();
   const BootTime deadline = BootClock::now() + config_.process.grace_period;
   bool in_time = true;
   stopped_ = true;
@@ -414,22 +421,22 @@ bool Gateway::Impl::Stop() {
   // Calls end first, and with them what they began; then nothing comes from outside any more.
   if (rpc_server_) in_time &= rpc_server_->Stop(deadline);
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    in_time &= RunOn(shards_.at(i), parts_[i]->engine->Drain(deadline));
+    if (parts_[i]->engine) in_time &= RunOn(shards_.at(i), parts_[i]->engine->Drain(deadline));
   }
-  if (ingress_server_) {
-    in_time &= RunOn(first_shard(), ingress_server_->Stop(deadline)).ok();
-  }
+  if (ingress_) in_time &= ingress_->Stop(deadline);
   RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
     if (self->resolver_) self->resolver_->Stop();
     co_return;
   }(this));
-  in_time &= loops_->Stop(deadline);
-  in_time &= RunOn(first_shard(), metrics_server_->Stop(deadline)).ok();
+  if (loops_) in_time &= loops_->Stop(deadline);
+  // Whoever is slow to ask is cut off: nothing is lost with it.
+  static_cast<void>(
+      RunOn(first_shard(), metrics_server_->Stop(BootClock::now() + kMetricsStopTime)));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     RunOn(shards_.at(i), [](ShardParts* parts) -> boost::asio::awaitable<void> {
-      parts->redis->Stop();
+      if (parts->redis) parts->redis->Stop();
       if (parts->redis_claims) parts->redis_claims->Stop();
-      parts->order_changes->Stop();
+      if (parts->order_changes) parts->order_changes->Stop();
       co_return;
     }(parts_[i].get()));
   }
@@ -447,6 +454,7 @@ absl::StatusOr<std::unique_ptr<Gateway>> Gateway::Start(const Config& config, Se
 Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Gateway::~Gateway() = default;
 const Addresses& Gateway::addresses() const { return impl_->addresses(); }
+void Gateway::EnterLameDuck() { impl_->EnterLameDuck(); }
 bool Gateway::Stop() { return impl_->Stop(); }
 
 }  // namespace tollbridge::gateway

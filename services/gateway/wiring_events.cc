@@ -30,6 +30,9 @@ absl::Status BackgroundLoops::StartEvents(const kafka::ClientSettings& kafka) {
                                       {.client = kafka,
                                        .topic = with_.config.kafka.hints_topic,
                                        .group = with_.config.kafka.group,
+                                       .instance_id = with_.config.kafka.static_membership
+                                                          ? with_.config.process.name
+                                                          : std::string(),
                                        .session_timeout = with_.config.kafka.session_timeout},
                                       executor));
   reader_ = std::make_unique<events::Reader>(

@@ -45,7 +45,10 @@ class BackgroundLoops {
   absl::Status StartEvents(const kafka::ClientSettings& kafka);
   /// Role reconcile: the due poller, the search sweep, and the drainer of operation records.
   void StartReconcile();
-  bool reads_hints() const { return hint_loop_ != nullptr; }
+  /// After StartEvents: the consumer group has taken this process in. On the shard.
+  bool in_group() const { return hint_feed_->member(); }
+  /// After StartReconcile: the due poller has begun its work. On the shard.
+  bool has_polled() const { return poller_->has_polled(); }
   /// Whether all ended in time. Not on a shard.
   bool Stop(BootTime deadline);
 

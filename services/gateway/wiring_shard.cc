@@ -58,6 +58,31 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   return absl::OkStatus();
 }
 
+absl::Status MakeService(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  TB_ASSIGN_OR_RETURN(parts.payment_service,
+                      MakePaymentService({.executor = shard.executor(),
+                                          .config = material.config,
+                                          .secrets = material.secrets,
+                                          .clock = parts.clock,
+                                          .metrics = material.metrics,
+                                          .on_service_back = material.on_service_back},
+                                         parts.http_clients));
+  return absl::OkStatus();
+}
+
+void MakeEngine(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  parts.conclusions =
+      std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts.rng);
+  parts.engine = std::make_unique<operations::Engine>(
+      shard.executor(),
+      operations::Engine::Ports{.service = *parts.payment_service,
+                                .store = *parts.operation_store,
+                                .clock = parts.clock,
+                                .rng = parts.rng,
+                                .metrics = material.metrics},
+      material.config.operations.settings, material.plans, material.secrets.operation_keys);
+}
+
 void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
   // The first collector runs first and begins the sum.
   bool first = index == 0;
@@ -81,32 +106,17 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardMaterial& material) {
-  const Config& config = material.config;
   auto parts = std::make_unique<ShardParts>();
-  TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
-  TB_ASSIGN_OR_RETURN(parts->payment_service,
-                      MakePaymentService({.executor = shard.executor(),
-                                          .config = config,
-                                          .secrets = material.secrets,
-                                          .clock = parts->clock,
-                                          .metrics = material.metrics,
-                                          .on_service_back = material.on_service_back},
-                                         parts->http_clients));
-  parts->conclusions =
-      std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts->rng);
-  parts->engine = std::make_unique<operations::Engine>(
-      shard.executor(),
-      operations::Engine::Ports{.service = *parts->payment_service,
-                                .store = *parts->operation_store,
-                                .clock = parts->clock,
-                                .rng = parts->rng,
-                                .metrics = material.metrics},
-      config.operations.settings, material.plans, material.secrets.operation_keys);
-  CollectPools(*parts, index, material.metrics);
-  parts->redis->Start();
+  if (material.needs.redis) TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
+  if (material.needs.payment_service) {
+    TB_RETURN_IF_ERROR(MakeService(shard, material, *parts));
+    CollectPools(*parts, index, material.metrics);
+  }
+  if (material.needs.operation_keys) MakeEngine(shard, material, *parts);
+  if (parts->redis) parts->redis->Start();
   if (parts->redis_claims) parts->redis_claims->Start();
   // Only callers watch orders.
-  if (config.HasRole("rpc")) parts->order_changes->Start();
+  if (material.config.HasRole("rpc")) parts->order_changes->Start();
   return parts;
 }
 

@@ -18,6 +18,7 @@
 #include "adapters/system/system_rng.h"
 #include "services/base/shard.h"
 #include "services/gateway/config.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/secrets.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/engine.h"
@@ -37,7 +38,8 @@
 
 namespace tollbridge::gateway {
 
-/// What belongs to one shard, and is used on it only.
+/// What belongs to one shard, and is used on it only. What the roles of the process do not need is
+/// null.
 struct ShardParts {
   system::SystemClock clock;
   system::SystemRng rng;
@@ -66,6 +68,7 @@ struct ShardParts {
 /// What every shard is made from. All outlive the shards.
 struct ShardMaterial {
   const Config& config;
+  const Needs& needs;
   Secrets& secrets;
   const operations::PlanTable& plans;
   telemetry::Metrics& metrics;

@@ -38,6 +38,7 @@ awaitable<void> DuePoller::Run() {
   while (!stopping_) {
     const BootTime began = ports_.clock.BootNow();
     const absl::StatusOr<std::size_t> taken = co_await PollOnce();
+    has_polled_ = true;
     Millis pause = settings_.interval;
     if (!taken.ok()) {
       telemetry::Log(telemetry::Severity::kWarning, "poll_failed",

@@ -44,6 +44,8 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   boost::asio::awaitable<void> Run();
   /// No further order is taken.
   void Stop() { stopping_ = true; }
+  /// Run has looked at the queue, with whatever success.
+  bool has_polled() const { return has_polled_; }
   /// Takes what is due now, a second's share at most, and writes the hints. How many were taken.
   /// UNAVAILABLE when the queue or the log is not there: the orders are put back, at the latest
   /// they come again after move_by.
@@ -62,6 +64,7 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   Ports ports_;
   PollerSettings settings_;
   bool stopping_ = false;
+  bool has_polled_ = false;
 };
 
 }  // namespace tollbridge::reconcile

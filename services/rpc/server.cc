@@ -107,15 +107,17 @@ class Server::Impl {
   int port() const { return port_; }
 
   void SetServing(std::string_view name, bool serving) {
-    const bool process_ends = name == health::kProcess && drain_.draining();
-    server_->GetHealthCheckService()->SetServingStatus(std::string(name), serving && !process_ends);
+    server_->GetHealthCheckService()->SetServingStatus(std::string(name), serving);
   }
+
+  // gRPC ignores what is set afterwards.
+  void EnterLameDuck() { server_->GetHealthCheckService()->Shutdown(); }
 
   bool Stop(BootTime deadline) {
     if (server_ == nullptr || stopped_) return finished_;
     stopped_ = true;
     drain_.Begin();
-    SetServing(health::kProcess, false);
+    EnterLameDuck();
     finished_ = drain_.WaitUntilIdle(deadline);
     const BootClock::duration left = deadline - BootClock::now();
     const auto flush = finished_ ? kFlush : std::min<BootClock::duration>(kFlush, left);
@@ -155,6 +157,7 @@ Server::~Server() = default;
 
 int Server::port() const { return impl_->port(); }
 void Server::SetServing(std::string_view name, bool serving) { impl_->SetServing(name, serving); }
+void Server::EnterLameDuck() { impl_->EnterLameDuck(); }
 bool Server::Stop(BootTime deadline) { return impl_->Stop(deadline); }
 
 }  // namespace tollbridge::rpc

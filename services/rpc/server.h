@@ -81,11 +81,14 @@ class Server {
   /// The port listened on.
   int port() const;
 
-  /// Any thread. After Stop has begun, "" stays not serving.
+  /// Any thread. Nothing is serving any more once EnterLameDuck or Stop has begun.
   void SetServing(std::string_view health_name, bool serving);
 
-  /// Ends the service: "" is not serving, calls that come now are refused (SHUTTING_DOWN), those on
-  /// their way finish and are answered, then the port closes. Calls still not finished at
+  /// Health says for good that nothing is serving; calls are taken all the same. Any thread.
+  void EnterLameDuck();
+
+  /// Ends the service: nothing is serving, calls that come now are refused (SHUTTING_DOWN), those
+  /// on their way finish and are answered, then the port closes. Calls still not finished at
   /// `deadline` are cancelled for their callers; their coroutines live on until the shards stop.
   /// Whether all finished in time. Blocks; not on a shard. The shards must still run. Idempotent.
   bool Stop(BootTime deadline);

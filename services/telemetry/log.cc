@@ -86,6 +86,12 @@ class Output {
 std::atomic<Severity> lowest_severity{Severity::kInfo};
 std::array<std::atomic<std::uint64_t>, kSeverityCount> line_counts{};
 
+/// How every line ends. Never destroyed, as Output.
+std::string& ProcessField() {
+  static auto* const field = new std::string;
+  return *field;
+}
+
 void AppendQuoted(std::string_view text, std::string& out) {
   static constexpr char kHex[] = "0123456789abcdef";
   out.push_back('"');
@@ -187,8 +193,14 @@ void Log(Severity severity, std::string_view event, std::initializer_list<Field>
   line.append("\",\"severity\":\"").append(SeverityName(severity));
   line.append("\",\"event\":\"").append(event).push_back('"');
   for (const Field& field : fields) Append(field, line);
-  line.push_back('}');
+  line.append(ProcessField()).push_back('}');
   Output::Get().Write(line);
+}
+
+void SetLogProcess(std::string_view name) {
+  std::string& field = ProcessField();
+  field.clear();
+  if (!name.empty()) Append(Field("process", name), field);
 }
 
 void SetLogLevel(Severity lowest) { lowest_severity.store(lowest, std::memory_order_relaxed); }

@@ -58,6 +58,9 @@ inline Field OrderId(std::string_view id) { return {"order_id", id}; }
 /// defence.
 void Log(Severity severity, std::string_view event, std::initializer_list<Field> fields = {});
 
+/// Ends every line as "process", so that replicas whose lines come together can be told apart.
+/// Before other threads log. Default: empty, and then left out.
+void SetLogProcess(std::string_view name);
 /// Lines below are not written. Default: info.
 void SetLogLevel(Severity lowest);
 /// Writes out what is queued; then lines are written on the calling thread. For the end of main.

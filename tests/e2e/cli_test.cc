@@ -17,7 +17,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 std::string ReadText(const std::string& path) {
   std::ostringstream text;
@@ -86,14 +85,55 @@ TEST_F(CliTest, PrintConfigPrintsWhatIsInForceAsAConfiguration) {
   EXPECT_EQ(stack().Tollbridge({"print-config", "--config", again}).output, printed.output);
 }
 
+TEST_F(CliTest, ANameFromOutsideIsRefusedWhereItCameFrom) {
+  for (const std::string& name : {std::string(), std::string("a b")}) {
+    const Finished option =
+        stack().Tollbridge({"serve", "--config", stack().config_path(), "--name", name});
+    EXPECT_EQ(option.code, 1);
+    EXPECT_THAT(option.error, HasSubstr("--name: must be 1 to 200 letters"));
+    Process process({ProgramBeside("tollbridge"), "serve", "--config", stack().config_path()},
+                    {{"TOLLBRIDGE_NAME", name}});
+    const auto exit = process.WaitForExit();
+    ASSERT_TRUE(exit.has_value());
+    EXPECT_EQ(exit->code, 1);
+    EXPECT_THAT(process.standard_error(), HasSubstr("TOLLBRIDGE_NAME: must be 1 to 200 letters"));
+  }
+}
+
+TEST_F(CliTest, InitStoreWantsToHearThatNothingCanBeForgotten) {
+  const Finished refused = stack().Tollbridge({"init-store", "--config", stack().config_path()});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.error, HasSubstr("--first-installation"));
+}
+
+TEST_F(CliTest, InitStoreLeavesARedisAloneThatHasLostItsMemory) {
+  ASSERT_TRUE(CreateOrder(stack(), OrderRequest("remembered")).status.ok());
+  const auto records = stack().OpenTopic("operations");
+  ASSERT_TRUE(Eventually([&] { return !records->ReadAll().empty(); }));
+  // To this configuration Redis is empty.
+  const std::string config = ConfigWith("redis:\n", "redis:\n  key_prefix: \"lost:\"\n");
+  const Finished refused =
+      stack().Tollbridge({"init-store", "--first-installation", "--config", config});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_THAT(refused.error, AllOf(HasSubstr("has records of the project demo"),
+                                   HasSubstr(stack().TopicName("operations"))));
+  EXPECT_EQ(stack().RedisCommand({"EXISTS", "lost:epoch"}), "0\n");
+}
+
 TEST_F(CliTest, InitStoreDoesNothingASecondTime) {
-  const std::string config = ConfigWith("redis:\n", "redis:\n  key_prefix: \"cli:\"\n");
-  const Finished first = stack().Tollbridge({"init-store", "--json", "--config", config});
+  const std::string topic = stack().TopicName("new-operations");
+  const std::string config = folder_.Write(
+      "first.yaml", Replaced(ReadText(ConfigWith("redis:\n", "redis:\n  key_prefix: \"cli:\"\n")),
+                             stack().TopicName("operations"), topic));
+  ASSERT_EQ(stack().Tollbridge({"topics", "create", "--config", config}).code, 0);
+  const Finished first =
+      stack().Tollbridge({"init-store", "--first-installation", "--json", "--config", config});
   EXPECT_EQ(first.code, 0) << first.error;
   EXPECT_THAT(first.output, HasSubstr("{\"created\":true}"));
   const std::string epoch = stack().RedisCommand({"DUMP", "cli:epoch"});
-  EXPECT_THAT(epoch, testing::Not(IsEmpty()));
-  const Finished second = stack().Tollbridge({"init-store", "--json", "--config", config});
+  EXPECT_EQ(stack().RedisCommand({"EXISTS", "cli:epoch"}), "1\n");
+  const Finished second =
+      stack().Tollbridge({"init-store", "--first-installation", "--json", "--config", config});
   EXPECT_EQ(second.code, 0) << second.error;
   EXPECT_THAT(second.output, HasSubstr("{\"created\":false}"));
   EXPECT_EQ(stack().RedisCommand({"DUMP", "cli:epoch"}), epoch);

@@ -199,9 +199,15 @@ TEST_F(KafkaOutageTest, ThePaidOrderIsToldOfOnceAlsoWhenTheGatewayDiedInTheOutag
 TEST_F(KafkaOutageTest, WhileKafkaHangsTheWebhookIsAnsweredInTime) {
   const auto order = OrderOf(CreateOrder(stack(), OrderRequest("hanging")));
   ASSERT_TRUE(AwaitEvent(*events_, order.id(), kPaymentCreated));
+  const auto ready = [&] { return ProbeAt(stack().metrics_url(), "/readyz").status == 200; };
+  ASSERT_TRUE(Eventually(ready));
   kafka_->Pause();
   ExpectRefusedInTime(order.id());
+  EXPECT_TRUE(Eventually([&] { return !ready(); }));
+  EXPECT_EQ(ProbeAt(stack().metrics_url(), "/readyz").body, "webhooks: no broker answers\n");
+  EXPECT_EQ(ProbeAt(stack().metrics_url(), "/livez").status, 200);
   kafka_->Resume();
+  EXPECT_TRUE(Eventually(ready));
 }
 
 }  // namespace

@@ -52,6 +52,43 @@ class ShutdownTest : public testing::Test {
   static inline std::unique_ptr<Stack> stack_;
 };
 
+TEST_F(ShutdownTest, EachRoleByItselfIsLiveAndGetsReady) {
+  // By itself a role cannot find out where the ingress is.
+  const Stack stack({.settings = {{"webhooks", {{"public_url", "https://hooks.example"}}}}});
+  for (const std::string& role : {"rpc", "webhooks", "events", "reconcile"}) {
+    SCOPED_TRACE(role);
+    const auto one = stack.OneMoreGateway({}, {role});
+    const auto ready = [&] { return ProbeAt(one->metrics_url(), "/readyz").status == 200; };
+    EXPECT_TRUE(Eventually(ready)) << ProbeAt(one->metrics_url(), "/readyz").body;
+    EXPECT_EQ(ProbeAt(one->metrics_url(), "/livez").body, "ok\n");
+    one->process().Signal(SIGTERM);
+    EXPECT_TRUE(one->process().WaitForExit().has_value());
+  }
+}
+
+TEST_F(ShutdownTest, InTheDrainDelayNothingIsReadyAndEverythingIsTaken) {
+  // Longer than any test: the second signal ends it.
+  Stack stack({.settings = {{"process", {{"drain_delay", "5m"}}}}});
+  ASSERT_TRUE(Eventually([&] { return ProbeAt(stack.metrics_url(), "/readyz").status == 200; }));
+  stack.gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack.gateway().WaitForLine("\"event\":\"stopping\""));
+  ASSERT_TRUE(
+      Eventually([&] { return ProbeAt(stack.metrics_url(), "/readyz").body == "stopping\n"; }));
+  EXPECT_EQ(ProbeAt(stack.metrics_url(), "/livez").status, 200);
+  for (const char* name :
+       {"", "tollbridge.mutations", "tollbridge.webhooks", "tollbridge.events"}) {
+    EXPECT_EQ(HealthOf(stack.grpc(), name), Health::kNotServing) << name;
+  }
+  const RpcReply call = CreateOrder(stack, OrderRequest("late"));
+  EXPECT_TRUE(call.status.ok()) << call.status.message;
+  EXPECT_EQ(stack.Http("POST", stack.webhook_url(), WebhookBody(kNobodysOrder)).status, 200);
+
+  stack.gateway().Signal(SIGTERM);
+  const auto exit = stack.gateway().WaitForExit();
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+}
+
 TEST_F(ShutdownTest, TheProcessAndEachOfItsAbilitiesServe) {
   for (const char* name :
        {"", "tollbridge.mutations", "tollbridge.webhooks", "tollbridge.events"}) {
@@ -141,6 +178,24 @@ TEST_F(ShutdownTest, AWebhookThatIsBeingTakenIsTakenAndItsHintIsOnKafka) {
                                     return record.key.ends_with(std::string(kNobodysOrder));
                                   }),
             1);
+}
+
+TEST_F(ShutdownTest, AProbeThatIsNeverFinishedDelaysNothing) {
+  const auto url = http::ParseUrl(stack().metrics_url());
+  ASSERT_TRUE(url.ok());
+  tcp::iostream prober(tcp::endpoint(boost::asio::ip::make_address(url->host), url->port));
+  prober << "GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n"
+         << std::flush;
+  std::string line;
+  std::getline(prober, line);
+  ASSERT_EQ(line, "HTTP/1.1 100 Continue\r");
+  const auto began = std::chrono::steady_clock::now();
+  stack().gateway().Signal(SIGTERM);
+  const auto exit = stack().gateway().WaitForExit();
+  ASSERT_TRUE(exit.has_value());
+  EXPECT_EQ(exit->code, 0);
+  // The grace period is a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(30));
 }
 
 TEST_F(ShutdownTest, AnIdleProcessEndsAtOnceAndSaysSo) {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/http_call.h"
+
 namespace tollbridge::test {
 namespace {
 
@@ -38,6 +40,10 @@ GatewayProcess::GatewayProcess(const std::string& config_path, const Environment
   metrics_url_ = "http://" + address("metrics") + "/metrics";
   // Without the role rpc there is none.
   if (!grpc_address_.empty()) grpc_ = std::make_unique<GrpcClient>(grpc_address_, tls);
+}
+
+http::Response ProbeAt(const std::string& metrics_url, const std::string& probe) {
+  return HttpCall("GET", metrics_url.substr(0, metrics_url.rfind('/')) + probe);
 }
 
 }  // namespace tollbridge::test

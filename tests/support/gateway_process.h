@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/http/message.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
 
@@ -36,6 +37,9 @@ class GatewayProcess {
   std::string metrics_url_;
   std::unique_ptr<GrpcClient> grpc_;
 };
+
+/// What GET `probe`, e.g. "/readyz", answers beside the metrics.
+http::Response ProbeAt(const std::string& metrics_url, const std::string& probe);
 
 }  // namespace tollbridge::test
 

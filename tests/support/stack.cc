@@ -94,7 +94,8 @@ Stack::Stack(const StackOptions& options)
   if (options.redis_proxy != nullptr) options.redis_proxy->SetUpstream(redis_.port());
   WriteConfig(options);
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"init-store"}, std::vector<std::string>{"topics", "create"}}) {
+       {std::vector<std::string>{"topics", "create"},
+        std::vector<std::string>{"init-store", "--first-installation"}}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--config", config_path_});
     Finished finished;
@@ -139,7 +140,7 @@ void Stack::WriteSecrets() const {
 
 void Stack::WriteConfig(const StackOptions& options) const {
   StackSettings all{
-      {"process", {{"environment", "development"}, {"log_level", "debug"}}},
+      {"process", {{"environment", "development"}, {"log_level", "debug"}, {"drain_delay", "0s"}}},
       {"rpc", {{"listen", "127.0.0.1:0"}}},
       {"webhooks", {{"listen", "127.0.0.1:0"}, {"public_url", "bound-address"}}},
       {"metrics", {{"listen", "127.0.0.1:0"}}},

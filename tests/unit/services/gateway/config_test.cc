@@ -135,9 +135,23 @@ TEST(ConfigTest, RefusesALeaseThatMayEndWhileItsOwnerSends) {
 TEST(ConfigTest, DoesNotReplaceVariables) {
   ASSERT_EQ(setenv("TOLLBRIDGE_TEST_VARIABLE", "replaced", 1), 0);
   const absl::StatusOr<Config> config =
-      ParseConfig(Least() + "process:\n  name: ${TOLLBRIDGE_TEST_VARIABLE}\n");
+      ParseConfig(Least() + "traces:\n  otlp_endpoint: ${TOLLBRIDGE_TEST_VARIABLE}\n");
   ASSERT_TRUE(config.ok()) << config.status();
-  EXPECT_EQ(config->process.name, "${TOLLBRIDGE_TEST_VARIABLE}");
+  EXPECT_EQ(config->traces.otlp_endpoint, "${TOLLBRIDGE_TEST_VARIABLE}");
+}
+
+TEST(ConfigTest, TheNameOfTheProcessIsOneThatKafkaTakes) {
+  const absl::StatusOr<Config> config =
+      ParseConfig(Least() + "process: {name: tollbridge}\n", {.roles = {}, .name = "events-0"});
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->process.name, "events-0");
+  EXPECT_EQ(config->operations.settings.process_name, "events-0");
+  for (const std::string& name : {std::string("a b"), std::string("a/b"), std::string(201, 'x')}) {
+    EXPECT_THAT(
+        ParseConfig(kLeast, {.roles = {}, .name = name}).status().ToString(),
+        HasSubstr("process.name: must be 1 to 200 letters, digits, dots, hyphens and underscores"))
+        << name;
+  }
 }
 
 TEST(ConfigTest, PrintedConfigurationReadsAsItself) {

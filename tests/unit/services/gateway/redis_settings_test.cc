@@ -65,20 +65,17 @@ TEST(RedisSettingsTest, SentinelsAreAskedWithTheirOwnNameAndPassword) {
 
 TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
   const test::TempFolder folder;
-  const std::string keys = folder.Write("keys", "k1 " + std::string(43, 'A') + "=\n");
   Config config = Parsed("  database: 0\n");
-  config.operations.fingerprint_keys_file = keys;
-  config.operations.outcome_keys_file = keys;
-  config.projects[0].api_key_file = folder.Write("api-key", "key\n");
   config.redis.password_file = folder.Write("redis", "of-redis\n");
   config.redis.sentinel_password_file = folder.Write("sentinel", "of-sentinel\n");
-  absl::StatusOr<Secrets> secrets = LoadSecrets(config);
+  absl::StatusOr<Secrets> secrets = LoadSecrets(config, {.redis = true});
   ASSERT_TRUE(secrets.ok()) << secrets.status();
   EXPECT_EQ(secrets->redis_password, "of-redis");
   EXPECT_EQ(secrets->sentinel_password, "of-sentinel");
 
   config.redis.sentinel_password_file = folder.PathOf("none");
-  EXPECT_THAT(LoadSecrets(config).status().ToString(), HasSubstr("redis.sentinel_password_file: "));
+  EXPECT_THAT(LoadSecrets(config, {.redis = true}).status().ToString(),
+              HasSubstr("redis.sentinel_password_file: "));
 }
 
 TEST(RedisSettingsTest, TlsIsForTheSentinelsToo) {

@@ -20,7 +20,10 @@ using ::testing::Not;
 
 class LogTest : public ::testing::Test {
  protected:
-  ~LogTest() override { SetLogLevel(Severity::kInfo); }
+  ~LogTest() override {
+    SetLogLevel(Severity::kInfo);
+    SetLogProcess("");
+  }
   /// The only line so far, parsed.
   boost::json::object Line() {
     const auto lines = capture_.lines();
@@ -52,6 +55,12 @@ TEST_F(LogTest, WritesTypedFieldsInOrder) {
                   R"("operation_id":"op","order_id":"or","count":3,"big":18446744073709551615,)"
                   R"("ratio":0.5,"dry":true,"text":"a \"quoted\"\nline"})");
   EXPECT_THAT(Text("time"), ::testing::MatchesRegex("....-..-..T..:..:..\\.......Z"));
+}
+
+TEST_F(LogTest, EveryLineEndsWithTheNameOfTheProcess) {
+  SetLogProcess("events-0");
+  Log(Severity::kInfo, "started", {{"count", 3}});
+  EXPECT_THAT(capture_.lines().at(0), ::testing::EndsWith(R"("count":3,"process":"events-0"})"));
 }
 
 TEST_F(LogTest, LeavesOutTheIdsOfAnInvalidTrace) {

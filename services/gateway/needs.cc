@@ -1,0 +1,20 @@
+#include "services/gateway/needs.h"
+
+namespace tollbridge::gateway {
+
+Needs NeedsOf(const Config& config) {
+  Needs all;
+  for (const RoleNeeds& known : kRoleNeeds) {
+    if (!config.HasRole(known.role)) continue;
+    all.payment_service |= known.needs.payment_service;
+    all.operation_keys |= known.needs.operation_keys;
+    all.webhook_tokens |= known.needs.webhook_tokens;
+    all.redis |= known.needs.redis;
+    all.kafka |= known.needs.kafka;
+  }
+  // Orders without a webhook_url have no token in it.
+  if (!config.HasRole("webhooks") && config.webhooks.public_url.empty()) all.webhook_tokens = false;
+  return all;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,45 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_NEEDS_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_NEEDS_H_
+
+#include <array>
+#include <string_view>
+
+#include "services/gateway/config.h"
+
+namespace tollbridge::gateway {
+
+/// What a process holds and reaches. What it does not need it is not given: no file of a secret is
+/// opened, and no connection made.
+struct Needs {
+  /// And the API keys of the projects.
+  bool payment_service = false;
+  /// Those that sign fingerprints and encrypt outcomes.
+  bool operation_keys = false;
+  bool webhook_tokens = false;
+  bool redis = false;
+  bool kafka = false;
+
+  bool operator==(const Needs&) const = default;
+};
+
+struct RoleNeeds {
+  std::string_view role;
+  Needs needs;
+};
+
+/// All roles there are.
+inline constexpr std::array<RoleNeeds, 4> kRoleNeeds{{
+    // The tokens stand in the webhook_url of orders.
+    {"rpc",
+     {.payment_service = true, .operation_keys = true, .webhook_tokens = true, .redis = true}},
+    {"webhooks", {.webhook_tokens = true, .kafka = true}},
+    {"events", {.payment_service = true, .redis = true, .kafka = true}},
+    {"reconcile", {.payment_service = true, .redis = true, .kafka = true}},
+}};
+
+/// What the configured roles need together.
+Needs NeedsOf(const Config& config);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_NEEDS_H_
