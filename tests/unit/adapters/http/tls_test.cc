@@ -2,10 +2,17 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -233,6 +240,44 @@ TEST_F(TlsTest, NamesTheFileThatCannotBeUsed) {
                              .certificate_chain_file = certificates.certificate_file(),
                              .private_key_file = ""});
   EXPECT_EQ(half.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+/// The key of a file, encrypted with a passphrase that nobody has.
+std::string Encrypted(const std::string& key_file) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> in(BIO_new_file(key_file.c_str(), "r"),
+                                                     &BIO_free);
+  const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+      PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr), &EVP_PKEY_free);
+  const std::unique_ptr<BIO, decltype(&BIO_free)> out(BIO_new(BIO_s_mem()), &BIO_free);
+  const std::array<unsigned char, 4> passphrase = {'n', 'o', 'n', 'e'};
+  EXPECT_EQ(PEM_write_bio_PrivateKey(out.get(), key.get(), EVP_aes_256_cbc(), passphrase.data(),
+                                     static_cast<int>(passphrase.size()), nullptr, nullptr),
+            1);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out.get(), &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+TEST_F(TlsTest, NobodyIsAskedForThePassphraseOfAnEncryptedKey) {
+  const TestCertificates certificates("DNS:localhost");
+  const test::TempFolder folder;
+  const std::string key = folder.Write("key.pem", Encrypted(certificates.key_file()));
+  // A standard input that stays open and silent, as under a supervisor.
+  std::array<int, 2> silent{};
+  ASSERT_EQ(::pipe(silent.data()), 0);
+  const int input = ::dup(STDIN_FILENO);
+  ::dup2(silent[0], STDIN_FILENO);
+  auto loaded = std::async(std::launch::async, [&] {
+    return TlsContext::ForServer({certificates.certificate_file(), key}).status();
+  });
+  const bool answered = loaded.wait_for(kPatience) == std::future_status::ready;
+  // Ends the wait of whoever reads there.
+  ::close(silent[1]);
+  EXPECT_TRUE(answered);
+  EXPECT_THAT(loaded.get().ToString(), HasSubstr("(an encrypted one cannot be used)"));
+  ::dup2(input, STDIN_FILENO);
+  ::close(input);
+  ::close(silent[0]);
 }
 
 }  // namespace
