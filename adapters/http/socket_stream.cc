@@ -119,8 +119,8 @@ class SocketStream::Deadline {
   Timer& timer_;
 };
 
-SocketStream::SocketStream(asio::any_io_executor executor)
-    : core_(std::make_shared<Core>(tcp::socket(std::move(executor)))) {}
+SocketStream::SocketStream(const asio::any_io_executor& executor)
+    : core_(std::make_shared<Core>(tcp::socket(executor))) {}
 
 SocketStream::SocketStream(tcp::socket socket) : core_(std::make_shared<Core>(std::move(socket))) {
   error_code ignored;

@@ -15,7 +15,7 @@ namespace tollbridge::http {
 class SocketStream final : public Stream {
  public:
   /// Not connected yet.
-  explicit SocketStream(boost::asio::any_io_executor executor);
+  explicit SocketStream(const boost::asio::any_io_executor& executor);
   /// Connected, on the side that accepted.
   explicit SocketStream(boost::asio::ip::tcp::socket socket);
   ~SocketStream() override;

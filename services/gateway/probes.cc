@@ -83,19 +83,23 @@ asio::awaitable<std::vector<std::string>> Probes::NotLive() {
 }
 
 http::Handler Probes::Handler(http::Handler other) {
-  return [this, other = std::move(other)](
-             const http::Request& request,
-             const http::ConnectionInfo& connection) -> asio::awaitable<http::Response> {
+  return [this, other = std::move(other)](const http::Request& request,
+                                          const http::ConnectionInfo& connection) {
     const std::string_view target = request.target;
     const std::string_view path = target.substr(0, target.find('?'));
-    if (path == "/readyz") co_return Answer(request, NotReady());
-    if (path == "/livez") {
-      const std::vector<std::string> problems = co_await NotLive();
-      co_return Answer(request, problems);
-    }
-    http::Response response = co_await other(request, connection);
-    co_return response;
+    if (path == "/readyz") return AnswerReady(request);
+    if (path == "/livez") return AnswerLive(request);
+    return other(request, connection);
   };
+}
+
+asio::awaitable<http::Response> Probes::AnswerReady(const http::Request& request) const {
+  co_return Answer(request, NotReady());
+}
+
+asio::awaitable<http::Response> Probes::AnswerLive(const http::Request& request) {
+  const std::vector<std::string> problems = co_await NotLive();
+  co_return Answer(request, problems);
 }
 
 }  // namespace tollbridge::gateway

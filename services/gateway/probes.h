@@ -53,6 +53,9 @@ class Probes {
     std::string otherwise;
   };
 
+  boost::asio::awaitable<http::Response> AnswerReady(const http::Request& request) const;
+  boost::asio::awaitable<http::Response> AnswerLive(const http::Request& request);
+
   ShardPool& shards_;
   std::chrono::milliseconds patience_;
   std::vector<Role> roles_;

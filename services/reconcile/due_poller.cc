@@ -62,14 +62,7 @@ Async<std::size_t> DuePoller::PollOnce() {
   /// OK until the log is away: then nothing further is begun.
   absl::Status away;
   std::vector<ports::DueOrder> refused;
-  const auto hint = [&](std::size_t index) -> Turn {
-    const ports::DueOrder& order = (*due)[index];
-    const absl::Status hinted = co_await Hint(order);
-    if (hinted.ok()) co_return true;
-    away = hinted;
-    refused.push_back(order);
-    co_return false;
-  };
+  const auto hint = [&](std::size_t index) { return HintOr((*due)[index], away, refused); };
   const std::size_t begun = co_await SideBySide(due->size(), settings_.at_once, hint);
   if (!away.ok()) {
     co_await PutBack(refused);
@@ -78,6 +71,15 @@ Async<std::size_t> DuePoller::PollOnce() {
   }
   co_await MeasureOldest();
   co_return due->size();
+}
+
+awaitable<bool> DuePoller::HintOr(const ports::DueOrder& due, absl::Status& away,
+                                  std::vector<ports::DueOrder>& refused) {
+  absl::Status hinted = co_await Hint(due);
+  if (hinted.ok()) co_return true;
+  away = std::move(hinted);
+  refused.push_back(due);
+  co_return false;
 }
 
 AsyncStatus DuePoller::Hint(const ports::DueOrder& due) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "services/ports/clock.h"
 #include "services/ports/due_queue.h"
@@ -56,6 +57,10 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
       : ports_(ports), settings_(settings) {}
 
   AsyncStatus Hint(const ports::DueOrder& due);
+  /// Whether it is hinted at; else says why, and adds it to those that are put back. The arguments
+  /// outlive the coroutine.
+  boost::asio::awaitable<bool> HintOr(const ports::DueOrder& due, absl::Status& away,
+                                      std::vector<ports::DueOrder>& refused);
   /// Undoes the taking, so that nobody waits for move_by when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);
   boost::asio::awaitable<void> MeasureOldest();
