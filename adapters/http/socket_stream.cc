@@ -80,8 +80,6 @@ struct SocketStream::Core {
   }
 
   tcp::socket socket;
-  // Keeps the SSL_CTX alive; the SSL object has its own reference to what it needs of it.
-  std::shared_ptr<const TlsContext> tls_context;
   std::optional<asio::ssl::stream<tcp::socket&>> tls;
   Timer reading;
   Timer writing;
@@ -157,7 +155,6 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
   const std::shared_ptr<Core> core = core_;
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
-  core->tls_context = std::move(tls);
   core->tls.emplace(core->socket, ssl);
   error_code ec;
   asio::ip::make_address(host, ec);
@@ -183,7 +180,6 @@ AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tl
   const std::shared_ptr<Core> core = core_;
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
-  core->tls_context = std::move(tls);
   core->tls.emplace(core->socket, ssl);
   const Deadline guard(core, core->writing, deadline);
   const auto [ec] = co_await core->tls->async_handshake(asio::ssl::stream_base::server, kAwait);

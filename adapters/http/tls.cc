@@ -85,17 +85,26 @@ absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
 
 constexpr std::chrono::seconds kLookInterval{1};
 
-/// When some files were changed last, and what tells it from any other change.
+/// Some files as they are: when they were changed last, what tells that from any other change, and
+/// whether they can be read without blocking the thread that does.
 struct Stamp {
   std::string text;
   std::chrono::nanoseconds newest{0};
+  absl::Status readable;
 };
 
 Stamp StampOf(const std::vector<std::string>& paths) {
   Stamp stamp;
   for (const std::string& path : paths) {
     struct stat file{};
-    if (::stat(path.c_str(), &file) != 0) file = {};
+    if (::stat(path.c_str(), &file) != 0) {
+      stamp.readable.Update(
+          absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": ", std::strerror(errno))));
+      file = {};
+    } else if (!S_ISREG(file.st_mode)) {
+      stamp.readable.Update(
+          absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": is no file")));
+    }
     const auto changed =
         std::chrono::seconds(file.st_ctim.tv_sec) + std::chrono::nanoseconds(file.st_ctim.tv_nsec);
     stamp.newest = std::max<std::chrono::nanoseconds>(stamp.newest, changed);
@@ -118,7 +127,7 @@ class TlsContext::Files {
 
   absl::Status Open() {
     const std::lock_guard lock(mutex_);
-    return Read();
+    return Read(StampOf(paths_));
   }
 
   SSL* NewSession() {
@@ -134,42 +143,27 @@ class TlsContext::Files {
   bool Look(absl::Status* reloaded) {
     const std::lock_guard lock(mutex_);
     if (paths_.empty() || BootClock::now() < next_look_) return false;
-    const std::string before = stamp_.text;
-    if (settled_ && StampOf(paths_).text == before) {
-      next_look_ = BootClock::now() + kLookInterval;
-      return false;
-    }
+    next_look_ = BootClock::now() + kLookInterval;
+    Stamp stamp = StampOf(paths_);
+    const bool changed = stamp.text != stamp_.text;
+    if (settled_ && !changed) return false;
     const bool was_good = good_;
-    *reloaded = Read();
-    return stamp_.text != before || good_ != was_good;
+    *reloaded = Read(std::move(stamp));
+    return changed || good_ != was_good;
   }
 
   /// Files that were changed a moment ago may be changed once more without that their times tell
   /// it, and what cannot be read now may be readable later: they are read again with the next look.
-  absl::Status Read() {
-    next_look_ = BootClock::now() + kLookInterval;
-    stamp_ = StampOf(paths_);
-    absl::StatusOr<SslContext> context = Load();
+  absl::Status Read(Stamp stamp) {
+    stamp_ = std::move(stamp);
+    absl::StatusOr<SslContext> context =
+        stamp_.readable.ok() ? load_() : absl::StatusOr<SslContext>(stamp_.readable);
     good_ = context.ok();
     settled_ = good_ &&
                std::chrono::system_clock::now().time_since_epoch() - stamp_.newest > kLookInterval;
     absl::Status status = context.status();
     if (good_) context_ = *std::move(context);
     return status;
-  }
-
-  absl::StatusOr<SslContext> Load() const {
-    for (const std::string& path : paths_) {
-      struct stat file{};
-      if (::stat(path.c_str(), &file) != 0) {
-        return absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": ", std::strerror(errno)));
-      }
-      // Others may block the thread that reads them.
-      if (!S_ISREG(file.st_mode)) {
-        return absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": is no file"));
-      }
-    }
-    return load_();
   }
 
   std::vector<std::string> paths_;

@@ -103,11 +103,12 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
   return options;
 }
 
-absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls) {
+absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls,
+                                                                  const std::string& setting) {
   if (!tls.enabled) return std::shared_ptr<const http::TlsContext>();
   return http::TlsContext::ForServer({.certificate_chain_file = tls.certificate_file,
                                       .private_key_file = tls.private_key_file,
-                                      .on_reload = LogReload("webhooks.tls")});
+                                      .on_reload = LogReload(setting)});
 }
 
 domain::Projects MakeProjects(const Config& config, const Secrets& secrets,

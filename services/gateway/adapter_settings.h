@@ -28,7 +28,8 @@ absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config);
 absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
 
 /// nullptr when TLS is off.
-absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls);
+absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls,
+                                                                  const std::string& setting);
 
 /// The projects with their webhook_url: `ingress_url` and the project's first path token. An empty
 /// `ingress_url` sets none.

@@ -55,10 +55,11 @@ void CheckAddresses(const Config& config, const Needs& needs, Findings* findings
 void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets,
                 Findings* findings) {
   if (config.HasRole("rpc")) {
-    findings->Add(ServerTls(config.rpc.tls).status());
+    findings->Add(ServerTls(config.rpc.tls, "rpc.tls").status());
     findings->Add(CheckClientCa(config));
   }
-  if (config.HasRole("webhooks")) findings->Add(ServerTls(config.webhooks.tls).status());
+  if (config.HasRole("webhooks"))
+    findings->Add(ServerTls(config.webhooks.tls, "webhooks.tls").status());
   if (needs.payment_service) findings->Add(PaymentServiceOptions(config).status());
   if (needs.redis) findings->Add(RedisOptions(config, secrets).status());
   if (needs.kafka) findings->Add(KafkaSettings(config, secrets).status());
@@ -131,7 +132,7 @@ void Print(const Findings& findings, bool json) {
 
 int RunCheckConfig(const std::string& path, const CheckOptions& options) {
   Findings findings;
-  const absl::StatusOr<Config> config = LoadConfig(path, {.roles = options.roles, .name = {}});
+  const absl::StatusOr<Config> config = LoadConfig(path, {.roles = options.roles});
   findings.Add(config.status());
   if (config.ok()) {
     const Needs needs = NeedsOf(*config);

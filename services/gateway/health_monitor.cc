@@ -30,4 +30,9 @@ boost::asio::awaitable<void> HealthMonitor::Run(std::function<void()> each_time)
   }
 }
 
+bool HealthMonitor::serving(std::string_view name) const {
+  const auto told = told_.find(name);
+  return told != told_.end() && told->second;
+}
+
 }  // namespace tollbridge::gateway

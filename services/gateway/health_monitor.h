@@ -32,6 +32,8 @@ class HealthMonitor {
   /// Looks each second, until Stop; runs `each_time` with every look.
   boost::asio::awaitable<void> Run(std::function<void()> each_time);
   void Stop() { stopping_ = true; }
+  /// What it last saw of a probe; false before that. On its shard.
+  bool serving(std::string_view name) const;
 
  private:
   ports::Clock* clock_;

@@ -136,8 +136,6 @@ class Gateway::Impl {
   std::unique_ptr<operations::Resolver> resolver_;
   std::unique_ptr<IngressRole> ingress_;
   std::unique_ptr<HealthMonitor> monitor_;
-  /// As the monitor last saw it. First shard.
-  bool kafka_answers_ = false;
   std::unique_ptr<http::Server> metrics_server_;
   std::unique_ptr<rpc::Server> rpc_server_;
   bool started_ = false;
@@ -368,7 +366,9 @@ void Gateway::Impl::AddProbedRoles() {
   // Its listener is open, and stays so until the process ends.
   if (rpc_server_) probes_.AddRole("rpc", [] { return true; }, "");
   if (ingress_) {
-    probes_.AddRole("webhooks", [this] { return kafka_answers_; }, "no broker answers");
+    probes_.AddRole(
+        "webhooks", [this] { return monitor_->serving(rpc::health::kWebhooks); },
+        "no broker answers");
   }
   if (config_.HasRole("events")) {
     probes_.AddRole(
@@ -389,19 +389,18 @@ void Gateway::Impl::StartMonitor() {
   }
   const auto kafka_answers = [this] { return KafkaAnswers(); };
   if (ingress_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
-  if (rpc_server_ && config_.HasRole("events"))
+  if (rpc_server_ && config_.HasRole("events")) {
     probes.push_back({rpc::health::kEvents, kafka_answers});
+  }
   monitor_ = std::make_unique<HealthMonitor>(&first_parts().clock, std::move(probes),
                                              [this](std::string_view name, bool serving) {
-                                               if (name == rpc::health::kWebhooks)
-                                                 kafka_answers_ = serving;
                                                if (rpc_server_)
                                                  rpc_server_->SetServing(name, serving);
                                              });
-  boost::asio::co_spawn(first_shard().executor(), monitor_->Run([this] {
+  const auto each_time = [this] {
     if (ingress_) ingress_->RotateTokens();
-  }),
-                        boost::asio::detached);
+  };
+  boost::asio::co_spawn(first_shard().executor(), monitor_->Run(each_time), boost::asio::detached);
 }
 
 void Gateway::Impl::EnterLameDuck() {

@@ -29,7 +29,7 @@ absl::StatusOr<std::unique_ptr<IngressRole>> IngressRole::Bind(const Config& con
   options.port = address.port;
   options.limits =
       webhooks::IngressLimits(static_cast<std::size_t>(config.webhooks.max_connections));
-  TB_ASSIGN_OR_RETURN(options.tls, ServerTls(config.webhooks.tls));
+  TB_ASSIGN_OR_RETURN(options.tls, ServerTls(config.webhooks.tls, "webhooks.tls"));
   options.error_response = [self = role.get()](int status, std::string_view reason) {
     return self->ingress_->Refuse(status, reason);
   };

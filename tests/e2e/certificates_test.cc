@@ -19,7 +19,6 @@
 namespace tollbridge::test {
 namespace {
 
-constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 constexpr int kSenders = 4;
 
 std::string ReadFile(const std::string& path) {

@@ -31,7 +31,6 @@ using testing::Not;
 constexpr std::string_view kApiKey = "sandbox-demo-key";
 constexpr std::string_view kFingerprintKey = "a fingerprint key of 32 bytes...";
 constexpr std::string_view kOutcomeKey = "an outcome key, also of 32 bytes";
-constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 
 /// What stands in the writable memory of a process.
 std::string MemoryOf(pid_t pid) {
@@ -58,26 +57,26 @@ std::string MemoryOf(pid_t pid) {
 
 class RolesTest : public testing::Test {
  protected:
-  static std::string KeyFile(const TempFolder& folder, const std::string& name,
-                             std::string_view key) {
-    return folder.Write(name, "k1 " + Base64Encode(key) + "\n");
+  std::string KeyFile(const std::string& name, std::string_view key) const {
+    return folder_.Write(name, "k1 " + Base64Encode(key) + "\n");
   }
   StackOptions Options() const {
-    return {.settings = {
-                {"webhooks", {{"public_url", "https://hooks.example"}}},
-                {"operations",
-                 {{"fingerprint_keys_file", KeyFile(folder_, "fingerprint-keys", kFingerprintKey)},
-                  {"outcome_keys_file", KeyFile(folder_, "outcome-keys", kOutcomeKey)}}}}};
+    return {.settings = {{"webhooks", {{"public_url", "https://hooks.example"}}},
+                         {"operations",
+                          {{"fingerprint_keys_file", KeyFile("fingerprint-keys", kFingerprintKey)},
+                           {"outcome_keys_file", KeyFile("outcome-keys", kOutcomeKey)}}}}};
+  }
+  /// The status of the answer.
+  int PostWebhook(const GatewayProcess& ingress) const {
+    return HttpCall("POST", ingress.ingress_origin() + "/webhooks/" + token_,
+                    WebhookBody(kNobodysOrder))
+        .status;
   }
   /// Which of the secrets are in the memory of a process that has this role and does its work.
   std::vector<std::string> SecretsOf(const std::string& role) {
     const auto one = stack_.OneMoreGateway({}, {role});
     EXPECT_TRUE(Eventually([&] { return ProbeAt(one->metrics_url(), "/readyz").status == 200; }));
-    if (role == "webhooks") {
-      const std::string path = stack_.webhook_url().substr(stack_.ingress_origin().size());
-      EXPECT_EQ(HttpCall("POST", one->ingress_origin() + path, WebhookBody(kNobodysOrder)).status,
-                200);
-    }
+    if (role == "webhooks") EXPECT_EQ(PostWebhook(*one), 200);
     if (role == "rpc") EXPECT_EQ(HealthOf(one->grpc(), ""), Health::kServing);
     const std::string memory = MemoryOf(one->process().pid());
     EXPECT_THAT(memory, testing::HasSubstr(kNotSecret)) << "nothing was read";
@@ -143,9 +142,7 @@ TEST_F(RolesTest, TheIngressMissesNeitherRedisNorThePaymentServiceNorTheirKeys) 
   EXPECT_THAT(all.output, testing::HasSubstr("/nothing/here: cannot be read"));
 
   GatewayProcess ingress(config, {}, std::nullopt, {"webhooks"});
-  const std::string path = stack_.webhook_url().substr(stack_.ingress_origin().size());
-  ASSERT_EQ(HttpCall("POST", ingress.ingress_origin() + path, WebhookBody(kNobodysOrder)).status,
-            200);
+  ASSERT_EQ(PostWebhook(ingress), 200);
   const auto hints = stack_.OpenTopic("hints");
   EXPECT_TRUE(hints->ReadUntil([&](const std::vector<TopicRecord>& records) {
     return std::ranges::any_of(records, [](const TopicRecord& record) {

@@ -27,7 +27,6 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 constexpr int kUnavailable = 14;
-constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 
 /// One stack for all tests of this suite; each has a gateway of its own.
 class ShutdownTest : public testing::Test {
@@ -123,7 +122,7 @@ TEST_F(ShutdownTest, ACallInFlightIsAnsweredAndTheProcessEndsInOrder) {
   // Asked with a read of the store: until the doors close it is answered at once, while a mutation
   // would hang at the payment service like the first.
   operations::v1::GetOperationRequest question;
-  question.set_operation_id("99999999-9999-4999-8999-999999999999");
+  question.set_operation_id(std::string(kNobodysOrder));
   ASSERT_TRUE(Eventually([&] {
     const RpcReply late =
         stack().grpc().Call("tollbridge.operations.v1.Operations.GetOperation", question);

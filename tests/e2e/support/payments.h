@@ -47,6 +47,8 @@ std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
 
 /// What the payment service sends to the ingress when an order's status has changed.
 std::string WebhookBody(std::string_view order_id);
+/// Of an order that there is not.
+inline constexpr std::string_view kNobodysOrder = "99999999-9999-4999-8999-999999999999";
 
 /// The events about an order among the records: all, or those of one type.
 std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,

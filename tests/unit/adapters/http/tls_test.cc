@@ -37,8 +37,7 @@ class TlsTest : public ::testing::Test {
  protected:
   void StartServer(const TestCertificates& certificates) {
     StartServer({.certificate_chain_file = certificates.certificate_file(),
-                 .private_key_file = certificates.key_file(),
-                 .on_reload = {}});
+                 .private_key_file = certificates.key_file()});
   }
   void StartServer(const TlsServerSettings& settings) {
     ServerOptions options;

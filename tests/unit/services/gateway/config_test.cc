@@ -142,13 +142,13 @@ TEST(ConfigTest, DoesNotReplaceVariables) {
 
 TEST(ConfigTest, TheNameOfTheProcessIsOneThatKafkaTakes) {
   const absl::StatusOr<Config> config =
-      ParseConfig(Least() + "process: {name: tollbridge}\n", {.roles = {}, .name = "events-0"});
+      ParseConfig(Least() + "process: {name: tollbridge}\n", {.name = "events-0"});
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->process.name, "events-0");
   EXPECT_EQ(config->operations.settings.process_name, "events-0");
   for (const std::string& name : {std::string("a b"), std::string("a/b"), std::string(201, 'x')}) {
     EXPECT_THAT(
-        ParseConfig(kLeast, {.roles = {}, .name = name}).status().ToString(),
+        ParseConfig(kLeast, {.name = name}).status().ToString(),
         HasSubstr("process.name: must be 1 to 200 letters, digits, dots, hyphens and underscores"))
         << name;
   }

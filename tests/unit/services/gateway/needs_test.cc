@@ -44,16 +44,16 @@ TEST(NeedsTest, TokensAreForOrdersThatHaveAWebhookUrl) {
 
 TEST(NeedsTest, SettingsThatNoRoleNeedsAreNotRequired) {
   const std::string bare = "projects: [{name: shop, id: 22222222-2222-4222-8222-222222222222}]\n";
-  const absl::StatusOr<Config> ingress = ParseConfig(bare, {.roles = {"webhooks"}, .name = {}});
+  const absl::StatusOr<Config> ingress = ParseConfig(bare, {.roles = {"webhooks"}});
   ASSERT_TRUE(ingress.ok()) << ingress.status();
   EXPECT_TRUE(ingress->HasRole("webhooks"));
   EXPECT_FALSE(ingress->HasRole("rpc"));
-  EXPECT_THAT(ParseConfig(bare, {.roles = {"events"}, .name = {}}).status().ToString(),
+  EXPECT_THAT(ParseConfig(bare, {.roles = {"events"}}).status().ToString(),
               AllOf(HasSubstr("api_key_file: is required"), Not(HasSubstr("keys_file: is"))));
   EXPECT_THAT(
       ParseConfig(bare).status().ToString(),
       AllOf(HasSubstr("outcome_keys_file: is required"), HasSubstr("fingerprint_keys_file: is")));
-  EXPECT_THAT(ParseConfig(bare, {.roles = {"cook"}, .name = {}}).status().ToString(),
+  EXPECT_THAT(ParseConfig(bare, {.roles = {"cook"}}).status().ToString(),
               HasSubstr("no role 'cook'"));
 }
 
@@ -64,8 +64,8 @@ TEST(NeedsTest, TheBoundAddressIsForOrdersOfTheSameProcess) {
       "projects: [{name: shop, id: 22222222-2222-4222-8222-222222222222, api_key_file: /a, "
       "webhook_tokens_file: /t}]\n";
   EXPECT_TRUE(ParseConfig(bound).ok());
-  EXPECT_TRUE(ParseConfig(bound, {.roles = {"events"}, .name = {}}).ok());
-  EXPECT_THAT(ParseConfig(bound, {.roles = {"rpc"}, .name = {}}).status().ToString(),
+  EXPECT_TRUE(ParseConfig(bound, {.roles = {"events"}}).ok());
+  EXPECT_THAT(ParseConfig(bound, {.roles = {"rpc"}}).status().ToString(),
               HasSubstr("bound-address needs the role webhooks"));
 }
 
