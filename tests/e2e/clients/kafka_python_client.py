@@ -4,6 +4,10 @@ import kafka
 
 import lines
 
+# Longer than a join takes. When news of the topic's partitions ends a poll's patience in mid join, kafka-python
+# 3.0.12 forgets the join: its need_rejoin() is answered by what the join has already noted, so nobody awaits it.
+POLL_MS = 2_000
+
 
 class Listener(kafka.ConsumerRebalanceListener):
     def on_partitions_revoked(self, revoked):
@@ -34,7 +38,7 @@ def consume(settings):
     )
     consumer.subscribe([settings.topic], listener=Listener())
     while lines.goes_on():
-        polled = consumer.poll(timeout_ms=lines.POLL_MS)
+        polled = consumer.poll(timeout_ms=POLL_MS)
         if polled:
             consumer.commit()
         for records in polled.values():
