@@ -57,6 +57,8 @@ bare_make_root() {
   for file in /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates/*.crt; do
     [[ ! -e $file ]] || cp -L "$file" "$BARE_ROOT$file"
   done
+  # debootstrap leaves this to whoever sets a machine up, and every machine has it.
+  printf '127.0.0.1 localhost\n' >"$BARE_ROOT/etc/hosts"
   # Packages start no services in there.
   printf '#!/bin/sh\nexit 101\n' >"$BARE_ROOT/usr/sbin/policy-rc.d"
   chmod +x "$BARE_ROOT/usr/sbin/policy-rc.d"

@@ -4,10 +4,7 @@
 #include <absl/strings/str_cat.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <sys/stat.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <mutex>
@@ -15,6 +12,7 @@
 #include <vector>
 
 #include "services/base/boot_clock.h"
+#include "services/base/file_stamp.h"
 #include "services/base/status_macros.h"
 
 namespace tollbridge::http {
@@ -85,35 +83,6 @@ absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
 
 constexpr std::chrono::seconds kLookInterval{1};
 
-/// Some files as they are: when they were changed last, what tells that from any other change, and
-/// whether they can be read without blocking the thread that does.
-struct Stamp {
-  std::string text;
-  std::chrono::nanoseconds newest{0};
-  absl::Status readable;
-};
-
-Stamp StampOf(const std::vector<std::string>& paths) {
-  Stamp stamp;
-  for (const std::string& path : paths) {
-    struct stat file{};
-    if (::stat(path.c_str(), &file) != 0) {
-      stamp.readable.Update(
-          absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": ", std::strerror(errno))));
-      file = {};
-    } else if (!S_ISREG(file.st_mode)) {
-      stamp.readable.Update(
-          absl::InvalidArgumentError(absl::StrCat("TLS: ", path, ": is no file")));
-    }
-    const auto changed =
-        std::chrono::seconds(file.st_ctim.tv_sec) + std::chrono::nanoseconds(file.st_ctim.tv_nsec);
-    stamp.newest = std::max<std::chrono::nanoseconds>(stamp.newest, changed);
-    absl::StrAppend(&stamp.text, file.st_dev, ":", file.st_ino, ":", file.st_size, ":",
-                    changed.count(), " ");
-  }
-  return stamp;
-}
-
 }  // namespace
 
 class TlsContext::Files {
@@ -144,7 +113,7 @@ class TlsContext::Files {
     const std::lock_guard lock(mutex_);
     if (paths_.empty() || BootClock::now() < next_look_) return false;
     next_look_ = BootClock::now() + kLookInterval;
-    Stamp stamp = StampOf(paths_);
+    FileStamp stamp = StampOf(paths_);
     const bool changed = stamp.text != stamp_.text;
     if (settled_ && !changed) return false;
     const bool was_good = good_;
@@ -154,10 +123,12 @@ class TlsContext::Files {
 
   /// Files that were changed a moment ago may be changed once more without that their times tell
   /// it, and what cannot be read now may be readable later: they are read again with the next look.
-  absl::Status Read(Stamp stamp) {
+  absl::Status Read(FileStamp stamp) {
     stamp_ = std::move(stamp);
     absl::StatusOr<SslContext> context =
-        stamp_.readable.ok() ? load_() : absl::StatusOr<SslContext>(stamp_.readable);
+        stamp_.readable.ok() ? load_()
+                             : absl::StatusOr<SslContext>(absl::InvalidArgumentError(
+                                   absl::StrCat("TLS: ", stamp_.readable.message())));
     good_ = context.ok();
     settled_ = good_ &&
                std::chrono::system_clock::now().time_since_epoch() - stamp_.newest > kLookInterval;
@@ -171,7 +142,7 @@ class TlsContext::Files {
   const std::function<void(const absl::Status&)> on_reload_;
   std::mutex mutex_;
   SslContext context_;
-  Stamp stamp_;
+  FileStamp stamp_;
   bool settled_ = false;
   bool good_ = false;
   BootTime next_look_;

@@ -59,6 +59,9 @@ constexpr auto kRefusedProperties = std::to_array<std::string_view>({
     "session.timeout.ms",
     "socket.nagle.disable",
     "ssl.endpoint.identification.algorithm",
+    "ssl.engine.id",
+    "ssl.engine.location",
+    "ssl.providers",
     "transactional.id",
     "transaction.timeout.ms",
 });
@@ -157,6 +160,17 @@ HelperThreads& Helpers() {
 
 }  // namespace
 
+std::vector<std::string> FilesOf(const ClientSettings& settings) {
+  std::vector<std::string> files;
+  for (const std::string_view name :
+       {"ssl.ca.location", "ssl.certificate.location", "ssl.crl.location", "ssl.key.location",
+        "ssl.keystore.location"}) {
+    const auto property = settings.librdkafka.find(std::string(name));
+    if (property != settings.librdkafka.end()) files.push_back(property->second);
+  }
+  return files;
+}
+
 absl::Status CheckSettings(const ClientSettings& settings) {
   TB_ASSIGN_OR_RETURN(const auto client, Client::Create(Client::Kind::kProducer, settings, {}, 0));
   return absl::OkStatus();
@@ -197,7 +211,8 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(Kind kind, const ClientSe
   if (handle == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("kafka: ", error.data()));
   }
-  static_cast<void>(conf.release());  // The handle owns it now.
+  // The handle owns it now.
+  [[maybe_unused]] rd_kafka_conf_t* const given = conf.release();
   return std::unique_ptr<Client>(new Client(handle));
 }
 

@@ -27,6 +27,9 @@ struct ClientSettings {
   std::map<std::string, std::string> librdkafka;
 };
 
+/// Files and folders that librdkafka reads once, when a client with these settings is made.
+std::vector<std::string> FilesOf(const ClientSettings& settings);
+
 /// INVALID_ARGUMENT names every property that may not be set, is unknown, or has a value that
 /// librdkafka refuses. Values are never repeated: they may be passwords. Connects to nothing.
 absl::Status CheckSettings(const ClientSettings& settings);

@@ -80,6 +80,8 @@ ports::HintRecord RecordOf(const rd_kafka_message_t& message) {
 /// Kept alive by the coroutines that run in it.
 class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
  public:
+  static absl::StatusOr<std::shared_ptr<Consumer>> Create(const HintFeedSettings& settings,
+                                                          const asio::any_io_executor& executor);
   Consumer(HintFeedSettings settings, asio::any_io_executor executor,
            std::unique_ptr<Client> client)
       : settings_(std::move(settings)),
@@ -293,8 +295,8 @@ void KafkaHintFeed::Consumer::Abandon() {
   poll_timer_.cancel();
 }
 
-absl::StatusOr<std::unique_ptr<KafkaHintFeed>> KafkaHintFeed::Create(
-    const HintFeedSettings& settings, asio::any_io_executor executor) {
+absl::StatusOr<std::shared_ptr<KafkaHintFeed::Consumer>> KafkaHintFeed::Consumer::Create(
+    const HintFeedSettings& settings, const asio::any_io_executor& executor) {
   TB_ASSIGN_OR_RETURN(
       auto client, Client::Create(Client::Kind::kConsumer, settings.client, OwnProperties(settings),
                                   RD_KAFKA_EVENT_REBALANCE | RD_KAFKA_EVENT_FETCH |
@@ -304,30 +306,94 @@ absl::StatusOr<std::unique_ptr<KafkaHintFeed>> KafkaHintFeed::Create(
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
     return absl::InternalError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
   }
-  return std::unique_ptr<KafkaHintFeed>(new KafkaHintFeed(
-      std::make_shared<Consumer>(settings, std::move(executor), std::move(client))));
+  return std::make_shared<Consumer>(settings, executor, std::move(client));
 }
 
-KafkaHintFeed::KafkaHintFeed(std::shared_ptr<Consumer> consumer) : consumer_(std::move(consumer)) {}
+/// One consumer after the other. Kept alive by the coroutines that run in it.
+struct KafkaHintFeed::State {
+  HintFeedSettings settings;
+  asio::any_io_executor executor;
+  std::shared_ptr<Consumer> consumer;
+  ports::HintFeedObserver* observer = nullptr;
+  bool renewing = false;
+  bool stopped = false;
+};
 
-KafkaHintFeed::~KafkaHintFeed() { consumer_->Abandon(); }
+absl::StatusOr<std::unique_ptr<KafkaHintFeed>> KafkaHintFeed::Create(
+    const HintFeedSettings& settings, asio::any_io_executor executor) {
+  TB_ASSIGN_OR_RETURN(auto consumer, Consumer::Create(settings, executor));
+  auto state = std::make_shared<State>();
+  state->settings = settings;
+  state->executor = std::move(executor);
+  state->consumer = std::move(consumer);
+  return std::unique_ptr<KafkaHintFeed>(new KafkaHintFeed(std::move(state)));
+}
+
+KafkaHintFeed::KafkaHintFeed(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+KafkaHintFeed::~KafkaHintFeed() {
+  state_->stopped = true;
+  state_->consumer->Abandon();
+}
 
 absl::Status KafkaHintFeed::Start(ports::HintFeedObserver* observer) {
-  return consumer_->Start(observer);
+  state_->observer = observer;
+  return state_->consumer->Start(observer);
 }
 
-Async<std::vector<ports::HintRecord>> KafkaHintFeed::Next() { return consumer_->Next(); }
+Async<std::vector<ports::HintRecord>> KafkaHintFeed::Next() {
+  const std::shared_ptr<State> state = state_;
+  while (true) {
+    const std::shared_ptr<Consumer> consumer = state->consumer;
+    absl::StatusOr<std::vector<ports::HintRecord>> records = co_await consumer->Next();
+    const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
+    const bool over = state->stopped || cancellation.cancelled() != asio::cancellation_type::none;
+    if (over || consumer == state->consumer || !absl::IsCancelled(records.status())) {
+      co_return records;
+    }
+    // It was only taken out of use: its successor goes on.
+  }
+}
+
+AsyncStatus KafkaHintFeed::Renew(ClientSettings settings) {
+  const std::shared_ptr<State> state = state_;
+  HintFeedSettings renewed = state->settings;
+  renewed.client = std::move(settings);
+  TB_CO_ASSIGN_OR_RETURN(std::shared_ptr<Consumer> next,
+                         Consumer::Create(renewed, state->executor));
+  if (state->stopped) co_return absl::CancelledError("the hint feed was stopped");
+  state->settings = std::move(renewed);
+  const std::shared_ptr<Consumer> old = std::exchange(state->consumer, std::move(next));
+  state->renewing = true;
+  // However it ends: what was not committed comes again, and the group learns in time.
+  static_cast<void>(co_await old->Stop());
+  old->Abandon();
+  state->renewing = false;
+  if (state->stopped) co_return absl::CancelledError("the hint feed was stopped");
+  co_return state->consumer->Start(state->observer);
+}
 
 void KafkaHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
-  consumer_->StoreOffset(partition, next_offset);
+  state_->consumer->StoreOffset(partition, next_offset);
 }
 
-void KafkaHintFeed::Pause(std::int32_t partition) { consumer_->SetPaused(partition, true); }
+void KafkaHintFeed::Pause(std::int32_t partition) { state_->consumer->SetPaused(partition, true); }
 
-void KafkaHintFeed::Resume(std::int32_t partition) { consumer_->SetPaused(partition, false); }
+void KafkaHintFeed::Resume(std::int32_t partition) {
+  state_->consumer->SetPaused(partition, false);
+}
 
-AsyncStatus KafkaHintFeed::Stop() { return consumer_->Stop(); }
+AsyncStatus KafkaHintFeed::Stop() {
+  const std::shared_ptr<State> state = state_;
+  state->stopped = true;
+  asio::steady_timer timer(state->executor);
+  while (state->renewing) {
+    timer.expires_after(kCloseInterval);
+    co_await timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  co_return co_await state->consumer->Stop();
+}
 
-bool KafkaHintFeed::member() const { return consumer_->member(); }
+bool KafkaHintFeed::member() const { return state_->consumer->member(); }
 
 }  // namespace tollbridge::kafka

@@ -58,15 +58,23 @@ class KafkaHintFeed final : public ports::HintFeed {
   void Resume(std::int32_t partition) override;
   AsyncStatus Stop() override;
 
+  /// Leaves the group, with what is stored committed, and comes back by a new client with these
+  /// settings: Next() goes on with it, and the observer hears of a revocation. With an instance_id
+  /// the others of the group notice nothing. After Start, one at a time; ends when the new client
+  /// has begun to join. INVALID_ARGUMENT as CheckSettings, and nothing has changed then; CANCELLED
+  /// when the feed was stopped meanwhile.
+  AsyncStatus Renew(ClientSettings settings);
+
   /// The group has given this consumer its share of the partitions, be it none. Not so while the
   /// group shares them out anew.
   bool member() const;
 
  private:
   class Consumer;
-  explicit KafkaHintFeed(std::shared_ptr<Consumer> consumer);
+  struct State;
+  explicit KafkaHintFeed(std::shared_ptr<State> state);
 
-  std::shared_ptr<Consumer> consumer_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace tollbridge::kafka

@@ -4,8 +4,10 @@
 #include <absl/strings/str_cat.h>
 
 #include <array>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 
@@ -19,6 +21,13 @@ namespace tollbridge::kafka {
 namespace {
 
 namespace asio = boost::asio;
+
+/// How long a topic's leaders are looked for.
+constexpr std::chrono::milliseconds kLeadersLimit{5'000};
+/// How long a new client is given to show that it works.
+constexpr std::chrono::milliseconds kRenewLimit{5'000};
+/// From when somebody was told which client is in use until he hands it his record, at most.
+constexpr std::chrono::milliseconds kHandOver{1'000};
 
 absl::Status StatusOf(rd_kafka_resp_err_t error) {
   switch (error) {
@@ -47,27 +56,21 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
           {"queue.buffering.max.kbytes", "65536"}};
 }
 
-}  // namespace
+/// A client and what comes from it: reports of deliveries.
+struct Line {
+  Line(std::shared_ptr<Client> client_in, const asio::any_io_executor& home,
+       const std::shared_ptr<Completions<absl::Status>>& completions)
+      : client(std::move(client_in)),
+        watcher(home, QueuePtr(rd_kafka_queue_get_main(client->get())),
+                [this, completions] { OnReadable(*completions); }) {}
 
-struct Producer::State {
-  State(std::shared_ptr<Client> client_in, const asio::any_io_executor& home)
-      : client(std::move(client_in)) {
-    watcher.emplace(home, QueuePtr(rd_kafka_queue_get_main(client->get())),
-                    [this] { OnReadable(); });
-  }
-
-  std::shared_ptr<Client> CurrentClient() {
-    const std::lock_guard lock(mutex);
-    return client;
-  }
-
-  void OnReadable() {
-    while (EventPtr event = watcher->Poll()) {
+  void OnReadable(Completions<absl::Status>& completions) {
+    while (EventPtr event = watcher.Poll()) {
       switch (rd_kafka_event_type(event.get())) {
         case RD_KAFKA_EVENT_DR:
           while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
-            completions->Complete(reinterpret_cast<std::uintptr_t>(message->_private),
-                                  StatusOf(message->err));
+            completions.Complete(reinterpret_cast<std::uintptr_t>(message->_private),
+                                 StatusOf(message->err));
           }
           break;
         case RD_KAFKA_EVENT_ERROR:
@@ -79,49 +82,138 @@ struct Producer::State {
     }
   }
 
+  const std::shared_ptr<Client> client;
+  QueueWatcher watcher;  ///< gives its queue back before the client goes
+};
+
+/// Learns who leads the partitions of these topics; librdkafka remembers it. What went wrong first.
+absl::Status FindLeaders(const Client& client, const std::vector<std::string>& topics) {
+  absl::Status found;
+  for (const std::string& name : topics) {
+    rd_kafka_topic_t* const topic = rd_kafka_topic_new(client.get(), name.c_str(), nullptr);
+    const struct rd_kafka_metadata* metadata = nullptr;
+    found.Update(StatusOf(rd_kafka_metadata(client.get(), 0, topic, &metadata,
+                                            static_cast<int>(kLeadersLimit.count()))));
+    if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
+    rd_kafka_topic_destroy(topic);
+    if (!found.ok()) break;
+  }
+  return found;
+}
+
+}  // namespace
+
+struct Producer::State : std::enable_shared_from_this<Producer::State> {
+  State(ProducerSettings settings_in, asio::any_io_executor home_in)
+      : settings(std::move(settings_in)), home(std::move(home_in)) {}
+
+  absl::StatusOr<std::unique_ptr<Line>> NewLine(const ProducerSettings& with) const {
+    TB_ASSIGN_OR_RETURN(std::shared_ptr<Client> made,
+                        Client::Create(Client::Kind::kProducer, with.client, OwnProperties(with),
+                                       RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR));
+    return std::make_unique<Line>(std::move(made), home, completions);
+  }
+
+  /// From now on records go this way.
+  void Use(std::unique_ptr<Line> next) {
+    {
+      const std::lock_guard lock(mutex);
+      client = next->client;
+    }
+    if (line != nullptr) Retire(std::move(line));
+    line = std::move(next);
+  }
+
+  /// Every record has its report by delivery_timeout; somebody may just be handing one over.
+  void Retire(std::unique_ptr<Line> old) {
+    auto timer = std::make_shared<asio::steady_timer>(home, settings.delivery_timeout + kHandOver);
+    retired.push_back(std::move(old));
+    timer->async_wait([weak = weak_from_this(), timer](const boost::system::error_code& /*error*/) {
+      const auto self = weak.lock();
+      if (self != nullptr && !self->retired.empty()) self->retired.pop_front();
+    });
+  }
+
+  std::shared_ptr<Client> CurrentClient() {
+    const std::lock_guard lock(mutex);
+    return client;
+  }
+
+  std::vector<std::string> Topics() {
+    const std::lock_guard lock(mutex);
+    return topics;
+  }
+
+  void Close() {
+    retired.clear();
+    line.reset();
+    const std::lock_guard lock(mutex);
+    client.reset();
+  }
+
+  ProducerSettings settings;  ///< home shard; of those that Renew takes none is read elsewhere
+  const asio::any_io_executor home;
   const std::shared_ptr<Completions<absl::Status>> completions =
       std::make_shared<Completions<absl::Status>>();
   std::mutex mutex;
-  std::shared_ptr<Client> client;       ///< guarded by mutex; gone when the producer was closed
-  std::optional<QueueWatcher> watcher;  ///< home shard
+  // Guarded by mutex:
+  std::shared_ptr<Client> client;  ///< gone when the producer was closed
+  std::vector<std::string> topics;
+  // Home shard:
+  std::unique_ptr<Line> line;
+  std::deque<std::unique_ptr<Line>> retired;  ///< oldest first
 };
 
 absl::StatusOr<std::unique_ptr<Producer>> Producer::Create(const ProducerSettings& settings,
                                                            asio::any_io_executor home) {
-  TB_ASSIGN_OR_RETURN(
-      std::shared_ptr<Client> client,
-      Client::Create(Client::Kind::kProducer, settings.client, OwnProperties(settings),
-                     RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR));
-  return std::unique_ptr<Producer>(new Producer(std::make_shared<State>(std::move(client), home)));
+  auto state = std::make_shared<State>(settings, std::move(home));
+  TB_ASSIGN_OR_RETURN(std::unique_ptr<Line> line, state->NewLine(settings));
+  state->Use(std::move(line));
+  return std::unique_ptr<Producer>(new Producer(std::move(state)));
 }
 
 Producer::Producer(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Producer::~Producer() {
-  state_->watcher.reset();
-  {
-    const std::lock_guard lock(state_->mutex);
-    state_->client.reset();
-  }
+  state_->Close();
   state_->completions->CompleteAll(
       [] { return absl::UnavailableError("kafka: the producer was closed"); });
 }
 
 void Producer::Prepare(std::vector<std::string> topics) {
-  constexpr int kTimeoutMs = 5'000;
-  RunOnHelperThread([client = state_->CurrentClient(), topics = std::move(topics)] {
-    for (const std::string& name : topics) {
-      rd_kafka_topic_t* const topic = rd_kafka_topic_new(client->get(), name.c_str(), nullptr);
-      const struct rd_kafka_metadata* metadata = nullptr;
-      // What it answers is of no interest here: librdkafka remembers it.
-      rd_kafka_metadata(client->get(), 0, topic, &metadata, kTimeoutMs);
-      if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
-      rd_kafka_topic_destroy(topic);
-    }
+  const std::lock_guard lock(state_->mutex);
+  state_->topics = std::move(topics);
+  RunOnHelperThread([client = state_->client, topics = state_->topics] {
+    // Without an answer the first record waits, and no more.
+    static_cast<void>(FindLeaders(*client, topics));
   });
 }
 
+AsyncStatus Producer::Renew(ClientSettings settings) {
+  const std::shared_ptr<State> state = state_;
+  const asio::any_io_executor shard = co_await asio::this_coro::executor;
+  ProducerSettings renewed = state->settings;
+  renewed.client = std::move(settings);
+  TB_CO_ASSIGN_OR_RETURN(std::unique_ptr<Line> line, state->NewLine(renewed));
+  const auto ticket = state->completions->Add(shard);
+  RunOnHelperThread(
+      [client = line->client, topics = state->Topics(), completions = state->completions,
+       number = ticket.number] { completions->Complete(number, FindLeaders(*client, topics)); });
+  std::optional<absl::Status> found = co_await Completions<absl::Status>::Wait(
+      state->completions, ticket, BootClock::now() + kRenewLimit);
+  if (!found.has_value()) co_return absl::UnavailableError("kafka: no broker answered");
+  TB_CO_RETURN_IF_ERROR(*found);
+  if (state->CurrentClient() == nullptr) {
+    co_return absl::UnavailableError("kafka: the producer was closed");
+  }
+  state->settings = std::move(renewed);
+  state->Use(std::move(line));
+  co_return absl::OkStatus();
+}
+
 std::size_t Producer::waiting() const { return state_->completions->size(); }
+
+std::size_t Producer::clients() const { return 1 + state_->retired.size(); }
 
 AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const std::shared_ptr<State> state = state_;
@@ -155,7 +247,8 @@ AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
     state->completions->Forget(ticket.number);
     co_return StatusOf(rd_kafka_error_code(error.get()));
   }
-  static_cast<void>(headers.release());  // The record owns them now.
+  // The record owns them now.
+  [[maybe_unused]] rd_kafka_headers_t* const given = headers.release();
   client.reset();  // A producer that is closed does not wait for those who wait here.
 
   std::optional<absl::Status> report =

@@ -71,8 +71,18 @@ class Producer {
   /// INVALID_ARGUMENT when the broker will never take it (too large).
   AsyncStatus Produce(OutgoingRecord record, BootTime deadline);
 
+  /// Writes by a new client with these settings as soon as that has found who leads the partitions
+  /// of the prepared topics, and until then by the old one, which ends when all that it took over
+  /// is reported. Nobody who produces notices. Home shard, one at a time. INVALID_ARGUMENT as
+  /// Create, UNAVAILABLE when no broker answered the new client within 5 s: nothing has changed
+  /// then.
+  AsyncStatus Renew(ClientSettings settings);
+
   /// Records that somebody awaits at the moment. Any thread.
   std::size_t waiting() const;
+  /// Clients that are there: the one in use, and old ones that may still have to report. Home
+  /// shard.
+  std::size_t clients() const;
 
  private:
   struct State;

@@ -37,6 +37,13 @@ absl::StatusOr<std::string> ReadPassword(const std::string& setting, const std::
 
 }  // namespace
 
+absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config) {
+  const std::string& path = config.kafka.secret_properties_file;
+  if (path.empty()) return std::vector<std::string>();
+  TB_ASSIGN_OR_RETURN(const auto file, OpenFile("kafka.secret_properties_file", path));
+  return *file->Get();
+}
+
 absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   Secrets secrets;
   if (needs.operation_keys) {
@@ -66,10 +73,8 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
         secrets.sentinel_password,
         ReadPassword("redis.sentinel_password_file", config.redis.sentinel_password_file));
   }
-  if (needs.kafka && !config.kafka.secret_properties_file.empty()) {
-    TB_ASSIGN_OR_RETURN(const auto properties, OpenFile("kafka.secret_properties_file",
-                                                        config.kafka.secret_properties_file));
-    secrets.kafka_properties = *properties->Get();
+  if (needs.kafka) {
+    TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config));
   }
   return secrets;
 }

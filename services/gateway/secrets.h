@@ -29,6 +29,10 @@ struct Secrets {
   std::vector<std::string> kafka_properties;
 };
 
+/// The lines of kafka.secret_properties_file; none where the configuration names no file. Errors as
+/// LoadSecrets.
+absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config);
+
 /// Opens no file that is not needed. Fails naming the setting and the file, never with anything of
 /// its content.
 absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs);

@@ -14,7 +14,6 @@
 #include "adapters/http/server.h"
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
-#include "adapters/kafka/topics.h"
 #include "adapters/redis/server_check.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/tracing.h"
@@ -23,7 +22,6 @@
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/gateway.h"
 #include "services/gateway/health_monitor.h"
-#include "services/gateway/kafka_settings.h"
 #include "services/gateway/listen_address.h"
 #include "services/gateway/needs.h"
 #include "services/gateway/payment_service_settings.h"
@@ -33,6 +31,7 @@
 #include "services/gateway/version.h"
 #include "services/gateway/wiring_events.h"
 #include "services/gateway/wiring_ingress.h"
+#include "services/gateway/wiring_kafka.h"
 #include "services/gateway/wiring_methods.h"
 #include "services/gateway/wiring_shard.h"
 #include "services/operations/durable.h"
@@ -57,7 +56,6 @@ namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kRedisStartWait{2};
-constexpr std::chrono::milliseconds kKafkaPing{800};
 /// Of probes and scrapes, which are short and come from nearby.
 constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
                                             .header_timeout = std::chrono::seconds(3),
@@ -91,7 +89,6 @@ class Gateway::Impl {
   absl::Status MakeShard(std::size_t index);
   absl::Status MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
-  absl::Status MakeKafka();
   absl::Status StartLoops();
   absl::Status CheckRedis();
   absl::Status StartRpc();
@@ -101,7 +98,6 @@ class Gateway::Impl {
   void AddProbedRoles();
   void StartMonitor();
   boost::asio::awaitable<bool> RedisAnswers();
-  boost::asio::awaitable<bool> KafkaAnswers();
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
       ShardParts& parts, std::unique_ptr<operations::Durable> durable);
@@ -128,8 +124,7 @@ class Gateway::Impl {
   ShardPool shards_;
   Probes probes_;
   std::vector<std::unique_ptr<ShardParts>> parts_;
-  kafka::ClientSettings kafka_;
-  std::unique_ptr<kafka::TopicAdmin> kafka_admin_;
+  std::unique_ptr<KafkaClients> kafka_;
   std::unique_ptr<kafka::Producer> producer_;
   std::unique_ptr<ports::HintLog> hint_log_;
   std::unique_ptr<BackgroundLoops> loops_;
@@ -177,7 +172,9 @@ absl::Status Gateway::Impl::Start() {
   // shards run.
   TB_RETURN_IF_ERROR(BindListeners());
   TB_RETURN_IF_ERROR(MakeMethods());
-  if (needs_.kafka) TB_RETURN_IF_ERROR(MakeKafka());
+  if (needs_.kafka) {
+    TB_ASSIGN_OR_RETURN(kafka_, KafkaClients::Create(config_, secrets_, first_shard().executor()));
+  }
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
   if (ingress_) {
     TB_RETURN_IF_ERROR(ingress_->Open({.config = config_,
@@ -185,7 +182,7 @@ absl::Status Gateway::Impl::Start() {
                                        .secrets = secrets_,
                                        .metrics = metrics_,
                                        .clock = first_parts().clock},
-                                      kafka_));
+                                      *kafka_));
   }
 
   shards_.Start();
@@ -245,15 +242,12 @@ absl::Status Gateway::Impl::MakeMethods() {
   return absl::OkStatus();
 }
 
-absl::Status Gateway::Impl::MakeKafka() {
-  TB_ASSIGN_OR_RETURN(kafka_, KafkaSettings(config_, secrets_));
-  TB_ASSIGN_OR_RETURN(kafka_admin_, kafka::TopicAdmin::Create(kafka_, first_shard().executor()));
-  return absl::OkStatus();
-}
-
 absl::Status Gateway::Impl::StartLoops() {
-  TB_ASSIGN_OR_RETURN(producer_,
-                      kafka::Producer::Create({.client = kafka_}, first_shard().executor()));
+  TB_ASSIGN_OR_RETURN(
+      producer_, kafka::Producer::Create({.client = kafka_->settings()}, first_shard().executor()));
+  kafka_->Add("reader", [this](kafka::ClientSettings settings) {
+    return producer_->Renew(std::move(settings));
+  });
   producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
                       config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
@@ -264,7 +258,7 @@ absl::Status Gateway::Impl::StartLoops() {
                                                                        .parts = first_parts(),
                                                                        .producer = *producer_,
                                                                        .hint_log = *hint_log_});
-  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(kafka_));
+  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(*kafka_));
   if (config_.HasRole("reconcile")) loops_->StartReconcile();
   return absl::OkStatus();
 }
@@ -357,11 +351,6 @@ boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
   co_return first_parts().redis->ready();
 }
 
-boost::asio::awaitable<bool> Gateway::Impl::KafkaAnswers() {
-  const absl::Status status = co_await kafka_admin_->Ping(BootClock::now() + kKafkaPing);
-  co_return status.ok();
-}
-
 void Gateway::Impl::AddProbedRoles() {
   // Its listener is open, and stays so until the process ends.
   if (rpc_server_) probes_.AddRole("rpc", [] { return true; }, "");
@@ -387,7 +376,7 @@ void Gateway::Impl::StartMonitor() {
   if (rpc_server_) {
     probes.push_back({rpc::health::kMutations, [this] { return RedisAnswers(); }});
   }
-  const auto kafka_answers = [this] { return KafkaAnswers(); };
+  const auto kafka_answers = [this] { return kafka_->Answer(); };
   if (ingress_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
   if (rpc_server_ && config_.HasRole("events")) {
     probes.push_back({rpc::health::kEvents, kafka_answers});
@@ -400,7 +389,11 @@ void Gateway::Impl::StartMonitor() {
   const auto each_time = [this] {
     if (ingress_) ingress_->RotateTokens();
   };
-  boost::asio::co_spawn(first_shard().executor(), monitor_->Run(each_time), boost::asio::detached);
+  const auto executor = first_shard().executor();
+  boost::asio::co_spawn(executor, monitor_->Run(each_time), boost::asio::detached);
+  if (kafka_) {
+    boost::asio::co_spawn(executor, kafka_->Run(first_parts().clock), boost::asio::detached);
+  }
 }
 
 void Gateway::Impl::EnterLameDuck() {
@@ -413,10 +406,11 @@ bool Gateway::Impl::Stop() {
   const BootTime deadline = BootClock::now() + config_.process.grace_period;
   bool in_time = true;
   stopped_ = true;
-  RunOn(first_shard(), [](HealthMonitor* monitor) -> boost::asio::awaitable<void> {
-    monitor->Stop();
+  RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
+    self->monitor_->Stop();
+    if (self->kafka_) self->kafka_->Stop();
     co_return;
-  }(monitor_.get()));
+  }(this));
   // Calls end first, and with them what they began; then nothing comes from outside any more.
   if (rpc_server_) in_time &= rpc_server_->Stop(deadline);
   for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -23,11 +23,11 @@ BackgroundLoops::BackgroundLoops(const Material& material)
       operation_log_(std::make_unique<kafka::KafkaOperationLog>(
           with_.producer, with_.config.kafka.operations_topic)) {}
 
-absl::Status BackgroundLoops::StartEvents(const kafka::ClientSettings& kafka) {
+absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
   ShardParts& parts = with_.parts;
   const boost::asio::any_io_executor executor = with_.shard.executor();
   TB_ASSIGN_OR_RETURN(hint_feed_, kafka::KafkaHintFeed::Create(
-                                      {.client = kafka,
+                                      {.client = kafka.settings(),
                                        .topic = with_.config.kafka.hints_topic,
                                        .group = with_.config.kafka.group,
                                        .instance_id = with_.config.kafka.static_membership
@@ -35,6 +35,9 @@ absl::Status BackgroundLoops::StartEvents(const kafka::ClientSettings& kafka) {
                                                           : std::string(),
                                        .session_timeout = with_.config.kafka.session_timeout},
                                       executor));
+  kafka.Add("feed", [feed = hint_feed_.get()](kafka::ClientSettings settings) {
+    return feed->Renew(std::move(settings));
+  });
   reader_ = std::make_unique<events::Reader>(
       events::Reader::Ports{.payment_service = *parts.payment_service,
                             .snapshots = *parts.snapshot_store,

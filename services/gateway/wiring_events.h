@@ -7,7 +7,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 
-#include "adapters/kafka/client.h"
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/producer.h"
 #include "services/base/boot_clock.h"
@@ -15,6 +14,7 @@
 #include "services/events/hint_loop.h"
 #include "services/events/reader.h"
 #include "services/gateway/config.h"
+#include "services/gateway/wiring_kafka.h"
 #include "services/gateway/wiring_shard.h"
 #include "services/ports/event_log.h"
 #include "services/ports/hint_log.h"
@@ -42,7 +42,7 @@ class BackgroundLoops {
   explicit BackgroundLoops(const Material& material);
 
   /// Role events: hints to domain events. Joins the consumer group.
-  absl::Status StartEvents(const kafka::ClientSettings& kafka);
+  absl::Status StartEvents(KafkaClients& kafka);
   /// Role reconcile: the due poller, the search sweep, and the drainer of operation records.
   void StartReconcile();
   /// After StartEvents: the consumer group has taken this process in. On the shard.

@@ -44,12 +44,16 @@ absl::StatusOr<std::unique_ptr<IngressRole>> IngressRole::Bind(const Config& con
   return role;
 }
 
-absl::Status IngressRole::Open(const Material& material, const kafka::ClientSettings& kafka) {
+absl::Status IngressRole::Open(const Material& material, KafkaClients& kafka) {
   projects_ = &material.projects;
   secrets_ = &material.secrets;
   const Config& config = material.config;
   TB_ASSIGN_OR_RETURN(
-      producer_, kafka::Producer::Create({.client = kafka, .linger = kLinger}, shard_.executor()));
+      producer_,
+      kafka::Producer::Create({.client = kafka.settings(), .linger = kLinger}, shard_.executor()));
+  kafka.Add("webhooks", [producer = producer_.get()](kafka::ClientSettings settings) {
+    return producer->Renew(std::move(settings));
+  });
   producer_->Prepare({config.kafka.hints_topic});
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config.kafka.hints_topic);
   TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, *secrets_));

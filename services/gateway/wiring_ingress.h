@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "adapters/http/server.h"
-#include "adapters/kafka/client.h"
 #include "adapters/kafka/producer.h"
 #include "services/base/boot_clock.h"
 #include "services/base/shard.h"
 #include "services/domain/project.h"
 #include "services/gateway/config.h"
 #include "services/gateway/secrets.h"
+#include "services/gateway/wiring_kafka.h"
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
 #include "services/telemetry/metrics.h"
@@ -37,7 +37,7 @@ class IngressRole {
   /// Takes the port. Open before the shard runs: nothing is answered until then.
   static absl::StatusOr<std::unique_ptr<IngressRole>> Bind(const Config& config, Shard& shard);
   /// What `material` has outlives the role.
-  absl::Status Open(const Material& material, const kafka::ClientSettings& kafka);
+  absl::Status Open(const Material& material, KafkaClients& kafka);
 
   /// Where it listens, `host:port`.
   const std::string& address() const { return server_->address(); }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -11,7 +12,9 @@
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/support/gateway_process.h"
 #include "tests/support/http_call.h"
+#include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
@@ -19,11 +22,54 @@
 namespace tollbridge::test {
 namespace {
 
-constexpr int kSenders = 4;
-
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Webhooks, side by side and each on a connection of its own, until Stop.
+class WebhookSenders {
+ public:
+  /// `post` gives the status of the answer, 0 where there was none. Any thread.
+  explicit WebhookSenders(std::function<int()> post) {
+    for (int i = 0; i < kSenders; ++i) {
+      senders_.emplace_back([this, post] {
+        while (!enough_) ++(post() == 200 ? taken_ : failed_);
+      });
+    }
+  }
+  ~WebhookSenders() { Stop(); }
+  WebhookSenders(const WebhookSenders&) = delete;
+  WebhookSenders& operator=(const WebhookSenders&) = delete;
+
+  /// Waits until so many more are taken. Whether they were.
+  bool AwaitMore(int count) {
+    const int before = taken_;
+    return Eventually([&] { return taken_ >= before + count; });
+  }
+  void Stop() {
+    enough_ = true;
+    for (std::thread& sender : senders_) sender.join();
+    senders_.clear();
+  }
+  int taken() const { return taken_; }
+  int failed() const { return failed_; }
+
+ private:
+  static constexpr int kSenders = 4;
+  std::atomic<bool> enough_ = false;
+  std::atomic<int> taken_ = 0;
+  std::atomic<int> failed_ = 0;
+  std::vector<std::thread> senders_;
+};
+
+/// The status of the answer to a webhook; 0 when there is none.
+int PostWebhook(const std::string& url, const std::string& ca_file = "") {
+  try {
+    return HttpCall("POST", url, WebhookBody(kNobodysOrder), {}, kPatientLimit, ca_file).status;
+  } catch (const std::runtime_error&) {
+    return 0;
+  }
 }
 
 TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
@@ -40,36 +86,65 @@ TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
   const std::string url = "https" + stack.webhook_url().substr(stack.webhook_url().find(':'));
   const std::string both =
       folder.Write("both", ReadFile(first.ca_file()) + ReadFile(second.ca_file()));
-  const auto post = [&](const std::string& ca_file) {
-    try {
-      return HttpCall("POST", url, WebhookBody(kNobodysOrder), {}, kPatientLimit, ca_file).status;
-    } catch (const std::runtime_error&) {
-      return 0;
-    }
-  };
-  ASSERT_EQ(post(first.ca_file()), 200);
-  EXPECT_EQ(post(second.ca_file()), 0);
+  ASSERT_EQ(PostWebhook(url, first.ca_file()), 200);
+  EXPECT_EQ(PostWebhook(url, second.ca_file()), 0);
 
-  std::atomic<bool> enough = false;
-  std::atomic<int> taken = 0;
-  std::atomic<int> failed = 0;
-  std::vector<std::thread> senders;
-  for (int i = 0; i < kSenders; ++i) {
-    senders.emplace_back([&] {
-      // Each webhook on a connection of its own.
-      while (!enough) ++(post(both) == 200 ? taken : failed);
-    });
-  }
-  EXPECT_TRUE(Eventually([&] { return taken >= 20; }));
+  WebhookSenders senders([&] { return PostWebhook(url, both); });
+  EXPECT_TRUE(senders.AwaitMore(20));
   files.Put(second);
-  EXPECT_TRUE(Eventually([&] { return post(second.ca_file()) == 200; }));
-  const int before = taken;
-  EXPECT_TRUE(Eventually([&] { return taken >= before + 20; }));
-  enough = true;
-  for (std::thread& sender : senders) sender.join();
-  EXPECT_EQ(failed, 0) << "of " << taken;
-  EXPECT_EQ(post(first.ca_file()), 0);
+  EXPECT_TRUE(Eventually([&] { return PostWebhook(url, second.ca_file()) == 200; }));
+  EXPECT_TRUE(senders.AwaitMore(20));
+  senders.Stop();
+  EXPECT_EQ(senders.failed(), 0) << "of " << senders.taken();
+  EXPECT_EQ(PostWebhook(url, first.ca_file()), 0);
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"tls_files_changed\""));
+}
+
+TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
+  const TestCertificates first("IP:127.0.0.1");
+  const TestCertificates second("IP:127.0.0.1");
+  const TestCertificates strangers("IP:127.0.0.1");
+  KafkaBroker broker;
+  const auto start_again_trusting = [&](const std::vector<std::string>& ca_files) {
+    broker.Stop();
+    broker.Trust(ca_files);
+    broker.Start();
+  };
+  start_again_trusting({first.ca_file(), second.ca_file()});
+  const ExchangedCertificates files(first);
+  Stack stack(
+      {.settings = {{"kafka",
+                     {{"brokers", "[\"" + broker.address().tls_brokers + "\"]"},
+                      {"properties",
+                       "[security.protocol=ssl, ssl.ca.location=" + broker.address().ca_file +
+                           ", ssl.certificate.location=" + files.certificate_file() +
+                           ", ssl.key.location=" + files.key_file() + "]"}}},
+                    {"webhooks", {{"max_per_second", "1000000"}}}},
+       .kafka = &broker});
+  const auto post = [&] { return PostWebhook(stack.webhook_url()); };
+  WebhookSenders senders(post);
+  ASSERT_TRUE(senders.AwaitMore(20));
+
+  // Files that the broker does not accept change nothing but the log.
+  files.PutCertificateAlone(strangers);
+  EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_not_renewed\""));
+  files.Put(strangers);
+  EXPECT_TRUE(stack.gateway().WaitForLine("admin: kafka: "));
+  EXPECT_TRUE(senders.AwaitMore(20));
+  files.Put(second);
+  EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_renewed\""));
+  EXPECT_TRUE(senders.AwaitMore(20));
+  senders.Stop();
+  EXPECT_EQ(senders.failed(), 0) << "of " << senders.taken();
+  EXPECT_GE(stack.OpenTopic("hints")->ReadAll().size(), static_cast<std::size_t>(senders.taken()));
+
+  // Whoever still shows the first certificate does not come back.
+  start_again_trusting({second.ca_file()});
+  EXPECT_TRUE(Eventually([&] { return post() == 200; }));
+  const common::v1::Order order = OrderOf(CreateOrder(stack, OrderRequest("after")));
+  PayOnHostedPage(stack, order);
+  EXPECT_TRUE(AwaitEvent(*stack.OpenTopic("events"), order.id(), kPaymentCompleted));
+  EXPECT_TRUE(Eventually([&] { return ProbeAt(stack.metrics_url(), "/readyz").status == 200; }));
 }
 
 }  // namespace

@@ -102,12 +102,18 @@ KafkaAddress KafkaBroker::address() const {
           .key_file = certificates_.key_file()};
 }
 
+void KafkaBroker::Trust(const std::vector<std::string>& ca_files) const {
+  std::ofstream trusted(folder_ + "/trusted.pem");
+  for (const std::string& file : ca_files) trusted << std::ifstream(file).rdbuf();
+}
+
 void KafkaBroker::Format() {
   std::filesystem::remove_all(folder_ + "/data");
   // It wants its key and its certificate in one file.
   std::ofstream(folder_ + "/key-store.pem")
       << std::ifstream(certificates_.key_file()).rdbuf()
       << std::ifstream(certificates_.certificate_file()).rdbuf();
+  Trust({certificates_.ca_file()});
   const std::string addresses =
       "PLAINTEXT://" + address().brokers + ",SSL://" + address().tls_brokers;
   const std::string controller = "127.0.0.1:" + std::to_string(controller_port_);
@@ -122,7 +128,7 @@ void KafkaBroker::Format() {
       << "ssl.keystore.type=PEM\n"
       << "ssl.keystore.location=" << folder_ << "/key-store.pem\n"
       << "ssl.truststore.type=PEM\n"
-      << "ssl.truststore.location=" << certificates_.ca_file() << "\n"
+      << "ssl.truststore.location=" << folder_ << "/trusted.pem\n"
       << "ssl.client.auth=required\n"
       << "log.dirs=" << folder_ << "/data\n"
       << "auto.create.topics.enable=false\n"

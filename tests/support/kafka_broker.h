@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/shared_kafka.h"
 #include "tests/support/test_certificates.h"
@@ -42,6 +43,10 @@ class KafkaBroker {
   bool running() const { return pid_ > 0; }
   /// Its process; not positive while it does not run.
   pid_t pid() const { return pid_; }
+
+  /// From its next start on clients by TLS must show a certificate of one of these authorities,
+  /// files of PEM. Before that: of the one in address().
+  void Trust(const std::vector<std::string>& ca_files) const;
 
   /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
   void Stop();

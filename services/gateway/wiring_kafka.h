@@ -1,0 +1,77 @@
+#ifndef TOLLBRIDGE_SERVICES_GATEWAY_WIRING_KAFKA_H_
+#define TOLLBRIDGE_SERVICES_GATEWAY_WIRING_KAFKA_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/client.h"
+#include "adapters/kafka/topics.h"
+#include "services/base/async.h"
+#include "services/base/boot_clock.h"
+#include "services/gateway/config.h"
+#include "services/gateway/secrets.h"
+#include "services/ports/clock.h"
+
+namespace tollbridge::gateway {
+
+/// Keeps a process's clients of Kafka up with the files that they are made from: certificates, keys
+/// and authorities, and kafka.secret_properties_file. librdkafka reads them once, when a client is
+/// made, so each client is replaced when one of them changes (ADR 28). Files that cannot be used,
+/// and those that no broker accepts, leave the old clients in force and are tried again. Lives on
+/// one shard; what comes before Run may be called before that runs.
+class KafkaClients {
+ public:
+  /// Replaces a client by one with these settings; when it fails the old one goes on.
+  using RenewClient = std::function<AsyncStatus(kafka::ClientSettings)>;
+
+  /// `config` outlives it. Errors as KafkaSettings.
+  static absl::StatusOr<std::unique_ptr<KafkaClients>> Create(
+      const Config& config, const Secrets& secrets, boost::asio::any_io_executor executor);
+
+  /// Before Run: what clients are to be made with.
+  const kafka::ClientSettings& settings() const { return settings_; }
+  /// Before Run. `name`: for the log.
+  void Add(std::string name, RenewClient renew);
+
+  /// Looks at the files each second, until Stop.
+  boost::asio::awaitable<void> Run(ports::Clock& clock);
+  void Stop() { stopping_ = true; }
+
+  /// Whether a broker answers, within 800 ms.
+  boost::asio::awaitable<bool> Answer();
+
+ private:
+  struct Entry {
+    std::string name;
+    RenewClient renew;
+    std::string made_from;  ///< the files, as FileStamp has them
+  };
+
+  KafkaClients(const Config& config, boost::asio::any_io_executor executor,
+               kafka::ClientSettings settings);
+  std::vector<std::string> Files() const;
+  boost::asio::awaitable<void> Look();
+  AsyncStatus RenewAll();
+  AsyncStatus RenewAdmin(kafka::ClientSettings settings);
+
+  const Config& config_;
+  const boost::asio::any_io_executor executor_;
+  kafka::ClientSettings settings_;
+  std::unique_ptr<kafka::TopicAdmin> admin_;
+  std::unique_ptr<kafka::TopicAdmin> old_admin_;  ///< kept while somebody may await its answer
+  std::vector<Entry> entries_;
+  std::string seen_;  ///< the files at the last look, as FileStamp has them
+  BootTime try_after_;
+  std::string refused_;  ///< what was logged of the last try
+  bool stopping_ = false;
+};
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_SERVICES_GATEWAY_WIRING_KAFKA_H_
