@@ -149,7 +149,38 @@ type response interface {
 	GetPending() *operations.PendingOperation
 }
 
-// Mutate calls until the outcome is known, always with the key that the request has. The error is a
+// ask calls until there is an answer: for what may be heard twice, a read or a mutation with its key.
+func ask[Request any, Response any](
+	ctx context.Context,
+	method func(context.Context, *Request, ...grpc.CallOption) (Response, error),
+	request *Request,
+) (Response, error) {
+	for {
+		answer, err := once(ctx, method, request)
+		if err == nil {
+			return answer, nil
+		}
+		if err = waitFor(ctx, err); err != nil {
+			return answer, err
+		}
+	}
+}
+
+// waitFor waits until the same may be asked again; it returns the error where that leads to nothing.
+func waitFor(ctx context.Context, err error) error {
+	failed := (*CallFailed)(nil)
+	if !errors.As(err, &failed) || failed.Retry != "SAFE_SAME_KEY" {
+		return err
+	}
+	select {
+	case <-time.After(failed.RetryAfter):
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("no answer in time: %w", errors.Join(ctx.Err(), err))
+	}
+}
+
+// Mutate asks until the outcome is known, always with the key that the request has. The error is a
 // *CallFailed when the mutation is refused. When ctx ends first, ask again with the same request.
 func Mutate[Request any, Response response](
 	ctx context.Context,
@@ -157,26 +188,21 @@ func Mutate[Request any, Response response](
 	request *Request,
 ) (Response, error) {
 	for {
-		answer, err := once(ctx, method, request)
-		var wait time.Duration
-		switch failed := (*CallFailed)(nil); {
-		case errors.As(err, &failed):
-			if failed.Retry != "SAFE_SAME_KEY" {
-				return answer, failed
-			}
-			wait = failed.RetryAfter
-		case answer.GetPending() == nil:
+		answer, err := ask(ctx, method, request)
+		if err != nil {
+			return answer, err
+		}
+		pending := answer.GetPending()
+		if pending == nil {
 			return answer, nil
-		case answer.GetPending().GetState() == operations.OperationState_OPERATION_STATE_NEEDS_REVIEW:
-			return answer, fmt.Errorf("operation %s waits for a person",
-				answer.GetPending().GetOperationId())
-		default:
-			wait = answer.GetPending().GetRetryAfter().AsDuration()
+		}
+		if pending.GetState() == operations.OperationState_OPERATION_STATE_NEEDS_REVIEW {
+			return answer, fmt.Errorf("operation %s waits for a person", pending.GetOperationId())
 		}
 		select {
-		case <-time.After(wait):
+		case <-time.After(pending.GetRetryAfter().AsDuration()):
 		case <-ctx.Done():
-			return answer, fmt.Errorf("the outcome is not known yet: %w", errors.Join(ctx.Err(), err))
+			return answer, fmt.Errorf("the outcome is not known yet: %w", ctx.Err())
 		}
 	}
 }
@@ -198,18 +224,23 @@ func once[Request any, Response any](
 
 // Watch waits until the order is final.
 func (g *Gateway) Watch(ctx context.Context, orderID string) (*common.Order, error) {
-	updates, err := g.Payments.WatchOrder(ctx, &payments.WatchOrderRequest{OrderId: &orderID})
-	for err == nil {
-		var update *payments.WatchOrderResponse
-		if update, err = updates.Recv(); err == nil && update.GetFinal() {
-			return update.GetOrder(), nil
+	for {
+		updates, err := g.Payments.WatchOrder(ctx, &payments.WatchOrderRequest{OrderId: &orderID})
+		for err == nil {
+			var update *payments.WatchOrderResponse
+			if update, err = updates.Recv(); err == nil && update.GetFinal() {
+				return update.GetOrder(), nil
+			}
+		}
+		// A gateway that ends closes its streams: the next one begins with the order as it is then.
+		if err = waitFor(ctx, readError(err)); err != nil {
+			return nil, err
 		}
 	}
-	return nil, readError(err)
 }
 
 // Order is the order as it is now.
 func (g *Gateway) Order(ctx context.Context, orderID string) (*common.Order, error) {
-	answer, err := once(ctx, g.Payments.GetOrder, &payments.GetOrderRequest{OrderId: &orderID})
+	answer, err := ask(ctx, g.Payments.GetOrder, &payments.GetOrderRequest{OrderId: &orderID})
 	return answer.GetOrder(), err
 }

@@ -32,7 +32,7 @@ def flow(gateway, sandbox):
 
     # Started is not paid out yet.
     tollbridge.watch(gateway, created.id)
-    payout = tollbridge.call(
+    payout = tollbridge.ask(
         gateway.payouts.GetPayout, payouts_pb2.GetPayoutRequest(order_id=created.id)
     ).order
     tollbridge.expect("the payout", tollbridge.order_status(payout), "completed")

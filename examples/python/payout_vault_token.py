@@ -48,7 +48,7 @@ def flow(gateway, sandbox):
     tollbridge.expect("the transaction's type", created.transactions[0].transaction_type, "oct")
 
     tollbridge.watch(gateway, created.id)
-    payout = tollbridge.call(
+    payout = tollbridge.ask(
         gateway.payouts.GetPayout, payouts_pb2.GetPayoutRequest(order_id=created.id)
     ).order
     tollbridge.expect("the payout", tollbridge.order_status(payout), "completed")

@@ -121,43 +121,58 @@ def call(method, request):
         raise read_error(error) from error
 
 
-def mutate(method, request):
-    """Calls until the outcome is known, always with the key that the request has, and returns the
-    response. Raises CallFailed when it is refused."""
+def ask(method, request):
+    """Calls until there is an answer, and returns it: for what may be heard twice, a read or a mutation
+    with its key. Raises CallFailed when it is refused, or when no answer came in OUTCOME_TIMEOUT."""
     end = time.monotonic() + OUTCOME_TIMEOUT
     while True:
         try:
-            response = call(method, request)
-            if response.WhichOneof("outcome") != "pending":
-                return response
-            pending = response.pending
-            if pending.state == operations_pb2.OPERATION_STATE_NEEDS_REVIEW:
-                raise RuntimeError(f"operation {pending.operation_id} waits for a person")
-            wait = pending.retry_after.ToTimedelta().total_seconds()
+            return call(method, request)
         except CallFailed as failure:
-            if failure.retry != "SAFE_SAME_KEY" or time.monotonic() > end:
-                raise
-            wait = failure.retry_after
+            _wait_or_raise(failure, end)
+
+
+def mutate(method, request):
+    """Asks until the outcome is known, always with the key that the request has, and returns the
+    response. Raises CallFailed as ask()."""
+    end = time.monotonic() + OUTCOME_TIMEOUT
+    while True:
+        response = ask(method, request)
+        if response.WhichOneof("outcome") != "pending":
+            return response
+        pending = response.pending
+        if pending.state == operations_pb2.OPERATION_STATE_NEEDS_REVIEW:
+            raise RuntimeError(f"operation {pending.operation_id} waits for a person")
         if time.monotonic() > end:
             raise RuntimeError("the outcome is not known yet; ask again with the same key")
-        time.sleep(wait)
+        time.sleep(pending.retry_after.ToTimedelta().total_seconds())
 
 
 def watch(gateway, order_id, until=None):
     """The order once it is final, or once until(order) holds. Raises CallFailed at the deadline."""
     request = payments_pb2.WatchOrderRequest(order_id=order_id)
-    try:
-        for update in gateway.payments.WatchOrder(request, timeout=OUTCOME_TIMEOUT):
-            if until(update.order) if until else update.final:
-                return update.order
-    except grpc.RpcError as error:
-        raise read_error(error) from error
-    raise RuntimeError(f"order {order_id} is final, and not what was waited for")
+    end = time.monotonic() + OUTCOME_TIMEOUT
+    while True:
+        try:
+            for update in gateway.payments.WatchOrder(request, timeout=end - time.monotonic()):
+                if until(update.order) if until else update.final:
+                    return update.order
+            raise RuntimeError(f"order {order_id} is final, and not what was waited for")
+        except grpc.RpcError as error:
+            # A gateway that ends closes its streams: the next one begins with the order as it is then.
+            _wait_or_raise(read_error(error), end)
+
+
+def _wait_or_raise(failure, end):
+    """Waits until the same may be asked again; raises the failure where that leads to nothing."""
+    if failure.retry != "SAFE_SAME_KEY" or time.monotonic() + failure.retry_after > end:
+        raise failure
+    time.sleep(failure.retry_after)
 
 
 def read_order(gateway, order_id):
     """The order as it is now."""
-    return call(gateway.payments.GetOrder, payments_pb2.GetOrderRequest(order_id=order_id)).order
+    return ask(gateway.payments.GetOrder, payments_pb2.GetOrderRequest(order_id=order_id)).order
 
 
 def order_status(order):

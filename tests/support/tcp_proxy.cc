@@ -17,6 +17,7 @@
 #include <deque>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -79,7 +80,10 @@ class TcpProxy::Impl {
   Impl& operator=(const Impl&) = delete;
 
   std::uint16_t port() const { return port_; }
-  void SetUpstream(std::uint16_t port) { upstream_ = port; }
+  void SetUpstreams(std::vector<std::uint16_t> ports) {
+    const std::lock_guard lock(mutex_);
+    upstreams_ = std::move(ports);
+  }
   void SetDelay(std::chrono::milliseconds delay) { delay_ms_ = delay.count(); }
   void HoldAnswers(bool hold) {
     hold_answers_ = hold;
@@ -101,6 +105,11 @@ class TcpProxy::Impl {
     pairs_.clear();
   }
 
+  std::uint16_t NextUpstream() {
+    const std::lock_guard lock(mutex_);
+    return upstreams_.empty() ? 0 : upstreams_[turn_++ % upstreams_.size()];
+  }
+
   asio::awaitable<void> Accept() {
     while (acceptor_.is_open()) {
       auto pair = std::make_shared<Pair>(io_);
@@ -114,7 +123,7 @@ class TcpProxy::Impl {
   }
 
   asio::awaitable<void> Serve(std::shared_ptr<Pair> pair) {
-    const std::uint16_t upstream = upstream_;
+    const std::uint16_t upstream = NextUpstream();
     Error error = asio::error::connection_refused;
     if (upstream != 0) {
       const tcp::endpoint where(asio::ip::address_v4::loopback(), upstream);
@@ -171,15 +180,21 @@ class TcpProxy::Impl {
       Error error;
       co_await asio::async_write(*to, asio::buffer(chunk),
                                  asio::redirect_error(asio::use_awaitable, error));
-      if (error) break;
+      if (error) {
+        pair->Close();
+        co_return;
+      }
     }
-    pair->Close();
+    Error ignored;
+    to->shutdown(tcp::socket::shutdown_send, ignored);
   }
 
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   std::uint16_t port_ = 0;
-  std::atomic<std::uint16_t> upstream_{0};
+  std::mutex mutex_;
+  std::vector<std::uint16_t> upstreams_;  ///< guarded by mutex_
+  std::size_t turn_ = 0;                  ///< guarded by mutex_
   std::atomic<std::int64_t> delay_ms_{0};
   std::atomic<bool> hold_answers_{false};
   std::list<std::weak_ptr<Pair>> pairs_;
@@ -190,7 +205,12 @@ class TcpProxy::Impl {
 TcpProxy::TcpProxy() : impl_(std::make_unique<Impl>()) {}
 TcpProxy::~TcpProxy() = default;
 std::string TcpProxy::address() const { return "127.0.0.1:" + std::to_string(impl_->port()); }
-void TcpProxy::SetUpstream(std::uint16_t port) { impl_->SetUpstream(port); }
+void TcpProxy::SetUpstream(std::uint16_t port) {
+  impl_->SetUpstreams(port == 0 ? std::vector<std::uint16_t>() : std::vector{port});
+}
+void TcpProxy::SetUpstreams(std::vector<std::uint16_t> ports) {
+  impl_->SetUpstreams(std::move(ports));
+}
 void TcpProxy::SetDelay(std::chrono::milliseconds delay) { impl_->SetDelay(delay); }
 void TcpProxy::HoldAnswers(bool hold) { impl_->HoldAnswers(hold); }
 void TcpProxy::Cut() { impl_->Cut(); }

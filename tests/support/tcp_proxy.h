@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tollbridge::test {
 
@@ -23,6 +24,8 @@ class TcpProxy {
   std::string address() const;
   /// Where connections that come from now on lead; 0: nowhere, they are reset.
   void SetUpstream(std::uint16_t port);
+  /// The same for several: they lead there in turn, as a load balancer has it.
+  void SetUpstreams(std::vector<std::uint16_t> ports);
   /// How long bytes lie here, each way.
   void SetDelay(std::chrono::milliseconds delay);
   /// While it holds them, what comes from upstream lies here; requests go on their way.
