@@ -24,7 +24,9 @@ bare_command() {
   mkdir -p build/bare
   # Global: the traps outlive this function.
   BARE_ROOT=$(mktemp -d "$ROOT/build/bare/$codename.XXXXXX")
+  BARE_CHILD=''
   trap bare_remove EXIT
+  trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
   bare_make_root "$codename" "$mirror" || die "making the root failed (log: build/bare/debootstrap-$codename.log)"
@@ -37,13 +39,38 @@ bare_command() {
 }
 
 # Nothing is mounted here any more: the mounts were made in a namespace of their own.
-bare_remove() { rm -rf --one-file-system "$BARE_ROOT"; }
+bare_remove() {
+  trap '' HUP INT TERM
+  [[ -z $BARE_CHILD ]] || bare_kill
+  rm -rf --one-file-system "$BARE_ROOT"
+}
+
+# bare_contain COMMAND...: in namespaces of its own for mounts and processes. In the background, because
+# a shell that waits for a command in the foreground heeds no signal until that has ended, and unshare
+# heeds neither INT nor TERM; with the signals' defaults, which a shell takes from what runs there.
+bare_contain() {
+  local status=0
+  env --default-signal=INT,QUIT unshare --mount --mount-proc --pid --fork --kill-child "$@" <&0 &
+  BARE_CHILD=$!
+  wait "$BARE_CHILD" || status=$?
+  BARE_CHILD=''
+  return "$status"
+}
+
+# Kills the first process of the namespace, with which the kernel kills all others; unshare ends when
+# they have. (Without unshare nobody could wait for that, and removing the root would race with them.)
+bare_kill() {
+  while kill -0 "$BARE_CHILD" 2>/dev/null; do
+    pkill -KILL -P "$BARE_CHILD" || true
+    sleep 0.05
+  done
+}
 
 # bare_make_root CODENAME MIRROR
 bare_make_root() {
   local log="$ROOT/build/bare/debootstrap-$1.log" started=$SECONDS file
   say "making a bare Debian ($1)"
-  debootstrap --variant=minbase "$1" "$BARE_ROOT" "$2" >"$log" 2>&1 || {
+  bare_contain debootstrap --variant=minbase "$1" "$BARE_ROOT" "$2" >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     return 1
   }
@@ -76,13 +103,13 @@ bare_packages() {
   chroot "$BARE_ROOT" dpkg-query -W -f '${Package} ${Installed-Size}\n' | LC_ALL=C sort
 }
 
-# bare_run COMMAND...: in namespaces of its own for mounts and processes.
+# bare_run COMMAND...: in the root.
 bare_run() {
   local cache
   cache=$(ccache -k cache_dir 2>/dev/null || true)
   [[ -z $cache ]] || mkdir -p "$cache"
   # shellcheck disable=SC2016
-  unshare --mount --pid --fork --kill-child bash -euc '
+  bare_contain bash -euc '
     root=$1 clone=$2 cache=$3
     shift 3
     mount -t proc proc "$root/proc"

@@ -9,6 +9,10 @@
 # numbers as build/bench/events.json, and fails when one misses its bound. All want two processors that do nothing else.
 bench_command() {
   local envoy
+  case ${1:-} in
+    sandbox | export | rpc | events) ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc and events" ;;
+  esac
   setup_group build test
   configure release
   case ${1:-} in
@@ -34,6 +38,5 @@ bench_command() {
       "$ROOT/build/release/bin/events_bench" "$ROOT/build/bench" "${@:2}" ||
         die "bench events: failed"
       ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc and events" ;;
   esac
 }

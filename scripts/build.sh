@@ -1,6 +1,13 @@
 # Sourced by ./dev: configures and compiles a preset.
 # shellcheck shell=bash
 
+readonly PRESETS=(dev release asan tsan fuzz)
+
+# need_preset PRESET: ends the script when there is no such preset.
+need_preset() {
+  [[ " ${PRESETS[*]} " == *" $1 "* ]] || die "no such preset: '$1'; there are ${PRESETS[*]}"
+}
+
 # configure PRESET [product]: brings its build folder up to date with the CMake files and the presets.
 # With the tests, for which the group test has to be set up; for "product" without them, unless the
 # folder has them already.

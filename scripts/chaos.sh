@@ -13,7 +13,12 @@ chaos_command() {
   fi
   while [[ $# -gt 0 ]]; do
     case $1 in
-      --preset) preset=${2:?--preset needs a preset} && shift ;;
+      --preset)
+        need_preset "${2:-}"
+        preset=$2
+        shift
+        ;;
+      -h | --help) die "./dev help says what ./dev chaos takes" ;;
       *) arguments+=("$1") ;;
     esac
     shift

@@ -112,9 +112,6 @@ demo_main() {
   local -r name=$1 kafka=$2 once=${3:-}
   BIN=${TOLLBRIDGE_BIN:-$ROOT/build/dev/bin}
   SHOWN_BIN=$(printf '%q' "${BIN#"$ROOT"/}")
-  # Each process gets a group of its own, so that Ctrl-C reaches only this script, which stops them in
-  # order.
-  set -m
   demo_take_folder "$name"
   trap demo_stop EXIT
   trap 'exit 129' HUP

@@ -6,6 +6,8 @@
 # What was started: process, name and logs (relative to DEMO_DIR), by the same index. One without a
 # name may end whenever it likes.
 DEMO_PIDS=() DEMO_NAMES=() DEMO_LOGS=()
+# Seconds that one of them has to stop.
+readonly DEMO_STOP_LIMIT=30
 
 # demo_take_folder NAME: sets DEMO_DIR to build/NAME or, when another script has that, to build/NAME-2
 # and so on; SHOWN_DIR is its path from the checkout's root. The lock goes with this script, whatever
@@ -33,12 +35,16 @@ demo_forget_addresses() {
 }
 
 # demo_spawn NAME OUT ERR COMMAND...: starts it with its output in two files of DEMO_DIR, or one. It is
-# killed when this script dies without a word. Sets DEMO_PID.
+# killed when this script dies without a word. It has a group of its own, so that Ctrl-C reaches only this
+# script, which stops them in order; what runs in the foreground has none, or it would take Ctrl-C away
+# from the script. Sets DEMO_PID.
 demo_spawn() {
   local -r name=$1 out=$2 err=$3
   shift 3
+  set -m
   setpriv --pdeathsig KILL -- "$@" >>"$DEMO_DIR/$out" 2>>"$DEMO_DIR/$err" {DEMO_LOCK}>&- &
   DEMO_PID=$!
+  set +m
   DEMO_PIDS+=("$DEMO_PID")
   DEMO_NAMES+=("$name")
   if [ "$out" = "$err" ]; then DEMO_LOGS+=("$out"); else DEMO_LOGS+=("$err $out"); fi
@@ -50,13 +56,19 @@ demo_forget_last() {
   unset "DEMO_PIDS[$last]" "DEMO_NAMES[$last]" "DEMO_LOGS[$last]"
 }
 
+# Not to be interrupted, so that nothing stays behind; whatever hangs is killed.
 demo_stop() {
-  local i
+  local i pid end
+  trap '' HUP INT TERM
   rm -f "$DEMO_DIR/addresses.env"
   # Last started, first stopped: the gateway must still reach Redis and Kafka while it drains.
   for ((i = ${#DEMO_PIDS[@]} - 1; i >= 0; i--)); do
-    kill "${DEMO_PIDS[$i]}" 2>/dev/null || continue
-    wait "${DEMO_PIDS[$i]}" 2>/dev/null || true
+    pid=${DEMO_PIDS[$i]}
+    kill "$pid" 2>/dev/null || continue
+    end=$((SECONDS + DEMO_STOP_LIMIT))
+    while kill -0 "$pid" 2>/dev/null && [ "$SECONDS" -lt "$end" ]; do sleep 0.05; done
+    kill -KILL "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
   done
   DEMO_PIDS=()
   demo_forget_addresses

@@ -7,6 +7,7 @@ our_files() { git ls-files -co --exclude-standard --deduplicate -- "$@" | while 
 done; }
 
 format_command() {
+  [[ $# -eq 0 ]] || die "./dev format takes no argument; not: $*"
   setup_group build lint
   our_files '*.cc' '*.h' '*.proto' | xargs -r clang-format-19 -i
   ! command -v gofmt >/dev/null || our_files '*.go' | xargs -r gofmt -w

@@ -14,15 +14,19 @@ run_tests_command() {
   local preset='' label='' all='' selection=() extra=()
   while [[ $# -gt 0 ]]; do
     case $1 in
-      -R) selection+=(-R "${2:?-R needs a name}") && shift ;;
-      --label) label+=${label:+|}${2:?--label needs a label} && shift ;;
-      --preset) preset=${2:?--preset needs a preset} && shift ;;
+      -R | --label | --preset) [[ -n ${2:-} ]] || die "./dev test: $1 needs a value" ;;
+    esac
+    case $1 in
+      -R) selection+=(-R "$2") && shift ;;
+      --label) label+=${label:+|}$2 && shift ;;
+      --preset) preset=$2 && shift ;;
       --all) all=yes ;;
       --) extra=("${@:2}") && break ;;
       *) die "./dev test: no such option: '$1' (a test is named by -R; what ctest is to get comes after --)" ;;
     esac
     shift
   done
+  [[ -z $preset ]] || need_preset "$preset"
   setup_group build test
   PASSED=0 FAILED=0 NOT_RUN=0 TIMES=() FAILURES=()
   local started=$SECONDS

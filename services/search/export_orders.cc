@@ -99,7 +99,7 @@ Async<std::int64_t> Count(ports::PaymentService& service, const domain::Project&
   }
   if (found->hits() > kMaxReportOrders) {
     co_return TooManyResults(
-        "more orders match than a report may be about (900,000): ask for a narrower query, for "
+        "more orders match than a report may be about (860,000): ask for a narrower query, for "
         "example a shorter period");
   }
   co_return found->hits();
