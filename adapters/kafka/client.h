@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "services/base/async.h"
+
 // librdkafka's handle, so that this header does not bring all of its own.
 struct rd_kafka_s;
 struct rd_kafka_op_s;
@@ -29,6 +31,9 @@ struct ClientSettings {
 
 /// Files and folders that librdkafka reads once, when a client with these settings is made.
 std::vector<std::string> FilesOf(const ClientSettings& settings);
+
+/// Whether librdkafka has a property of this name.
+bool IsProperty(const std::string& name);
 
 /// INVALID_ARGUMENT names every property that may not be set, is unknown, or has a value that
 /// librdkafka refuses. Values are never repeated: they may be passwords. Connects to nothing.
@@ -75,6 +80,14 @@ class Client {
 
   rd_kafka_s* handle_;
 };
+
+/// Asks a broker who leads the partitions of these topics, or nothing but whether it answers where
+/// there are none. librdkafka remembers it. Blocks for 5 s a topic at most. UNAVAILABLE when no
+/// broker answers.
+absl::Status FindLeaders(const Client& client, const std::vector<std::string>& topics);
+/// The same without blocking the shard that awaits it, and within 5 s: shows that a client that was
+/// just made is one that the brokers take.
+AsyncStatus AwaitLeaders(std::shared_ptr<Client> client, std::vector<std::string> topics);
 
 }  // namespace tollbridge::kafka
 

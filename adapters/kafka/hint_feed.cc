@@ -83,7 +83,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   static absl::StatusOr<std::shared_ptr<Consumer>> Create(const HintFeedSettings& settings,
                                                           const asio::any_io_executor& executor);
   Consumer(HintFeedSettings settings, asio::any_io_executor executor,
-           std::unique_ptr<Client> client)
+           std::shared_ptr<Client> client)
       : settings_(std::move(settings)),
         client_(std::move(client)),
         wake_(executor, Clock::time_point::max()),
@@ -99,6 +99,9 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   AsyncStatus Stop();
   void Abandon();
   bool member() const { return member_; }
+  /// It can never be a member again, as when a newer one has its name.
+  bool fenced() const { return fenced_; }
+  const std::shared_ptr<Client>& client() const { return client_; }
 
  private:
   void ServeGroup();
@@ -111,13 +114,14 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   PartitionsPtr ListOf(std::int32_t partition) const;
 
   const HintFeedSettings settings_;
-  std::unique_ptr<Client> client_;
+  std::shared_ptr<Client> client_;
   ports::HintFeedObserver* observer_ = nullptr;
   asio::steady_timer wake_;  ///< cancelled when Next() should look again
   asio::steady_timer poll_timer_;
   absl::Status trouble_;  ///< what the next Next() answers, once
   bool stopped_ = false;
   bool member_ = false;
+  bool fenced_ = false;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
   QueueWatcher records_;
@@ -196,6 +200,7 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
   LogErrorEvent("kafka_consumer_error", event);
   if (rd_kafka_event_error_is_fatal(event) != 0) {
     member_ = false;
+    fenced_ = true;
     trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
   } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
     trouble_ = absl::UnavailableError("kafka: no broker can be reached");
@@ -361,7 +366,12 @@ AsyncStatus KafkaHintFeed::Renew(ClientSettings settings) {
   renewed.client = std::move(settings);
   TB_CO_ASSIGN_OR_RETURN(std::shared_ptr<Consumer> next,
                          Consumer::Create(renewed, state->executor));
+  // As long as no broker takes the new client, the old one stays in the group.
+  TB_CO_RETURN_IF_ERROR(co_await AwaitLeaders(next->client(), {}));
   if (state->stopped) co_return absl::CancelledError("the hint feed was stopped");
+  if (state->consumer->fenced()) {
+    co_return absl::FailedPreconditionError("kafka: a newer process has the name in the group");
+  }
   state->settings = std::move(renewed);
   const std::shared_ptr<Consumer> old = std::exchange(state->consumer, std::move(next));
   state->renewing = true;

@@ -61,8 +61,9 @@ class KafkaHintFeed final : public ports::HintFeed {
   /// Leaves the group, with what is stored committed, and comes back by a new client with these
   /// settings: Next() goes on with it, and the observer hears of a revocation. With an instance_id
   /// the others of the group notice nothing. After Start, one at a time; ends when the new client
-  /// has begun to join. INVALID_ARGUMENT as CheckSettings, and nothing has changed then; CANCELLED
-  /// when the feed was stopped meanwhile.
+  /// has begun to join. INVALID_ARGUMENT as CheckSettings, UNAVAILABLE when no broker answers the
+  /// new client within 5 s, FAILED_PRECONDITION when a newer consumer has the name: nothing has
+  /// changed then. CANCELLED when the feed was stopped meanwhile.
   AsyncStatus Renew(ClientSettings settings);
 
   /// The group has given this consumer its share of the partitions, be it none. Not so while the

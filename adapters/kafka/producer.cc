@@ -22,10 +22,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-/// How long a topic's leaders are looked for.
-constexpr std::chrono::milliseconds kLeadersLimit{5'000};
-/// How long a new client is given to show that it works.
-constexpr std::chrono::milliseconds kRenewLimit{5'000};
 /// From when somebody was told which client is in use until he hands it his record, at most.
 constexpr std::chrono::milliseconds kHandOver{1'000};
 
@@ -85,21 +81,6 @@ struct Line {
   const std::shared_ptr<Client> client;
   QueueWatcher watcher;  ///< gives its queue back before the client goes
 };
-
-/// Learns who leads the partitions of these topics; librdkafka remembers it. What went wrong first.
-absl::Status FindLeaders(const Client& client, const std::vector<std::string>& topics) {
-  absl::Status found;
-  for (const std::string& name : topics) {
-    rd_kafka_topic_t* const topic = rd_kafka_topic_new(client.get(), name.c_str(), nullptr);
-    const struct rd_kafka_metadata* metadata = nullptr;
-    found.Update(StatusOf(rd_kafka_metadata(client.get(), 0, topic, &metadata,
-                                            static_cast<int>(kLeadersLimit.count()))));
-    if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
-    rd_kafka_topic_destroy(topic);
-    if (!found.ok()) break;
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -191,18 +172,10 @@ void Producer::Prepare(std::vector<std::string> topics) {
 
 AsyncStatus Producer::Renew(ClientSettings settings) {
   const std::shared_ptr<State> state = state_;
-  const asio::any_io_executor shard = co_await asio::this_coro::executor;
   ProducerSettings renewed = state->settings;
   renewed.client = std::move(settings);
   TB_CO_ASSIGN_OR_RETURN(std::unique_ptr<Line> line, state->NewLine(renewed));
-  const auto ticket = state->completions->Add(shard);
-  RunOnHelperThread(
-      [client = line->client, topics = state->Topics(), completions = state->completions,
-       number = ticket.number] { completions->Complete(number, FindLeaders(*client, topics)); });
-  std::optional<absl::Status> found = co_await Completions<absl::Status>::Wait(
-      state->completions, ticket, BootClock::now() + kRenewLimit);
-  if (!found.has_value()) co_return absl::UnavailableError("kafka: no broker answered");
-  TB_CO_RETURN_IF_ERROR(*found);
+  TB_CO_RETURN_IF_ERROR(co_await AwaitLeaders(line->client, state->Topics()));
   if (state->CurrentClient() == nullptr) {
     co_return absl::UnavailableError("kafka: the producer was closed");
   }

@@ -19,6 +19,7 @@ FileStamp StampOf(const std::vector<std::string>& paths) {
       file = {};
     } else if (!S_ISREG(file.st_mode)) {
       stamp.readable.Update(absl::InvalidArgumentError(absl::StrCat(path, ": is no file")));
+      if (!S_ISDIR(file.st_mode)) stamp.blocking = path;
     }
     const auto changed =
         std::chrono::seconds(file.st_ctim.tv_sec) + std::chrono::nanoseconds(file.st_ctim.tv_nsec);

@@ -19,6 +19,8 @@ struct FileStamp {
   /// INVALID_ARGUMENT names the one that is not there, or that is no file: to read it could block
   /// the thread that does.
   absl::Status readable;
+  /// One whose opening could block: neither a file nor a folder. Empty: none.
+  std::string blocking;
 };
 
 FileStamp StampOf(const std::vector<std::string>& paths);

@@ -33,6 +33,11 @@ absl::Status AddProperties(const std::vector<std::string>& lines, const std::str
           absl::StrCat(setting, "[", i, "]: ", name,
                        " is secret; it belongs into kafka.secret_properties_file"));
     }
+    if (secrets_allowed && !kafka::IsProperty(name)) {
+      // It may be no name at all, but a secret that has an equals sign.
+      return absl::InvalidArgumentError(
+          absl::StrCat(setting, "[", i, "]: librdkafka has no such property"));
+    }
     settings->librdkafka[name] = lines[i].substr(equals + 1);
   }
   return absl::OkStatus();

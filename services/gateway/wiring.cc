@@ -173,7 +173,7 @@ absl::Status Gateway::Impl::Start() {
   TB_RETURN_IF_ERROR(BindListeners());
   TB_RETURN_IF_ERROR(MakeMethods());
   if (needs_.kafka) {
-    TB_ASSIGN_OR_RETURN(kafka_, KafkaClients::Create(config_, secrets_, first_shard().executor()));
+    TB_ASSIGN_OR_RETURN(kafka_, KafkaClients::Create(config_, first_shard().executor()));
   }
   for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
   if (ingress_) {
@@ -361,7 +361,7 @@ void Gateway::Impl::AddProbedRoles() {
   }
   if (config_.HasRole("events")) {
     probes_.AddRole(
-        "events", [this] { return loops_->in_group(); },
+        "events", [this] { return loops_->in_group() || kafka_->settling(); },
         "the consumer group has not shared out its partitions");
   }
   if (config_.HasRole("reconcile")) {

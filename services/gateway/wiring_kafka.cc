@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "services/base/file_stamp.h"
@@ -23,17 +24,10 @@ constexpr std::chrono::seconds kRetry{10};
 
 }  // namespace
 
-KafkaClients::KafkaClients(const Config& config, boost::asio::any_io_executor executor,
-                           kafka::ClientSettings settings)
-    : config_(config), executor_(std::move(executor)), settings_(std::move(settings)) {
-  seen_ = StampOf(Files()).text;
-}
-
 absl::StatusOr<std::unique_ptr<KafkaClients>> KafkaClients::Create(
-    const Config& config, const Secrets& secrets, boost::asio::any_io_executor executor) {
-  TB_ASSIGN_OR_RETURN(kafka::ClientSettings settings, KafkaSettings(config, secrets));
-  std::unique_ptr<KafkaClients> clients(
-      new KafkaClients(config, std::move(executor), std::move(settings)));
+    const Config& config, boost::asio::any_io_executor executor) {
+  std::unique_ptr<KafkaClients> clients(new KafkaClients(config, std::move(executor)));
+  TB_RETURN_IF_ERROR(clients->ReadSettings());
   TB_ASSIGN_OR_RETURN(clients->admin_,
                       kafka::TopicAdmin::Create(clients->settings_, clients->executor_));
   // First, since it shows whether the brokers take what is new.
@@ -41,6 +35,18 @@ absl::StatusOr<std::unique_ptr<KafkaClients>> KafkaClients::Create(
     return self->RenewAdmin(std::move(renewed));
   });
   return clients;
+}
+
+absl::Status KafkaClients::ReadSettings() {
+  const std::string& path = config_.kafka.secret_properties_file;
+  const auto stamp = [&path] { return path.empty() ? std::string() : StampOf({path}).text; };
+  const std::string before = stamp();
+  Secrets secrets;
+  TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config_));
+  TB_ASSIGN_OR_RETURN(settings_, KafkaSettings(config_, secrets));
+  seen_ = StampOf(Files()).text;
+  if (stamp() == before) return absl::OkStatus();
+  return absl::UnavailableError(absl::StrCat(path, ": changed while it was read"));
 }
 
 void KafkaClients::Add(std::string name, RenewClient renew) {
@@ -68,10 +74,10 @@ boost::asio::awaitable<void> KafkaClients::Run(ports::Clock& clock) {
 
 boost::asio::awaitable<void> KafkaClients::Look() {
   old_admin_.reset();
-  std::string stamp = StampOf(Files()).text;
-  if (stamp != seen_) {
+  const FileStamp stamp = StampOf(Files());
+  if (stamp.text != seen_) {
     // Whoever exchanges them may not be done; what stands for a second is taken for whole.
-    seen_ = std::move(stamp);
+    seen_ = stamp.text;
     try_after_ = {};
     refused_.clear();
     co_return;
@@ -79,7 +85,8 @@ boost::asio::awaitable<void> KafkaClients::Look() {
   const bool all_new =
       std::ranges::all_of(entries_, [&](const Entry& entry) { return entry.made_from == seen_; });
   if (all_new || BootClock::now() < try_after_) co_return;
-  const absl::Status renewed = co_await RenewAll();
+  absl::Status renewed = absl::InvalidArgumentError(absl::StrCat(stamp.blocking, ": is no file"));
+  if (stamp.blocking.empty()) renewed = co_await TryToRenew();
   if (renewed.ok()) {
     telemetry::Log(telemetry::Severity::kInfo, "kafka_clients_renewed", {});
   } else {
@@ -92,22 +99,32 @@ boost::asio::awaitable<void> KafkaClients::Look() {
   }
 }
 
+AsyncStatus KafkaClients::TryToRenew() {
+  try {
+    co_return co_await RenewAll();
+  } catch (const std::exception& failure) {
+    // As when no descriptor is left for a client's queue.
+    co_return absl::UnavailableError(failure.what());
+  }
+}
+
 AsyncStatus KafkaClients::RenewAll() {
-  Secrets secrets;
-  TB_CO_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config_));
-  TB_CO_ASSIGN_OR_RETURN(settings_, KafkaSettings(config_, secrets));
-  // The properties may name other files than before.
-  const std::string made_from = StampOf(Files()).text;
+  TB_CO_RETURN_IF_ERROR(ReadSettings());
+  const std::string made_from = seen_;
   for (Entry& entry : entries_) {
     if (entry.made_from == made_from) continue;
     if (stopping_) co_return absl::CancelledError("the process stops");
+    // Those before it have shown that the brokers take these files, and no others.
+    if (StampOf(Files()).text != made_from) {
+      co_return absl::UnavailableError("the files changed once more");
+    }
+    settled_at_ = BootClock::now() + config_.kafka.session_timeout;
     const absl::Status renewed = co_await entry.renew(settings_);
     if (!renewed.ok()) {
       co_return absl::Status(renewed.code(), absl::StrCat(entry.name, ": ", renewed.message()));
     }
     entry.made_from = made_from;
   }
-  seen_ = made_from;
   co_return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "adapters/kafka/client.h"
@@ -30,9 +31,9 @@ class KafkaClients {
   /// Replaces a client by one with these settings; when it fails the old one goes on.
   using RenewClient = std::function<AsyncStatus(kafka::ClientSettings)>;
 
-  /// `config` outlives it. Errors as KafkaSettings.
+  /// `config` outlives it. Errors as LoadKafkaProperties and KafkaSettings.
   static absl::StatusOr<std::unique_ptr<KafkaClients>> Create(
-      const Config& config, const Secrets& secrets, boost::asio::any_io_executor executor);
+      const Config& config, boost::asio::any_io_executor executor);
 
   /// Before Run: what clients are to be made with.
   const kafka::ClientSettings& settings() const { return settings_; }
@@ -45,6 +46,9 @@ class KafkaClients {
 
   /// Whether a broker answers, within 800 ms.
   boost::asio::awaitable<bool> Answer();
+  /// A client was renewed less than a session ago: the group may not have taken it in again yet. On
+  /// the shard.
+  bool settling() const { return BootClock::now() < settled_at_; }
 
  private:
   struct Entry {
@@ -53,10 +57,15 @@ class KafkaClients {
     std::string made_from;  ///< the files, as FileStamp has them
   };
 
-  KafkaClients(const Config& config, boost::asio::any_io_executor executor,
-               kafka::ClientSettings settings);
+  KafkaClients(const Config& config, boost::asio::any_io_executor executor)
+      : config_(config), executor_(std::move(executor)) {}
+  /// Takes settings_ from the files, and notes in seen_ which files these are. UNAVAILABLE when
+  /// they change meanwhile.
+  absl::Status ReadSettings();
   std::vector<std::string> Files() const;
   boost::asio::awaitable<void> Look();
+  /// Renews those that were made from other files than there are; an exception is a failure too.
+  AsyncStatus TryToRenew();
   AsyncStatus RenewAll();
   AsyncStatus RenewAdmin(kafka::ClientSettings settings);
 
@@ -68,6 +77,7 @@ class KafkaClients {
   std::vector<Entry> entries_;
   std::string seen_;  ///< the files at the last look, as FileStamp has them
   BootTime try_after_;
+  BootTime settled_at_;
   std::string refused_;  ///< what was logged of the last try
   bool stopping_ = false;
 };

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
+
 #include <atomic>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -145,6 +149,33 @@ TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
   PayOnHostedPage(stack, order);
   EXPECT_TRUE(AwaitEvent(*stack.OpenTopic("events"), order.id(), kPaymentCompleted));
   EXPECT_TRUE(Eventually([&] { return ProbeAt(stack.metrics_url(), "/readyz").status == 200; }));
+}
+
+TEST(CertificatesTest, SecretPropertiesOfKafkaThatCannotBeUsedChangeNothing) {
+  const TempFolder folder;
+  const std::string file = folder.Write("properties", "client.rack=first");
+  Stack stack({.settings = {{"kafka", {{"secret_properties_file", file}}}}});
+  const auto works = [&] {
+    return PostWebhook(stack.webhook_url()) == 200 &&
+           ProbeAt(stack.metrics_url(), "/readyz").status == 200;
+  };
+  folder.Write("properties", "U3VwZXJTZWNyZXQ=");
+  EXPECT_TRUE(stack.gateway().WaitForLine(
+      R"("reason":"kafka.secret_properties_file[0]: librdkafka has no such property")"));
+  EXPECT_TRUE(works());
+  // To open it would wait for somebody who writes.
+  std::filesystem::remove(file);
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_TRUE(stack.gateway().WaitForLine("properties: is no file"));
+  EXPECT_TRUE(works());
+  std::filesystem::remove(file);
+  folder.Write("properties", "client.rack=second");
+  EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_renewed\""));
+  EXPECT_TRUE(works());
+  stack.gateway().Signal(SIGTERM);
+  const auto ended = stack.gateway().WaitForExit();
+  ASSERT_TRUE(ended.has_value());
+  EXPECT_EQ(ended->code, 0);
 }
 
 }  // namespace

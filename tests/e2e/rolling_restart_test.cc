@@ -193,17 +193,20 @@ TEST(RollingRestartTest, OfEveryRoleUnderLoadLosesNothingAndFailsNoCall) {
   for (const auto& order : list("webhooks_acknowledged")) {
     EXPECT_TRUE(hinted.contains("demo:" + std::string(order.as_string()))) << order;
   }
-  // And each payout its event, exactly once.
+  // And each payout has its event: one, though a reader that ends may leave it to the next one to
+  // publish it again, as it was.
   const auto topic = stack.OpenTopic("events");
   for (const auto& order : list("payouts")) {
     const std::string id(order.as_string());
     ASSERT_TRUE(AwaitEvent(*topic, id, "tollbridge.payout.completed.v1")) << id;
   }
   for (const auto& order : list("payouts")) {
-    EXPECT_THAT(EventsOf(topic->records(), std::string(order.as_string()),
-                         "tollbridge.payout.completed.v1"),
-                SizeIs(1))
-        << order;
+    std::set<std::pair<std::string, std::string>> distinct;
+    for (const TopicRecord& event : EventsOf(topic->records(), std::string(order.as_string()),
+                                             "tollbridge.payout.completed.v1")) {
+      distinct.emplace(event.header("ce_id"), event.value);
+    }
+    EXPECT_THAT(distinct, SizeIs(1)) << order;
   }
 }
 

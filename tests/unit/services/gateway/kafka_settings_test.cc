@@ -56,6 +56,13 @@ TEST_F(KafkaSettingsTest, WhatIsSecretBelongsIntoAFileAndIsNotRepeated) {
   EXPECT_EQ(settings->librdkafka.at("sasl.password"), "hush");
 }
 
+TEST_F(KafkaSettingsTest, ASecretThatIsNoPropertyIsNotRepeated) {
+  Secrets secrets;
+  secrets.kafka_properties = {"security.protocol=plaintext", "U3VwZXJTZWNyZXQ="};
+  EXPECT_EQ(ProblemOf(WithoutABroker(), secrets),
+            "kafka.secret_properties_file[1]: librdkafka has no such property");
+}
+
 TEST_F(KafkaSettingsTest, APropertyIsNameAndValue) {
   Config config = WithoutABroker();
   config.kafka.properties = {"security.protocol=ssl", "=x"};
