@@ -6,24 +6,17 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/this_coro.hpp>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <thread>
 
-#include "adapters/kafka/completions.h"
 #include "adapters/kafka/handles.h"
 #include "services/base/status_macros.h"
 #include "services/telemetry/log.h"
 
 namespace tollbridge::kafka {
 namespace {
-
-/// How long a topic's leaders are looked for.
-constexpr std::chrono::milliseconds kLeadersLimit{5'000};
 
 /// What the adapter's promises rest on (order, no loss, the partition of a key, when an offset is
 /// finished), what has a setting of its own, and what would switch the check of the broker's
@@ -234,39 +227,6 @@ absl::StatusOr<std::unique_ptr<Client>> Client::Create(Kind kind, const ClientSe
 Client::~Client() {
   RunOnHelperThread(
       [handle = handle_] { rd_kafka_destroy_flags(handle, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE); });
-}
-
-absl::Status FindLeaders(const Client& client, const std::vector<std::string>& topics) {
-  const auto ask = [&](rd_kafka_topic_t* topic) {
-    const struct rd_kafka_metadata* metadata = nullptr;
-    const rd_kafka_resp_err_t error = rd_kafka_metadata(client.get(), 0, topic, &metadata,
-                                                        static_cast<int>(kLeadersLimit.count()));
-    if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) return absl::OkStatus();
-    return absl::UnavailableError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
-  };
-  if (topics.empty()) return ask(nullptr);
-  for (const std::string& name : topics) {
-    rd_kafka_topic_t* const topic = rd_kafka_topic_new(client.get(), name.c_str(), nullptr);
-    const absl::Status answered = ask(topic);
-    rd_kafka_topic_destroy(topic);
-    TB_RETURN_IF_ERROR(answered);
-  }
-  return absl::OkStatus();
-}
-
-AsyncStatus AwaitLeaders(std::shared_ptr<Client> client, std::vector<std::string> topics) {
-  const boost::asio::any_io_executor shard = co_await boost::asio::this_coro::executor;
-  const auto answers = std::make_shared<Completions<absl::Status>>();
-  const auto ticket = answers->Add(shard);
-  RunOnHelperThread(
-      [client = std::move(client), topics = std::move(topics), answers, number = ticket.number] {
-        answers->Complete(number, FindLeaders(*client, topics));
-      });
-  std::optional<absl::Status> answer =
-      co_await Completions<absl::Status>::Wait(answers, ticket, BootClock::now() + kLeadersLimit);
-  if (!answer.has_value()) co_return absl::UnavailableError("kafka: no broker answered");
-  co_return *std::move(answer);
 }
 
 }  // namespace tollbridge::kafka

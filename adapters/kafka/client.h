@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/async.h"
-
 // librdkafka's handle, so that this header does not bring all of its own.
 struct rd_kafka_s;
 struct rd_kafka_op_s;
@@ -80,14 +78,6 @@ class Client {
 
   rd_kafka_s* handle_;
 };
-
-/// Asks a broker who leads the partitions of these topics, or nothing but whether it answers where
-/// there are none. librdkafka remembers it. Blocks for 5 s a topic at most. UNAVAILABLE when no
-/// broker answers.
-absl::Status FindLeaders(const Client& client, const std::vector<std::string>& topics);
-/// The same without blocking the shard that awaits it, and within 5 s: shows that a client that was
-/// just made is one that the brokers take.
-AsyncStatus AwaitLeaders(std::shared_ptr<Client> client, std::vector<std::string> topics);
 
 }  // namespace tollbridge::kafka
 

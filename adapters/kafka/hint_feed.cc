@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/kafka/broker.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
 #include "services/base/status_macros.h"
@@ -367,7 +368,8 @@ AsyncStatus KafkaHintFeed::Renew(ClientSettings settings) {
   TB_CO_ASSIGN_OR_RETURN(std::shared_ptr<Consumer> next,
                          Consumer::Create(renewed, state->executor));
   // As long as no broker takes the new client, the old one stays in the group.
-  TB_CO_RETURN_IF_ERROR(co_await AwaitLeaders(next->client(), {}));
+  TB_CO_RETURN_IF_ERROR(
+      co_await AwaitBroker(next->client(), {}, BootClock::now() + kNewClientLimit));
   if (state->stopped) co_return absl::CancelledError("the hint feed was stopped");
   if (state->consumer->fenced()) {
     co_return absl::FailedPreconditionError("kafka: a newer process has the name in the group");

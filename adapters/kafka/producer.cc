@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 
+#include "adapters/kafka/broker.h"
 #include "adapters/kafka/completions.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
@@ -132,7 +133,7 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
     client.reset();
   }
 
-  ProducerSettings settings;  ///< home shard; of those that Renew takes none is read elsewhere
+  ProducerSettings settings;  ///< home shard
   const asio::any_io_executor home;
   const std::shared_ptr<Completions<absl::Status>> completions =
       std::make_shared<Completions<absl::Status>>();
@@ -166,7 +167,7 @@ void Producer::Prepare(std::vector<std::string> topics) {
   state_->topics = std::move(topics);
   RunOnHelperThread([client = state_->client, topics = state_->topics] {
     // Without an answer the first record waits, and no more.
-    static_cast<void>(FindLeaders(*client, topics));
+    static_cast<void>(AskBroker(*client, topics, kNewClientLimit));
   });
 }
 
@@ -175,7 +176,8 @@ AsyncStatus Producer::Renew(ClientSettings settings) {
   ProducerSettings renewed = state->settings;
   renewed.client = std::move(settings);
   TB_CO_ASSIGN_OR_RETURN(std::unique_ptr<Line> line, state->NewLine(renewed));
-  TB_CO_RETURN_IF_ERROR(co_await AwaitLeaders(line->client, state->Topics()));
+  TB_CO_RETURN_IF_ERROR(
+      co_await AwaitBroker(line->client, state->Topics(), BootClock::now() + kNewClientLimit));
   if (state->CurrentClient() == nullptr) {
     co_return absl::UnavailableError("kafka: the producer was closed");
   }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/kafka/broker.h"
 #include "adapters/kafka/completions.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
@@ -51,31 +52,10 @@ constexpr std::chrono::milliseconds kLeaderInterval{20};
 /// `metadata.max.age`.
 constexpr std::chrono::milliseconds kMetadataAge{100};
 
-absl::Status StatusOf(rd_kafka_resp_err_t error, const char* text) {
-  const std::string message =
-      absl::StrCat("kafka: ", text != nullptr ? text : rd_kafka_err2str(error));
-  switch (error) {
-    case RD_KAFKA_RESP_ERR_NO_ERROR:
-      return absl::OkStatus();
-    case RD_KAFKA_RESP_ERR__TIMED_OUT:
-    case RD_KAFKA_RESP_ERR__TRANSPORT:
-    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
-    case RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT:
-    case RD_KAFKA_RESP_ERR_NOT_CONTROLLER:
-      return absl::UnavailableError(message);
-    case RD_KAFKA_RESP_ERR__NOENT:
-      return absl::NotFoundError(message);
-    case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED:
-    case RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
-      return absl::PermissionDeniedError(message);
-    default:
-      return absl::InternalError(message);
-  }
-}
-
 absl::Status StatusOf(const rd_kafka_error_t* error) {
-  return error == nullptr ? absl::OkStatus()
-                          : StatusOf(rd_kafka_error_code(error), rd_kafka_error_string(error));
+  return error == nullptr
+             ? absl::OkStatus()
+             : StatusOfAnswer(rd_kafka_error_code(error), rd_kafka_error_string(error));
 }
 
 Configs ConfigsOf(const TopicSpec& spec) {
@@ -240,7 +220,7 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
       co_return absl::UnavailableError("kafka: no answer by the deadline");
     }
     const rd_kafka_resp_err_t error = rd_kafka_event_error(result->get());
-    TB_CO_RETURN_IF_ERROR(StatusOf(error, rd_kafka_event_error_string(result->get())));
+    TB_CO_RETURN_IF_ERROR(StatusOfAnswer(error, rd_kafka_event_error_string(result->get())));
     co_return *std::move(result);
   }
 
@@ -270,14 +250,11 @@ struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
     watcher.reset();
     errors.reset();
     completions->CompleteAll([] { return EventPtr(); });
-    pings->CompleteAll([] { return absl::UnavailableError("kafka: the admin client was closed"); });
     client.reset();
   }
 
   const std::shared_ptr<Completions<EventPtr>> completions =
       std::make_shared<Completions<EventPtr>>();
-  const std::shared_ptr<Completions<absl::Status>> pings =
-      std::make_shared<Completions<absl::Status>>();
   std::shared_ptr<Client> client;
   std::optional<QueueWatcher> watcher;
   std::optional<QueueWatcher> errors;
@@ -323,7 +300,7 @@ Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> 
   for (std::size_t i = 0; i < count; ++i) {
     const rd_kafka_resp_err_t error = rd_kafka_topic_result_error(results[i]);
     if (error == RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS) continue;
-    TB_CO_RETURN_IF_ERROR(StatusOf(error, rd_kafka_topic_result_error_string(results[i])));
+    TB_CO_RETURN_IF_ERROR(StatusOfAnswer(error, rd_kafka_topic_result_error_string(results[i])));
     created.emplace_back(rd_kafka_topic_result_name(results[i]));
   }
   std::erase_if(specs, [&](const TopicSpec& spec) {
@@ -383,8 +360,8 @@ Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpe
   const auto* const* found = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(configs.get()), &count);
   for (std::size_t i = 0; i < count; ++i) {
-    TB_CO_RETURN_IF_ERROR(StatusOf(rd_kafka_ConfigResource_error(found[i]),
-                                   rd_kafka_ConfigResource_error_string(found[i])));
+    TB_CO_RETURN_IF_ERROR(StatusOfAnswer(rd_kafka_ConfigResource_error(found[i]),
+                                         rd_kafka_ConfigResource_error_string(found[i])));
     const auto spec = by_name.find(std::string_view(rd_kafka_ConfigResource_name(found[i])));
     if (spec == by_name.end()) continue;
     CompareConfigs(ReadConfigs(found[i]), *spec->second, differences);
@@ -395,24 +372,7 @@ Async<std::vector<TopicDifference>> TopicAdmin::CheckTopics(std::vector<TopicSpe
 AsyncStatus TopicAdmin::Ping(BootTime deadline) {
   const std::shared_ptr<State> state = state_;
   if (state->closed) co_return absl::UnavailableError("kafka: the admin client was closed");
-  const asio::any_io_executor shard = co_await asio::this_coro::executor;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - BootClock::now());
-  if (left.count() <= 0) co_return absl::UnavailableError("kafka: no time left to ask");
-  const auto ticket = state->pings->Add(shard);
-  // Metadata can be asked of any broker, but only by a blocking call; the admin API asks the
-  // controller, which librdkafka's mock cluster does not have.
-  RunOnHelperThread([client = state->client, pings = state->pings, number = ticket.number,
-                     timeout = static_cast<int>(left.count())] {
-    const struct rd_kafka_metadata* metadata = nullptr;
-    const rd_kafka_resp_err_t error =
-        rd_kafka_metadata(client->get(), 0, nullptr, &metadata, timeout);
-    if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
-    pings->Complete(number, StatusOf(error, nullptr));
-  });
-  std::optional<absl::Status> answer =
-      co_await Completions<absl::Status>::Wait(state->pings, ticket, deadline);
-  if (answer.has_value()) co_return *std::move(answer);
-  co_return absl::UnavailableError("kafka: no answer by the deadline");
+  co_return co_await AwaitBroker(state->client, {}, deadline);
 }
 
 }  // namespace tollbridge::kafka

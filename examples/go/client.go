@@ -172,11 +172,19 @@ func waitFor(ctx context.Context, err error) error {
 	if !errors.As(err, &failed) || failed.Retry != "SAFE_SAME_KEY" {
 		return err
 	}
+	if ended := pause(ctx, failed.RetryAfter); ended != nil {
+		return fmt.Errorf("no answer in time: %w", errors.Join(ended, err))
+	}
+	return nil
+}
+
+// pause returns why ctx ended where that is before the time is over.
+func pause(ctx context.Context, duration time.Duration) error {
 	select {
-	case <-time.After(failed.RetryAfter):
+	case <-time.After(duration):
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("no answer in time: %w", errors.Join(ctx.Err(), err))
+		return ctx.Err()
 	}
 }
 
@@ -199,10 +207,8 @@ func Mutate[Request any, Response response](
 		if pending.GetState() == operations.OperationState_OPERATION_STATE_NEEDS_REVIEW {
 			return answer, fmt.Errorf("operation %s waits for a person", pending.GetOperationId())
 		}
-		select {
-		case <-time.After(pending.GetRetryAfter().AsDuration()):
-		case <-ctx.Done():
-			return answer, fmt.Errorf("the outcome is not known yet: %w", ctx.Err())
+		if ended := pause(ctx, pending.GetRetryAfter().AsDuration()); ended != nil {
+			return answer, fmt.Errorf("the outcome is not known yet: %w", ended)
 		}
 	}
 }

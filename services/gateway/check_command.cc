@@ -58,8 +58,9 @@ void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets
     findings->Add(ServerTls(config.rpc.tls, "rpc.tls").status());
     findings->Add(CheckClientCa(config));
   }
-  if (config.HasRole("webhooks"))
+  if (config.HasRole("webhooks")) {
     findings->Add(ServerTls(config.webhooks.tls, "webhooks.tls").status());
+  }
   if (needs.payment_service) findings->Add(PaymentServiceOptions(config).status());
   if (needs.redis) findings->Add(RedisOptions(config, secrets).status());
   if (needs.kafka) findings->Add(KafkaSettings(config, secrets).status());

@@ -73,7 +73,6 @@ boost::asio::awaitable<void> KafkaClients::Run(ports::Clock& clock) {
 }
 
 boost::asio::awaitable<void> KafkaClients::Look() {
-  old_admin_.reset();
   const FileStamp stamp = StampOf(Files());
   if (stamp.text != seen_) {
     // Whoever exchanges them may not be done; what stands for a second is taken for whole.
@@ -85,8 +84,10 @@ boost::asio::awaitable<void> KafkaClients::Look() {
   const bool all_new =
       std::ranges::all_of(entries_, [&](const Entry& entry) { return entry.made_from == seen_; });
   if (all_new || BootClock::now() < try_after_) co_return;
-  absl::Status renewed = absl::InvalidArgumentError(absl::StrCat(stamp.blocking, ": is no file"));
-  if (stamp.blocking.empty()) renewed = co_await TryToRenew();
+  const absl::Status renewed =
+      stamp.blocking.empty()
+          ? co_await TryToRenew()
+          : absl::InvalidArgumentError(absl::StrCat(stamp.blocking, ": is no file"));
   if (renewed.ok()) {
     telemetry::Log(telemetry::Severity::kInfo, "kafka_clients_renewed", {});
   } else {
@@ -132,7 +133,7 @@ AsyncStatus KafkaClients::RenewAdmin(kafka::ClientSettings settings) {
   TB_CO_ASSIGN_OR_RETURN(std::unique_ptr<kafka::TopicAdmin> admin,
                          kafka::TopicAdmin::Create(settings, executor_));
   TB_CO_RETURN_IF_ERROR(co_await admin->Ping(BootClock::now() + kAcceptLimit));
-  old_admin_ = std::exchange(admin_, std::move(admin));
+  admin_ = std::move(admin);  // Whoever awaits the old one's answer still gets it.
   co_return absl::OkStatus();
 }
 

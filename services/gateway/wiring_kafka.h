@@ -73,7 +73,6 @@ class KafkaClients {
   const boost::asio::any_io_executor executor_;
   kafka::ClientSettings settings_;
   std::unique_ptr<kafka::TopicAdmin> admin_;
-  std::unique_ptr<kafka::TopicAdmin> old_admin_;  ///< kept while somebody may await its answer
   std::vector<Entry> entries_;
   std::string seen_;  ///< the files at the last look, as FileStamp has them
   BootTime try_after_;

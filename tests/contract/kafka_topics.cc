@@ -53,6 +53,17 @@ void CreateTopic(boost::asio::io_context& context, const std::string& name, int 
   if (!created.ok()) throw std::runtime_error(created.status().ToString());
 }
 
+std::unique_ptr<kafka::KafkaHintFeed> StartFeed(boost::asio::io_context& context,
+                                                kafka::HintFeedSettings settings,
+                                                ports::HintFeedObserver& observer) {
+  settings.client = OwnBrokerSettings();
+  auto feed = kafka::KafkaHintFeed::Create(settings, context.get_executor());
+  if (!feed.ok()) throw std::runtime_error(feed.status().ToString());
+  const absl::Status started = (*feed)->Start(&observer);
+  if (!started.ok()) throw std::runtime_error(started.ToString());
+  return *std::move(feed);
+}
+
 std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count) {
   auto tail = kafka::EventTail::Open(OwnBrokerSettings(), name, true, kReadLimit);
   if (!tail.ok()) throw std::runtime_error(tail.status().ToString());

@@ -2,11 +2,13 @@
 #define TOLLBRIDGE_TESTS_CONTRACT_KAFKA_TOPICS_H_
 
 #include <boost/asio/io_context.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "adapters/kafka/client.h"
 #include "adapters/kafka/event_tail.h"
+#include "adapters/kafka/hint_feed.h"
 #include "tests/support/kafka_broker.h"
 
 namespace tollbridge::test {
@@ -19,6 +21,10 @@ kafka::ClientSettings OwnBrokerSettings();
 std::string UniqueName(const std::string& prefix);
 /// Creates a topic of one replica on that broker. Throws when it cannot.
 void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions);
+/// A feed that has begun to join its group at that broker. Throws when it cannot.
+std::unique_ptr<kafka::KafkaHintFeed> StartFeed(boost::asio::io_context& context,
+                                                kafka::HintFeedSettings settings,
+                                                ports::HintFeedObserver& observer);
 /// The first `count` records of a topic; throws when they do not come.
 std::vector<kafka::TailedRecord> ReadTopic(const std::string& name, std::size_t count);
 

@@ -123,17 +123,13 @@ class FeedReading final : public ports::HintFeedObserver {
  public:
   FeedReading(boost::asio::io_context& context, const std::string& topic,
               const std::string& instance_id = "")
-      : context_(context) {
-    auto feed = KafkaHintFeed::Create({.client = test::OwnBrokerSettings(),
-                                       .topic = topic,
-                                       .group = "group-of-" + topic,
-                                       .instance_id = instance_id,
-                                       .session_timeout = seconds(3)},
-                                      context_.get_executor());
-    if (!feed.ok()) throw std::runtime_error(feed.status().ToString());
-    feed_ = *std::move(feed);
-    const absl::Status started = feed_->Start(this);
-    if (!started.ok()) throw std::runtime_error(started.ToString());
+      : context_(context),
+        feed_(test::StartFeed(context_,
+                              {.topic = topic,
+                               .group = "group-of-" + topic,
+                               .instance_id = instance_id,
+                               .session_timeout = seconds(3)},
+                              *this)) {
     boost::asio::co_spawn(context_, Read(), boost::asio::detached);
   }
   ~FeedReading() override {

@@ -26,15 +26,8 @@ class StaticMembershipTest : public testing::Test {
  protected:
   /// A process of the role events by this name, started.
   std::unique_ptr<KafkaHintFeed> Start(const std::string& name, Observer& observer) {
-    auto feed = KafkaHintFeed::Create({.client = test::OwnBrokerSettings(),
-                                       .topic = topic_,
-                                       .group = "group-of-" + topic_,
-                                       .instance_id = name},
-                                      context_.get_executor());
-    if (!feed.ok()) throw std::runtime_error(feed.status().ToString());
-    const absl::Status started = (*feed)->Start(&observer);
-    if (!started.ok()) throw std::runtime_error(started.ToString());
-    return *std::move(feed);
+    return test::StartFeed(
+        context_, {.topic = topic_, .group = "group-of-" + topic_, .instance_id = name}, observer);
   }
 
   boost::asio::io_context context_;

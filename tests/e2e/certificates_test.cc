@@ -10,14 +10,12 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
 #include "tests/support/gateway_process.h"
-#include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
@@ -34,7 +32,7 @@ std::string ReadFile(const std::string& path) {
 /// Webhooks, side by side and each on a connection of its own, until Stop.
 class WebhookSenders {
  public:
-  /// `post` gives the status of the answer, 0 where there was none. Any thread.
+  /// `post`: as PostWebhook. Any thread.
   explicit WebhookSenders(std::function<int()> post) {
     for (int i = 0; i < kSenders; ++i) {
       senders_.emplace_back([this, post] {
@@ -67,15 +65,6 @@ class WebhookSenders {
   std::vector<std::thread> senders_;
 };
 
-/// The status of the answer to a webhook; 0 when there is none.
-int PostWebhook(const std::string& url, const std::string& ca_file = "") {
-  try {
-    return HttpCall("POST", url, WebhookBody(kNobodysOrder), {}, kPatientLimit, ca_file).status;
-  } catch (const std::runtime_error&) {
-    return 0;
-  }
-}
-
 TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
   const TestCertificates first("IP:127.0.0.1");
   const TestCertificates second("IP:127.0.0.1");
@@ -90,17 +79,17 @@ TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
   const std::string url = "https" + stack.webhook_url().substr(stack.webhook_url().find(':'));
   const std::string both =
       folder.Write("both", ReadFile(first.ca_file()) + ReadFile(second.ca_file()));
-  ASSERT_EQ(PostWebhook(url, first.ca_file()), 200);
-  EXPECT_EQ(PostWebhook(url, second.ca_file()), 0);
+  ASSERT_EQ(PostWebhook(url, kNobodysOrder, first.ca_file()), 200);
+  EXPECT_EQ(PostWebhook(url, kNobodysOrder, second.ca_file()), kNoAnswer);
 
-  WebhookSenders senders([&] { return PostWebhook(url, both); });
+  WebhookSenders senders([&] { return PostWebhook(url, kNobodysOrder, both); });
   EXPECT_TRUE(senders.AwaitMore(20));
   files.Put(second);
-  EXPECT_TRUE(Eventually([&] { return PostWebhook(url, second.ca_file()) == 200; }));
+  EXPECT_TRUE(Eventually([&] { return PostWebhook(url, kNobodysOrder, second.ca_file()) == 200; }));
   EXPECT_TRUE(senders.AwaitMore(20));
   senders.Stop();
   EXPECT_EQ(senders.failed(), 0) << "of " << senders.taken();
-  EXPECT_EQ(PostWebhook(url, first.ca_file()), 0);
+  EXPECT_EQ(PostWebhook(url, kNobodysOrder, first.ca_file()), kNoAnswer);
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"tls_files_changed\""));
 }
 
@@ -125,7 +114,7 @@ TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
                            ", ssl.key.location=" + files.key_file() + "]"}}},
                     {"webhooks", {{"max_per_second", "1000000"}}}},
        .kafka = &broker});
-  const auto post = [&] { return PostWebhook(stack.webhook_url()); };
+  const auto post = [&] { return PostWebhook(stack.webhook_url(), kNobodysOrder); };
   WebhookSenders senders(post);
   ASSERT_TRUE(senders.AwaitMore(20));
 
@@ -156,7 +145,7 @@ TEST(CertificatesTest, SecretPropertiesOfKafkaThatCannotBeUsedChangeNothing) {
   const std::string file = folder.Write("properties", "client.rack=first");
   Stack stack({.settings = {{"kafka", {{"secret_properties_file", file}}}}});
   const auto works = [&] {
-    return PostWebhook(stack.webhook_url()) == 200 &&
+    return PostWebhook(stack.webhook_url(), kNobodysOrder) == 200 &&
            ProbeAt(stack.metrics_url(), "/readyz").status == 200;
   };
   folder.Write("properties", "U3VwZXJTZWNyZXQ=");

@@ -13,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -35,21 +34,11 @@ using testing::SizeIs;
 
 /// What slow connections may add to it. A busy machine may add more, but not each time.
 constexpr milliseconds kHonestP99{250};
-constexpr int kNoAnswer = 0;
 
 std::string OrderId(int number) {
   std::string digits = std::to_string(number);
   digits.insert(0, 12 - digits.size(), '0');
   return "99999999-9999-4999-8999-" + digits;
-}
-
-/// The status of a webhook's answer; kNoAnswer when none came.
-int PostWebhook(const std::string& url, const std::string& order) {
-  try {
-    return HttpCall("POST", url, WebhookBody(order)).status;
-  } catch (const std::runtime_error&) {
-    return kNoAnswer;
-  }
 }
 
 std::uint16_t IngressPort(const Stack& stack) {

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tests/support/http_call.h"
+
 namespace tollbridge::test {
 
 payments::v1::CreateOrderRequest OrderRequest(const std::string& key, std::int64_t amount) {
@@ -71,6 +73,14 @@ std::string PayOnHostedPage(const Stack& stack, const common::v1::Order& order,
 std::string WebhookBody(std::string_view order_id) {
   return "{\"event\":\"status_changed\",\"order_id\":\"" + std::string(order_id) +
          "\",\"project_id\":\"11111111-1111-4111-8111-111111111111\"}";
+}
+
+int PostWebhook(const std::string& url, std::string_view order_id, const std::string& ca_file) {
+  try {
+    return HttpCall("POST", url, WebhookBody(order_id), {}, kPatientLimit, ca_file).status;
+  } catch (const std::runtime_error&) {
+    return kNoAnswer;
+  }
 }
 
 std::vector<TopicRecord> EventsOf(const std::vector<TopicRecord>& records,
