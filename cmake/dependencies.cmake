@@ -29,7 +29,7 @@ add_library(tb::opentelemetry ALIAS tollbridge_opentelemetry)
 add_library(tollbridge_opentelemetry_exporters INTERFACE)
 target_link_libraries(tollbridge_opentelemetry_exporters INTERFACE
   opentelemetry-cpp::api opentelemetry-cpp::sdk opentelemetry-cpp::trace
-  opentelemetry-cpp::resources opentelemetry-cpp::otlp_http_exporter)
+  opentelemetry-cpp::resources)
 add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters)
 
 # The gateway's allocator. A sanitizer brings its own.

@@ -46,6 +46,10 @@ class Headers {
 /// Whether two header names or tokens are equal but for ASCII case.
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 
+/// Whether a client can send the field: it would be read back as it is (a token, no control
+/// characters), and is none of those that the client writes itself.
+bool CanBeSent(const Headers::Field& field);
+
 /// A request. As client: `target` is path and query, starting with '/'; Host, Content-Length and
 /// Connection are written by the client and may not be set. As server: `target` as it came, body
 /// whole and unchunked.

@@ -47,6 +47,10 @@ bool UsuallyHasBody(std::string_view method) {
 
 }  // namespace
 
+bool CanBeSent(const Headers::Field& field) {
+  return IsToken(field.name) && IsFieldValue(field.value) && !WrittenByUs(field.name);
+}
+
 absl::StatusOr<std::string> SerializeRequest(const Request& request, const Url& base_url,
                                              std::string_view user_agent) {
   if (!IsToken(request.method)) return absl::InvalidArgumentError("the method is not a token");
@@ -59,7 +63,7 @@ absl::StatusOr<std::string> SerializeRequest(const Request& request, const Url& 
                   " HTTP/1.1\r\nHost: ", base_url.Authority(), "\r\nUser-Agent: ");
   out.append(user_agent).append("\r\n");
   for (const Headers::Field& field : request.headers) {
-    if (!IsToken(field.name) || !IsFieldValue(field.value) || WrittenByUs(field.name)) {
+    if (!CanBeSent(field)) {
       return absl::InvalidArgumentError(absl::StrCat("a header that may not be set: ", field.name));
     }
     absl::StrAppend(&out, field.name, ": ", field.value, "\r\n");

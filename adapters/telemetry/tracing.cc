@@ -1,8 +1,5 @@
 #include "adapters/telemetry/tracing.h"
 
-#include <absl/strings/str_cat.h>
-#include <opentelemetry/exporters/otlp/otlp_http_exporter_factory.h>
-#include <opentelemetry/exporters/otlp/otlp_http_exporter_options.h>
 #include <opentelemetry/sdk/resource/resource.h>
 #include <opentelemetry/sdk/trace/batch_span_processor_factory.h>
 #include <opentelemetry/sdk/trace/batch_span_processor_options.h>
@@ -19,27 +16,19 @@
 #include <future>
 #include <utility>
 
-#include "adapters/http/url.h"
+#include "adapters/telemetry/otlp_exporter.h"
+#include "services/base/status_macros.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {
 
 namespace sdk = opentelemetry::sdk;
-namespace otlp = opentelemetry::exporter::otlp;
 using ApiProvider = opentelemetry::trace::TracerProvider;
 using opentelemetry::trace::Provider;
 
 constexpr std::chrono::milliseconds kShutDownBound{1000};
 constexpr std::chrono::milliseconds kBreakOffBound{100};
 constexpr std::size_t kMaxBatch = 512;
-
-std::unique_ptr<sdk::trace::SpanExporter> MakeExporter(const TracingSettings& settings) {
-  otlp::OtlpHttpExporterOptions exporter;
-  exporter.url = settings.otlp_endpoint;
-  exporter.content_type = otlp::HttpRequestContentType::kBinary;
-  exporter.timeout = settings.export_timeout;
-  return otlp::OtlpHttpExporterFactory::Create(exporter);
-}
 
 std::shared_ptr<sdk::trace::TracerProvider> MakeProvider(
     const TracingSettings& settings, std::unique_ptr<sdk::trace::SpanExporter> exporter) {
@@ -74,11 +63,10 @@ absl::StatusOr<std::unique_ptr<Tracing>> Tracing::Start(const TracingSettings& s
     return absl::InvalidArgumentError("the sample ratio of traces is not in 0 to 1");
   }
   if (!settings.otlp_endpoint.empty()) {
-    const absl::StatusOr<http::Url> url = http::ParseUrl(settings.otlp_endpoint);
-    if (!url.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat("OTLP endpoint: ", url.status().message()));
-    }
-    auto exporter = MakeExporter(settings);
+    TB_ASSIGN_OR_RETURN(auto exporter, OtlpExporter::Create({.endpoint = settings.otlp_endpoint,
+                                                             .tls = settings.otlp_tls,
+                                                             .headers = settings.otlp_headers,
+                                                             .timeout = settings.export_timeout}));
     impl->exporter = exporter.get();
     impl->provider = MakeProvider(settings, std::move(exporter));
     Provider::SetTracerProvider(opentelemetry::nostd::shared_ptr<ApiProvider>(
@@ -99,7 +87,8 @@ absl::Status Tracing::ShutDown(std::chrono::milliseconds bound) {
   const auto provider = std::exchange(impl_->provider, nullptr);
   // The bounds that OpenTelemetry takes do not hold: flushing given one may call itself done when
   // it is over, and shutting down takes the export's own time for each batch that is queued. What
-  // ends both is the exporter's shutdown: after the batch that is being sent it refuses the rest.
+  // ends both is the exporter's shutdown: it breaks off the batch that is being sent, and refuses
+  // the rest.
   std::future<bool> flush =
       std::async(std::launch::async, [provider] { return provider->ForceFlush(); });
   const bool in_time = flush.wait_for(bound) == std::future_status::ready;

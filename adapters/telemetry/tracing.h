@@ -9,12 +9,19 @@
 #include <memory>
 #include <string>
 
+#include "adapters/http/message.h"
+#include "adapters/http/tls.h"
+
 namespace tollbridge::telemetry_exporters {
 
 struct TracingSettings {
   /// URL that OTLP/HTTP traces are posted to, "http://host:4318/v1/traces". Empty = nothing is
   /// exported.
   std::string otlp_endpoint;
+  /// Required for https.
+  std::shared_ptr<const http::TlsContext> otlp_tls;
+  /// Go with each export.
+  http::Headers otlp_headers;
   std::string service_name = "tollbridge";
   std::string service_version;
   std::string service_instance_id;
@@ -37,8 +44,8 @@ class Tracing {
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
 
-  /// Exports what is queued, for at most `bound` and what the batch under way then still takes
-  /// (export_timeout at most), and ends the export. Blocks: not on a shard. DEADLINE_EXCEEDED when
+  /// Exports what is queued, for at most `bound`, breaks off the batch that is under way then, and
+  /// ends the export. Blocks: not on a shard. DEADLINE_EXCEEDED when
   /// the time was not enough; exports that failed are logged. Idempotent.
   absl::Status ShutDown(std::chrono::milliseconds bound);
 

@@ -11,6 +11,7 @@
 #include "services/base/uuid.h"
 #include "services/gateway/listen_address.h"
 #include "services/telemetry/log.h"
+#include "services/version/version.h"
 
 namespace tollbridge::gateway {
 
@@ -101,6 +102,27 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
   options.sentinel.password = secrets.sentinel_password;
   options.sentinel.tls = options.tls;
   return options;
+}
+
+absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,
+                                                                    const Secrets& secrets) {
+  telemetry_exporters::TracingSettings settings;
+  settings.otlp_endpoint = config.traces.otlp_endpoint;
+  settings.service_version = std::string(Version());
+  settings.service_instance_id = config.process.name;
+  if (settings.otlp_endpoint.empty()) return settings;
+  const absl::StatusOr<http::Url> url = http::ParseUrl(settings.otlp_endpoint);
+  if (!url.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("traces.otlp_endpoint: ", url.status().message()));
+  }
+  settings.otlp_headers = secrets.trace_headers;
+  if (url->tls) {
+    TB_ASSIGN_OR_RETURN(settings.otlp_tls,
+                        http::TlsContext::ForClient({.ca_file = config.traces.ca_file,
+                                                     .on_reload = LogReload("traces.ca_file")}));
+  }
+  return settings;
 }
 
 absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls,

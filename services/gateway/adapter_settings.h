@@ -11,6 +11,7 @@
 #include "adapters/http/tls.h"
 #include "adapters/payment_service/transport.h"
 #include "adapters/redis/connection.h"
+#include "adapters/telemetry/tracing.h"
 #include "services/domain/project.h"
 #include "services/gateway/config.h"
 #include "services/gateway/secrets.h"
@@ -26,6 +27,10 @@ using OriginOptions = std::array<std::optional<http::ClientOptions>, payment_ser
 absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config);
 
 absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
+
+/// Without an endpoint nothing is exported, and no file read.
+absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,
+                                                                    const Secrets& secrets);
 
 /// nullptr when TLS is off.
 absl::StatusOr<std::shared_ptr<const http::TlsContext>> ServerTls(const TlsConfig& tls,

@@ -61,6 +61,7 @@ void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets
   if (config.HasRole("webhooks")) {
     findings->Add(ServerTls(config.webhooks.tls, "webhooks.tls").status());
   }
+  findings->Add(TracesSettings(config, secrets).status());
   if (needs.payment_service) findings->Add(PaymentServiceOptions(config).status());
   if (needs.redis) findings->Add(RedisOptions(config, secrets).status());
   if (needs.kafka) findings->Add(KafkaSettings(config, secrets).status());

@@ -166,6 +166,16 @@ void DescribeKafka(Section& section, KafkaConfig* kafka) {
   section.Number("replication", &kafka->replication, 1, 32, "Replicas of the topics");
 }
 
+void DescribeTraces(Section& section, TracesConfig* traces) {
+  section.Text("otlp_endpoint", &traces->otlp_endpoint,
+               "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  section.Text("ca_file", &traces->ca_file,
+               "Certificates to trust for an https endpoint, PEM; empty trusts the system's");
+  section.Text("headers_file", &traces->headers_file,
+               "File with headers that the collector asks for, one `name: value` a line; empty for "
+               "none");
+}
+
 void DescribeOperations(Section& section, OperationsConfig* operations) {
   operations::Settings* s = &operations->settings;
   section.Duration("send_window", &s->send_window, milliseconds(50), minutes(2),
@@ -275,9 +285,7 @@ void Describe(Section& root, Config* config) {
   DescribeWebhooks(root.Sub("webhooks", "Webhook ingress (role webhooks)"), &config->webhooks);
   root.Sub("metrics", "Prometheus metrics")
       .Text("listen", &config->metrics.listen, "HOST:PORT of /metrics; port 0 takes a free one");
-  root.Sub("traces", "Traces")
-      .Text("otlp_endpoint", &config->traces.otlp_endpoint,
-            "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  DescribeTraces(root.Sub("traces", "Traces"), &config->traces);
   DescribePaymentService(root.Sub("payment_service", "The payment service"),
                          &config->payment_service);
   DescribeRedis(root.Sub("redis", "Redis: operations and snapshots"), &config->redis);
@@ -407,6 +415,7 @@ absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overr
   TB_RETURN_IF_ERROR(ReadYaml(yaml, root));
   if (!overrides.roles.empty()) config.process.roles = overrides.roles;
   if (!overrides.name.empty()) config.process.name = overrides.name;
+  if (!overrides.metrics_listen.empty()) config.metrics.listen = overrides.metrics_listen;
   TB_RETURN_IF_ERROR(Check(config));
   config.events.settings.encoding =
       config.events.encoding == "json" ? events::Encoding::kJson : events::Encoding::kProtobuf;

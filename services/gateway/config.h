@@ -78,6 +78,8 @@ struct MetricsConfig {
 
 struct TracesConfig {
   std::string otlp_endpoint;
+  std::string ca_file;
+  std::string headers_file;
 };
 
 struct PaymentServiceConfig {
@@ -204,6 +206,8 @@ struct Overrides {
   std::vector<std::string> roles;
   /// In place of process.name; as CheckProcessName says.
   std::string name;
+  /// In place of metrics.listen.
+  std::string metrics_listen;
 };
 
 /// INVALID_ARGUMENT for what Kafka would not take as the name of a member of a group.

@@ -20,9 +20,9 @@
 #include "services/gateway/serve_command.h"
 #include "services/gateway/store_command.h"
 #include "services/gateway/topics_command.h"
-#include "services/gateway/version.h"
 #include "services/gateway/watch_command.h"
 #include "services/telemetry/log.h"
+#include "services/version/version.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -45,8 +45,8 @@ int Fail(const absl::Status& status, int code = kFailed) {
 /// A command line that is being built: commands add themselves, and leave what to run.
 class CommandLine {
  public:
-  CommandLine() : app_("Tollbridge: the gateway to the payment service") {
-    app_.set_version_flag("--version", std::string(kVersion));
+  CommandLine() : app_("Tollbridge: the gateway to the payment service", "tollbridge") {
+    app_.set_version_flag("--version", VersionLine("tollbridge"));
     app_.require_subcommand(1);
     AddServe();
     AddCheckConfig();
@@ -79,6 +79,11 @@ class CommandLine {
         command->add_option("--name", overrides_.name,
                             "name of the process, instead of TOLLBRIDGE_NAME in the environment "
                             "and of process.name");
+    // Several roles of one configuration on one machine: no two can have one port.
+    command
+        ->add_option("--metrics-listen", overrides_.metrics_listen,
+                     "HOST:PORT of metrics and probes, instead of metrics.listen")
+        ->envname("TOLLBRIDGE_METRICS_LISTEN");
     command->callback([this] {
       run_ = [this] {
         if (const absl::Status named = TakeName(); !named.ok()) return Fail(named);

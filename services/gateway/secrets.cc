@@ -2,6 +2,8 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "services/base/status_macros.h"
@@ -33,6 +35,27 @@ absl::StatusOr<std::string> ReadPassword(const std::string& setting, const std::
   if (path.empty()) return std::string();
   TB_ASSIGN_OR_RETURN(const auto file, OpenFile(setting, path));
   return file->Get()->front();
+}
+
+/// None where no file is named. What is wrong is told by the number of its line.
+absl::StatusOr<http::Headers> LoadTraceHeaders(const Config& config) {
+  http::Headers headers;
+  const std::string& path = config.traces.headers_file;
+  if (path.empty()) return headers;
+  TB_ASSIGN_OR_RETURN(const auto file, OpenFile("traces.headers_file", path));
+  const SecretFile::Lines lines = file->Get();
+  for (std::size_t i = 0; i < lines->size(); ++i) {
+    const std::string& line = (*lines)[i];
+    const std::size_t colon = line.find(':');
+    const std::size_t value = line.find_first_not_of(" \t", colon + 1);
+    if (colon == std::string::npos || value == std::string::npos ||
+        !http::CanBeSent({.name = line.substr(0, colon), .value = line.substr(value)})) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "traces.headers_file[", i, "]: is no header `name: value` that can be sent"));
+    }
+    headers.Add(std::string_view(line).substr(0, colon), std::string_view(line).substr(value));
+  }
+  return headers;
 }
 
 }  // namespace
@@ -75,6 +98,9 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   }
   if (needs.kafka) {
     TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config));
+  }
+  if (!config.traces.otlp_endpoint.empty()) {
+    TB_ASSIGN_OR_RETURN(secrets.trace_headers, LoadTraceHeaders(config));
   }
   return secrets;
 }

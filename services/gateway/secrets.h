@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/http/message.h"
 #include "services/gateway/config.h"
 #include "services/gateway/needs.h"
 #include "services/gateway/secret_file.h"
@@ -27,6 +28,8 @@ struct Secrets {
   std::string sentinel_password;
   /// librdkafka properties, `name=value`.
   std::vector<std::string> kafka_properties;
+  /// Of the exports of traces.
+  http::Headers trace_headers;
 };
 
 /// The lines of kafka.secret_properties_file; none where the configuration names no file. Errors as

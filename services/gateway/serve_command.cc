@@ -15,8 +15,8 @@
 #include "services/gateway/open_files.h"
 #include "services/gateway/private_memory.h"
 #include "services/gateway/secrets.h"
-#include "services/gateway/version.h"
 #include "services/telemetry/log.h"
+#include "services/version/version.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -84,7 +84,8 @@ int ServeUntilSignal(const Config& config) {
   if (!gateway.ok()) return NotStarted(gateway.status());
   const Addresses& addresses = (*gateway)->addresses();
   Log(Severity::kInfo, "serving",
-      {{"version", kVersion},
+      {{"version", Version()},
+       {"revision", Revision()},
        {"grpc", addresses.grpc},
        {"webhooks", addresses.webhooks},
        {"metrics", addresses.metrics}});

@@ -3,6 +3,7 @@
 // InboundPipe here, OutboundPipe in wiring_service.cc.
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -28,7 +29,6 @@
 #include "services/gateway/probes.h"
 #include "services/gateway/published_services.h"
 #include "services/gateway/rpc_settings.h"
-#include "services/gateway/version.h"
 #include "services/gateway/wiring_events.h"
 #include "services/gateway/wiring_ingress.h"
 #include "services/gateway/wiring_kafka.h"
@@ -51,6 +51,7 @@
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/metrics.h"
+#include "services/version/version.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -161,12 +162,12 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
 }
 
 absl::Status Gateway::Impl::Start() {
-  TB_ASSIGN_OR_RETURN(
-      tracing_, telemetry_exporters::Tracing::Start({.otlp_endpoint = config_.traces.otlp_endpoint,
-                                                     .service_name = "tollbridge",
-                                                     .service_version = std::string(kVersion),
-                                                     .service_instance_id = config_.process.name}));
-  metrics_.Get(telemetry::kBuildInfo, {kVersion}).Set(1);
+  TB_ASSIGN_OR_RETURN(const auto traces, TracesSettings(config_, secrets_));
+  TB_ASSIGN_OR_RETURN(tracing_, telemetry_exporters::Tracing::Start(traces));
+  metrics_
+      .Get(telemetry::kBuildInfo,
+           {Version(), Revision(), absl::StrJoin(config_.process.roles, ",")})
+      .Set(1);
 
   // Ports are bound first, since orders carry the ingress's address; nothing is served before the
   // shards run.

@@ -13,6 +13,7 @@
 #include "adapters/http/url.h"
 #include "services/sandbox/config_file.h"
 #include "services/sandbox/config_reader.h"
+#include "services/version/version.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -350,10 +351,13 @@ std::variant<Options, Exit> ParseOptions(int argc, const char* const* argv) {
   Options options;
   Texts texts;
   Declare(&cli, &options, &texts);
+  cli.set_version_flag("--version", VersionLine(kProgram));
   try {
     cli.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return Exit{.code = 0, .text = cli.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Exit{.code = 0, .text = std::string(version.what()) + "\n"};
   } catch (const CLI::ParseError& error) {
     return Fail(std::string(error.what()) + " (see --help)");
   }

@@ -70,6 +70,7 @@ inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info",
 inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors";
 inline constexpr std::string_view kByClient = "the methods of the payment service client";
 inline constexpr std::string_view kByBuild = "the build";
+inline constexpr std::string_view kByRoles = "the roles of the process";
 inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
 
 inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
@@ -250,7 +251,9 @@ inline constexpr CounterDef kLogLinesDropped{
     "Log lines lost because stdout did not take them fast enough.",
     {}};
 inline constexpr GaugeDef kBuildInfo{
-    "tollbridge_build_info", "Always 1; the labels say what runs.", {{"version", {}, kByBuild}}};
+    "tollbridge_build_info",
+    "Always 1; the labels say what runs.",
+    {{"version", {}, kByBuild}, {"revision", {}, kByBuild}, {"roles", {}, kByRoles}}};
 
 /// One metric with its Prometheus type, "counter", "gauge" or "histogram".
 struct MetricListing {

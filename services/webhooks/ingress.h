@@ -14,8 +14,8 @@
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
 #include "services/telemetry/metrics.h"
+#include "services/telemetry/sampler.h"
 #include "services/webhooks/path_tokens.h"
-#include "services/webhooks/sampler.h"
 #include "services/webhooks/token_bucket.h"
 
 namespace tollbridge::webhooks {
@@ -79,8 +79,8 @@ class Ingress {
   IngressSettings settings_;
   std::map<std::string, TokenBucket> buckets_;
   std::size_t waiting_ = 0;
-  Sampler malformed_;
-  Sampler not_taken_;
+  telemetry::Sampler malformed_;
+  telemetry::Sampler not_taken_;
 };
 
 }  // namespace tollbridge::webhooks

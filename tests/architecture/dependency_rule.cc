@@ -7,6 +7,7 @@ namespace tollbridge::architecture {
 namespace {
 
 constexpr std::string_view kBase = "services/base";
+constexpr std::string_view kVersion = "services/version";
 constexpr std::string_view kTelemetry = "services/telemetry";
 constexpr std::string_view kHttp = "adapters/http";
 constexpr std::string_view kDomain = "services/domain";
@@ -33,6 +34,7 @@ const std::vector<Room>& Rooms() {
       // Leaves.
       {kProtoRoom, {}},
       {kBase, {}},
+      {kVersion, {}},
       {kTelemetry, {kBase}},
       {kHttp, {kBase, kTelemetry}},
       // The core. No I/O: adapters/http is not for them.
@@ -54,7 +56,7 @@ const std::vector<Room>& Rooms() {
        Core({kRpc, kOperations, kOrders, "services/payments", "services/vault", "services/payouts",
              "services/search", "services/webhooks", "services/events", "services/reconcile",
              "adapters/payment_service", "adapters/redis", "adapters/kafka", "adapters/telemetry",
-             "adapters/system"})},
+             "adapters/system", kVersion})},
       // Adapters: never a service, never each other.
       {"adapters/payment_service", Core()},
       {"adapters/redis", Core()},
@@ -74,7 +76,7 @@ const std::vector<Room>& Rooms() {
       {kSandbox,
        {kBase, kHttp, kSandboxCore, kSandboxWire, "services/sandbox/api", "services/sandbox/search",
         "services/sandbox/faults", "services/sandbox/webhooks", "services/sandbox/pages",
-        "services/sandbox/admin"}},
+        "services/sandbox/admin", kVersion}},
   };
   return rooms;
 }

@@ -57,7 +57,7 @@ TEST_F(MiniRedisScripts, RepliesChangeTypeAsInARealServer) {
   // Not 0.1: before release 8 a server writes down all of a number's 17 digits, since then the
   // fewest.
   SameScript("redis.call('SET', 'n', 0.5) return redis.call('GET', 'n')");
-  SameScript("redis.call('SET', 'n', 12345678901234567890) return redis.call('GET', 'n')");
+  SameScript("redis.call('SET', 'n', 9007199254740991) return redis.call('GET', 'n')");
   SameScript("return #redis.call('TIME')");
   SameScript("return string.match(redis.call('INFO', 'server'), 'run_id:%x+') ~= nil");
 }

@@ -7,8 +7,12 @@
 #include <string>
 
 #include "adapters/http/server.h"
+#include "adapters/http/tls.h"
 #include "services/base/shard.h"
+#include "services/telemetry/log.h"
 #include "services/telemetry/span.h"
+#include "tests/support/test_certificates.h"
+#include "tollbridge/otlp/v1/traces.pb.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {
@@ -16,8 +20,12 @@ namespace {
 using telemetry::Span;
 using telemetry::StartSpan;
 using telemetry::TraceContext;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
 
 constexpr std::chrono::seconds kPatience{20};
 
@@ -26,30 +34,51 @@ std::string Bytes(const std::array<std::uint8_t, n>& id) {
   return {reinterpret_cast<const char*>(id.data()), n};
 }
 
-/// A collector that keeps what it is sent.
+/// A collector that keeps what it is sent, and gives `answer_`.
 class TracingTest : public ::testing::Test {
  protected:
   TracingTest() {
     shard_.Start();
+    Listen({});
+    settings_.service_version = "1.2.3";
+  }
+  ~TracingTest() override { shard_.Stop(); }
+
+  void Listen(const http::ServerOptions& options) {
     server_ = *http::Server::Start(
-        {shard_.executor()}, {},
+        {shard_.executor()}, options,
         [this](const http::Request& request,
                const http::ConnectionInfo&) -> boost::asio::awaitable<http::Response> {
           const std::scoped_lock lock(mutex_);
           targets_ += request.method + " " + request.target + "\n";
+          token_ = request.headers.Find("x-token").value_or("");
           received_ += request.body;
-          co_return http::Response{};
+          co_return answer_;
         });
-    settings_.otlp_endpoint = "http://" + server_->address() + "/v1/traces";
-    settings_.service_version = "1.2.3";
+    settings_.otlp_endpoint =
+        (options.tls == nullptr ? "http://" : "https://") + server_->address() + "/v1/traces";
   }
-  ~TracingTest() override { shard_.Stop(); }
+
+  /// Exports so many spans, each in a batch of its own; the lines that the log has of it.
+  std::vector<std::string> Export(int spans) {
+    const telemetry::LogCapture capture;
+    auto tracing = Tracing::Start(settings_);
+    EXPECT_TRUE(tracing.ok()) << tracing.status();
+    if (!tracing.ok()) return {};
+    for (int i = 0; i < spans; ++i) {
+      const Span span = StartSpan("exported", TraceContext());
+    }
+    EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+    return capture.lines();
+  }
 
   Shard shard_{0};
   std::unique_ptr<http::Server> server_;
   TracingSettings settings_;
   std::mutex mutex_;
+  http::Response answer_;
   std::string targets_;
+  std::string token_;
   std::string received_;
 };
 
@@ -104,10 +133,45 @@ TEST_F(TracingTest, AfterShutDownSpansStillHaveIds) {
   EXPECT_TRUE(StartSpan("late", TraceContext()).context().valid());
 }
 
-TEST_F(TracingTest, ShutDownEndsAtItsBoundWhenTheCollectorHangs) {
+TEST_F(TracingTest, ACollectorThatRefusesIsOneLineWithTheNumberLost) {
+  settings_.max_queued_spans = 1;  // a batch is one span then
+  answer_.status = 503;
+  const std::vector<std::string> lines = Export(1);
+  ASSERT_THAT(lines, SizeIs(1));
+  EXPECT_THAT(lines[0], AllOf(HasSubstr("spans_not_exported"), HasSubstr("\"spans\":1"),
+                              HasSubstr("503 Service Unavailable")));
+}
+
+TEST_F(TracingTest, SpansThatTheCollectorRejectsAreTold) {
+  otlp::v1::ExportTracesResponse answer;
+  answer.mutable_partial_success()->set_rejected_spans(1);
+  answer.mutable_partial_success()->set_error_message("too old");
+  answer_.body = answer.SerializeAsString();
+  EXPECT_THAT(Export(1), ElementsAre(HasSubstr("rejects 1 spans: too old")));
+  answer_.body = "{}";  // as some collectors answer, whatever was accepted
+  EXPECT_THAT(Export(1), IsEmpty());
+}
+
+TEST_F(TracingTest, SpeaksTlsAndSendsTheHeaders) {
+  const test::TestCertificates certificates("IP:127.0.0.1");
+  Listen({.tls = *http::TlsContext::ForServer(
+              {.certificate_chain_file = certificates.certificate_file(),
+               .private_key_file = certificates.key_file()})});
+  settings_.otlp_headers = {{"x-token", "abc"}};
+  settings_.otlp_tls = *http::TlsContext::ForClient({});
+  EXPECT_THAT(Export(1), ElementsAre(HasSubstr("spans_not_exported")));
+  settings_.otlp_tls = *http::TlsContext::ForClient({.ca_file = certificates.ca_file()});
+  EXPECT_THAT(Export(1), IsEmpty());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_EQ(targets_, "POST /v1/traces\n");
+  EXPECT_EQ(token_, "abc");
+  EXPECT_THAT(received_, HasSubstr("exported"));
+}
+
+TEST_F(TracingTest, ShutDownBreaksOffWhatACollectorThatHangsHolds) {
   // The collector accepts and never answers: its thread is stopped.
   shard_.Stop();
-  settings_.export_timeout = std::chrono::milliseconds(200);
+  settings_.export_timeout = 2 * kPatience;
   const auto started = std::chrono::steady_clock::now();
   auto tracing = Tracing::Start(settings_);
   ASSERT_TRUE(tracing.ok()) << tracing.status();
@@ -129,6 +193,8 @@ TEST(TracingSettingsTest, RefusesABadEndpointOrRatio) {
   TracingSettings settings;
   settings.otlp_endpoint = "collector:4318";
   EXPECT_EQ(Tracing::Start(settings).status().code(), absl::StatusCode::kInvalidArgument);
+  settings.otlp_endpoint = "https://collector.example/v1/traces";
+  EXPECT_EQ(Tracing::Start(settings).status().message(), "https without what TLS needs");
   settings.otlp_endpoint = "";
   settings.sample_ratio = 1.5;
   EXPECT_EQ(Tracing::Start(settings).status().code(), absl::StatusCode::kInvalidArgument);

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "services/version/version.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::sandbox {
@@ -267,6 +268,13 @@ TEST(Options, FaultsComeFromOnePlaceOnly) {
   const std::string plan = folder.Write("p.json", "{}");
   EXPECT_EQ(Error({"--config", config, "--faults", plan}),
             "--faults goes without faults in the --config");
+}
+
+TEST(Options, VersionIsAskedForAsOfTheGateway) {
+  const std::variant<Options, Exit> parsed = Parse({"--version"});
+  ASSERT_TRUE(std::holds_alternative<Exit>(parsed));
+  EXPECT_EQ(std::get<Exit>(parsed).code, 0);
+  EXPECT_EQ(std::get<Exit>(parsed).text, VersionLine("tollbridge-sandbox") + "\n");
 }
 
 TEST(Options, HelpTellsANewcomerWhatThereIs) {

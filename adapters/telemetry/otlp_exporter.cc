@@ -1,0 +1,117 @@
+#include "adapters/telemetry/otlp_exporter.h"
+
+#include <absl/strings/str_cat.h>
+#include <opentelemetry/sdk/trace/span_data.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "adapters/http/url.h"
+#include "adapters/telemetry/otlp_messages.h"
+#include "services/base/boot_clock.h"
+#include "services/base/status_macros.h"
+#include "services/telemetry/log.h"
+
+namespace tollbridge::telemetry_exporters {
+namespace {
+
+using opentelemetry::sdk::common::ExportResult;
+using opentelemetry::sdk::trace::Recordable;
+using Recordables = opentelemetry::nostd::span<std::unique_ptr<Recordable>>;
+
+constexpr std::size_t kMaxAnswer = std::size_t{64} << 10;
+
+/// All but the body.
+http::Request RequestTo(const http::Url& url, const http::Headers& headers) {
+  http::Request request{
+      .method = "POST", .target = url.path.empty() ? "/" : url.path, .headers = headers};
+  if (!url.query.empty()) absl::StrAppend(&request.target, "?", url.query);
+  request.headers.Set("Content-Type", "application/x-protobuf");
+  return request;
+}
+
+/// What the collector says that it has not taken of a batch.
+absl::Status Taken(const http::Response& response) {
+  if (response.status / 100 != 2) {
+    return absl::UnavailableError(absl::StrCat("the collector answers ", response.status, " ",
+                                               std::string(http::ReasonPhrase(response.status))));
+  }
+  otlp::v1::ExportTracesResponse answer;
+  if (!answer.ParseFromString(response.body)) return absl::OkStatus();  // any body goes with a 200
+  const otlp::v1::PartialSuccess& partial = answer.partial_success();
+  if (partial.rejected_spans() == 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("the collector rejects ", partial.rejected_spans(),
+                                                 " spans: ", partial.error_message()));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OtlpExporter>> OtlpExporter::Create(const OtlpSettings& settings) {
+  TB_ASSIGN_OR_RETURN(http::Url url, http::ParseUrl(settings.endpoint));
+  if (url.tls && settings.tls == nullptr) {
+    return absl::InvalidArgumentError("https without what TLS needs");
+  }
+  http::Request request = RequestTo(url, settings.headers);
+  url.path.clear();
+  url.query.clear();
+  http::ClientOptions options{
+      .base_url = std::move(url), .tls = settings.tls, .max_connections = 1};
+  options.connect_timeout = settings.timeout;
+  return std::unique_ptr<OtlpExporter>(
+      new OtlpExporter(std::move(options), std::move(request), settings.timeout));
+}
+
+OtlpExporter::OtlpExporter(http::ClientOptions options, http::Request request,
+                           std::chrono::milliseconds timeout)
+    : request_(std::move(request)),
+      timeout_(timeout),
+      client_(loop_.get_executor(), std::move(options)) {}
+
+std::unique_ptr<Recordable> OtlpExporter::MakeRecordable() noexcept {
+  return std::make_unique<opentelemetry::sdk::trace::SpanData>();
+}
+
+ExportResult OtlpExporter::Export(const Recordables& spans) noexcept {
+  if (shut_down_) return ExportResult::kFailure;
+  if (spans.empty()) return ExportResult::kSuccess;
+  const absl::Status posted = Post(ToOtlp(spans).SerializeAsString());
+  if (posted.ok()) return ExportResult::kSuccess;
+  if (const auto lost = failures_.Count(BootClock::now(), spans.size())) {
+    telemetry::Log(telemetry::Severity::kWarning, "spans_not_exported",
+                   {{"spans", *lost}, {"reason", std::string(posted.message())}});
+  }
+  return ExportResult::kFailure;
+}
+
+absl::Status OtlpExporter::Post(std::string body) {
+  http::Request request = request_;
+  request.body = std::move(body);
+  // Shared with the coroutine, which outlives a loop that Shutdown stops.
+  const auto sent = std::make_shared<std::optional<http::SendResult>>();
+  boost::asio::co_spawn(loop_,
+                        client_.Send(std::move(request), {.deadline = BootClock::now() + timeout_,
+                                                          .max_response_bytes = kMaxAnswer}),
+                        [sent](const std::exception_ptr& thrown, http::SendResult result) {
+                          if (thrown != nullptr)
+                            result.error = absl::InternalError("the exchange threw");
+                          *sent = std::move(result);
+                        });
+  // Connections of the client have timers, so the loop would not run out of work by itself.
+  while (!*sent && loop_.run_one() > 0) {
+  }
+  if (!*sent) return absl::CancelledError("the export was shut down");
+  TB_RETURN_IF_ERROR((*sent)->error);
+  return Taken((*sent)->response);
+}
+
+bool OtlpExporter::ForceFlush(std::chrono::microseconds) noexcept { return true; }
+
+bool OtlpExporter::Shutdown(std::chrono::microseconds) noexcept {
+  shut_down_ = true;
+  loop_.stop();
+  return true;
+}
+
+}  // namespace tollbridge::telemetry_exporters

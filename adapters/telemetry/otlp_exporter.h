@@ -1,0 +1,73 @@
+#ifndef TOLLBRIDGE_ADAPTERS_TELEMETRY_OTLP_EXPORTER_H_
+#define TOLLBRIDGE_ADAPTERS_TELEMETRY_OTLP_EXPORTER_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+#include <opentelemetry/nostd/span.h>
+#include <opentelemetry/sdk/common/exporter_utils.h>
+#include <opentelemetry/sdk/trace/exporter.h>
+#include <opentelemetry/sdk/trace/recordable.h>
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "adapters/http/client.h"
+#include "adapters/http/message.h"
+#include "adapters/http/tls.h"
+#include "services/telemetry/sampler.h"
+
+namespace tollbridge::telemetry_exporters {
+
+struct OtlpSettings {
+  /// URL that batches are posted to.
+  std::string endpoint;
+  /// Required for https.
+  std::shared_ptr<const http::TlsContext> tls;
+  /// Go with each batch.
+  http::Headers headers;
+  /// Of one batch: connect, write, read.
+  std::chrono::milliseconds timeout{5000};
+};
+
+/// Posts spans to a collector as OTLP over HTTP/1.1, in protobuf, by the client that the process
+/// has in any case: the library's own brings libcurl and forty libraries with it. What a collector
+/// does not take is lost, and said in one line `spans_not_exported` in ten seconds. One thread at a
+/// time exports, as the batch processor's does; Shutdown is for any other.
+///
+/// The environment says what OpenTelemetry's specification lets it: OTEL_EXPORTER_OTLP_HEADERS,
+/// _CERTIFICATE, _CLIENT_CERTIFICATE and _CLIENT_KEY, or the same with OTLP_TRACES.
+class OtlpExporter final : public opentelemetry::sdk::trace::SpanExporter {
+ public:
+  /// INVALID_ARGUMENT for an endpoint that is no http(s) URL.
+  static absl::StatusOr<std::unique_ptr<OtlpExporter>> Create(const OtlpSettings& settings);
+
+  std::unique_ptr<opentelemetry::sdk::trace::Recordable> MakeRecordable() noexcept override;
+  opentelemetry::sdk::common::ExportResult Export(
+      const opentelemetry::nostd::span<std::unique_ptr<opentelemetry::sdk::trace::Recordable>>&
+          spans) noexcept override;
+  /// Nothing is kept here.
+  bool ForceFlush(std::chrono::microseconds timeout) noexcept override;
+  /// Breaks off the batch that is under way, and refuses all further ones.
+  bool Shutdown(std::chrono::microseconds timeout) noexcept override;
+
+ private:
+  OtlpExporter(http::ClientOptions options, http::Request request,
+               std::chrono::milliseconds timeout);
+
+  absl::Status Post(std::string body);
+
+  const http::Request request_;
+  const std::chrono::milliseconds timeout_;
+  std::atomic<bool> shut_down_ = false;
+  // Runs on the thread that exports, for as long as it does.
+  boost::asio::io_context loop_{1};
+  http::Client client_;
+  telemetry::Sampler failures_;
+};
+
+}  // namespace tollbridge::telemetry_exporters
+
+#endif  // TOLLBRIDGE_ADAPTERS_TELEMETRY_OTLP_EXPORTER_H_
