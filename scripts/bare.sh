@@ -24,25 +24,29 @@ bare_command() {
   mkdir -p build/bare
   # Global: the traps outlive this function.
   BARE_ROOT=$(mktemp -d "$ROOT/build/bare/$codename.XXXXXX")
+  BARE_TRIAL=''
   BARE_CHILD=''
   trap bare_remove EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
-  bare_make_root "$codename" "$mirror" || die "making the root failed (log: build/bare/debootstrap-$codename.log)"
+  bare_make_root "$codename" "$mirror" "$BARE_ROOT" || die "making the root failed (log: build/bare/debootstrap-$codename.log)"
+  bare_clone || die "the clone failed"
 
   local started=$SECONDS status=0
   say "running ./dev $* on bare Debian $release at commit $(git rev-parse --short HEAD)"
   bare_run "$@" || status=$?
   bare_report "$release" "$((SECONDS - started))" "$status" "$*"
-  return "$status"
+  [[ $status -eq 0 ]] || return "$status"
+  [[ $1 != package ]] || bare_try_package "$release" "$codename" "$mirror"
 }
 
 # Nothing is mounted here any more: the mounts were made in a namespace of their own.
 bare_remove() {
   trap '' HUP INT TERM
+  [[ -z ${DEMO_DIR:-} ]] || demo_stop
   [[ -z $BARE_CHILD ]] || bare_kill
-  rm -rf --one-file-system "$BARE_ROOT"
+  rm -rf --one-file-system "$BARE_ROOT" "$BARE_TRIAL"
 }
 
 # bare_contain COMMAND...: in namespaces of its own for mounts and processes. In the background, because
@@ -66,11 +70,12 @@ bare_kill() {
   done
 }
 
-# bare_make_root CODENAME MIRROR
+# bare_make_root CODENAME MIRROR ROOT
 bare_make_root() {
-  local log="$ROOT/build/bare/debootstrap-$1.log" started=$SECONDS file
+  local log="$ROOT/build/bare/debootstrap-$1.log" made=$3 started=$SECONDS file
   say "making a bare Debian ($1)"
-  bare_contain debootstrap --variant=minbase "$1" "$BARE_ROOT" "$2" >"$log" 2>&1 || {
+  mkdir -p "$ROOT/build/bare"
+  bare_contain debootstrap --variant=minbase "$1" "$made" "$2" >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     return 1
   }
@@ -78,29 +83,33 @@ bare_make_root() {
     echo "deb $2 $1 main"
     echo "deb $2 $1-updates main"
     echo "deb $2-security $1-security main"
-  } >"$BARE_ROOT/etc/apt/sources.list"
-  apt-config dump Acquire >"$BARE_ROOT/etc/apt/apt.conf.d/01network"
-  mkdir -p "$BARE_ROOT/usr/local/share/ca-certificates"
+  } >"$made/etc/apt/sources.list"
+  apt-config dump Acquire >"$made/etc/apt/apt.conf.d/01network"
+  mkdir -p "$made/usr/local/share/ca-certificates"
   for file in /etc/resolv.conf /etc/pip.conf /usr/local/share/ca-certificates/*.crt; do
-    [[ ! -e $file ]] || cp -L "$file" "$BARE_ROOT$file"
+    [[ ! -e $file ]] || cp -L "$file" "$made$file"
   done
   # debootstrap leaves this to whoever sets a machine up, and every machine has it.
-  printf '127.0.0.1 localhost\n' >"$BARE_ROOT/etc/hosts"
+  printf '127.0.0.1 localhost\n' >"$made/etc/hosts"
   # Packages start no services in there.
-  printf '#!/bin/sh\nexit 101\n' >"$BARE_ROOT/usr/sbin/policy-rc.d"
-  chmod +x "$BARE_ROOT/usr/sbin/policy-rc.d"
-  bare_packages >"$BARE_ROOT/minbase.txt"
-  # At the path that it has here, so that the compiler's cache knows its files.
-  mkdir -p "$BARE_ROOT$ROOT" "$BARE_ROOT/ccache"
-  git clone -q --no-local "$ROOT" "$BARE_ROOT$ROOT" || return
-  git -C "$BARE_ROOT$ROOT" checkout -q --detach "$(git rev-parse HEAD)" || return
+  printf '#!/bin/sh\nexit 101\n' >"$made/usr/sbin/policy-rc.d"
+  chmod +x "$made/usr/sbin/policy-rc.d"
+  bare_packages "$made" >"$made/minbase.txt"
   say "made it in $((SECONDS - started)) s"
 }
 
-# The packages of the bare root, a line each: name, size in KiB.
+# A clean clone of the last commit, in the root.
+bare_clone() {
+  # At the path that it has here, so that the compiler's cache knows its files.
+  mkdir -p "$BARE_ROOT$ROOT" "$BARE_ROOT/ccache"
+  git clone -q --no-local "$ROOT" "$BARE_ROOT$ROOT" || return
+  git -C "$BARE_ROOT$ROOT" checkout -q --detach "$(git rev-parse HEAD)"
+}
+
+# bare_packages ROOT: its packages, a line each: name, size in KiB.
 bare_packages() {
   # shellcheck disable=SC2016
-  chroot "$BARE_ROOT" dpkg-query -W -f '${Package} ${Installed-Size}\n' | LC_ALL=C sort
+  chroot "$1" dpkg-query -W -f '${Package} ${Installed-Size}\n' | LC_ALL=C sort
 }
 
 # bare_run COMMAND...: in the root.
@@ -128,7 +137,7 @@ bare_run() {
 # bare_report RELEASE SECONDS STATUS COMMAND
 bare_report() {
   local list="build/bare/installed-$1.txt"
-  LC_ALL=C comm -13 "$BARE_ROOT/minbase.txt" <(bare_packages) >"$list"
+  LC_ALL=C comm -13 "$BARE_ROOT/minbase.txt" <(bare_packages "$BARE_ROOT") >"$list"
   say "installed beyond the minimal system: $(awk '{ n++; kib += $2 } END { printf "%d packages, %d MiB", n, kib / 1024 }' "$list")"
   cut -d' ' -f1 "$list" | tr '\n' ' ' | fold -s -w 98 | sed 's/^/  /' >&2
   echo >&2

@@ -3,6 +3,10 @@
 
 readonly PRESETS=(dev release asan tsan fuzz)
 
+# The version of the product, and the commit as the programs name it.
+product_version() { sed -n 's/^project(tollbridge VERSION \([0-9.]*\) .*/\1/p' "$ROOT/CMakeLists.txt"; }
+product_revision() { git -C "$ROOT" describe --always --abbrev=12 --dirty --exclude='*'; }
+
 # need_preset PRESET: ends the script when there is no such preset.
 need_preset() {
   [[ " ${PRESETS[*]} " == *" $1 "* ]] || die "no such preset: '$1'; there are ${PRESETS[*]}"

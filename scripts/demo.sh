@@ -125,11 +125,7 @@ demo_main() {
     demo_start_sandbox
   else
     say "starting Redis, the sandbox with a Kafka broker in it, and the gateway in $SHOWN_DIR"
-    demo_start_redis
-    demo_start_sandbox --kafka --kafka-topic tollbridge.hints.v1:4 \
-      --kafka-topic tollbridge.events.v1:4 --kafka-topic tollbridge.hints.dlq.v1:1 \
-      --kafka-topic tollbridge.operations.v1:1
-    KAFKA_BROKERS=$(demo_field kafka_brokers <"$DEMO_DIR/sandbox.json")
+    demo_start_embedded
   fi
   demo_write_secrets
   demo_write_config

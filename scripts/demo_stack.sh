@@ -176,6 +176,15 @@ demo_start_sandbox() {
   WALLET_TOKEN_URL=$(demo_field wallet_token_url <"$DEMO_DIR/sandbox.json")
 }
 
+# Redis, and the sandbox with a broker in it.
+demo_start_embedded() {
+  demo_start_redis
+  demo_start_sandbox --kafka --kafka-topic tollbridge.hints.v1:4 \
+    --kafka-topic tollbridge.events.v1:4 --kafka-topic tollbridge.hints.dlq.v1:1 \
+    --kafka-topic tollbridge.operations.v1:1
+  KAFKA_BROKERS=$(demo_field kafka_brokers <"$DEMO_DIR/sandbox.json")
+}
+
 demo_write_secrets() {
   local -r dir=$DEMO_DIR/secrets
   mkdir -p "$dir"

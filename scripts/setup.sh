@@ -32,7 +32,11 @@ readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 # What makes a bare Debian to try a command in.
 readonly BARE_PACKAGES=(debootstrap)
 
-readonly SETUP_GROUPS=(build test up lint bare)
+# What builds and tries images, and what packs.
+readonly IMAGE_PACKAGES=(buildah debootstrap)
+readonly PACKAGE_PACKAGES=(debhelper groff-base help2man python3 python3-venv systemd)
+
+readonly SETUP_GROUPS=(build test up lint bare image package)
 
 # setup_packages GROUP: the packages of a group, one a line. Java, Maven, Python and npm are taken
 # from apt only where the machine has none of its own.
@@ -51,6 +55,8 @@ setup_packages() {
       command -v npm >/dev/null || echo npm
       ;;
     bare) printf '%s\n' "${BARE_PACKAGES[@]}" ;;
+    image) printf '%s\n' "${IMAGE_PACKAGES[@]}" ;;
+    package) printf '%s\n' "${PACKAGE_PACKAGES[@]}" ;;
   esac
 }
 
@@ -177,7 +183,7 @@ build_from_source() {
   local stamp full patches file
   shift 2
   mapfile -t patches < <(compgen -G "$ROOT/cmake/patches/$name-$version-*.patch" | LC_ALL=C sort)
-  stamp="$name $version $* recipe 1"
+  stamp="$name $version $* recipe 2"
   [[ ${#patches[@]} -eq 0 ]] || stamp+=" patches $(cat "${patches[@]}" | sha256sum | cut -d' ' -f1)"
   [[ -e $prefix/.stamp && $(<"$prefix/.stamp") == "$stamp" ]] && return
   say "building $name $version"
@@ -197,6 +203,7 @@ build_from_source() {
     cmake -S . -B ../build -G Ninja -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib \
       -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 \
       -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_C_COMPILER_LAUNCHER=ccache \
+      "-DCMAKE_C_FLAGS=-ffile-prefix-map=$work=$name" "-DCMAKE_CXX_FLAGS=-ffile-prefix-map=$work=$name" \
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
     cmake --build ../build
     cmake --install ../build

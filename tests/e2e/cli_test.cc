@@ -100,6 +100,37 @@ TEST_F(CliTest, ANameFromOutsideIsRefusedWhereItCameFrom) {
   }
 }
 
+/// What bash offers after these words of a command line, the last of which is being written.
+std::string Completed(const std::string& words) {
+  const Finished done =
+      Run({"bash", "-c",
+           "source " TOLLBRIDGE_SOURCE_DIR "/deploy/completions/tollbridge; COMP_WORDS=(" +
+               ProgramBeside("tollbridge") + " " + words +
+               "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tollbridge; echo \"${COMPREPLY[*]}\""});
+  EXPECT_EQ(done.code, 0) << done.error;
+  return done.output;
+}
+
+TEST(CompletionTest, OffersCommandsOptionsAndChoicesOfHelp) {
+  EXPECT_EQ(Completed("ser"), "serve\n");
+  EXPECT_EQ(Completed("dlq re"), "replay\n");
+  EXPECT_THAT(Completed("dlq replay --"), AllOf(HasSubstr("--dry-run"), HasSubstr("--cause")));
+  EXPECT_EQ(Completed("dlq replay --cause unr"), "unreadable_answer\n");
+  EXPECT_EQ(Completed("dlq replay --all --dry"), "--dry-run\n");
+  EXPECT_EQ(Completed("serve --role web"), "webhooks\n");
+  EXPECT_EQ(Completed("serve --config " TOLLBRIDGE_SOURCE_DIR "/READ"),
+            TOLLBRIDGE_SOURCE_DIR "/README.md\n");
+}
+
+TEST_F(CliTest, MetricsOfAProcessCanListenElsewhere) {
+  Process process({ProgramBeside("tollbridge"), "serve", "--config", stack().config_path(),
+                   "--role", "webhooks"},
+                  {{"TOLLBRIDGE_METRICS_LISTEN", "127.0.0.2:0"}});
+  const auto serving = process.WaitForLine(R"("event":"serving")");
+  ASSERT_TRUE(serving.has_value()) << process.standard_output();
+  EXPECT_THAT(*serving, HasSubstr(R"("metrics":"127.0.0.2:)"));
+}
+
 TEST_F(CliTest, InitStoreWantsToHearThatNothingCanBeForgotten) {
   const Finished refused = stack().Tollbridge({"init-store", "--config", stack().config_path()});
   EXPECT_EQ(refused.code, 1);

@@ -1,0 +1,40 @@
+# Sourced by ./dev: what the programs are made of.
+# shellcheck shell=bash
+
+# What reads CycloneDX's own schema.
+readonly CYCLONEDX_VERSION=11.12.0
+
+# Writes build/sbom/PROGRAM.cdx.json for both programs, as images and packages carry them, and has
+# CycloneDX's own library check them.
+sbom_command() {
+  [[ $# -eq 0 ]] || die "usage: ./dev sbom; not: $*"
+  local folder="$ROOT/build/sbom" environment="$DEPS_DIR/sbom-python" name
+  setup_group build package
+  configure release product
+  compile release tollbridge tollbridge-sandbox
+  if [[ ! -e $environment/.stamp || $(<"$environment/.stamp") != "$CYCLONEDX_VERSION" ]]; then
+    make_environment "$environment" "$SETUP_DIR/sbom-python.log" "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
+      die "CycloneDX's library cannot be fetched (log: build/.setup/sbom-python.log)"
+    echo "$CYCLONEDX_VERSION" >"$environment/.stamp"
+  fi
+  mkdir -p "$folder"
+  for name in tollbridge tollbridge-sandbox; do
+    deploy/sbom.py "build/release/bin/$name" build/deps >"$folder/$name.cdx.json"
+    sbom_check "$folder/$name.cdx.json"
+    say "build/sbom/$name.cdx.json: $(grep -c '"bom-ref"' "$folder/$name.cdx.json") parts"
+  done
+}
+
+# sbom_check FILE
+sbom_check() {
+  "$DEPS_DIR/sbom-python/bin/python" - "$1" <<'PYTHON' || die "$1 is no CycloneDX"
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    found = JsonStrictValidator(SchemaVersion.V1_5).validate_str(file.read())
+if found is not None:
+    sys.exit(f"{sys.argv[1]}: {found}")
+PYTHON
+}
