@@ -53,6 +53,7 @@ class Passage {
 BreakerTransport::BreakerTransport(BreakerSettings settings, Breaker::Events events,
                                    const ports::Clock* clock, telemetry::Metrics* metrics)
     : settings_(settings), events_(std::move(events)), clock_(clock), metrics_(metrics) {
+  metrics_->Get(telemetry::kOutboundBreakersOpen).Add(0);
   for (const Origin origin : {Origin::kService, Origin::kVault, Origin::kWalletTokens}) {
     hosts_.at(IndexOf(origin)).breaker = std::make_shared<Breaker>(
         settings, Breaker::Events{.on_open = [this, origin] { Opened(origin); },

@@ -67,11 +67,11 @@ Client::Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_na
       api_keys_(std::move(api_keys)),
       wallet_names_(std::move(wallet_names)) {}
 
-Exchange Client::NewExchange(std::string_view operation, Effect effect, std::string_view method,
+Exchange Client::NewExchange(OperationName operation, Effect effect, std::string_view method,
                              Endpoint endpoint, const domain::Project& project,
                              const ports::Context& context) const {
   Exchange exchange;
-  exchange.operation = operation;
+  exchange.operation = operation.text();
   exchange.effect = effect;
   exchange.origin = endpoint.origin;
   exchange.project = project.name;
@@ -90,7 +90,7 @@ Exchange Client::NewExchange(std::string_view operation, Effect effect, std::str
   return exchange;
 }
 
-absl::StatusOr<Exchange> Client::NewMutation(std::string_view operation, Endpoint endpoint,
+absl::StatusOr<Exchange> Client::NewMutation(OperationName operation, Endpoint endpoint,
                                              const google::protobuf::Message& request,
                                              absl::StatusOr<std::string> body,
                                              const domain::Project& project,

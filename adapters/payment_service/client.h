@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,11 +13,28 @@
 #include "adapters/payment_service/transport.h"
 #include "adapters/payment_service/wallet_names.h"
 #include "services/ports/payment_service.h"
+#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
 
 /// The API key that is in force for a project, read when a call is made so that it can rotate.
 using ApiKeySource = std::function<std::string(const domain::Project&)>;
+
+/// The name of a client function in metrics and spans. One that is none of
+/// telemetry::kOutboundOperations does not compile.
+class OperationName {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): text that is checked takes the place of text.
+  consteval OperationName(const char* text) : text_(text) {
+    if (std::ranges::count(telemetry::kOutboundOperations, text_) != 1) NoSuchOperation();
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  static void NoSuchOperation() {}
+
+  std::string_view text_;
+};
 
 /// The payment service over HTTPS (interface document, section Endpoints). Per shard. One function
 /// an endpoint: path, body, what the answer must be; all else is in the pipe. client.cc has the
@@ -88,12 +106,12 @@ class Client : public ports::PaymentService {
   /// Why a message is not what was asked for, for a log; empty when it is.
   using MessageCheck = std::string_view (*)(const google::protobuf::Message&);
 
-  Exchange NewExchange(std::string_view operation, Effect effect, std::string_view method,
+  Exchange NewExchange(OperationName operation, Effect effect, std::string_view method,
                        Endpoint endpoint, const domain::Project& project,
                        const ports::Context& context) const;
   /// A POST that changes something. `body`: what ToWire made of `request`; empty for none. Its
   /// error is passed on: nothing can be sent then.
-  absl::StatusOr<Exchange> NewMutation(std::string_view operation, Endpoint endpoint,
+  absl::StatusOr<Exchange> NewMutation(OperationName operation, Endpoint endpoint,
                                        const google::protobuf::Message& request,
                                        absl::StatusOr<std::string> body,
                                        const domain::Project& project,

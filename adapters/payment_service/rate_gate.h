@@ -12,6 +12,7 @@
 #include "adapters/payment_service/transport.h"
 #include "services/base/boot_clock.h"
 #include "services/ports/clock.h"
+#include "services/telemetry/metric_definitions.h"
 #include "services/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
@@ -52,7 +53,9 @@ class RateGate : public Transport {
  public:
   /// `clock` and `metrics` outlive this.
   RateGate(RateGateSettings settings, const ports::Clock* clock, telemetry::Metrics* metrics)
-      : settings_(settings), clock_(clock), metrics_(metrics) {}
+      : settings_(settings), clock_(clock), metrics_(metrics) {
+    metrics_->Get(telemetry::kOutboundInFlight).Add(0);
+  }
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;
 
  private:

@@ -1,6 +1,12 @@
 #include "services/gateway/needs.h"
 
+#include <algorithm>
+
+#include "services/telemetry/metric_definitions.h"
+
 namespace tollbridge::gateway {
+
+static_assert(std::ranges::equal(kRoleNeeds, telemetry::kRoles, {}, &RoleNeeds::role));
 
 Needs NeedsOf(const Config& config) {
   Needs all;

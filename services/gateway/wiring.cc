@@ -35,6 +35,7 @@
 #include "services/gateway/wiring_methods.h"
 #include "services/gateway/wiring_shard.h"
 #include "services/operations/durable.h"
+#include "services/operations/operation_metrics.h"
 #include "services/operations/resolver.h"
 #include "services/rpc/authenticate.h"
 #include "services/rpc/authorize.h"
@@ -45,6 +46,7 @@
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
 #include "services/rpc/parse.h"
+#include "services/rpc/series.h"
 #include "services/rpc/server.h"
 #include "services/rpc/trace.h"
 #include "services/rpc/validate.h"
@@ -168,6 +170,9 @@ absl::Status Gateway::Impl::Start() {
       .Get(telemetry::kBuildInfo,
            {Version(), Revision(), absl::StrJoin(config_.process.roles, ",")})
       .Set(1);
+  for (const std::string& role : config_.process.roles) {
+    metrics_.Get(telemetry::kRole, {role}).Set(1);
+  }
 
   // Ports are bound first, since orders carry the ingress's address; nothing is served before the
   // shards run.
@@ -240,6 +245,10 @@ absl::Status Gateway::Impl::MakeMethods() {
   TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
                       operations::PlanTable::Of(Mutations(config_, *projects_)));
   plans_ = std::make_unique<operations::PlanTable>(std::move(plans));
+  if (config_.HasRole("rpc")) {
+    rpc::CreateSeries(metrics_, *methods_);
+    operations::CreateSeries(metrics_, *plans_);
+  }
   return absl::OkStatus();
 }
 

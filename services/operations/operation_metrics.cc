@@ -34,6 +34,16 @@ std::string_view FinishVerdictName(ports::FinishVerdict verdict) {
   return "not_ours";
 }
 
+void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans) {
+  for (const auto& [rpc, plan] : plans.all()) {
+    for (const std::string_view state : telemetry::kOperationStates) {
+      metrics.Get(telemetry::kOperations, {rpc, state});
+    }
+    metrics.Get(telemetry::kOperationsReplayed, {rpc});
+    metrics.Get(telemetry::kLateEffects, {rpc});
+  }
+}
+
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc,
                     ports::OperationState state) {
   metrics.Get(telemetry::kOperations, {rpc, StateName(state)}).Increment();

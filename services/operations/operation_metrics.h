@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "services/operations/plan.h"
 #include "services/ports/operation_store.h"
 #include "services/telemetry/metrics.h"
 
@@ -12,6 +13,9 @@ namespace tollbridge::operations {
 std::string_view StateName(ports::OperationState state);
 /// The same for what became of a result: "recorded", "late_effect", ...
 std::string_view FinishVerdictName(ports::FinishVerdict verdict);
+
+/// Creates the counters of every mutation at 0.
+void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans);
 
 /// Counts an operation that entered a state.
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc, ports::OperationState state);

@@ -90,7 +90,6 @@ class Resolver::Loop {
   }
 
   static asio::awaitable<std::size_t> Pass(std::shared_ptr<Loop> self) {
-    self->ports_.metrics.Get(telemetry::kResolverPasses).Increment();
     const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
     const ports::Context context = self->StoreContext(span.context());
     if (self->pull_due_) {
@@ -102,6 +101,7 @@ class Resolver::Loop {
     if (!due.ok()) {
       telemetry::Log(Severity::kWarning, "operations_not_resolved",
                      {{"cause", std::string(due.status().message())}});
+      self->ForgetSurvey();
       co_return 0;
     }
     const std::size_t taken = due->to_look_at.size();
@@ -111,6 +111,7 @@ class Resolver::Loop {
     self->NoteExpired(due->expired);
     if (taken > 0) co_await LookAtAll(self, *std::move(due), span.context());
     co_await self->Survey(context);
+    self->ports_.metrics.Get(telemetry::kResolverPasses).Increment();
     co_return taken;
   }
 
@@ -338,7 +339,10 @@ class Resolver::Loop {
     if (surveyed_.has_value() && now < *surveyed_ + kSurveyInterval) co_return;
     context.deadline = now + settings_.store_timeout;
     const absl::StatusOr<ports::UnresolvedSurvey> survey = co_await ports_.due.Survey(context);
-    if (!survey.ok()) co_return;
+    if (!survey.ok()) {
+      ForgetSurvey();
+      co_return;
+    }
     surveyed_ = now;
     telemetry::Metrics& metrics = ports_.metrics;
     metrics.Get(telemetry::kOperationsUnresolved, {"running"})
@@ -354,6 +358,22 @@ class Resolver::Loop {
     metrics.Get(telemetry::kOldestUnresolvedOperation).Set(oldest.count());
     const std::chrono::duration<double> oldest_record = survey->oldest_record;
     metrics.Get(telemetry::kOldestUndrainedRecord).Set(oldest_record.count());
+  }
+
+  /// The store cannot be asked: what it showed last says nothing any more. It is asked again with
+  /// the next pass that reaches it.
+  void ForgetSurvey() {
+    if (!surveyed_.has_value()) return;
+    surveyed_.reset();
+    telemetry::Metrics& metrics = ports_.metrics;
+    for (const std::string_view state : telemetry::kUnresolvedStates) {
+      metrics.Get(telemetry::kOperationsUnresolved, {state}).Clear();
+    }
+    for (const std::string_view reason : telemetry::kReviewReasons) {
+      metrics.Get(telemetry::kOperationsNeedReview, {reason}).Clear();
+    }
+    metrics.Get(telemetry::kOldestUnresolvedOperation).Clear();
+    metrics.Get(telemetry::kOldestUndrainedRecord).Clear();
   }
 
   void NoteExpired(const std::vector<ports::ExpiredOperation>& expired) {

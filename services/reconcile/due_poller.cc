@@ -58,7 +58,10 @@ awaitable<void> DuePoller::Run() {
 Async<std::size_t> DuePoller::PollOnce() {
   const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
       ports_.clock.WallNow(), settings_.move_by, settings_.per_second, MakeContext());
-  TB_CO_RETURN_IF_ERROR(due.status());
+  if (!due.ok()) {
+    ports_.metrics.Get(telemetry::kOldestDueOrder).Clear();
+    co_return due.status();
+  }
   /// OK until the log is away: then nothing further is begun.
   absl::Status away;
   std::vector<ports::DueOrder> refused;
@@ -67,9 +70,9 @@ Async<std::size_t> DuePoller::PollOnce() {
   if (!away.ok()) {
     co_await PutBack(refused);
     co_await PutBack(std::span(*due).subspan(begun));
-    co_return away;
   }
   co_await MeasureOldest();
+  TB_CO_RETURN_IF_ERROR(away);
   co_return due->size();
 }
 
@@ -100,10 +103,14 @@ awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
 awaitable<void> DuePoller::MeasureOldest() {
   const absl::StatusOr<std::optional<ports::WallTime>> oldest =
       co_await ports_.due_queue.Oldest(MakeContext());
-  if (!oldest.ok()) co_return;
+  const telemetry::Gauge gauge = ports_.metrics.Get(telemetry::kOldestDueOrder);
+  if (!oldest.ok()) {
+    gauge.Clear();
+    co_return;
+  }
   const std::chrono::duration<double> waiting =
       *oldest ? ports_.clock.WallNow() - **oldest : Millis(0);
-  ports_.metrics.Get(telemetry::kOldestDueOrder).Set(std::max(0.0, waiting.count()));
+  gauge.Set(std::max(0.0, waiting.count()));
 }
 
 }  // namespace tollbridge::reconcile

@@ -82,10 +82,16 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
   Work work{.project = project, .progress = {}, .kept = ports_.clock.BootNow()};
   absl::StatusOr<std::optional<storage::v1::SweepProgress>> taken =
       co_await ports_.state.Take(project.name, token_, settings_.lease, for_taking);
-  TB_CO_RETURN_IF_ERROR(taken.status());
-  // Another process is at it, or died at it.
-  if (!*taken) co_return settings_.lease;
+  if (!taken.ok()) {
+    ports_.metrics.Get(telemetry::kSweepEnded, {project.name}).Clear();
+    co_return taken.status();
+  }
+  if (!*taken) {  // Another process is at it, or died at it.
+    co_await MeasureOthers(project);
+    co_return settings_.lease;
+  }
   work.progress = **std::move(taken);
+  Measure(project, work.progress);
 
   const absl::Status swept = co_await Sweep(work);
   if (absl::IsAborted(swept)) co_return settings_.lease;
@@ -94,14 +100,33 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
       co_await ports_.state.Save(project.name, token_, Millis(0), work.progress, for_giving_up);
   TB_CO_RETURN_IF_ERROR(swept);
   TB_CO_RETURN_IF_ERROR(given_up.status());
-  if (work.progress.has_last_ended()) {
-    const std::chrono::duration<double> ended =
-        domain::ToInstant(work.progress.last_ended()).time_since_epoch();
-    ports_.metrics.Get(telemetry::kSweepEnded, {project.name}).Set(ended.count());
-  }
+  Measure(project, work.progress);
   // A pass that took longer than the interval is followed by the next one at once, but not so fast
   // that a clock which stands still makes a busy loop.
   co_return std::max(UntilNextPass(work.progress, ports_.clock.WallNow(), settings_), Millis(1));
+}
+
+void SearchSweep::Measure(const domain::Project& project,
+                          const storage::v1::SweepProgress& progress) const {
+  const telemetry::Gauge gauge = ports_.metrics.Get(telemetry::kSweepEnded, {project.name});
+  if (!progress.has_last_ended()) {
+    gauge.Clear();
+    return;
+  }
+  const std::chrono::duration<double> ended =
+      domain::ToInstant(progress.last_ended()).time_since_epoch();
+  gauge.Set(ended.count());
+}
+
+awaitable<void> SearchSweep::MeasureOthers(const domain::Project& project) {
+  const ports::Context context = MakeContext(kPortTimeout);
+  const absl::StatusOr<storage::v1::SweepProgress> progress =
+      co_await ports_.state.Load(project.name, context);
+  if (progress.ok()) {
+    Measure(project, *progress);
+  } else {
+    ports_.metrics.Get(telemetry::kSweepEnded, {project.name}).Clear();
+  }
 }
 
 AsyncStatus SearchSweep::Sweep(Work& work) {

@@ -55,6 +55,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kLogLines);
   add(kLogLinesDropped);
   add(kBuildInfo);
+  add(kRole);
   return all;
 }
 

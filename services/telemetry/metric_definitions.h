@@ -19,6 +19,27 @@ inline constexpr std::array<std::string_view, 17> kGrpcCodes = {
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
     "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
     "DATA_LOSS", "UNAUTHENTICATED"};
+/// Codes with which the gateway says that it did not do its work. The first SLO counts them.
+inline constexpr std::array<std::string_view, 6> kServerFaults = {
+    "UNKNOWN", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS"};
+/// The functions of the payment service's client that exchange something.
+inline constexpr std::array<std::string_view, 17> kOutboundOperations = {"create_order",
+                                                                         "initiate_transaction",
+                                                                         "authenticate_transaction",
+                                                                         "capture_transaction",
+                                                                         "void_transaction",
+                                                                         "create_refund",
+                                                                         "get_order",
+                                                                         "list_refunds",
+                                                                         "search_orders",
+                                                                         "read_report",
+                                                                         "create_payment_link",
+                                                                         "get_payment_link",
+                                                                         "list_currencies",
+                                                                         "store_card",
+                                                                         "exchange_wallet_b_token",
+                                                                         "execute_wallet_b_payment",
+                                                                         "create_wallet_a_session"};
 /// held_back: turned away by a link of the pipe, see kHeldBackBy.
 inline constexpr std::array<std::string_view, 5> kExchangeOutcomes = {
     "answered", "refused", "not_sent", "unknown", "held_back"};
@@ -67,8 +88,11 @@ inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error",
 inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info", "warning",
                                                                 "error"};
 
+/// What a process does (services/gateway/needs.h).
+inline constexpr std::array<std::string_view, 4> kRoles = {"rpc", "webhooks", "events",
+                                                           "reconcile"};
+
 inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors";
-inline constexpr std::string_view kByClient = "the methods of the payment service client";
 inline constexpr std::string_view kByBuild = "the build";
 inline constexpr std::string_view kByRoles = "the roles of the process";
 inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
@@ -76,7 +100,7 @@ inline constexpr std::string_view kByConfiguration = "the projects of the config
 inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
-inline constexpr LabelDef kOutboundOperationLabel{"operation", {}, kByClient};
+inline constexpr LabelDef kOutboundOperationLabel{"operation", kOutboundOperations, {}};
 
 /// Seconds, from a Redis round trip to the longest deadline.
 inline constexpr std::array<double, 14> kCallSeconds = {
@@ -173,7 +197,9 @@ inline constexpr CounterDef kOperationRecords{
     "Transitions of operations confirmed by the broker; repeats are counted again.",
     {}};
 inline constexpr CounterDef kResolverPasses{
-    "tollbridge_resolver_passes_total", "Passes over the operations whose evidence is due.", {}};
+    "tollbridge_resolver_passes_total",
+    "Passes over the operations whose evidence is due that came to their end.",
+    {}};
 inline constexpr CounterDef kResolverResults{
     "tollbridge_resolver_results_total",
     "Looks at the evidence of operations, by what was seen and by what became of them.",
@@ -254,6 +280,8 @@ inline constexpr GaugeDef kBuildInfo{
     "tollbridge_build_info",
     "Always 1; the labels say what runs.",
     {{"version", {}, kByBuild}, {"revision", {}, kByBuild}, {"roles", {}, kByRoles}}};
+inline constexpr GaugeDef kRole{
+    "tollbridge_role", "Always 1; a series for each role of the process.", {{"role", kRoles, {}}}};
 
 /// One metric with its Prometheus type, "counter", "gauge" or "histogram".
 struct MetricListing {

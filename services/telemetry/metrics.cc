@@ -1,13 +1,19 @@
 #include "services/telemetry/metrics.h"
 
+#include <prometheus/collectable.h>
 #include <prometheus/counter.h>
 #include <prometheus/family.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/metric_type.h>
 #include <prometheus/registry.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -120,6 +126,46 @@ class Series {
   std::unordered_map<Key, Metric*, KeyHash, KeyEqual> series_;
 };
 
+/// Creates a series for each combination of the values of closed sets.
+template <typename Metric>
+void CreateClosed(Series<Metric>& series, const MetricDef& def,
+                  std::vector<std::string_view> values = {}) {
+  if (values.size() == def.label_count) {
+    series.Get(def, values);
+    return;
+  }
+  for (const std::string_view value : def.label_array[values.size()].values) {
+    values.push_back(value);
+    CreateClosed(series, def, values);
+    values.pop_back();
+  }
+}
+
+/// What stands for a gauge that was cleared: nothing that is measured is not a number.
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
+/// A registry without the gauges that were cleared.
+class KnownValues final : public prometheus::Collectable {
+ public:
+  explicit KnownValues(const prometheus::Registry& registry) : registry_(registry) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override {
+    std::vector<prometheus::MetricFamily> families = registry_.Collect();
+    for (prometheus::MetricFamily& family : families) {
+      if (family.type != prometheus::MetricType::Gauge) continue;
+      std::erase_if(family.metric, [](const prometheus::ClientMetric& metric) {
+        return std::isnan(metric.gauge.value);
+      });
+    }
+    std::erase_if(families,
+                  [](const prometheus::MetricFamily& family) { return family.metric.empty(); });
+    return families;
+  }
+
+ private:
+  const prometheus::Registry& registry_;
+};
+
 /// Counts what the log counts for itself, since the log knows no metrics.
 void CollectLogLines(Metrics& metrics, std::array<std::uint64_t, kSeverities.size()>& lines,
                      std::uint64_t& dropped) {
@@ -139,10 +185,12 @@ void CollectLogLines(Metrics& metrics, std::array<std::uint64_t, kSeverities.siz
 void Counter::Increment(double by) const { counter_->Increment(by); }
 void Gauge::Set(double value) const { gauge_->Set(value); }
 void Gauge::Add(double by) const { gauge_->Increment(by); }
+void Gauge::Clear() const { gauge_->Set(kNotKnown); }
 void Histogram::Observe(double value) const { histogram_->Observe(value); }
 
 struct Metrics::Impl {
   prometheus::Registry registry;
+  KnownValues known{registry};
   Series<prometheus::Counter> counters;
   Series<prometheus::Gauge> gauges;
   Series<prometheus::Histogram> histograms;
@@ -159,12 +207,14 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
     if (type == "counter") {
       impl_->counters.Register(
           *def, prometheus::BuildCounter().Name(name).Help(help).Register(impl_->registry));
+      CreateClosed(impl_->counters, *def);
     } else if (type == "gauge") {
       impl_->gauges.Register(
           *def, prometheus::BuildGauge().Name(name).Help(help).Register(impl_->registry));
     } else {
       impl_->histograms.Register(
           *def, prometheus::BuildHistogram().Name(name).Help(help).Register(impl_->registry));
+      if (def->label_count == 0) CreateClosed(impl_->histograms, *def);
     }
   }
 }
@@ -194,6 +244,6 @@ void Metrics::RunCollectors() {
   for (const auto& collector : impl_->collectors) collector(*this);
 }
 
-const prometheus::Collectable& Metrics::collectable() const { return impl_->registry; }
+const prometheus::Collectable& Metrics::collectable() const { return impl_->known; }
 
 }  // namespace tollbridge::telemetry

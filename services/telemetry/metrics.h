@@ -74,6 +74,9 @@ class Gauge {
   explicit Gauge(prometheus::Gauge* gauge) : gauge_(gauge) {}
   void Set(double value) const;
   void Add(double by) const;
+  /// What it tells is not known: the page leaves it out until the next Set. Not for one that is
+  /// added to.
+  void Clear() const;
 
  private:
   prometheus::Gauge* gauge_;
@@ -92,7 +95,9 @@ class Histogram {
 inline constexpr std::string_view kOtherLabelValue = "other";
 
 /// The metrics of a process. Thread-safe. Every metric of AllMetrics() is registered at
-/// construction.
+/// construction. A counter whose labels have closed sets in this room is there at 0 from then on,
+/// and a histogram without labels too: an increase from nothing is no increase to Prometheus. Those
+/// who know the other sets create their series at start. A gauge is there once it is set.
 class Metrics {
  public:
   using LabelValues = std::initializer_list<std::string_view>;
@@ -115,7 +120,7 @@ class Metrics {
   /// it may read there. It must not call OnCollect.
   void OnCollect(std::function<void(Metrics&)> collector);
 
-  /// Runs the collectors. For whoever renders `collectable()`.
+  /// Runs the collectors. For whoever renders `collectable()`, which has no gauge that was cleared.
   void RunCollectors();
   const prometheus::Collectable& collectable() const;
 

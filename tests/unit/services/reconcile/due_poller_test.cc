@@ -2,13 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <prometheus/collectable.h>
-#include <prometheus/metric_family.h>
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <exception>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_hint_log.h"
 #include "tests/support/fakes/fake_store.h"
+#include "tests/support/series.h"
 
 namespace tollbridge::reconcile {
 namespace {
@@ -66,11 +66,8 @@ class DuePollerTest : public ::testing::Test {
     }
     return hints;
   }
-  double OldestMetric() const {
-    for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
-      if (family.name == telemetry::kOldestDueOrder.name) return family.metric.at(0).gauge.value;
-    }
-    return -1;
+  std::optional<double> OldestMetric() const {
+    return test::SeriesOf(metrics_, telemetry::kOldestDueOrder);
   }
 
   boost::asio::io_context context_;
@@ -215,6 +212,28 @@ TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
   EXPECT_EQ(OldestMetric(), 40);
   Pass(seconds(1));
   EXPECT_EQ(OldestMetric(), 0);
+}
+
+TEST_F(DuePollerTest, SaysNothingOfAQueueThatCannotBeRead) {
+  settings_.per_second = 1;
+  Enter(Key(1), clock_.WallNow() - seconds(50));
+  Enter(Key(2), clock_.WallNow() - seconds(40));
+  StartPoller();
+  EXPECT_EQ(OldestMetric(), 40);
+  store_.SetAvailable(false);
+  Pass(seconds(1));
+  EXPECT_EQ(OldestMetric(), std::nullopt);
+  store_.SetAvailable(true);
+  Pass(seconds(5));
+  EXPECT_TRUE(OldestMetric().has_value());
+}
+
+TEST_F(DuePollerTest, MeasuresOnWhileTheLogIsDown) {
+  Enter(Key(1), clock_.WallNow());
+  topic_.SetReachable(false);
+  StartPoller();
+  Pass(minutes(3));
+  EXPECT_GE(OldestMetric().value_or(0), 150);
 }
 
 TEST_F(DuePollerTest, StopEndsItWithinOneInterval) {

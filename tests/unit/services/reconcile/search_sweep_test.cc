@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "services/telemetry/metric_definitions.h"
+#include "tests/support/series.h"
 #include "tests/unit/services/reconcile/sweep_fixture.h"
 
 namespace tollbridge::reconcile {
@@ -23,6 +26,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
+using test::SeriesOf;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -357,6 +361,54 @@ TEST_F(SweepTest, StopBeginsNoFurtherPage) {
   Pass(minutes(1));
   EXPECT_EQ(search_.pages, pages);
   EXPECT_EQ(ended_, 1);
+}
+
+TEST_F(SweepTest, ShowsWhenTheLastPassEndedWhoeverMadeIt) {
+  const std::string project = "shop";
+  telemetry::Metrics idle;
+  const auto watching = SearchSweep::Create({.payment_service = search_,
+                                             .known_orders = store_.known_orders(),
+                                             .state = store_.sweep_state(),
+                                             .hint_log = hints_,
+                                             .clock = clock_,
+                                             .rng = rng_,
+                                             .metrics = idle},
+                                            settings_);
+  Start(shop_);
+  Pass(seconds(2));
+  const std::optional<double> ended = SeriesOf(metrics_, telemetry::kSweepEnded, {project});
+  EXPECT_TRUE(ended.has_value());
+  // The first one is at the next pass, and its search hangs.
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  const ports::Context context;
+  const auto lease =
+      test::Await(context_, store_.sweep_state().Take(project, "another", seconds(30), context));
+  ASSERT_TRUE(lease.ok() && lease->has_value());
+  const auto looked = test::Await(context_, watching->Look(shop_));
+  ASSERT_TRUE(looked.ok());
+  EXPECT_EQ(SeriesOf(idle, telemetry::kSweepEnded, {project}), ended);
+}
+
+TEST_F(SweepTest, SaysNothingOfPassesThatTheStoreDoesNotShow) {
+  const std::string project = "shop";
+  const auto sweep = Make();
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  EXPECT_FALSE(test::Await(context_, sweep->Look(shop_)).ok());
+  EXPECT_EQ(SeriesOf(metrics_, telemetry::kSweepEnded, {project}), std::nullopt);
+  search_.fail = nullptr;
+  Run(sweep, shop_);
+  Pass(seconds(2));
+  const std::optional<double> ended = SeriesOf(metrics_, telemetry::kSweepEnded, {project});
+  EXPECT_TRUE(ended.has_value());
+
+  store_.SetAvailable(false);
+  Pass(settings_.interval, seconds(10));
+  EXPECT_EQ(SeriesOf(metrics_, telemetry::kSweepEnded, {project}), std::nullopt);
+  // What fails is the search alone: the time of the last pass is known.
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  store_.SetAvailable(true);
+  Pass(settings_.interval, seconds(10));
+  EXPECT_EQ(SeriesOf(metrics_, telemetry::kSweepEnded, {project}), ended);
 }
 
 }  // namespace

@@ -48,7 +48,9 @@ TEST(MetricsTest, CountsPerLabelValues) {
   metrics.Get(kHints, {"webhook"}).Increment();
   metrics.Get(kHints, {"webhook"}).Increment(2);
   metrics.Get(kHints, {"sweep"}).Increment();
-  EXPECT_THAT(Values(metrics, kHints), UnorderedElementsAre(Pair("sweep", 1), Pair("webhook", 3)));
+  EXPECT_THAT(Values(metrics, kHints),
+              UnorderedElementsAre(Pair("member", 0), Pair("poller", 0), Pair("report", 0),
+                                   Pair("sweep", 1), Pair("webhook", 3)));
 }
 
 TEST(MetricsTest, GaugesAreSetAndAddedTo) {
@@ -77,15 +79,16 @@ TEST(MetricsTest, AValueOutsideTheClosedSetCountsAsOther) {
   metrics.Get(kHints, {"order 17"}).Increment();
   metrics.Get(kHints, {"order 18"}).Increment();
   metrics.Get(kHints, {}).Increment();  // a forgotten label
-  EXPECT_THAT(Values(metrics, kHints), ElementsAre(Pair("other", 3)));
+  EXPECT_EQ(Values(metrics, kHints).at("other"), 3);
+  EXPECT_EQ(Values(metrics, kHints).size(), kHintSources.size() + 1);
 }
 
 TEST(MetricsTest, SeriesOfALabelClosedElsewhereAreBounded) {
   Metrics metrics;
   for (int i = 0; i < 3000; ++i) {
-    metrics.Get(kOutboundRetries, {std::to_string(i)}).Increment();
+    metrics.Get(kOperationsReplayed, {std::to_string(i)}).Increment();
   }
-  const auto values = Values(metrics, kOutboundRetries);
+  const auto values = Values(metrics, kOperationsReplayed);
   EXPECT_EQ(values.size(), 1001u);
   EXPECT_EQ(values.at("999"), 1);
   EXPECT_EQ(values.at("other"), 2000);
@@ -102,7 +105,43 @@ TEST(MetricsTest, ThreadsCountTogether) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(Values(metrics, kHints),
               UnorderedElementsAre(Pair("webhook", 1000), Pair("poller", 1000), Pair("sweep", 1000),
-                                   Pair("report", 1000)));
+                                   Pair("report", 1000), Pair("member", 0)));
+}
+
+TEST(MetricsTest, CountersOfClosedSetsAreThereAtZero) {
+  const Metrics metrics;
+  EXPECT_THAT(Values(metrics, kOrphans), UnorderedElementsAre(Pair("paid", 0), Pair("unpaid", 0)));
+  EXPECT_THAT(Values(metrics, kSweepFailures), ElementsAre(Pair("", 0)));
+  EXPECT_EQ(Values(metrics, kEventsPublished).size(), kEventKinds.size() * kEventWhats.size());
+  EXPECT_EQ(Values(metrics, kOutboundExchanges).size(),
+            kOutboundOperations.size() * kExchangeOutcomes.size());
+  ASSERT_EQ(Family(metrics, kWebhookToEvent).metric.size(), 1u);
+  EXPECT_EQ(Family(metrics, kWebhookToEvent).metric[0].histogram.sample_count, 0u);
+}
+
+TEST(MetricsTest, WhatIsClosedElsewhereAndGaugesBeginWhenTheyAreUsed) {
+  const Metrics metrics;
+  for (const MetricListing& listing : AllMetrics()) {
+    bool closed = true;
+    for (const LabelDef& label : listing.def->labels()) closed = closed && !label.values.empty();
+    if (listing.type == "gauge" || !closed) {
+      EXPECT_TRUE(Values(metrics, *listing.def).empty()) << listing.def->name;
+    }
+  }
+}
+
+TEST(MetricsTest, AClearedGaugeIsLeftOutUntilItIsSet) {
+  Metrics metrics;
+  const Gauge running = metrics.Get(kOperationsUnresolved, {"running"});
+  const Gauge unknown = metrics.Get(kOperationsUnresolved, {"unknown"});
+  running.Set(1);
+  unknown.Set(2);
+  unknown.Clear();
+  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("running", 1)));
+  running.Clear();
+  EXPECT_EQ(Family(metrics, kOperationsUnresolved).name, "") << "no name without a series";
+  unknown.Set(3);
+  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("unknown", 3)));
 }
 
 TEST(MetricsTest, CollectorsRunBeforeAScrape) {

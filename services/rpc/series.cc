@@ -1,0 +1,23 @@
+#include "services/rpc/series.h"
+
+#include <string_view>
+
+#include "services/telemetry/metric_definitions.h"
+
+namespace tollbridge::rpc {
+
+void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods) {
+  for (const MethodInfo& method : methods.all()) {
+    metrics.Get(telemetry::kRpcStarted, {method.service, method.name});
+    metrics.Get(telemetry::kRpcUnparsable, {method.service, method.name});
+    metrics.Get(telemetry::kRpcHandled, {method.service, method.name, "OK"});
+    for (const std::string_view code : telemetry::kServerFaults) {
+      metrics.Get(telemetry::kRpcHandled, {method.service, method.name, code});
+    }
+    for (const std::string_view reason : telemetry::kCallerRefusals) {
+      metrics.Get(telemetry::kRpcRefusedCallers, {method.service, method.name, reason});
+    }
+  }
+}
+
+}  // namespace tollbridge::rpc

@@ -1,0 +1,15 @@
+#ifndef TOLLBRIDGE_SERVICES_RPC_SERIES_H_
+#define TOLLBRIDGE_SERVICES_RPC_SERIES_H_
+
+#include "services/rpc/method.h"
+#include "services/telemetry/metrics.h"
+
+namespace tollbridge::rpc {
+
+/// Creates the counters of every method at 0: those of ends with OK and with the codes of
+/// telemetry::kServerFaults. Refusals of other codes begin with the first one.
+void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods);
+
+}  // namespace tollbridge::rpc
+
+#endif  // TOLLBRIDGE_SERVICES_RPC_SERIES_H_
