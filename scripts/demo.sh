@@ -103,7 +103,7 @@ $SHOWN_BIN/tollbridge call --address $GRPC_ADDR Payments.CreateOrder \\
 # Again: the same answer, no second order. Open its order_url in a browser, pay with the test card
 # $DEMO_CARD, and see the events:
 $SHOWN_BIN/tollbridge events tail --config $SHOWN_DIR/tollbridge.yaml --from-beginning
-curl -s $METRICS_URL | grep tollbridge_events_published_total
+curl -s $METRICS_URL | grep '^tollbridge_events_published_total.* [1-9]'
 TEXT
 }
 
@@ -175,7 +175,7 @@ demo_command() {
 
 up_command() {
   ! demo_wants_help up "the demo on a real Kafka broker, with Prometheus" "$@" || return 0
-  setup_group build test up
+  setup_group build test
   fetch_kafka
   demo_build
   demo_main up real "$@"

@@ -294,6 +294,7 @@ demo_start_prometheus() {
   cat >"$DEMO_DIR/prometheus.yml" <<YAML
 global:
   scrape_interval: 5s
+rule_files: ["$ROOT/deploy/observability/rules/tollbridge.yaml"]
 scrape_configs:
   - job_name: tollbridge
     static_configs:

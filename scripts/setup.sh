@@ -25,9 +25,9 @@ readonly BUILD_PACKAGES=(
 )
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
 # suppressions by function name match nothing.
-readonly TEST_PACKAGES=(libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev)
-# What ./dev up needs beyond the tests.
-readonly UP_PACKAGES=(prometheus)
+readonly TEST_PACKAGES=(
+  libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev prometheus
+)
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 # What makes a bare Debian to try a command in.
 readonly BARE_PACKAGES=(debootstrap)
@@ -36,7 +36,7 @@ readonly BARE_PACKAGES=(debootstrap)
 readonly IMAGE_PACKAGES=(buildah debootstrap)
 readonly PACKAGE_PACKAGES=(debhelper groff-base help2man python3 python3-venv systemd)
 
-readonly SETUP_GROUPS=(build test up lint bare image package)
+readonly SETUP_GROUPS=(build test lint bare image package)
 
 # setup_packages GROUP: the packages of a group, one a line. Java, Maven, Python and npm are taken
 # from apt only where the machine has none of its own.
@@ -49,7 +49,6 @@ setup_packages() {
       command -v mvn >/dev/null || echo maven
       python3 -c 'import ensurepip, venv' 2>/dev/null || printf '%s\n' python3 python3-venv
       ;;
-    up) printf '%s\n' "${UP_PACKAGES[@]}" ;;
     lint)
       printf '%s\n' "${LINT_PACKAGES[@]}"
       command -v npm >/dev/null || echo npm

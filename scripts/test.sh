@@ -81,6 +81,7 @@ prepare_tests() {
     build_go_example
     fetch_clients
   fi
+  if grep -qx 'observability_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_dashboards; fi
   ! one_broker_serves || PROGRAMS+=(test_kafka_broker)
   compile "$preset" "${PROGRAMS[@]}"
 }

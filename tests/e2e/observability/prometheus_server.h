@@ -1,0 +1,41 @@
+#ifndef TOLLBRIDGE_TESTS_E2E_OBSERVABILITY_PROMETHEUS_SERVER_H_
+#define TOLLBRIDGE_TESTS_E2E_OBSERVABILITY_PROMETHEUS_SERVER_H_
+
+#include <boost/json/array.hpp>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/process.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::test {
+
+/// A real Prometheus on a free loopback port, which scrapes and evaluates three times a second. It
+/// dies with the thread that started it. Members throw std::runtime_error when it does not answer.
+class PrometheusServer {
+ public:
+  /// `rules`: the text of a rule file. `metrics_urls`: pages of gateways.
+  PrometheusServer(const std::string& rules, const std::vector<std::string>& metrics_urls);
+
+  /// The series that an expression has now. Throws when it is refused, or answered with a warning.
+  boost::json::array Query(const std::string& expression) const;
+  /// All rules that it has, with their `health`, `state` and `lastError`.
+  boost::json::array Rules() const;
+  /// The names of the alerts that fire.
+  std::set<std::string> Firing() const;
+
+  Process& process() { return *process_; }
+
+ private:
+  boost::json::value Get(const std::string& path) const;
+
+  TempFolder folder_;
+  std::unique_ptr<Process> process_;
+  std::string url_;
+};
+
+}  // namespace tollbridge::test
+
+#endif  // TOLLBRIDGE_TESTS_E2E_OBSERVABILITY_PROMETHEUS_SERVER_H_
