@@ -46,7 +46,7 @@ lint_text() {
   ! grep -noIE 'https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+' "${files[@]}" |
     grep -vE '://(127\.0\.0\.1|0\.0\.0\.0)$' |
     grep -vE '[/.](example|test|invalid|example\.(com|org|net))$' |
-    grep -vE '[/.](apache\.org|grpc\.io|protobuf\.dev|opentelemetry\.io|cloudevents\.io|w3\.org|redis\.io|rfc-editor\.org)$' ||
+    grep -vE '[/.](apache\.org|grpc\.io|protobuf\.dev|opentelemetry\.io|cloudevents\.io|w3\.org|json-schema\.org|redis\.io|rfc-editor\.org)$' ||
     clean=false
   while read -r file; do
     lines=$(wc -l <"$file")

@@ -468,4 +468,11 @@ std::string ExampleConfig() {
   return out;
 }
 
+std::string ConfigJsonSchema() {
+  Config config;
+  Section root("", "");
+  Describe(root, &config);
+  return PrintJsonSchema(root, "Configuration of Tollbridge");
+}
+
 }  // namespace tollbridge::gateway

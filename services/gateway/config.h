@@ -227,6 +227,10 @@ std::string PrintConfig(const Config& config);
 /// The complete example with every setting, its meaning, bounds and default.
 std::string ExampleConfig();
 
+/// What a configuration may say, as a JSON Schema of draft 7, for editors and for what deploys the
+/// roles. What spans settings is ParseConfig's alone.
+std::string ConfigJsonSchema();
+
 }  // namespace tollbridge::gateway
 
 #endif  // TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_H_

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <charconv>
 #include <set>
 #include <utility>
@@ -12,6 +15,7 @@
 #include <absl/strings/str_join.h>
 
 #include "services/base/text.h"
+#include "services/gateway/pretty_json.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -38,6 +42,18 @@ void PrintComment(int indent, std::string_view text, std::string* out) {
                     std::string(text), "\n");
 }
 
+/// What an editor shows: the description, and in words what a value must be.
+std::string Meaning(const SchemaNode& node, std::string_view kind) {
+  return absl::StrCat(node.description(), " (", std::string(kind), ")");
+}
+
+/// As ParseDuration reads it.
+constexpr char kDurationPattern[] = "^[0-9]+(d|h|m|s|ms)$";
+
+boost::json::array Texts(const std::vector<std::string>& items) {
+  return boost::json::array(items.begin(), items.end());
+}
+
 /// A setting with one value: subclasses say how it reads and prints.
 class Scalar : public SchemaNode {
  public:
@@ -55,7 +71,15 @@ class Scalar : public SchemaNode {
                     "\n");
   }
 
+  boost::json::object JsonSchema() const override {
+    boost::json::object schema{{"description", Meaning(*this, Kind())}};
+    Constrain(&schema);
+    return schema;
+  }
+
  private:
+  /// Adds type, bounds and default.
+  virtual void Constrain(boost::json::object* schema) const = 0;
   /// What a value must be, with bounds, in words.
   virtual std::string Kind() const = 0;
   virtual bool Parse(const std::string& text) = 0;
@@ -74,6 +98,10 @@ class TextSetting : public Scalar {
     return true;
   }
   std::string Format() const override { return Quote(*target_); }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["type"] = "string";
+    (*schema)["default"] = *target_;
+  }
   std::string* target_;
 };
 
@@ -95,6 +123,10 @@ class ChoiceSetting : public Scalar {
     return true;
   }
   std::string Format() const override { return *target_; }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["enum"] = Texts(choices_);
+    (*schema)["default"] = *target_;
+  }
   std::string* target_;
   std::vector<std::string> choices_;
 };
@@ -112,6 +144,10 @@ class FlagSetting : public Scalar {
     return true;
   }
   std::string Format() const override { return *target_ ? "true" : "false"; }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["type"] = "boolean";
+    (*schema)["default"] = *target_;
+  }
   bool* target_;
 };
 
@@ -134,6 +170,12 @@ class NumberSetting : public Scalar {
     return true;
   }
   std::string Format() const override { return std::to_string(*target_); }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["type"] = "integer";
+    (*schema)["minimum"] = min_;
+    (*schema)["maximum"] = max_;
+    (*schema)["default"] = *target_;
+  }
   std::int64_t* target_;
   std::int64_t min_;
   std::int64_t max_;
@@ -156,6 +198,11 @@ class DurationSetting : public Scalar {
     return true;
   }
   std::string Format() const override { return FormatDuration(*target_); }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["type"] = "string";
+    (*schema)["pattern"] = kDurationPattern;
+    (*schema)["default"] = FormatDuration(*target_);
+  }
   std::chrono::milliseconds* target_;
   std::chrono::milliseconds min_;
   std::chrono::milliseconds max_;
@@ -185,6 +232,13 @@ class TextListSetting : public SchemaNode {
     for (const std::string& item : *target_) items.push_back(Quote(item));
     absl::StrAppend(out, std::string(static_cast<std::size_t>(indent), ' '), name(), ": [",
                     absl::StrJoin(items, ", "), "]\n");
+  }
+
+  boost::json::object JsonSchema() const override {
+    return {{"description", Meaning(*this, "a list of texts")},
+            {"type", "array"},
+            {"items", boost::json::object{{"type", "string"}}},
+            {"default", Texts(*target_)}};
   }
 
  private:
@@ -224,6 +278,15 @@ class DurationListSetting : public SchemaNode {
                     absl::StrJoin(items, ", "), "]\n");
   }
 
+  boost::json::object JsonSchema() const override {
+    std::vector<std::string> items;
+    for (const std::chrono::milliseconds item : *target_) items.push_back(FormatDuration(item));
+    return {{"description", Meaning(*this, Kind())},
+            {"type", "array"},
+            {"items", boost::json::object{{"type", "string"}, {"pattern", kDurationPattern}}},
+            {"default", Texts(items)}};
+  }
+
  private:
   std::string Kind() const {
     return absl::StrCat("a list of durations from ", FormatDuration(min_), " to ",
@@ -238,11 +301,13 @@ class DurationListSetting : public SchemaNode {
 class ListSetting : public SchemaNode {
  public:
   ListSetting(std::string name, std::string description, std::function<void(Section&)> append,
-              std::function<void(std::size_t, Section&)> bind_at, std::function<std::size_t()> size,
-              std::function<void(std::size_t)> reset)
+              std::function<void(std::size_t, Section&)> bind_at,
+              std::function<std::shared_ptr<void>(Section&)> sample,
+              std::function<std::size_t()> size, std::function<void(std::size_t)> reset)
       : SchemaNode(std::move(name), std::move(description)),
         append_(std::move(append)),
         bind_at_(std::move(bind_at)),
+        sample_(std::move(sample)),
         size_(std::move(size)),
         reset_(std::move(reset)) {}
 
@@ -274,9 +339,18 @@ class ListSetting : public SchemaNode {
     }
   }
 
+  boost::json::object JsonSchema() const override {
+    Section element("", "");
+    const std::shared_ptr<void> kept = sample_(element);
+    return {{"description", Meaning(*this, "a list")},
+            {"type", "array"},
+            {"items", element.JsonSchema()}};
+  }
+
  private:
   std::function<void(Section&)> append_;
   std::function<void(std::size_t, Section&)> bind_at_;
+  std::function<std::shared_ptr<void>(Section&)> sample_;
   std::function<std::size_t()> size_;
   std::function<void(std::size_t)> reset_;
 };
@@ -373,9 +447,11 @@ void Section::DurationList(std::string name, std::vector<std::chrono::millisecon
 void Section::AddList(std::string name, std::string description,
                       std::function<void(Section&)> append,
                       std::function<void(std::size_t, Section&)> bind_at,
+                      std::function<std::shared_ptr<void>(Section&)> sample,
                       std::function<std::size_t()> size, std::function<void(std::size_t)> reset) {
   Add(std::make_unique<ListSetting>(std::move(name), std::move(description), std::move(append),
-                                    std::move(bind_at), std::move(size), std::move(reset)));
+                                    std::move(bind_at), std::move(sample), std::move(size),
+                                    std::move(reset)));
 }
 
 void Section::Read(const void* yaml, const std::string& path, Problems* problems) {
@@ -421,6 +497,24 @@ void Section::Print(int indent, bool comments, std::string* out) const {
     inner += 2;
   }
   for (const auto& child : children_) child->Print(inner, comments, out);
+}
+
+boost::json::object Section::JsonSchema() const {
+  boost::json::object properties;
+  for (const auto& child : children_) properties[child->name()] = child->JsonSchema();
+  boost::json::object schema;
+  if (!description().empty()) schema["description"] = description();
+  schema["type"] = "object";
+  schema["additionalProperties"] = false;
+  schema["properties"] = std::move(properties);
+  return schema;
+}
+
+std::string PrintJsonSchema(const Section& root, std::string_view title) {
+  boost::json::object schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
+                             {"title", std::string(title)}};
+  for (auto& [key, value] : root.JsonSchema()) schema[key] = value;
+  return PrettyJson(schema);
 }
 
 absl::Status ReadYaml(std::string_view text, Section& root) {

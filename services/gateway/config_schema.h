@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_SCHEMA_H_
 #define TOLLBRIDGE_SERVICES_GATEWAY_CONFIG_SCHEMA_H_
 
+#include <boost/json/fwd.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -14,7 +15,8 @@
 namespace tollbridge::gateway {
 
 /// One setting, or a section of settings, bound to a place in a struct. Reading, printing, the
-/// example and the list of known names all come from the same tree, so they cannot differ.
+/// example, the JSON Schema and the list of known names all come from the same tree, so they cannot
+/// differ.
 class SchemaNode {
  public:
   virtual ~SchemaNode() = default;
@@ -31,6 +33,10 @@ class SchemaNode {
   /// Writes the bound values as YAML. With `comments`, each setting is preceded by its description
   /// and bounds.
   virtual void Print(int indent, bool comments, std::string* out) const = 0;
+  /// What a value must be, as a JSON Schema of draft 7; the bound value is the default. It refuses
+  /// nothing that Read takes, but a text, number or flag in the quotes of another kind, and a
+  /// section that is empty. What Read refuses beyond it are bounds of durations.
+  virtual boost::json::object JsonSchema() const = 0;
 
  private:
   std::string name_;
@@ -67,6 +73,11 @@ class Section : public SchemaNode {
           bind(element, target->back());
         },
         [target, bind](std::size_t index, Section& element) { bind(element, (*target)[index]); },
+        [bind](Section& element) -> std::shared_ptr<void> {
+          const auto sample = std::make_shared<T>();
+          bind(element, *sample);
+          return sample;
+        },
         [target] { return target->size(); },
         [target](std::size_t reserve) {
           target->clear();
@@ -78,10 +89,13 @@ class Section : public SchemaNode {
 
   void Read(const void* yaml, const std::string& path, std::vector<std::string>* problems) override;
   void Print(int indent, bool comments, std::string* out) const override;
+  boost::json::object JsonSchema() const override;
 
  private:
+  /// `sample` binds an element that is in no list, and that the pointer keeps.
   void AddList(std::string name, std::string description, std::function<void(Section&)> append,
                std::function<void(std::size_t, Section&)> bind_at,
+               std::function<std::shared_ptr<void>(Section&)> sample,
                std::function<std::size_t()> size, std::function<void(std::size_t)> reset);
 
   std::vector<std::unique_ptr<SchemaNode>> children_;
@@ -90,6 +104,9 @@ class Section : public SchemaNode {
 /// Reads a YAML document into what `root` is bound to. INVALID_ARGUMENT lists every problem, one a
 /// line.
 absl::Status ReadYaml(std::string_view text, Section& root);
+
+/// The JSON Schema of a whole document, indented, with a line end.
+std::string PrintJsonSchema(const Section& root, std::string_view title);
 
 /// `10s` and the like; whole number of the largest unit that fits.
 std::string FormatDuration(std::chrono::milliseconds value);

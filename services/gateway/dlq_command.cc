@@ -1,7 +1,6 @@
 #include "services/gateway/dlq_command.h"
 
 #include <absl/strings/str_cat.h>
-#include <absl/time/time.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -13,18 +12,19 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "adapters/kafka/dead_letter_reader.h"
 #include "adapters/system/system_clock.h"
-#include "services/base/rfc3339.h"
 #include "services/base/status_macros.h"
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/dlq_replay.h"
 #include "services/gateway/dlq_text.h"
 #include "services/gateway/kafka_settings.h"
 #include "services/gateway/run_to_end.h"
+#include "services/gateway/time_option.h"
 #include "services/gateway/wiring_hints.h"
 
 namespace tollbridge::gateway {
@@ -107,8 +107,11 @@ class Selection {
 };
 
 absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
-  TB_ASSIGN_OR_RETURN(const ports::WallTime since,
-                      SinceTime(options.since, system::SystemClock().WallNow()));
+  ports::WallTime since{};
+  if (!options.since.empty()) {
+    TB_ASSIGN_OR_RETURN(since,
+                        TimeOption("--since", options.since, system::SystemClock().WallNow()));
+  }
   Selection selection(static_cast<std::size_t>(options.limit), options.oldest_first);
   while (true) {
     TB_ASSIGN_OR_RETURN(std::optional<PlacedLetter> letter, Next(reader));
@@ -162,19 +165,6 @@ void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
 }
 
 }  // namespace
-
-absl::StatusOr<ports::WallTime> SinceTime(std::string_view since, ports::WallTime now) {
-  if (since.empty()) return ports::WallTime{};
-  if (const std::optional<ports::WallTime> time = ParseRfc3339(since)) return *time;
-  const std::string text(since);
-  absl::Duration ago;
-  if (absl::ParseDuration(text, &ago) && ago >= absl::ZeroDuration() &&
-      ago != absl::InfiniteDuration()) {
-    return now - std::chrono::ceil<ports::Millis>(absl::ToChronoNanoseconds(ago));
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "--since must be a time as 2026-01-31T12:00:00Z, or how long ago as 90m; not ", text));
-}
 
 int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOptions& options) {
   const auto reader = OpenLetters(config, secrets);

@@ -49,9 +49,6 @@ struct DlqReplayOptions : DlqOptions {
   bool dry_run = false;
 };
 
-/// What `since` says; an empty one is the beginning of time. INVALID_ARGUMENT when it says nothing.
-absl::StatusOr<ports::WallTime> SinceTime(std::string_view since, ports::WallTime now);
-
 int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOptions& options);
 int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options);
 /// Writes the hints of letters to the topic of hints again, each acknowledged before the next:

@@ -14,6 +14,7 @@
 #include "services/gateway/config.h"
 #include "services/gateway/dlq_command.h"
 #include "services/gateway/events_command.h"
+#include "services/gateway/needs.h"
 #include "services/gateway/operations_command.h"
 #include "services/gateway/reconcile_command.h"
 #include "services/gateway/secrets.h"
@@ -111,12 +112,23 @@ class CommandLine {
   void AddPrintConfig() {
     CLI::App* command = app_.add_subcommand("print-config", "print the configuration in force");
     auto* config = command->add_option("--config", config_path_, "YAML file");
-    command->add_flag("--example", example_, "print every setting with its meaning and default")
-        ->excludes(config);
+    auto* example =
+        command->add_flag("--example", example_, "print every setting with its meaning and default")
+            ->excludes(config);
+    auto* schema =
+        command->add_flag("--json-schema", json_schema_, "print what a configuration may say")
+            ->excludes(config)
+            ->excludes(example);
+    command->add_flag("--needs", needs_, "print what each role needs, as JSON")
+        ->excludes(config)
+        ->excludes(example)
+        ->excludes(schema);
     command->callback([this] {
       run_ = [this] {
-        if (example_) {
-          std::cout << ExampleConfig();
+        if (example_ || json_schema_ || needs_) {
+          std::cout << (example_       ? ExampleConfig()
+                        : json_schema_ ? ConfigJsonSchema()
+                                       : PrintNeeds());
           return 0;
         }
         const absl::StatusOr<Config> config = LoadConfig(config_path_);
@@ -293,8 +305,11 @@ class CommandLine {
         "compare the payment service's report with the snapshots; 0: no differences, 1: "
         "some, 2: could not be compared");
     AddConfigOption(report);
-    report->add_option("--from", report_.from, "orders created from then on, RFC 3339")->required();
-    report->add_option("--to", report_.to, "and up to then, RFC 3339")->required();
+    report
+        ->add_option("--from", report_.from,
+                     "orders created from then on: RFC 3339, or how long ago, as 3d")
+        ->required();
+    report->add_option("--to", report_.to, "and up to then, likewise; without: now");
     report->add_option("--project", report_.project, "only this one");
     report->add_flag("--json", report_.json, "JSON lines");
     report->add_flag("--hint", report_.hint, "have each order that differs looked at");
@@ -433,6 +448,8 @@ class CommandLine {
   bool online_ = false;
   bool json_ = false;
   bool example_ = false;
+  bool json_schema_ = false;
+  bool needs_ = false;
   int timeout_seconds_ = 0;
   EventsTailOptions tail_;
   DlqListOptions dlq_list_;

@@ -1,12 +1,26 @@
 #include "services/gateway/needs.h"
 
 #include <algorithm>
+#include <boost/json/object.hpp>
 
+#include "services/gateway/pretty_json.h"
 #include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::gateway {
 
 static_assert(std::ranges::equal(kRoleNeeds, telemetry::kRoles, {}, &RoleNeeds::role));
+
+std::string PrintNeeds() {
+  boost::json::object roles;
+  for (const auto& [role, needs] : kRoleNeeds) {
+    roles[role] = boost::json::object{{"payment_service", needs.payment_service},
+                                      {"operation_keys", needs.operation_keys},
+                                      {"webhook_tokens", needs.webhook_tokens},
+                                      {"redis", needs.redis},
+                                      {"kafka", needs.kafka}};
+  }
+  return PrettyJson(roles);
+}
 
 Needs NeedsOf(const Config& config) {
   Needs all;

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_GATEWAY_NEEDS_H_
 
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "services/gateway/config.h"
@@ -36,6 +37,10 @@ inline constexpr std::array<RoleNeeds, 4> kRoleNeeds{{
     {"events", {.payment_service = true, .redis = true, .kafka = true}},
     {"reconcile", {.payment_service = true, .redis = true, .kafka = true}},
 }};
+
+/// The table as JSON: by role, by the name of what may be needed, whether it is. What deploys the
+/// roles is made from it.
+std::string PrintNeeds();
 
 /// What the configured roles need together.
 Needs NeedsOf(const Config& config);

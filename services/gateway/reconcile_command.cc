@@ -18,12 +18,12 @@
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/system/system_clock.h"
-#include "services/base/rfc3339.h"
 #include "services/base/status_macros.h"
 #include "services/domain/timestamps.h"
 #include "services/domain/wire_names.h"
 #include "services/gateway/adapter_settings.h"
 #include "services/gateway/run_to_end.h"
+#include "services/gateway/time_option.h"
 #include "services/gateway/wiring_hints.h"
 #include "services/gateway/wiring_service.h"
 #include "services/reconcile/report_comparison.h"
@@ -50,18 +50,12 @@ struct Task {
   bool json = false;
 };
 
-absl::StatusOr<ports::WallTime> ReadTime(std::string_view option, const std::string& text) {
-  const std::optional<ports::WallTime> time = ParseRfc3339(text);
-  if (time) return *time;
-  return absl::InvalidArgumentError(absl::StrCat(
-      std::string(option), ": must be a time of RFC 3339 with its zone, as 2026-11-21T00:00:00Z"));
-}
-
 absl::StatusOr<Task> CheckOptions(const ReconcileReportOptions& options,
                                   const domain::Projects& projects) {
   Task task{.json = options.json};
-  TB_ASSIGN_OR_RETURN(task.from, ReadTime("--from", options.from));
-  TB_ASSIGN_OR_RETURN(task.to, ReadTime("--to", options.to));
+  const ports::WallTime now = system::SystemClock().WallNow();
+  TB_ASSIGN_OR_RETURN(task.from, TimeOption("--from", options.from, now));
+  TB_ASSIGN_OR_RETURN(task.to, TimeOption("--to", options.to, now));
   if (task.from >= task.to) return absl::InvalidArgumentError("--from: must be before --to");
   for (const domain::Project& project : projects.all()) {
     if (options.project.empty() || project.name == options.project) {

@@ -12,9 +12,9 @@ namespace tollbridge::gateway {
 inline constexpr int kNotCompared = 2;
 
 struct ReconcileReportOptions {
-  /// Ends of the period of creation, RFC 3339, both included.
+  /// Ends of the period of creation, both included: RFC 3339, or how long ago, as 3d.
   std::string from;
-  std::string to;
+  std::string to = "0s";
   /// Empty: all that are configured.
   std::string project;
   bool json = false;

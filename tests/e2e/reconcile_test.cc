@@ -87,10 +87,9 @@ class ReconcileWorld {
   }
   /// `tollbridge reconcile report` about the last hours and the next one.
   Finished Report(std::vector<std::string> further = {}) {
-    std::vector<std::string> arguments = {"reconcile", "report",
-                                          "--config",  stack_.config_path(),
-                                          "--from",    TimeText(Now() - std::chrono::hours(4)),
-                                          "--to",      TimeText(Now() + std::chrono::hours(1))};
+    std::vector<std::string> arguments = {
+        "reconcile", "report", "--config", stack_.config_path(),
+        "--from",    "4h",     "--to",     TimeText(Now() + std::chrono::hours(1))};
     arguments.insert(arguments.end(), further.begin(), further.end());
     return stack_.Tollbridge(arguments);
   }

@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <chrono>
 #include <cstdint>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -243,6 +247,80 @@ TEST(NearestNameTest, FindsASlipAndNothingFar) {
   EXPECT_EQ(NearestName("tsl", known), "tls");
   EXPECT_EQ(NearestName("password", known), "");
   EXPECT_THAT(NearestName("anything", {}), IsEmpty());
+}
+
+TEST_F(ConfigSchemaTest, JsonSchemaSaysWhatEachKindMayBe) {
+  settings_.items.push_back({.name = "not in the schema"});
+  const boost::json::value expected = boost::json::parse(R"json({
+    "type": "object", "additionalProperties": false,
+    "properties": {
+      "text": {"description": "A text (a text)", "type": "string", "default": "before"
+}
+, "choice" : {
+  "description" : "A choice (one of red, green)",
+  "enum" : [ "red", "green" ],
+  "default" : "red"
+},
+             "flag"
+    : {"description" : "A flag (true or false)", "type" : "boolean", "default" : false},
+      "number" : {
+        "description" : "A number (a whole number from 1 to 10)",
+        "type" : "integer",
+        "minimum" : 1,
+        "maximum" : 10,
+        "default" : 5
+      },
+                 "duration" : {
+                   "description" : "A duration (a duration from 100ms to 2h)",
+                   "type" : "string",
+                   "pattern" : "^[0-9]+(d|h|m|s|ms)$",
+                   "default" : "1s"
+                 },
+                              "texts" : {
+                                "description" : "Texts (a list of texts)",
+                                "type" : "array",
+                                "items" : {"type" : "string"},
+                                "default" : ["x"]
+                              },
+                                        "section"
+    : {
+      "description" : "A section",
+      "type" : "object",
+      "additionalProperties" : false,
+      "properties" : {
+        "nested" :
+            {"description" : "A nested text (a text)", "type" : "string", "default" : "before"}
+      }
+    },
+      "items" : {
+  "description" : "Items (a list)", "type" : "array", "items" : {
+    "type" : "object", "additionalProperties" : false, "properties" : {
+      "name" : {"description" : "Its name (a text)", "type" : "string", "default" : ""}, "size" : {
+        "description" : "Its size (a whole number from 0 to 9)",
+        "type" : "integer",
+        "minimum" : 0,
+        "maximum" : 9,
+        "default" : 1
+      }
+    }
+  }
+}
+}
+})json");
+  EXPECT_EQ(boost::json::value(root_.JsonSchema()), expected);
+}
+
+TEST_F(ConfigSchemaTest, JsonSchemaOfADurationTakesWhatIsReadAsOne) {
+  const std::string schema = PrintJsonSchema(root_, "Settings");
+  EXPECT_THAT(schema, HasSubstr("\"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  "
+                                "\"title\": \"Settings\""));
+  const boost::json::value root = boost::json::parse(schema);
+  const std::regex pattern(root.at_pointer("/properties/duration/pattern").as_string().c_str());
+  for (const char* text :
+       {"100ms", "1s", "3m", "2h", "0d", "10", "1w", "s", "1.5s", "-1s", "1 s"}) {
+    milliseconds read{};
+    EXPECT_EQ(std::regex_search(text, pattern), ParseDuration(text, &read)) << text;
+  }
 }
 
 }  // namespace

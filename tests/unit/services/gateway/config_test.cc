@@ -197,6 +197,13 @@ TEST(ConfigTest, ExampleInTheDocsIsTheExample) {
       << "renew docs/config.example.yaml: tollbridge print-config --example";
 }
 
+TEST(ConfigTest, SchemaInTheDocsIsTheSchema) {
+  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/config.schema.json");
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(content, ConfigJsonSchema())
+      << "renew docs/config.schema.json: tollbridge print-config --json-schema";
+}
+
 TEST(LoadConfigTest, TellsTheFileAndWhatIsWrongInIt) {
   const std::string path = testing::TempDir() + "/load_config_test.yaml";
   std::ofstream(path) << "rcp: {}\n";

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "services/base/encoding.h"
-#include "services/gateway/dlq_command.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -117,15 +116,6 @@ TEST(DlqTextTest, APlaceIsPartitionAndOffset) {
   EXPECT_EQ(PlaceText(*place), "3:17");
   for (const char* text : {"", "3", "3:", ":17", "3:17:1", "-1:0", "0:-1", "a:b"}) {
     EXPECT_FALSE(ParsePlace(text).has_value()) << text;
-  }
-}
-
-TEST(DlqSinceTest, IsATimeOrHowLongAgo) {
-  EXPECT_EQ(*SinceTime("", kNow), ports::WallTime{});
-  EXPECT_EQ(*SinceTime("2026-01-01T00:00:00Z", {}), kNow);
-  EXPECT_EQ(*SinceTime("90m", kNow), kNow - std::chrono::minutes(90));
-  for (const char* text : {"yesterday", "-1h", "inf", "90"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(SinceTime(text, kNow).status())) << text;
   }
 }
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -55,6 +59,28 @@ TEST(NeedsTest, SettingsThatNoRoleNeedsAreNotRequired) {
       AllOf(HasSubstr("outcome_keys_file: is required"), HasSubstr("fingerprint_keys_file: is")));
   EXPECT_THAT(ParseConfig(bare, {.roles = {"cook"}}).status().ToString(),
               HasSubstr("no role 'cook'"));
+}
+
+TEST(NeedsTest, PrintedTableIsTheOneThatTheChartHas) {
+  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/deploy/helm/tollbridge/files/needs.json");
+  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_EQ(content, PrintNeeds()) << "renew deploy/helm/tollbridge/files/needs.json: "
+                                      "deploy/helm/make_files.py";
+}
+
+TEST(NeedsTest, PrintedTableNamesEveryRoleAndNeed) {
+  const boost::json::value table = boost::json::parse(PrintNeeds());
+  ASSERT_EQ(table.as_object().size(), kRoleNeeds.size());
+  for (const auto& [role, needs] : kRoleNeeds) {
+    const boost::json::object& printed = table.at(role).as_object();
+    const Needs read{.payment_service = printed.at("payment_service").as_bool(),
+                     .operation_keys = printed.at("operation_keys").as_bool(),
+                     .webhook_tokens = printed.at("webhook_tokens").as_bool(),
+                     .redis = printed.at("redis").as_bool(),
+                     .kafka = printed.at("kafka").as_bool()};
+    EXPECT_EQ(read, needs) << role;
+    EXPECT_EQ(printed.size(), 5u);
+  }
 }
 
 TEST(NeedsTest, TheBoundAddressIsForOrdersOfTheSameProcess) {
