@@ -11,10 +11,11 @@ export TOLLBRIDGE_GO_EXAMPLE='' TOLLBRIDGE_GO_LEDGER=''
 # is too old.
 go_release() { GOTOOLCHAIN=local go env GOVERSION 2>/dev/null || true; }
 
+# go_is_new_enough MINOR: whether the machine has Go 1.MINOR or newer.
 go_is_new_enough() {
   local minor
   minor=$(sed -nE 's/^go1\.([0-9]+).*/\1/p' <<<"$(go_release)")
-  [[ ${minor:-0} -ge $GO_MINOR ]]
+  [[ ${minor:-0} -ge $1 ]]
 }
 
 # build_go_example: the stubs of the .proto files, by the generators that go.mod pins, and the programs
@@ -22,7 +23,7 @@ go_is_new_enough() {
 build_go_example() {
   local folder="$DEPS_DIR/go-example" log="$SETUP_DIR/go.log" release protos made_from
   release=$(go_release)
-  if ! go_is_new_enough; then
+  if ! go_is_new_enough "$GO_MINOR"; then
     say "examples/go is left out: it needs Go 1.$GO_MINOR or newer; found: ${release:-none}"
     return
   fi
