@@ -18,8 +18,12 @@ build_chart_tool() {
   say "building $name for the checks of the chart (log: build/.setup/chart-$name.log)"
   mkdir -p "$CHART_TOOLS/bin" "$SETUP_DIR"
   # Helm reads the version of the server, and cannot parse what an unmarked build says.
-  version=$(sed -nE 's/^require k8s\.io\/kubernetes (v[0-9.]+).*/\1/p' "$folder/go.mod")
-  [[ -z $version ]] || flags+=" -X k8s.io/component-base/version.gitVersion=$version"
+  version=$(sed -nE 's/^require k8s\.io\/kubernetes v([0-9.]+).*/\1/p' "$folder/go.mod")
+  if [[ $version =~ ^([0-9]+)\.([0-9]+)\. ]]; then
+    flags+=" -X k8s.io/component-base/version.gitVersion=v$version"
+    flags+=" -X k8s.io/component-base/version.gitMajor=${BASH_REMATCH[1]}"
+    flags+=" -X k8s.io/component-base/version.gitMinor=${BASH_REMATCH[2]}"
+  fi
   # Without cgo, which would want a C compiler for nothing.
   (cd "$folder" && CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off GOFLAGS='' \
     go build -mod=readonly -buildvcs=false -p "$(nproc)" -ldflags "$flags" -o "$CHART_TOOLS/bin/" "$@") >"$log" 2>&1 || {
@@ -35,6 +39,8 @@ fetch_chart_python() {
   local stamp requirements="$ROOT/tests/kubernetes/requirements.txt"
   stamp=$(sha256sum <"$requirements")
   [[ ! -e $CHART_TOOLS/python/.stamp || $(<"$CHART_TOOLS/python/.stamp") != "$stamp" ]] || return 0
+  say "fetching what the checks of the chart read YAML with"
+  mkdir -p "$CHART_TOOLS" "$SETUP_DIR"
   make_environment "$CHART_TOOLS/python" "$SETUP_DIR/chart-python.log" -r "$requirements" ||
     die "the Python environment cannot be made (log: build/.setup/chart-python.log)"
   echo "$stamp" >"$CHART_TOOLS/python/.stamp"

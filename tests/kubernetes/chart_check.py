@@ -31,7 +31,7 @@ def secrets_of_values(values):
             for one in entry.values():
                 for part in one.values():
                     found.setdefault(part["name"], set()).add(part["key"])
-    return found
+    return {name: keys for name, keys in found.items() if name}
 
 
 def merged(base, over):

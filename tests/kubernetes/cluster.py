@@ -43,7 +43,7 @@ class Cluster:
     """`with Cluster(bin, folder) as cluster:`; `stages` are kwok's files, and further ones."""
 
     def __init__(self, programs, folder, stages):
-        self.programs = pathlib.Path(programs)
+        self.programs = pathlib.Path(programs).resolve()
         self.folder = pathlib.Path(folder)
         self.stages = stages
         self.processes = []

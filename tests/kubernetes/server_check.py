@@ -198,7 +198,7 @@ class ServerCheck:
         for item in self.cluster.get(DEPLOYMENTS)["items"]:
             status = item["status"]
             expect(status.get("availableReplicas") == 2, f"{item['metadata']['name']} has 2 of 2", status)
-        left = [name for name in self.objects_of_the_release() if "hook" in name or name.startswith("jobs/")]
+        left = [name for name in self.objects_of_the_release() if "-tollbridge-hook" in name or name.startswith("jobs/")]
         expect(not left, "hooks that went well leave nothing behind", left)
         slices = self.cluster.get(f"/apis/discovery.k8s.io/v1/namespaces/{NAMESPACE}/endpointslices")["items"]
         served = {s["metadata"]["labels"]["kubernetes.io/service-name"]: sum(
