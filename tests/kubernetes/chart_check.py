@@ -178,7 +178,9 @@ def main():
     try:
         check = ChartCheck(arguments, folder)
         for case in check.cases:
+            print(f"  the values {case.name}", flush=True)
             check.check_case(case)
+        print("  mistakes", flush=True)
         check.check_package()
         check.check_mistakes()
     finally:

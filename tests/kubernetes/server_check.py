@@ -20,7 +20,7 @@ import yaml
 
 import program as programs
 import schemas
-from chart import CHART, NAMESPACE, RELEASE, ROOT, Checks, Helm, copy_chart, end_in_order_on_signals, name_of, parse, pod_of
+from chart import CHART, NAMESPACE, RELEASE, ROOT, Checks, Helm, copy_chart, end_in_order_on_signals, name_of, pod_of
 from chart_check import Case, OF_REPOSITORY
 from cluster import Cluster, module_folder
 
