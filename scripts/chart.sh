@@ -1,5 +1,5 @@
 # Sourced by ./dev: the Helm chart. Its tools are Go modules, pinned by tests/kubernetes/tools, and built
-# once into build/deps/kubernetes: Helm takes 4 minutes, a server of Kubernetes 11 more.
+# once into build/deps/kubernetes: Helm takes 4 minutes of a processor, a server of Kubernetes 21 more.
 # shellcheck shell=bash
 
 readonly CHART_TOOLS="$DEPS_DIR/kubernetes"
