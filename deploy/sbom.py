@@ -40,10 +40,12 @@ def loaded_libraries(program):
 def package_of(path):
     """By any of the names that lead to the file: packages know it by one of them."""
     real = os.path.realpath(path)
-    for name in (path, real, "/usr" + path, real.removeprefix("/usr")):
+    for name in (path, real, "/usr" + path, path.removeprefix("/usr")):
         found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
-        if found.returncode == 0:
-            return found.stdout.split(": ")[0].split(":")[0].split(",")[0]
+        # One that was moved aside for another has a line more.
+        owners = [line for line in found.stdout.splitlines() if not line.startswith("diversion ")]
+        if owners:
+            return re.split("[:,]", owners[0])[0]
     return None
 
 

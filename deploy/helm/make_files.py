@@ -29,6 +29,8 @@ SET_BY_THE_CHART = [
     "webhooks.tls",
     "metrics",
     "payment_service.ca_file",
+    "traces.ca_file",
+    "traces.headers_file",
     "redis.password_file",
     "redis.sentinel_password_file",
     "redis.tls.ca_file",

@@ -22,14 +22,16 @@ libraries() {
   ldd "$PROGRAM" | sed -nE 's/^\t(.* => )?(\/[^ ]+) .*/\2/p' | sort -u
 }
 
-# package FILE: that it is from, by any of the names that lead to it.
+# package FILE: that it is from, by any of the names that lead to it. A file that was moved aside for
+# another has a line more, which begins with "diversion".
 package() {
-  local owner
-  owner=$(dpkg -S "$1" 2>/dev/null || dpkg -S "$(readlink -f "$1")" 2>/dev/null || dpkg -S "/usr$1" 2>/dev/null) || {
-    echo "root.sh: no package owns $1" >&2
-    return 1
-  }
-  head -n 1 <<<"${owner%%: *}"
+  local name owner
+  for name in "$1" "$(readlink -f "$1")" "/usr$1" "${1#/usr}"; do
+    owner=$(dpkg -S "$name" 2>/dev/null | grep -v '^diversion ' | head -n 1)
+    [[ -z $owner ]] || { echo "${owner%%[:,]*}"; return; }
+  done
+  echo "root.sh: no package owns $1" >&2
+  return 1
 }
 
 symbols() {

@@ -17,7 +17,8 @@ std::string PrintNeeds() {
                                       {"operation_keys", needs.operation_keys},
                                       {"webhook_tokens", needs.webhook_tokens},
                                       {"redis", needs.redis},
-                                      {"kafka", needs.kafka}};
+                                      {"kafka", needs.kafka},
+                                      {"traces", needs.traces}};
   }
   return PrettyJson(roles);
 }
@@ -31,6 +32,7 @@ Needs NeedsOf(const Config& config) {
     all.webhook_tokens |= known.needs.webhook_tokens;
     all.redis |= known.needs.redis;
     all.kafka |= known.needs.kafka;
+    all.traces |= known.needs.traces;
   }
   // Orders without a webhook_url have no token in it.
   if (!config.HasRole("webhooks") && config.webhooks.public_url.empty()) all.webhook_tokens = false;

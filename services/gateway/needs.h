@@ -19,6 +19,8 @@ struct Needs {
   bool webhook_tokens = false;
   bool redis = false;
   bool kafka = false;
+  /// Headers for the collector of traces.
+  bool traces = false;
 
   bool operator==(const Needs&) const = default;
 };
@@ -32,10 +34,14 @@ struct RoleNeeds {
 inline constexpr std::array<RoleNeeds, 4> kRoleNeeds{{
     // The tokens stand in the webhook_url of orders.
     {"rpc",
-     {.payment_service = true, .operation_keys = true, .webhook_tokens = true, .redis = true}},
-    {"webhooks", {.webhook_tokens = true, .kafka = true}},
-    {"events", {.payment_service = true, .redis = true, .kafka = true}},
-    {"reconcile", {.payment_service = true, .redis = true, .kafka = true}},
+     {.payment_service = true,
+      .operation_keys = true,
+      .webhook_tokens = true,
+      .redis = true,
+      .traces = true}},
+    {"webhooks", {.webhook_tokens = true, .kafka = true, .traces = true}},
+    {"events", {.payment_service = true, .redis = true, .kafka = true, .traces = true}},
+    {"reconcile", {.payment_service = true, .redis = true, .kafka = true, .traces = true}},
 }};
 
 /// The table as JSON: by role, by the name of what may be needed, whether it is. What deploys the

@@ -99,7 +99,7 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   if (needs.kafka) {
     TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config));
   }
-  if (!config.traces.otlp_endpoint.empty()) {
+  if (needs.traces && !config.traces.otlp_endpoint.empty()) {
     TB_ASSIGN_OR_RETURN(secrets.trace_headers, LoadTraceHeaders(config));
   }
   return secrets;

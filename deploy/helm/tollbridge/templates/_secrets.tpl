@@ -42,6 +42,14 @@ paymentServiceCa:
   need: payment_service
   files:
     ca: {file: payment-service-ca.pem, setting: payment_service.ca_file}
+tracesCa:
+  need: traces
+  files:
+    ca: {file: traces-ca.pem, setting: traces.ca_file}
+tracesHeaders:
+  need: traces
+  files:
+    headers: {file: traces-headers, setting: traces.headers_file}
 rpcTls:
   role: rpc
   enables: rpc.tls

@@ -27,15 +27,20 @@ Config WithRoles(std::vector<std::string> roles) {
 }
 
 TEST(NeedsTest, RolesTogetherNeedWhatEachNeeds) {
-  EXPECT_EQ(NeedsOf(WithRoles({"webhooks"})), (Needs{.webhook_tokens = true, .kafka = true}));
+  EXPECT_EQ(NeedsOf(WithRoles({"webhooks"})),
+            (Needs{.webhook_tokens = true, .kafka = true, .traces = true}));
   EXPECT_EQ(NeedsOf(WithRoles({"events"})),
-            (Needs{.payment_service = true, .redis = true, .kafka = true}));
-  EXPECT_EQ(NeedsOf(WithRoles({"webhooks", "reconcile"})),
-            (Needs{.payment_service = true, .webhook_tokens = true, .redis = true, .kafka = true}));
-  EXPECT_EQ(
-      NeedsOf(WithRoles({"rpc"})),
-      (Needs{
-          .payment_service = true, .operation_keys = true, .webhook_tokens = true, .redis = true}));
+            (Needs{.payment_service = true, .redis = true, .kafka = true, .traces = true}));
+  EXPECT_EQ(NeedsOf(WithRoles({"webhooks", "reconcile"})), (Needs{.payment_service = true,
+                                                                  .webhook_tokens = true,
+                                                                  .redis = true,
+                                                                  .kafka = true,
+                                                                  .traces = true}));
+  EXPECT_EQ(NeedsOf(WithRoles({"rpc"})), (Needs{.payment_service = true,
+                                                .operation_keys = true,
+                                                .webhook_tokens = true,
+                                                .redis = true,
+                                                .traces = true}));
 }
 
 TEST(NeedsTest, TokensAreForOrdersThatHaveAWebhookUrl) {
@@ -77,9 +82,10 @@ TEST(NeedsTest, PrintedTableNamesEveryRoleAndNeed) {
                      .operation_keys = printed.at("operation_keys").as_bool(),
                      .webhook_tokens = printed.at("webhook_tokens").as_bool(),
                      .redis = printed.at("redis").as_bool(),
-                     .kafka = printed.at("kafka").as_bool()};
+                     .kafka = printed.at("kafka").as_bool(),
+                     .traces = printed.at("traces").as_bool()};
     EXPECT_EQ(read, needs) << role;
-    EXPECT_EQ(printed.size(), 5u);
+    EXPECT_EQ(printed.size(), 6u);
   }
 }
 
@@ -105,6 +111,8 @@ TEST(NeedsTest, FilesOfSecretsThatNobodyNeedsAreNotOpened) {
   config.redis.password_file = "/nothing/password";
   config.redis.sentinel_password_file = "/nothing/sentinel";
   config.kafka.secret_properties_file = "/nothing/properties";
+  config.traces.otlp_endpoint = "http://collector.example/v1/traces";
+  config.traces.headers_file = "/nothing/headers";
   EXPECT_TRUE(LoadSecrets(config, {}).ok());
   const auto missing = [&](const Needs& needs) {
     return std::string(LoadSecrets(config, needs).status().message());
@@ -114,6 +122,7 @@ TEST(NeedsTest, FilesOfSecretsThatNobodyNeedsAreNotOpened) {
   EXPECT_THAT(missing({.webhook_tokens = true}), HasSubstr("/nothing/tokens"));
   EXPECT_THAT(missing({.redis = true}), HasSubstr("/nothing/password"));
   EXPECT_THAT(missing({.kafka = true}), HasSubstr("/nothing/properties"));
+  EXPECT_THAT(missing({.traces = true}), HasSubstr("/nothing/headers"));
 }
 
 }  // namespace

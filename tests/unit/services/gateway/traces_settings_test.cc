@@ -23,7 +23,7 @@ class TracesSettingsTest : public ::testing::Test {
 
   absl::StatusOr<telemetry_exporters::TracingSettings> With(const std::string& headers) {
     folder_.Write("headers", headers);
-    const absl::StatusOr<Secrets> secrets = LoadSecrets(config_, {});
+    const absl::StatusOr<Secrets> secrets = LoadSecrets(config_, {.traces = true});
     if (!secrets.ok()) return secrets.status();
     return TracesSettings(config_, *secrets);
   }
@@ -49,10 +49,10 @@ TEST_F(TracesSettingsTest, ALineThatIsNoHeaderIsNamedByItsNumber) {
 }
 
 TEST_F(TracesSettingsTest, TheFileIsReadOnlyWhereSomethingIsExported) {
-  EXPECT_THAT(std::string(LoadSecrets(config_, {}).status().message()),
+  EXPECT_THAT(std::string(LoadSecrets(config_, {.traces = true}).status().message()),
               HasSubstr("traces.headers_file"));
   config_.traces.otlp_endpoint = "";
-  EXPECT_TRUE(LoadSecrets(config_, {}).ok());
+  EXPECT_TRUE(LoadSecrets(config_, {.traces = true}).ok());
 }
 
 TEST_F(TracesSettingsTest, WhatCannotBeUsedIsNamed) {
