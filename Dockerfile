@@ -11,6 +11,8 @@ COPY cmake/patches cmake/patches
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends ca-certificates python3 tzdata \
   && ./dev setup build
 COPY . .
+# A layer's files have another time each time: what the compiler is, ccache asks its content.
+ENV CCACHE_COMPILERCHECK=content
 ARG REVISION=unknown
 RUN cmake --preset release -DTOLLBRIDGE_BUILD_TESTS=OFF "-DTOLLBRIDGE_REVISION=${REVISION}" \
   && cmake --build build/release --target tollbridge tollbridge-sandbox \
