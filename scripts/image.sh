@@ -10,7 +10,7 @@ readonly IMAGE_USER=65532
 readonly -A IMAGE_LIMITS=([tollbridge]=60 [tollbridge-sandbox]=45)
 
 image_buildah() {
-  buildah --root "$IMAGE_DIR/storage" --runroot "$IMAGE_DIR/run" --storage-driver overlay \
+  setpriv --pdeathsig TERM -- buildah --root "$IMAGE_DIR/storage" --runroot "$IMAGE_DIR/run" --storage-driver overlay \
     --registries-conf "$IMAGE_DIR/registries.conf" "$@"
 }
 
@@ -24,8 +24,11 @@ image_command() {
   flock -n "$image_lock" || die "another ./dev image is at work"
   echo 'unqualified-search-registries = ["localhost"]' >"$IMAGE_DIR/registries.conf"
   IMAGE_MOUNTED=() IMAGE_BASE_ROOT=''
-  BARE_CHILD=''
+  BARE_CHILD='' IMAGE_CHILD=''
   trap image_leave EXIT
+  trap 'exit 129' HUP
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   image_base
   image_build tollbridge
   image_build tollbridge-sandbox
@@ -36,6 +39,12 @@ image_command() {
 }
 
 image_leave() {
+  trap '' HUP INT TERM
+  if [[ -n $IMAGE_CHILD ]]; then
+    kill "$IMAGE_CHILD" 2>/dev/null || true
+    wait "$IMAGE_CHILD" || true
+  fi
+  [[ -z $BARE_CHILD ]] || bare_kill
   rm -rf --one-file-system "$IMAGE_BASE_ROOT"
   [[ -z ${DEMO_DIR:-} ]] || demo_stop
   local container
@@ -68,10 +77,15 @@ image_build() {
   BUILDAH_ISOLATION=chroot image_buildah bud --pull-never --layers --target "$1" \
     --build-arg BASE="$IMAGE_BASE" --build-arg VERSION="$(product_version)" \
     --build-arg REVISION="$(product_revision)" --volume "$cache:/root/.cache/ccache" \
-    --timestamp "$(git log -1 --format=%ct)" --tag "localhost/$1:$(product_version)" "$ROOT" >"$log" 2>&1 || {
+    --timestamp "$(git log -1 --format=%ct)" --tag "localhost/$1:$(product_version)" "$ROOT" >"$log" 2>&1 &
+  IMAGE_CHILD=$!
+  # In the background, because a shell that waits for a command in the foreground heeds no signal.
+  wait "$IMAGE_CHILD" || {
+    IMAGE_CHILD=''
     tail -n 40 "$log" >&2
     die "building the image failed (log: ${log#"$ROOT"/})"
   }
+  IMAGE_CHILD=''
   say "built it in $((SECONDS - started)) s"
 }
 

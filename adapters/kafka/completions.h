@@ -23,7 +23,7 @@ namespace tollbridge::kafka {
 
 /// Coroutines on any shard that wait for an answer which arrives, under a number, on another
 /// thread. Only the table of numbers is shared; each waiter is touched on its own shard alone. An
-/// answer that nobody waits for any more is dropped.
+/// answer that nobody waits for any more is dropped, also one whose shard has gone.
 template <typename T>
 class Completions {
  public:
@@ -49,22 +49,23 @@ class Completions {
 
   /// Any thread.
   void Complete(std::uintptr_t number, T answer) {
-    std::shared_ptr<Waiter> waiter = Take(number);
-    if (waiter != nullptr) HandOver(std::move(waiter), std::move(answer));
+    const std::lock_guard lock(mutex_);
+    auto node = waiting_.extract(number);
+    if (!node.empty()) HandOver(std::move(node.mapped()), std::move(answer));
   }
 
   /// Gives everyone who waits what `make_answer` returns. Any thread.
   void CompleteAll(const std::function<T()>& make_answer) {
-    std::map<std::uintptr_t, std::shared_ptr<Waiter>> all;
-    {
-      const std::lock_guard lock(mutex_);
-      all.swap(waiting_);
-    }
-    for (auto& [number, waiter] : all) HandOver(std::move(waiter), make_answer());
+    const std::lock_guard lock(mutex_);
+    for (auto& [number, waiter] : waiting_) HandOver(std::move(waiter), make_answer());
+    waiting_.clear();
   }
 
   /// Any thread.
-  void Forget(std::uintptr_t number) { static_cast<void>(Take(number)); }
+  void Forget(std::uintptr_t number) {
+    const std::lock_guard lock(mutex_);
+    waiting_.erase(number);
+  }
 
   std::size_t size() const {
     const std::lock_guard lock(mutex_);
@@ -76,21 +77,28 @@ class Completions {
   static boost::asio::awaitable<std::optional<T>> Wait(std::shared_ptr<Completions> table,
                                                        Ticket ticket, BootTime deadline) {
     Waiter& waiter = *ticket.waiter;
+    const Forgetting forgetting{*table, ticket.number};
     if (!waiter.answer.has_value()) {
       waiter.timer.expires_after(deadline - BootClock::now());
       co_await waiter.timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
     }
-    if (!waiter.answer.has_value()) table->Forget(ticket.number);
     co_return std::move(waiter.answer);
   }
 
  private:
-  std::shared_ptr<Waiter> Take(std::uintptr_t number) {
-    const std::lock_guard lock(mutex_);
-    auto node = waiting_.extract(number);
-    return node.empty() ? nullptr : std::move(node.mapped());
-  }
+  /// A coroutine may also end by being destroyed, with the shard that it waits on: from then on
+  /// nothing may be handed to that.
+  struct Forgetting {
+    Forgetting(Completions& in, std::uintptr_t what) : table(in), number(what) {}
+    ~Forgetting() { table.Forget(number); }
+    Forgetting(const Forgetting&) = delete;
+    Forgetting& operator=(const Forgetting&) = delete;
 
+    Completions& table;
+    const std::uintptr_t number;
+  };
+
+  /// Under the mutex, so that the shard is there until it has the answer.
   static void HandOver(std::shared_ptr<Waiter> waiter, T answer) {
     Waiter& to = *waiter;
     // At once where this is its shard already.
