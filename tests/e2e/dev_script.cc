@@ -54,7 +54,7 @@ DevScript::DevScript(const std::string& arguments, const Environment& environmen
     : process_(InRoot("exec ./dev " + arguments + " 2>&1"), environment) {}
 
 bool DevScript::WaitUntilItStaysUp() {
-  return process_.WaitForLine("grep tollbridge_events_published_total", kUpLimit).has_value();
+  return process_.WaitForLine("tollbridge_events_published_total", kUpLimit).has_value();
 }
 
 std::string DevScript::folder() const {
