@@ -32,7 +32,6 @@ install(DIRECTORY docs/guides docs/runbooks COMPONENT tollbridge
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES docs/guides/sandbox.md COMPONENT tollbridge-sandbox
   DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tollbridge-sandbox")
-install(FILES LICENSE COMPONENT tollbridge DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # Manual pages, of what the programs say of themselves.
 find_program(TOLLBRIDGE_HELP2MAN help2man)

@@ -6,11 +6,13 @@ readonly PACKAGE_DIR="$ROOT/build/package"
 # The most that `systemd-analyze security` may find exposed of the unit, of 10.
 readonly PACKAGE_EXPOSURE=2.0
 
-# Packages that Debian 12 has in its backports only, by their libraries: the package brings them.
+# The libraries that a package brings, as Debian cannot give them: what Debian 12 has in its backports
+# only, and OpenTelemetry's, whose package does not say what a program needs of it.
 package_carried_libraries() {
   # shellcheck disable=SC1091
   case $(. /etc/os-release && echo "${VERSION_ID:-}") in
     12) echo '^lib(boost|opentelemetry)_' ;;
+    *) echo '^libopentelemetry_' ;;
   esac
 }
 
