@@ -277,8 +277,7 @@ share.coordinator.state.topic.replication.factor=1
 share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 PROPERTIES
-    java -cp "$classpath" kafka.tools.StorageTool format \
-      -t "$(openssl rand -base64 16 | tr '+/' '-_' | tr -d '=')" \
+    java -cp "$classpath" kafka.tools.StorageTool format --cluster-id tollbridge-demo \
       -c "$dir/server.properties" >>"$DEMO_DIR/kafka.log" 2>&1 ||
       demo_fail "Kafka's storage cannot be formatted" kafka.log
     demo_spawn Kafka kafka.log kafka.log java -Xmx512m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
