@@ -272,22 +272,23 @@ class DurationListSetting : public SchemaNode {
 
   void Print(int indent, bool comments, std::string* out) const override {
     if (comments) PrintComment(indent, absl::StrCat(description(), " (", Kind(), ")"), out);
-    std::vector<std::string> items;
-    for (const std::chrono::milliseconds item : *target_) items.push_back(FormatDuration(item));
     absl::StrAppend(out, std::string(static_cast<std::size_t>(indent), ' '), name(), ": [",
-                    absl::StrJoin(items, ", "), "]\n");
+                    absl::StrJoin(Items(), ", "), "]\n");
   }
 
   boost::json::object JsonSchema() const override {
-    std::vector<std::string> items;
-    for (const std::chrono::milliseconds item : *target_) items.push_back(FormatDuration(item));
     return {{"description", Meaning(*this, Kind())},
             {"type", "array"},
             {"items", boost::json::object{{"type", "string"}, {"pattern", kDurationPattern}}},
-            {"default", Texts(items)}};
+            {"default", Texts(Items())}};
   }
 
  private:
+  std::vector<std::string> Items() const {
+    std::vector<std::string> items;
+    for (const std::chrono::milliseconds item : *target_) items.push_back(FormatDuration(item));
+    return items;
+  }
   std::string Kind() const {
     return absl::StrCat("a list of durations from ", FormatDuration(min_), " to ",
                         FormatDuration(max_));

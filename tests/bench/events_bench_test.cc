@@ -6,12 +6,11 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
@@ -27,8 +26,7 @@ TEST(EventsBenchTest, AShortRunMeasuresEverySection) {
   const Finished bench = test::Run({ProgramBeside("events_bench"), folder.PathOf("."), "--short"},
                                    {}, std::chrono::minutes(3));
   ASSERT_EQ(bench.code, 0) << bench.output << bench.error;
-  std::ifstream in(folder.PathOf("events.json"));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = ReadFile(folder.PathOf("events.json"));
   std::map<std::string, double> measured;
   const boost::json::value measures = boost::json::parse(text);
   for (const boost::json::value& measure : measures.as_array()) {

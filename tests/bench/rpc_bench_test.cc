@@ -6,13 +6,12 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <tuple>
 
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
@@ -42,8 +41,7 @@ TEST(RpcBenchTest, AShortRunMeasuresEveryCallOfFloorAndGatewayAndNoneFails) {
   const Finished bench = test::Run({ProgramBeside("rpc_bench"), folder.PathOf("."), "--short"}, {},
                                    std::chrono::minutes(2));
   ASSERT_EQ(bench.code, 0) << bench.output << bench.error;
-  std::ifstream in(folder.PathOf("rpc.json"));
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = ReadFile(folder.PathOf("rpc.json"));
   const boost::json::value report = boost::json::parse(text);
   std::set<Measured> expected;
   for (const char* call : {"GetOrder", "CreateOrder", "SearchOrders", "ExportOrders"}) {

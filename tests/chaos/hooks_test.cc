@@ -7,8 +7,6 @@
 
 #include <boost/json/parse.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::test {
 namespace {
@@ -26,12 +25,6 @@ using testing::Not;
 using testing::SizeIs;
 
 constexpr const char* kArmed = "TOLLBRIDGE_CRASH_AT";
-
-std::string ReadAll(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 struct Hooks {
   std::set<std::string> names;
@@ -46,7 +39,7 @@ Hooks FindHooks() {
     const auto folder = std::filesystem::path(TOLLBRIDGE_SOURCE_DIR) / root;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (entry.path().extension() != ".cc") continue;
-      const std::string text = ReadAll(entry.path());
+      const std::string text = ReadFile(entry.path());
       for (std::sregex_iterator found(text.begin(), text.end(), hook), end; found != end; ++found) {
         hooks.names.insert((*found)[1]);
         hooks.sources.insert(entry.path().filename());
@@ -66,7 +59,7 @@ std::vector<std::filesystem::path> Objects() {
 
 TEST(ReleaseTest, ThePresetThatShipsTurnsTheHooksOff) {
   const auto presets = boost::json::parse(
-      ReadAll(std::filesystem::path(TOLLBRIDGE_SOURCE_DIR) / "CMakePresets.json"));
+      ReadFile(std::filesystem::path(TOLLBRIDGE_SOURCE_DIR) / "CMakePresets.json"));
   int seen = 0;
   for (const auto& preset : presets.at("configurePresets").as_array()) {
     if (preset.at("name") != "release") continue;
@@ -84,7 +77,7 @@ TEST(ReleaseTest, NoSourceThatHasAHookLeavesATraceOfIt) {
       << "a source has got its first hook, or lost its last: configure again";
   for (const auto& object : objects) {
     EXPECT_TRUE(hooks.sources.contains(object.stem())) << object;
-    const std::string code = ReadAll(object);
+    const std::string code = ReadFile(object);
     EXPECT_THAT(code, Not(HasSubstr(kArmed))) << object;
     for (const std::string& name : hooks.names) EXPECT_THAT(code, Not(HasSubstr(name))) << object;
   }
@@ -93,7 +86,7 @@ TEST(ReleaseTest, NoSourceThatHasAHookLeavesATraceOfIt) {
 #ifdef TOLLBRIDGE_TEST_HOOKS
 // Or else the test above would look for what can never be found.
 TEST(TestBuildTest, TheProgramThatTestsStartHasThemAll) {
-  const std::string code = ReadAll(ProgramBeside("tollbridge"));
+  const std::string code = ReadFile(ProgramBeside("tollbridge"));
   EXPECT_NE(code.find(kArmed), std::string::npos);
   for (const std::string& name : FindHooks().names) {
     EXPECT_NE(code.find(name), std::string::npos) << name;

@@ -7,9 +7,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,17 +15,13 @@
 #include "tests/e2e/support/payments.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/kafka_broker.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_certificates.h"
 
 namespace tollbridge::test {
 namespace {
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Webhooks, side by side and each on a connection of its own, until Stop.
 class WebhookSenders {

@@ -3,12 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 
@@ -17,12 +17,6 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-std::string ReadText(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::string Replaced(std::string text, const std::string& from, const std::string& to) {
   const std::size_t at = text.find(from);
@@ -38,7 +32,7 @@ class CliTest : public testing::Test {
 
   /// The stack's configuration with one text in place of another.
   std::string ConfigWith(const std::string& from, const std::string& to) const {
-    return folder_.Write("tollbridge.yaml", Replaced(ReadText(stack().config_path()), from, to));
+    return folder_.Write("tollbridge.yaml", Replaced(ReadFile(stack().config_path()), from, to));
   }
 
   TempFolder folder_;
@@ -57,7 +51,7 @@ TEST_F(CliTest, CheckConfigAcceptsAGoodOneAlsoOnline) {
 
 TEST_F(CliTest, CheckConfigNamesAnUnknownKeyWithItsLineAndTheNearestName) {
   const std::string config = ConfigWith("resolver_interval:", "resolvr_interval:");
-  std::istringstream lines(ReadText(config));
+  std::istringstream lines(ReadFile(config));
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -154,7 +148,7 @@ TEST_F(CliTest, InitStoreLeavesARedisAloneThatHasLostItsMemory) {
 TEST_F(CliTest, InitStoreDoesNothingASecondTime) {
   const std::string topic = stack().TopicName("new-operations");
   const std::string config = folder_.Write(
-      "first.yaml", Replaced(ReadText(ConfigWith("redis:\n", "redis:\n  key_prefix: \"cli:\"\n")),
+      "first.yaml", Replaced(ReadFile(ConfigWith("redis:\n", "redis:\n  key_prefix: \"cli:\"\n")),
                              stack().TopicName("operations"), topic));
   ASSERT_EQ(stack().Tollbridge({"topics", "create", "--config", config}).code, 0);
   const Finished first =

@@ -1,18 +1,18 @@
 // deploy/compose, against the programs that it runs. What an engine makes of it is not tried here.
 
+#include <absl/strings/str_replace.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
@@ -22,19 +22,6 @@ using testing::Contains;
 using testing::HasSubstr;
 
 const std::filesystem::path kFolder = TOLLBRIDGE_SOURCE_DIR "/deploy/compose";
-
-std::string ReadText(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-std::string Replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
-}
 
 class ComposeTest : public testing::Test {
  protected:
@@ -72,7 +59,7 @@ TEST_F(ComposeTest, TheGatewaysCommandsAreKnownToTheProgram) {
     std::vector<std::string> command = {ProgramBeside("tollbridge")};
     for (const std::string& part : Texts(Of(entry.second, "command"))) {
       // It comes as far as the file, and no farther.
-      command.push_back(Replaced(part, "/etc/tollbridge/", "/nothing/"));
+      command.push_back(absl::StrReplaceAll(part, {{"/etc/tollbridge/", "/nothing/"}}));
     }
     const Finished finished = test::Run(command);
     EXPECT_EQ(finished.code, 1) << entry.first.as<std::string>();
@@ -85,7 +72,7 @@ TEST_F(ComposeTest, TheGatewaysCommandsAreKnownToTheProgram) {
 TEST_F(ComposeTest, TheSandboxStartsByItsCommand) {
   std::vector<std::string> command = {ProgramBeside("tollbridge-sandbox")};
   for (const std::string& part : Texts(services_["sandbox"]["command"])) {
-    command.push_back(Replaced(part, "0.0.0.0:8080", "127.0.0.1:0"));
+    command.push_back(absl::StrReplaceAll(part, {{"0.0.0.0:8080", "127.0.0.1:0"}}));
   }
   Process sandbox(command);
   ASSERT_TRUE(sandbox.WaitForLine("base_url").has_value()) << sandbox.standard_error();
@@ -132,7 +119,7 @@ TEST_F(ComposeTest, TheConfigurationNamesItsServicesAndPorts) {
                 kFolder / "prometheus.yaml")["scrape_configs"][0]["static_configs"][0]["targets"][0]
                 .as<std::string>(),
             "gateway" + port(config_["metrics"]["listen"].as<std::string>()));
-  EXPECT_THAT(ReadText(kFolder / "compose.yaml"),
+  EXPECT_THAT(ReadFile(kFolder / "compose.yaml"),
               HasSubstr("KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://" +
                         config_["kafka"]["brokers"][0].as<std::string>()));
 }
@@ -143,15 +130,15 @@ TEST_F(ComposeTest, ItsSecretsFitItsConfigurationAndStay) {
                                          std::to_string(getuid())};
   const Finished made = test::Run(make);
   ASSERT_EQ(made.code, 0) << made.error;
-  const std::string config =
-      folder_.Write("tollbridge.yaml",
-                    Replaced(ReadText(kFolder / "tollbridge.yaml"), "/secrets/", secrets + "/"));
+  const std::string config = folder_.Write(
+      "tollbridge.yaml",
+      absl::StrReplaceAll(ReadFile(kFolder / "tollbridge.yaml"), {{"/secrets/", secrets + "/"}}));
   const Finished good =
       test::Run({ProgramBeside("tollbridge"), "check-config", "--config", config});
   EXPECT_EQ(good.code, 0) << good.output << good.error;
-  const std::string keys = ReadText(secrets + "/outcome-keys");
+  const std::string keys = ReadFile(secrets + "/outcome-keys");
   EXPECT_THAT(test::Run(make).output, HasSubstr("outcome-keys is there already"));
-  EXPECT_EQ(ReadText(secrets + "/outcome-keys"), keys);
+  EXPECT_EQ(ReadFile(secrets + "/outcome-keys"), keys);
   EXPECT_EQ(std::filesystem::status(secrets + "/outcome-keys").permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }

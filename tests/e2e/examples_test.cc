@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -21,6 +20,7 @@
 
 #include "tests/e2e/wrong_address.h"
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
 
@@ -39,11 +39,6 @@ constexpr const char* kFlows[] = {
     "wallet_a_session", "wallet_b_encrypted", "wallet_b_decrypted", "external_3ds",
     "recurring",        "preauthorization",   "payout_card",        "payout_vault_token",
 };
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class ExamplesTest : public testing::TestWithParam<const char*> {
  protected:
@@ -180,13 +175,13 @@ TEST(ExamplesFolderTest, EveryFlowIsRunHereAndByTheRunnerAndIsInTheGuideAndTheIn
   for (const auto& entry : fs::directory_iterator(kSource / "examples/python")) {
     // Python keeps what it has compiled beside its sources.
     if (!entry.is_regular_file()) continue;
-    if (ReadText(entry.path()).find("tollbridge.run(flow)") != std::string::npos) {
+    if (ReadFile(entry.path()).find("tollbridge.run(flow)") != std::string::npos) {
       programs.insert(entry.path().stem());
     }
   }
   EXPECT_EQ(programs, here);
-  const std::string guide = ReadText(kSource / "docs/guides/callers.md");
-  const std::string index = ReadText(kSource / "examples/README.md");
+  const std::string guide = ReadFile(kSource / "docs/guides/callers.md");
+  const std::string index = ReadFile(kSource / "examples/README.md");
   for (const std::string& flow : here) {
     EXPECT_NE(guide.find("examples/python/" + flow + ".py"), std::string::npos) << flow;
     EXPECT_NE(index.find("](python/" + flow + ".py)"), std::string::npos) << flow;

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <boost/json/parse.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <regex>
 #include <set>
@@ -18,6 +16,7 @@
 
 #include "tests/e2e/dev_script.h"
 #include "tests/support/http_call.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::test {
 namespace {
@@ -47,11 +46,6 @@ const NotRun kNotRun[] = {
      "it goes on for long, on the release preset",
      {"scripts/chaos.sh", "tests/chaos/driver/options.cc", "tests/chaos/events_driver/options.cc"}},
 };
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Whether an inline code span is a command rather than a name or a path.
 bool IsCommand(const std::string& span) {
@@ -136,7 +130,7 @@ class Readme {
   }
 
  private:
-  std::string text_ = ReadText(kRoot / "README.md");
+  std::string text_ = ReadFile(kRoot / "README.md");
   std::set<std::string> commands_ = CommandsOf(text_);
   std::set<std::string> run_;
 };
@@ -250,7 +244,7 @@ void RunUp(Readme& readme) {
 /// What a command that is not run says must at least be what its scripts take.
 void CheckOptions(const std::string& command, const NotRun& known) {
   std::string takers;
-  for (const std::string_view file : known.takes_options) takers += ReadText(kRoot / file);
+  for (const std::string_view file : known.takes_options) takers += ReadFile(kRoot / file);
   const std::regex option(R"((^|\s)(-{1,2}[A-Za-z][a-z-]*))");
   for (std::sregex_iterator found(command.begin(), command.end(), option), end; found != end;
        ++found) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 
@@ -48,16 +48,9 @@ payments::v1::WatchOrderResponse Last(RpcStream& stream) {
   return last;
 }
 
-std::string ReadText(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 // The stack's configuration for a process that serves calls and reads nothing for events.
 std::string RpcOnly(const Stack& stack, TempFolder& folder) {
-  std::string yaml = ReadText(stack.config_path());
+  std::string yaml = ReadFile(stack.config_path());
   yaml.replace(yaml.find("public_url: bound-address"), 25, "public_url: \"\"");
   yaml.replace(yaml.find("process:\n"), 9, "process:\n  roles: [rpc]\n");
   folder.Write("rpc-only.yaml", yaml);
@@ -66,7 +59,7 @@ std::string RpcOnly(const Stack& stack, TempFolder& folder) {
 
 // Resident memory of a process in KiB.
 long ResidentKib(pid_t pid) {
-  std::istringstream status(ReadText("/proc/" + std::to_string(pid) + "/status"));
+  std::istringstream status(ReadFile("/proc/" + std::to_string(pid) + "/status"));
   for (std::string word; status >> word;) {
     if (word != "VmRSS:") continue;
     long kib = 0;

@@ -8,7 +8,6 @@
 #include <boost/json/serialize.hpp>
 #include <charconv>
 #include <csignal>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <iterator>
@@ -19,6 +18,7 @@
 
 #include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::test {
 namespace {
@@ -47,11 +47,6 @@ bool HasFailed() {
   const testing::UnitTest& unit = *testing::UnitTest::GetInstance();
   return unit.current_test_info() == nullptr && unit.current_test_suite() != nullptr &&
          unit.current_test_suite()->Failed();
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// The gateway's settings for TLS, with one certificate for all that it is.

@@ -1,4 +1,5 @@
 #include "tests/e2e/observability/expressions.h"
+#include "tests/support/read_file.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -7,8 +8,6 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <cctype>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <stdexcept>
 #include <utility>
@@ -92,12 +91,6 @@ std::string OfVariable(const std::string& query) {
 fs::path ObservabilityFolder() { return fs::path(TOLLBRIDGE_SOURCE_DIR) / "deploy/observability"; }
 fs::path RunbookFolder() { return fs::path(TOLLBRIDGE_SOURCE_DIR) / "docs/runbooks"; }
 
-std::string TextOfFile(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::vector<Alert> ShippedAlerts() {
   std::vector<Alert> alerts;
   for (const YAML::Node& group : Rules()["groups"]) {
@@ -142,7 +135,7 @@ std::vector<Expression> DashboardExpressions(std::string_view window) {
   for (const fs::directory_entry& entry :
        fs::directory_iterator(ObservabilityFolder() / "dashboards")) {
     if (entry.path().extension() != ".json") continue;
-    const json::value page = json::parse(TextOfFile(entry.path()));
+    const json::value page = json::parse(ReadFile(entry.path()));
     const std::string name = entry.path().filename().string();
     for (const json::value& variable : page.at("templating").at("list").as_array()) {
       if (variable.at("type").as_string() != "query") continue;

@@ -13,8 +13,6 @@ namespace tollbridge::test {
 /// The folder deploy/observability of the checkout, and docs/runbooks.
 std::filesystem::path ObservabilityFolder();
 std::filesystem::path RunbookFolder();
-/// The text of a file; throws std::runtime_error when it cannot be read.
-std::string TextOfFile(const std::filesystem::path& path);
 
 /// An alert as the rules have it.
 struct Alert {

@@ -15,6 +15,7 @@
 #include "tests/e2e/observability/prometheus_server.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {
@@ -31,7 +32,7 @@ class ExpressionsTest : public testing::Test {
   static void SetUpTestSuite() {
     stack_ = std::make_unique<Stack>();
     prometheus_ = std::make_unique<PrometheusServer>(
-        TextOfFile(ObservabilityFolder() / "rules/tollbridge.yaml"),
+        ReadFile(ObservabilityFolder() / "rules/tollbridge.yaml"),
         std::vector<std::string>{stack_->metrics_url()});
     const auto order = OrderOf(CreateOrder(*stack_, OrderRequest("one")));
     PayOnHostedPage(*stack_, order);
@@ -91,7 +92,7 @@ TEST_F(ExpressionsTest, PagesNameMetricsThatTheProductShows) {
     pages.push_back(entry.path());
   }
   for (const std::filesystem::path& page : pages) {
-    const std::string text = TextOfFile(page);
+    const std::string text = ReadFile(page);
     for (std::sregex_iterator found(text.begin(), text.end(), pattern), end; found != end;
          ++found) {
       EXPECT_THAT(metrics, Contains(MetricOf((*found)[1].str(), metrics))) << page.filename();

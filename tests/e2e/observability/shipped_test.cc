@@ -17,6 +17,7 @@
 
 #include "tests/e2e/observability/expressions.h"
 #include "tests/support/process.h"
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
@@ -44,7 +45,7 @@ std::vector<std::string> TestFiles() {
 std::vector<std::string> Dashboards() { return {"money.json", "pipeline.json", "traffic.json"}; }
 
 json::value Dashboard(const std::string& name) {
-  return json::parse(TextOfFile(ObservabilityFolder() / "dashboards" / name));
+  return json::parse(ReadFile(ObservabilityFolder() / "dashboards" / name));
 }
 
 TEST(SelectorsTest, AreFoundInAnyExpression) {
@@ -98,7 +99,7 @@ TEST(RulesTest, EachAlertHasASeverityTextsAndARunbookThatNamesIt) {
     ASSERT_THAT(alert.runbook_url, StartsWith(std::string(kRunbooks) + "/")) << alert.name;
     const std::string page = alert.runbook_url.substr(kRunbooks.size() + 1);
     ASSERT_TRUE(fs::exists(RunbookFolder() / page)) << page;
-    EXPECT_THAT(TextOfFile(RunbookFolder() / page), HasSubstr("`" + alert.name + "`"));
+    EXPECT_THAT(ReadFile(RunbookFolder() / page), HasSubstr("`" + alert.name + "`"));
   }
 }
 
@@ -108,7 +109,7 @@ TEST(RunbooksTest, NameAlertsThatThereAre) {
   for (const Alert& alert : ShippedAlerts()) names.insert(alert.name);
   static const std::regex pattern("Tollbridge[A-Z][A-Za-z]+");
   for (const fs::directory_entry& entry : fs::directory_iterator(RunbookFolder())) {
-    const std::string text = TextOfFile(entry.path());
+    const std::string text = ReadFile(entry.path());
     for (std::sregex_iterator found(text.begin(), text.end(), pattern), end; found != end;
          ++found) {
       EXPECT_THAT(names, Contains(found->str())) << entry.path().filename();
@@ -120,7 +121,7 @@ TEST(RunbooksTest, ShowCommandsThatThereAreWithOptionsThatTheyTake) {
   static const std::regex command("(?:^|\n)tollbridge ([a-z-]+)( [a-z][a-z-]*)?([^\n]*)");
   static const std::regex option("(--[a-z-]+)");
   for (const fs::directory_entry& entry : fs::directory_iterator(RunbookFolder())) {
-    const std::string text = TextOfFile(entry.path());
+    const std::string text = ReadFile(entry.path());
     for (std::sregex_iterator found(text.begin(), text.end(), command), end; found != end;
          ++found) {
       std::vector<std::string> line{ProgramBeside("tollbridge"), (*found)[1]};
@@ -144,7 +145,7 @@ TEST(DashboardsTest, AreWhatTheirSourceMakes) {
                                        (folder / "dashboards.py").string(), made.PathOf("")});
   ASSERT_EQ(finished.code, 0) << finished.error;
   for (const std::string& name : Dashboards()) {
-    EXPECT_TRUE(TextOfFile(folder / name) == TextOfFile(made.PathOf(name)))
+    EXPECT_TRUE(ReadFile(folder / name) == ReadFile(made.PathOf(name)))
         << name << " is not up to date: ./dev dashboards";
   }
 }

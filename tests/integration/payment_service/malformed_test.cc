@@ -6,8 +6,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <regex>
 #include <set>
@@ -32,6 +30,7 @@
 #include "tests/integration/payment_service/malformed_answers.h"
 #include "tests/support/async_test.h"
 #include "tests/support/endpoint_calls.h"
+#include "tests/support/read_file.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::test {
@@ -205,8 +204,8 @@ TEST_F(LeftoverTest, AnswerThatComesUnaskedOnAnIdleConnectionIsNotTakenForTheNex
 }
 
 TEST(EndpointCallsTest, NameEveryFunctionOfThePort) {
-  std::ifstream file(std::string(TOLLBRIDGE_SOURCE_DIR) + "/services/ports/payment_service.h");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text =
+      ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/services/ports/payment_service.h");
   static const std::regex function(R"(virtual\s[^;~]*?\s(\w+)\([^;]*\) = 0;)");
   std::set<std::string> port;
   for (std::sregex_iterator it(text.begin(), text.end(), function), end; it != end; ++it) {

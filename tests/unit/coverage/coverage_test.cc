@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/read_file.h"
 #include "tests/unit/coverage/known_tests.h"
 #include "tests/unit/coverage/page.h"
 #include "tests/unit/coverage/published.h"
@@ -26,11 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = TOLLBRIDGE_SOURCE_DIR;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 const std::vector<Chapter>& Table() {
   static const std::vector<Chapter> table = ReadTable(kSource / "tests/data/coverage");
@@ -95,7 +90,7 @@ TEST(CoveragePageTest, ThePageIsThatOfItsTable) {
   const std::string actual = ::testing::TempDir() + "coverage.md";
   std::ofstream(actual) << page;
   // Not EXPECT_EQ: the difference of two such pages is better seen with diff.
-  EXPECT_TRUE(ReadFile(golden) == page)
+  EXPECT_TRUE(test::ReadFile(golden) == page)
       << "If the change is meant: cp " << actual << " docs/coverage.md\nTo see it: diff "
       << golden.string() << " " << actual;
 }

@@ -1,9 +1,9 @@
 #include "tests/unit/coverage/known_tests.h"
 
 #include <cstddef>
-#include <fstream>
-#include <iterator>
 #include <regex>
+
+#include "tests/support/read_file.h"
 
 namespace tollbridge::coverage {
 
@@ -13,8 +13,7 @@ KnownTests::KnownTests(const fs::path& folder) {
   const std::regex definition(R"((?:^|\n)TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cc") continue;
-    std::ifstream file(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = test::ReadFile(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), definition), end; it != end; ++it) {
       files_[(*it)[1].str() + "." + (*it)[2].str()].push_back(text);
     }

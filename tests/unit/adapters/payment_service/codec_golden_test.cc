@@ -10,6 +10,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "adapters/payment_service/codec.h"
+#include "tests/support/read_file.h"
 #include "tests/unit/adapters/payment_service/codec_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
@@ -53,9 +54,10 @@ void CheckFolder(const std::string& folder, const pb::Descriptor* type, Fields* 
     if (entry.path().extension() != ".json") continue;
     SCOPED_TRACE(entry.path().filename().string());
     ++files;
-    const std::string json = ReadFile(entry.path().string());
+    const std::string json = test::ReadFile(entry.path().string());
     const auto want = NewMessage(type);
-    ParseText(ReadFile(fs::path(entry.path()).replace_extension(".txtpb").string()), want.get());
+    ParseText(test::ReadFile(fs::path(entry.path()).replace_extension(".txtpb").string()),
+              want.get());
 
     const auto got = NewMessage(type);
     DecodeReport report;

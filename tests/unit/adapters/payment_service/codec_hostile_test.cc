@@ -10,6 +10,7 @@
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/wire_table.h"
+#include "tests/support/read_file.h"
 #include "tests/unit/adapters/payment_service/codec_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
@@ -35,8 +36,8 @@ void ExpectRefused(std::string_view json, std::string_view what) {
 }
 
 std::string GoldenOrder() {
-  std::string json =
-      ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/tests/data/codec/order/completed_card.json");
+  std::string json = test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) +
+                                    "/tests/data/codec/order/completed_card.json");
   while (!json.empty() && json.back() == '\n') json.pop_back();
   return json;
 }

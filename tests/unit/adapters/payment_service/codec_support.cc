@@ -1,13 +1,12 @@
 #include "tests/unit/adapters/payment_service/codec_support.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include "tests/support/read_file.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::payment_service {
@@ -49,14 +48,6 @@ std::unique_ptr<pb::Message> NewMessage(const pb::Descriptor* type) {
 
 void ParseText(std::string_view text, pb::Message* message) {
   ASSERT_TRUE(pb::TextFormat::ParseFromString(std::string(text), message)) << text;
-}
-
-std::string ReadFile(const std::string& path) {
-  const std::ifstream file(path);
-  EXPECT_TRUE(file.is_open()) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace tollbridge::payment_service

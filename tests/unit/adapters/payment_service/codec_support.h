@@ -24,9 +24,6 @@ std::unique_ptr<google::protobuf::Message> NewMessage(const google::protobuf::De
 /// Reads the text format into `*message`; fails the test when it does not parse.
 void ParseText(std::string_view text, google::protobuf::Message* message);
 
-/// The whole file; fails the test when it cannot be read.
-std::string ReadFile(const std::string& path);
-
 }  // namespace tollbridge::payment_service
 
 #endif  // TOLLBRIDGE_TESTS_UNIT_ADAPTERS_PAYMENT_SERVICE_CODEC_SUPPORT_H_

@@ -5,23 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "tests/support/read_file.h"
 
 namespace tollbridge::domain {
 namespace {
 
 std::string ReadSource(const std::string& path) {
-  std::ifstream file(std::string(TOLLBRIDGE_SOURCE_DIR) + "/" + path);
-  EXPECT_TRUE(file) << path;
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/" + path);
 }
 
 /// Name and value of each constant in namespace reason, in the header's order.

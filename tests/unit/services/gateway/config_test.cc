@@ -1,4 +1,5 @@
 #include "services/gateway/config.h"
+#include "tests/support/read_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -191,15 +191,14 @@ TEST(ConfigTest, ExampleShowsEverySettingAndIsValid) {
 
 TEST(ConfigTest, ExampleInTheDocsIsTheExample) {
   const std::string path = std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/config.example.yaml";
-  std::ifstream in(path);
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const std::string content = test::ReadFile(path);
   EXPECT_EQ(content, ExampleConfig())
       << "renew docs/config.example.yaml: tollbridge print-config --example";
 }
 
 TEST(ConfigTest, SchemaInTheDocsIsTheSchema) {
-  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/config.schema.json");
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const std::string content =
+      test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/config.schema.json");
   EXPECT_EQ(content, ConfigJsonSchema())
       << "renew docs/config.schema.json: tollbridge print-config --json-schema";
 }

@@ -5,12 +5,11 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "services/gateway/secrets.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -67,8 +66,8 @@ TEST(NeedsTest, SettingsThatNoRoleNeedsAreNotRequired) {
 }
 
 TEST(NeedsTest, PrintedTableIsTheOneThatTheChartHas) {
-  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/deploy/helm/tollbridge/files/needs.json");
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
+  const std::string content = test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) +
+                                             "/deploy/helm/tollbridge/files/needs.json");
   EXPECT_EQ(content, PrintNeeds()) << "renew deploy/helm/tollbridge/files/needs.json: "
                                       "deploy/helm/make_files.py";
 }

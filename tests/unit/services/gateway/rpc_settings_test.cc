@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "services/gateway/published_services.h"
 #include "services/rpc/method.h"
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -164,8 +163,8 @@ TEST(RpcSettingsTest, ClientAuthoritiesMustBeCertificates) {
 }
 
 TEST(RpcSettingsTest, TheOperatorsGuideTellsEachPermissionOfTheMethods) {
-  std::ifstream in(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/guides/operators.md");
-  const std::string guide{std::istreambuf_iterator<char>(in), {}};
+  const std::string guide =
+      test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/guides/operators.md");
   const absl::StatusOr<rpc::MethodTable> methods =
       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()});
   ASSERT_TRUE(methods.ok()) << methods.status();

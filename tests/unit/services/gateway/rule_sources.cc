@@ -1,10 +1,9 @@
 #include "tests/unit/services/gateway/rule_sources.h"
+#include "tests/support/read_file.h"
 
 #include <cctype>
 #include <cstddef>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 namespace tollbridge::gateway {
@@ -53,13 +52,6 @@ Words WordsOf(std::string_view text, std::size_t at) {
   return words;
 }
 
-std::string Read(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 std::vector<std::size_t> After(std::string_view text, std::string_view mark) {
   std::vector<std::size_t> places;
   for (std::size_t at = text.find(mark); at != std::string_view::npos; at = text.find(mark, at)) {
@@ -77,7 +69,7 @@ std::map<std::string, std::string> RuleTexts(const std::vector<fs::path>& folder
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       const fs::path& path = entry.path();
       if (path.extension() == ".cc" || path.extension() == ".h")
-        sources[path.string()] = Read(path);
+        sources[path.string()] = test::ReadFile(path);
     }
   }
   std::map<std::string, std::set<std::string>> constants;

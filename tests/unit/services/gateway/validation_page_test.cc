@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <regex>
@@ -33,6 +32,7 @@
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_operation_registry.h"
+#include "tests/support/read_file.h"
 #include "tests/unit/services/gateway/rule_sources.h"
 
 namespace tollbridge::gateway {
@@ -234,11 +234,6 @@ std::string Section(const rpc::MethodInfo& method, const Found& beyond) {
   return text;
 }
 
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 TEST_F(ValidationPageTest, ThePageSaysWhatTheCodeChecks) {
   std::map<std::string, Found> observed = Observed();
   std::string page = Head();
@@ -253,7 +248,7 @@ TEST_F(ValidationPageTest, ThePageSaysWhatTheCodeChecks) {
   const std::string actual = ::testing::TempDir() + "validation.md";
   std::ofstream(actual) << page;
   // Not EXPECT_EQ: the difference of two such pages is better seen with diff.
-  EXPECT_TRUE(ReadFile(golden) == page)
+  EXPECT_TRUE(test::ReadFile(golden) == page)
       << "If the change is meant: cp " << actual << " docs/validation.md\nTo see it: diff "
       << golden.string() << " " << actual;
 }

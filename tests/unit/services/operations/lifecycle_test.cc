@@ -1,11 +1,10 @@
 #include "services/operations/lifecycle.h"
+#include "tests/support/read_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -13,10 +12,9 @@ namespace tollbridge::operations {
 namespace {
 
 TEST(Lifecycle, TheGuideDrawsTheTable) {
-  std::ifstream file(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/guides/idempotency.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_THAT(text.str(), ::testing::HasSubstr("```mermaid\n" + StateDiagram() + "```"))
+  const std::string text =
+      test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/guides/idempotency.md");
+  EXPECT_THAT(text, ::testing::HasSubstr("```mermaid\n" + StateDiagram() + "```"))
       << "docs/guides/idempotency.md must hold:\n"
       << StateDiagram();
 }

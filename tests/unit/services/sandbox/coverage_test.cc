@@ -18,6 +18,7 @@
 
 #include "services/sandbox/app.h"
 #include "services/sandbox/core/transitions.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -25,13 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = TOLLBRIDGE_SOURCE_DIR;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 struct Row {
   int line = 0;
@@ -74,12 +68,12 @@ std::set<std::string> KnownTests() {
   const std::regex test(R"(TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
   for (const auto& entry : fs::recursive_directory_iterator(kSource / "tests")) {
     if (entry.path().extension() != ".cc") continue;
-    const std::string text = ReadFile(entry.path());
+    const std::string text = test::ReadFile(entry.path());
     for (std::sregex_iterator it(text.begin(), text.end(), test), end; it != end; ++it) {
       known.insert((*it)[1].str() + "." + (*it)[2].str());
     }
   }
-  const std::string walk = ReadFile(kSource / "examples/sandbox-walk.sh");
+  const std::string walk = test::ReadFile(kSource / "examples/sandbox-walk.sh");
   const std::regex flow(R"(\nflow '([^']+)')");
   for (std::sregex_iterator it(walk.begin(), walk.end(), flow), end; it != end; ++it) {
     known.insert("sandbox-walk: " + (*it)[1].str());

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/read_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::sandbox {
@@ -30,18 +31,13 @@ using testing::StartsWith;
 
 const std::chrono::system_clock::time_point kNow = sys_days(std::chrono::year(2026) / 11 / 21);
 
-std::string Read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 struct FreeCertificate {
   void operator()(X509* certificate) const { X509_free(certificate); }
 };
 using Certificate = std::unique_ptr<X509, FreeCertificate>;
 
 Certificate Load(const std::string& path) {
-  const std::string text = Read(path);
+  const std::string text = test::ReadFile(path);
   BIO* bio = BIO_new_mem_buf(text.data(), static_cast<int>(text.size()));
   Certificate certificate(PEM_read_bio_X509(bio, nullptr, nullptr, nullptr));
   BIO_free(bio);
@@ -65,8 +61,8 @@ TEST_F(SelfSignedTest, MakesTheFolderAndBothFiles) {
   const TlsFiles files = Make();
   EXPECT_EQ(files.certificate, path_ + "/certificate.pem");
   EXPECT_EQ(files.key, path_ + "/key.pem");
-  EXPECT_THAT(Read(files.certificate), StartsWith("-----BEGIN CERTIFICATE-----"));
-  EXPECT_THAT(Read(files.key), StartsWith("-----BEGIN PRIVATE KEY-----"));
+  EXPECT_THAT(test::ReadFile(files.certificate), StartsWith("-----BEGIN CERTIFICATE-----"));
+  EXPECT_THAT(test::ReadFile(files.key), StartsWith("-----BEGIN PRIVATE KEY-----"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 2);
 }
 
@@ -116,19 +112,19 @@ TEST_F(SelfSignedTest, SignsItselfWithItsEllipticCurveKey) {
 
 TEST_F(SelfSignedTest, PairThatIsStillGoodIsUsedAgain) {
   const TlsFiles files = Make({"192.0.2.7"});
-  const std::string certificate = Read(files.certificate);
-  const std::string key = Read(files.key);
+  const std::string certificate = test::ReadFile(files.certificate);
+  const std::string key = test::ReadFile(files.key);
   Make({"192.0.2.7"}, kNow + days(300));
   Make({}, kNow + days(1));
-  EXPECT_EQ(Read(files.certificate), certificate);
-  EXPECT_EQ(Read(files.key), key);
+  EXPECT_EQ(test::ReadFile(files.certificate), certificate);
+  EXPECT_EQ(test::ReadFile(files.key), key);
 }
 
 TEST_F(SelfSignedTest, PairThatEndsSoonIsReplaced) {
   const TlsFiles files = Make();
-  const std::string before = Read(files.certificate);
+  const std::string before = test::ReadFile(files.certificate);
   Make({}, kNow + days(364) + std::chrono::hours(1));
-  EXPECT_NE(Read(files.certificate), before);
+  EXPECT_NE(test::ReadFile(files.certificate), before);
 }
 
 TEST_F(SelfSignedTest, PairForOtherHostsIsReplaced) {
@@ -139,13 +135,13 @@ TEST_F(SelfSignedTest, PairForOtherHostsIsReplaced) {
 
 TEST_F(SelfSignedTest, KeyThatIsMissingOrDoesNotFitIsReplacedWithItsCertificate) {
   const TlsFiles files = Make();
-  const std::string before = Read(files.certificate);
+  const std::string before = test::ReadFile(files.certificate);
   std::filesystem::remove(files.key);
   Make();
-  EXPECT_NE(Read(files.certificate), before);
+  EXPECT_NE(test::ReadFile(files.certificate), before);
   std::ofstream(files.key) << "garbage";
   Make();
-  EXPECT_THAT(Read(files.key), StartsWith("-----BEGIN PRIVATE KEY-----"));
+  EXPECT_THAT(test::ReadFile(files.key), StartsWith("-----BEGIN PRIVATE KEY-----"));
 }
 
 TEST_F(SelfSignedTest, FilesOfSomeoneElseAreLeftAlone) {
@@ -155,7 +151,7 @@ TEST_F(SelfSignedTest, FilesOfSomeoneElseAreLeftAlone) {
     const absl::Status status = MakeSelfSigned(path_, {}, kNow).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     EXPECT_THAT(std::string(status.message()), StartsWith(file + ": is there"));
-    EXPECT_EQ(Read(file), "mine");
+    EXPECT_EQ(test::ReadFile(file), "mine");
     std::filesystem::remove(file);
   }
 }

@@ -15,6 +15,7 @@
 
 #include "services/telemetry/log.h"
 #include "services/telemetry/metric_definitions.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::telemetry {
 namespace {
@@ -188,9 +189,7 @@ std::string Describe(const MetricListing& listing) {
 TEST(MetricDefinitionsTest, AreWhatTheGoldenFileShows) {
   std::string all;
   for (const MetricListing& listing : AllMetrics()) all += Describe(listing);
-  std::ifstream file(TOLLBRIDGE_SOURCE_DIR "/tests/data/metrics.golden");
-  const std::string golden((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
+  const std::string golden = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/tests/data/metrics.golden");
   const std::string actual = ::testing::TempDir() + "metrics.golden";
   std::ofstream(actual) << all;
   EXPECT_EQ(golden, all) << "If the change is meant: cp " << actual << " tests/data/metrics.golden";

@@ -1,10 +1,9 @@
 #include "services/sandbox/core/transitions.h"
+#include "tests/support/read_file.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -34,10 +33,9 @@ TEST(TransitionsTest, WhatIsNotInTheTableLeadsNowhere) {
 }
 
 TEST(TransitionsTest, ThePageInDocsIsDrawnFromTheTables) {
-  std::ifstream file(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/sandbox-states.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  EXPECT_EQ(text.str(), DrawTransitions());
+  const std::string text =
+      test::ReadFile(std::string(TOLLBRIDGE_SOURCE_DIR) + "/docs/sandbox-states.md");
+  EXPECT_EQ(text, DrawTransitions());
 }
 
 TEST(StatusTest, TextsAreThoseOfTheInterfaceAndReadBack) {
