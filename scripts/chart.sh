@@ -36,19 +36,13 @@ build_chart_tool() {
 
 # The Python of the checks, with what reads YAML.
 fetch_chart_python() {
-  local stamp requirements="$ROOT/tests/kubernetes/requirements.txt"
-  stamp=$(sha256sum <"$requirements")
-  [[ ! -e $CHART_TOOLS/python/.stamp || $(<"$CHART_TOOLS/python/.stamp") != "$stamp" ]] || return 0
-  say "fetching what the checks of the chart read YAML with"
-  mkdir -p "$CHART_TOOLS" "$SETUP_DIR"
-  make_environment "$CHART_TOOLS/python" "$SETUP_DIR/chart-python.log" -r "$requirements" ||
-    die "the Python environment cannot be made (log: build/.setup/chart-python.log)"
-  echo "$stamp" >"$CHART_TOOLS/python/.stamp"
+  make_environment "$DEPS_DIR/chart-python" "what the checks of the chart read YAML with" \
+    -r "$ROOT/tests/kubernetes/requirements.txt"
 }
 
 # chart_python SCRIPT ARGUMENTS...: ends when this script does, and has time to stop what it started.
 chart_python() {
-  setpriv --pdeathsig TERM -- "$CHART_TOOLS/python/bin/python" "$ROOT/tests/kubernetes/$1" \
+  setpriv --pdeathsig TERM -- "$DEPS_DIR/chart-python/bin/python" "$ROOT/tests/kubernetes/$1" \
     --helm "$CHART_TOOLS/bin/helm" --program "$ROOT/build/dev/bin/tollbridge" "${@:2}"
 }
 

@@ -9,15 +9,7 @@ export TOLLBRIDGE_CLIENTS_PYTHON="$ROOT/build/deps/clients-python/bin/python" TO
 
 # fetch_clients: the pinned packages, each once per version. Node is not installed by ./dev.
 fetch_clients() {
-  local folder="$DEPS_DIR/clients-python" pins="$ROOT/tests/e2e/clients/requirements.txt" made_from
-  mkdir -p "$SETUP_DIR"
-  made_from="$(python3 --version) $(sha256sum <"$pins")"
-  if [[ ! -e $folder/.packages || $(<"$folder/.packages") != "$made_from" ]]; then
-    say "fetching Kafka clients for Python"
-    make_environment "$folder" "$SETUP_DIR/clients.log" -r "$pins" ||
-      die "fetching the Kafka clients failed (log: build/.setup/clients.log)"
-    echo "$made_from" >"$folder/.packages"
-  fi
+  make_environment "$DEPS_DIR/clients-python" "Kafka clients for Python" -r "$ROOT/tests/e2e/clients/requirements.txt"
   fetch_kafkajs
 }
 

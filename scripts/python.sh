@@ -4,40 +4,43 @@
 
 export TOLLBRIDGE_PYTHON="$ROOT/build/deps/python/bin/python"
 
-# make_environment FOLDER LOG ARGUMENTS: a fresh Python environment with what pip installs for the
-# arguments. Shows the end of the log and fails when it cannot be made.
+# make_environment FOLDER WHAT ARGUMENTS...: a Python environment with what pip installs for the
+# arguments, made once for each content of them. Shows the end of its log and ends ./dev when it cannot be made.
 make_environment() {
-  rm -rf "$1"
+  local folder=$1 what=$2 log made_from argument
+  shift 2
+  mkdir -p "$SETUP_DIR"
+  log="$SETUP_DIR/$(basename "$folder").log"
+  made_from="$(python3 --version) $*"
+  for argument in "$@"; do
+    [[ ! -f $argument ]] || made_from+=" $(sha256sum <"$argument")"
+  done
+  [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]] || return 0
+  say "fetching $what"
+  rm -rf "$folder"
   {
-    python3 -m venv "$1" && "$1/bin/pip" install --quiet --disable-pip-version-check "${@:3}"
-  } >"$2" 2>&1 || {
-    tail -n 20 "$2" >&2
-    return 1
+    python3 -m venv "$folder" && "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"
+  } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    die "fetching $what failed (log: ${log#"$ROOT"/})"
   }
+  echo "$made_from" >"$folder/.made_from"
 }
 
 # fetch_python: the pinned packages in an environment of their own, and in it the stubs of the .proto
 # files; each once per version of what it is made from.
 fetch_python() {
-  local folder="$DEPS_DIR/python" pins="$ROOT/examples/python/requirements.txt" log="$SETUP_DIR/python.log"
-  local packages stubs protos
-  mkdir -p "$SETUP_DIR"
+  local folder="$DEPS_DIR/python" log="$SETUP_DIR/python-stubs.log" stubs protos
+  make_environment "$folder" "the Python packages of the examples" -r "$ROOT/examples/python/requirements.txt"
   mapfile -t protos < <(cd "$ROOT/proto" && find google tollbridge -name '*.proto' | LC_ALL=C sort)
-  packages="$(python3 --version) $(sha256sum <"$pins")"
-  stubs="$packages $(cd "$ROOT/proto" && sha256sum "${protos[@]}" | sha256sum)"
-  [[ -e $folder/.stubs && $(<"$folder/.stubs") == "$stubs" ]] && return
-  if [[ ! -e $folder/.packages || $(<"$folder/.packages") != "$packages" ]]; then
-    say "fetching the Python packages of the examples"
-    make_environment "$folder" "$log" -r "$pins" ||
-      die "fetching the Python packages failed (log: build/.setup/python.log)"
-    echo "$packages" >"$folder/.packages"
-  fi
+  stubs=$(cd "$ROOT/proto" && sha256sum "${protos[@]}" | sha256sum)
+  [[ ! -e $folder/.stubs || $(<"$folder/.stubs") != "$stubs" ]] || return 0
   rm -rf "$folder/stubs" "$folder/.stubs"
   mkdir -p "$folder/stubs"
   (cd "$ROOT/proto" && "$folder/bin/python" -m grpc_tools.protoc -I . --python_out="$folder/stubs" \
     --grpc_python_out="$folder/stubs" "${protos[@]}") >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
-    die "making the Python stubs failed (log: build/.setup/python.log)"
+    die "making the Python stubs failed (log: build/.setup/python-stubs.log)"
   }
   # A path file is how the environment's interpreter finds them without being told.
   echo "$folder/stubs" >"$("$folder/bin/python" -c 'import site; print(site.getsitepackages()[0])')/stubs.pth"

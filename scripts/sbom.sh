@@ -8,15 +8,12 @@ readonly CYCLONEDX_VERSION=11.12.0
 # CycloneDX's own library check them.
 sbom_command() {
   [[ $# -eq 0 ]] || die "usage: ./dev sbom; not: $*"
-  local folder="$ROOT/build/sbom" environment="$DEPS_DIR/sbom-python" name
+  local folder="$ROOT/build/sbom" name
   setup_group build package
   configure release product
   compile release tollbridge tollbridge-sandbox
-  if [[ ! -e $environment/.stamp || $(<"$environment/.stamp") != "$CYCLONEDX_VERSION" ]]; then
-    make_environment "$environment" "$SETUP_DIR/sbom-python.log" "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION" ||
-      die "CycloneDX's library cannot be fetched (log: build/.setup/sbom-python.log)"
-    echo "$CYCLONEDX_VERSION" >"$environment/.stamp"
-  fi
+  make_environment "$DEPS_DIR/sbom-python" "CycloneDX's library" \
+    "cyclonedx-python-lib[json-validation]==$CYCLONEDX_VERSION"
   mkdir -p "$folder"
   for name in tollbridge tollbridge-sandbox; do
     deploy/sbom.py "build/release/bin/$name" build/deps >"$folder/$name.cdx.json"
