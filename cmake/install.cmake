@@ -33,6 +33,9 @@ install(DIRECTORY docs/guides docs/runbooks COMPONENT tollbridge
 install(FILES docs/guides/sandbox.md COMPONENT tollbridge-sandbox
   DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tollbridge-sandbox")
 
+install(DIRECTORY deploy/observability/rules deploy/observability/dashboards COMPONENT tollbridge
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/tollbridge/observability" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json")
+
 # Manual pages, of what the programs say of themselves.
 find_program(TOLLBRIDGE_HELP2MAN help2man)
 if(TOLLBRIDGE_HELP2MAN)

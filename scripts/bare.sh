@@ -6,8 +6,10 @@
 # machine is in there but the compiler's cache, and how the network is reached: name servers, the
 # machine's own certificate authorities, apt's and pip's ways of connecting. The processes in it are
 # killed with it. Prints what was installed and how long it took; the status is the command's.
+# What `package` builds is then tried on a machine, as docs/guides/production.md says; `production` does
+# the same, and builds only what was not built of this commit.
 bare_command() {
-  local release=${1:-} codename mirror
+  local release=${1:-} codename mirror what
   case $release in
     12) codename=bookworm ;;
     13) codename=trixie ;;
@@ -23,13 +25,27 @@ bare_command() {
 
   mkdir -p build/bare
   # Global: the traps outlive this function.
-  BARE_ROOT=$(mktemp -d "$ROOT/build/bare/$codename.XXXXXX")
+  BARE_ROOT=''
   BARE_TRIAL=''
   BARE_CHILD=''
   trap bare_remove EXIT
   trap 'exit 129' HUP
   trap 'exit 130' INT
   trap 'exit 143' TERM
+  what=$*
+  if [[ $what == production ]]; then set -- package; fi
+  if [[ $what != production ]] || ! package_is_built "$release"; then
+    bare_try "$release" "$codename" "$mirror" "$@" || return
+    [[ $1 != package ]] || package_keep "$release"
+  fi
+  [[ $1 != package ]] || production_try "$release" "$codename" "$mirror"
+}
+
+# bare_try RELEASE CODENAME MIRROR COMMAND...
+bare_try() {
+  local release=$1 codename=$2 mirror=$3
+  shift 3
+  BARE_ROOT=$(mktemp -d "$ROOT/build/bare/$codename.XXXXXX")
   bare_make_root "$codename" "$mirror" "$BARE_ROOT" || die "making the root failed (log: build/bare/debootstrap-$codename.log)"
   bare_clone || die "the clone failed"
 
@@ -37,14 +53,14 @@ bare_command() {
   say "running ./dev $* on bare Debian $release at commit $(git rev-parse --short HEAD)"
   bare_run "$@" || status=$?
   bare_report "$release" "$((SECONDS - started))" "$status" "$*"
-  [[ $status -eq 0 ]] || return "$status"
-  [[ $1 != package ]] || bare_try_package "$release" "$codename" "$mirror"
+  return "$status"
 }
 
 # Nothing is mounted here any more: the mounts were made in a namespace of their own.
 bare_remove() {
   trap '' HUP INT TERM
   [[ -z ${DEMO_DIR:-} ]] || demo_stop
+  machine_stop
   [[ -z $BARE_CHILD ]] || bare_kill
   rm -rf --one-file-system "$BARE_ROOT" "$BARE_TRIAL"
 }
@@ -112,6 +128,11 @@ bare_packages() {
   chroot "$1" dpkg-query -W -f '${Package} ${Installed-Size}\n' | LC_ALL=C sort
 }
 
+# bare_installed ROOT: those that came after it was made.
+bare_installed() {
+  LC_ALL=C comm -13 "$1/minbase.txt" <(bare_packages "$1")
+}
+
 # bare_run COMMAND...: in the root.
 bare_run() {
   local cache
@@ -137,7 +158,7 @@ bare_run() {
 # bare_report RELEASE SECONDS STATUS COMMAND
 bare_report() {
   local list="build/bare/installed-$1.txt"
-  LC_ALL=C comm -13 "$BARE_ROOT/minbase.txt" <(bare_packages "$BARE_ROOT") >"$list"
+  bare_installed "$BARE_ROOT" >"$list"
   say "installed beyond the minimal system: $(awk '{ n++; kib += $2 } END { printf "%d packages, %d MiB", n, kib / 1024 }' "$list")"
   cut -d' ' -f1 "$list" | tr '\n' ' ' | fold -s -w 98 | sed 's/^/  /' >&2
   echo >&2

@@ -19,6 +19,7 @@ image_command() {
   [[ $# -eq 0 ]] || die "usage: ./dev image; not: $*"
   [[ $EUID -eq 0 ]] || die "./dev image wants root: it makes root file systems and enters them"
   setup_group build image
+  image_composition
   mkdir -p "$IMAGE_DIR"
   exec {image_lock}>"$IMAGE_DIR/.lock"
   flock -n "$image_lock" || die "another ./dev image is at work"
@@ -36,6 +37,16 @@ image_command() {
   local name
   for name in "${!IMAGE_LIMITS[@]}"; do image_check "$name"; done
   image_try
+}
+
+# Against compose's own schema, which must refuse a misspelt key. (What is in it, compose_e2e_test compares
+# with the programs.)
+image_composition() {
+  local file=deploy/compose/compose.yaml found
+  docker-compose --file "$file" --profile setup config --quiet || die "$file is no composition"
+  found=$(sed 's/healthcheck:/heathcheck:/' "$file" | docker-compose --file - --project-directory deploy/compose config --quiet 2>&1) &&
+    die "a misspelt key of $file is not found"
+  [[ $found == *heathcheck* ]] || die "a misspelt key of $file is not named: $found"
 }
 
 image_leave() {
@@ -114,6 +125,7 @@ image_check() {
   [[ -z $found ]] || die "$name has paths of the build in it: $found"
   ! readelf -S "$root/usr/bin/$name" | grep -q '\.debug_' || die "$name is not stripped"
   [[ -n $(find "$root/usr/share/doc" -name copyright) ]] || die "$name has no licences of its libraries"
+  grep -q '^librdkafka$' "$root/usr/share/doc/$name/third-party-notices" || die "$name has no notices of its parts"
   config=$(image_buildah inspect --type image --format \
     '{{.OCIv1.Config.User}} {{.OCIv1.Config.StopSignal}} {{index .OCIv1.Config.Labels "org.opencontainers.image.revision"}} {{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}' \
     "localhost/$name:$(product_version)")

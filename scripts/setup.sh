@@ -33,7 +33,7 @@ readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 readonly BARE_PACKAGES=(debootstrap)
 
 # What builds and tries images, and what packs.
-readonly IMAGE_PACKAGES=(buildah debootstrap)
+readonly IMAGE_PACKAGES=(buildah debootstrap docker-compose)
 readonly PACKAGE_PACKAGES=(debhelper groff-base help2man python3 python3-venv systemd)
 
 readonly SETUP_GROUPS=(build test lint bare image package)
@@ -182,7 +182,7 @@ build_from_source() {
   local stamp full patches file
   shift 2
   mapfile -t patches < <(compgen -G "$ROOT/cmake/patches/$name-$version-*.patch" | LC_ALL=C sort)
-  stamp="$name $version $* recipe 2"
+  stamp="$name $version $* recipe 3"
   [[ ${#patches[@]} -eq 0 ]] || stamp+=" patches $(cat "${patches[@]}" | sha256sum | cut -d' ' -f1)"
   [[ -e $prefix/.stamp && $(<"$prefix/.stamp") == "$stamp" ]] && return
   say "building $name $version"
@@ -206,6 +206,7 @@ build_from_source() {
       -DCMAKE_CXX_COMPILER_LAUNCHER=ccache "$@"
     cmake --build ../build
     cmake --install ../build
+    install -D -m 644 debian/copyright "$prefix/copyright"
   ) >"$SETUP_DIR/$name.log" 2>&1 || {
     tail -n 30 "$SETUP_DIR/$name.log" >&2
     die "building $name failed (log: build/.setup/$name.log)"

@@ -84,6 +84,8 @@ packages "${loaded[@]}" /usr/sbin/update-ca-certificates /usr/share/zoneinfo/UTC
 # From the program of the build: this one has nothing around it yet that could run it.
 mkdir -p "$ROOT/usr/share/doc/$COMPONENT"
 deploy/sbom.py "$BUILD/bin/$COMPONENT" build/deps >"$ROOT/usr/share/doc/$COMPONENT/$COMPONENT.cdx.json"
+deploy/notices.py "$BUILD/bin/$COMPONENT" build/deps "$ROOT/usr/lib" \
+  >"$ROOT/usr/share/doc/$COMPONENT/third-party-notices"
 # Pages and guides are for people with a shell.
 rm -rf "$ROOT/usr/share/doc/$COMPONENT/guides" "$ROOT/usr/share/doc/$COMPONENT/runbooks" \
   "$ROOT/usr/share/man" "$ROOT/usr/share/bash-completion"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -23,6 +22,7 @@
 #include "adapters/redis/unresolved_operations.h"
 #include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
+#include "tests/support/read_file.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 // The users that docs/guides/redis.md tells operators to make, as the page has them.
@@ -37,19 +37,12 @@ using testing::HasSubstr;
 constexpr std::string_view kPassword = "as-in-the-guide";
 const std::filesystem::path kSources = TOLLBRIDGE_SOURCE_DIR;
 
-std::string ReadText(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// The line of the page that begins so, with the test's password in it.
-std::string LineOfTheGuide(std::string_view begin) {
-  std::istringstream page(ReadText(kSources / "docs/guides/redis.md"));
+/// The line of the guide that begins so, with the test's password in it.
+std::string LineOfTheGuide(std::string_view begin, std::string_view guide = "redis.md",
+                           std::string_view placeholder = ">CHANGE-ME") {
+  std::istringstream page(test::ReadFile(kSources / "docs/guides" / guide));
   for (std::string line; std::getline(page, line);) {
     if (!line.starts_with(begin)) continue;
-    const std::string placeholder = ">CHANGE-ME";
     line.replace(line.find(placeholder), placeholder.size(), ">" + std::string(kPassword));
     return line;
   }
@@ -73,7 +66,7 @@ std::string Lower(std::string text) {
 /// Words of a file that stand where names of commands stand.
 void CollectNames(const std::filesystem::path& file, const std::regex& where,
                   std::set<std::string>* names) {
-  const std::string text = ReadText(file);
+  const std::string text = test::ReadFile(file);
   for (std::sregex_iterator at(text.begin(), text.end(), where), end; at != end; ++at) {
     names->insert(Lower((*at)[1]));
   }
@@ -272,6 +265,11 @@ TEST_F(AclTest, TheGuideAllowsTheCommandsThatTheSourcesUseAndNoMore) {
   for (const std::string& name : allowed) {
     EXPECT_TRUE(literals.contains(name)) << "the guide allows +" << name << ", which nobody uses";
   }
+}
+
+TEST(GuideTest, TheUserOfTheProductionGuideIsThatOfTheRedisGuide) {
+  EXPECT_EQ(LineOfTheGuide("user tollbridge ", "production.md", ">$password"),
+            LineOfTheGuide("user tollbridge "));
 }
 
 TEST_F(AclTest, AWrongPasswordIsToldWithoutThePassword) {

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Writes the licences of what ships inside a program of ours or beside it to standard output.
+
+notices.py PROGRAM BUILT CARRIED: of what is compiled into it, what ./dev setup built from source into the
+folder BUILT, and of the libraries that it loads and that are below the folder CARRIED. What the system
+brings has its own notices there. To be run where the program was built.
+"""
+
+import os
+import sys
+
+import sbom
+
+
+def text_of(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read().rstrip()
+
+
+def carried(program, folder):
+    """The packages of the loaded libraries that are below the folder too."""
+    names = {name for _, _, files in os.walk(folder) for name in files}
+    loaded = [path for path in sbom.loaded_libraries(program) if os.path.basename(path) in names]
+    return {sbom.package_of(path) for path in loaded}
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit("usage: notices.py PROGRAM BUILT CARRIED")
+    program, built, folder = sys.argv[1:]
+    name = os.path.basename(program)
+    parts = {part: os.path.join(built, part, "copyright") for part in sbom.FROM_SOURCE[name]}
+    for package in carried(program, folder) | set(sbom.COMPILED_IN[name]):
+        parts[package] = f"/usr/share/doc/{package}/copyright"
+    print(f"{name} is licensed under the Apache License, Version 2.0. It contains, or brings, the following")
+    print("works of others, each under its own terms:\n")
+    # Packages of one source have the same text.
+    texts = {}
+    for part in sorted(parts):
+        print(part)
+        texts.setdefault(text_of(parts[part]), []).append(part)
+    for text, those in texts.items():
+        print(f"\n{'=' * 98}\n{', '.join(those)}\n{'=' * 98}\n\n{text}")
+
+
+if __name__ == "__main__":
+    main()
