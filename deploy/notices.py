@@ -20,8 +20,7 @@ def text_of(path):
 def carried(program, folder):
     """The packages of the loaded libraries that are below the folder too."""
     names = {name for _, _, files in os.walk(folder) for name in files}
-    loaded = [path for path in sbom.loaded_libraries(program) if os.path.basename(path) in names]
-    return {sbom.package_of(path) for path in loaded}
+    return sbom.packages_of([path for path in sbom.loaded_libraries(program) if os.path.basename(path) in names])
 
 
 def main():

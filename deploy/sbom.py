@@ -37,16 +37,24 @@ def loaded_libraries(program):
     return sorted(set(re.findall(r"(/\S+) \(0x", run("ldd", program))))
 
 
-def package_of(path):
-    """By any of the names that lead to the file: packages know it by one of them."""
-    real = os.path.realpath(path)
-    for name in (path, real, "/usr" + path, path.removeprefix("/usr")):
-        found = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
-        # One that was moved aside for another has a line more.
-        owners = [line for line in found.stdout.splitlines() if not line.startswith("diversion ")]
-        if owners:
-            return re.split("[:,]", owners[0])[0]
-    return None
+def packages_of(paths):
+    """The package of each file, by any of the names that lead to it: packages know it by one of them."""
+    names = {}
+    for path in paths:
+        for name in (path, os.path.realpath(path), "/usr" + path, path.removeprefix("/usr")):
+            names[name] = path
+    # Fails when it does not know one of them, which is so for most.
+    found = subprocess.run(["dpkg", "-S", *names], capture_output=True, text=True, check=False).stdout
+    owners = {}
+    for line in found.splitlines():
+        # A file that was moved aside for another has a line more.
+        if not line.startswith("diversion "):
+            packages, name = line.rsplit(": ", 1)
+            owners[names[name]] = re.split("[:,]", packages)[0]
+    unknown = sorted(set(paths) - set(owners))
+    if unknown:
+        sys.exit(f"no package owns {', '.join(unknown)}")
+    return set(owners.values())
 
 
 def licences(package):
@@ -91,12 +99,7 @@ def main():
     name = os.path.basename(program)
     version, revision = re.fullmatch(r"\S+ (\S+) \(commit (\S+)\)\n", run(program, "--version")).groups()
     system = release()
-    packages = set(COMPILED_IN[name])
-    for path in loaded_libraries(program):
-        package = package_of(path)
-        if package is None:
-            sys.exit(f"sbom.py: no package owns {path}")
-        packages.add(package)
+    packages = packages_of(loaded_libraries(program)) | set(COMPILED_IN[name])
     components = [debian(package, system) for package in sorted(packages)]
     components += [built(library, built_from_source) for library in FROM_SOURCE[name]]
     purl = f"pkg:generic/{name}@{version}"

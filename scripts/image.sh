@@ -39,7 +39,7 @@ image_command() {
   image_try
 }
 
-# Against compose's own schema, which must refuse a misspelt key. (What is in it, compose_e2e_test compares
+# Against compose's own schema, which must refuse a misspelt key. (What is in it, deploy_e2e_test compares
 # with the programs.)
 image_composition() {
   local file=deploy/compose/compose.yaml found

@@ -166,6 +166,8 @@ production_follow() {
   printf '#!/usr/bin/env bash\nexec %s org.apache.kafka.tools.AclCommand "$@"\n' "${PRODUCTION_JAVA[*]@Q}" \
     >"$DEMO_DIR/bin/kafka-acls.sh"
   chmod +x "$DEMO_DIR/bin/kafka-acls.sh"
+  ! grep -nE '^```.' "$PRODUCTION_GUIDE" | grep -vE ':```sh( kafka)?$' ||
+    die "production.md has blocks that nobody runs"
   awk -v folder="$DEMO_DIR/blocks" '
     /^## / { section = substr($0, 4); sub(/^[0-9]+\. /, "", section); gsub(" ", "-", section) }
     /^```sh/ { file = sprintf("%s/%02d.%s.%s", folder, ++n, $2 == "" ? "machine" : $2, section); next }
