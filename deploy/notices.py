@@ -6,6 +6,7 @@ folder BUILT, and of the libraries that it loads and that are below the folder C
 brings has its own notices there. To be run where the program was built.
 """
 
+import glob
 import os
 import sys
 
@@ -15,6 +16,12 @@ import sbom
 def text_of(path):
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read().rstrip()
+
+
+def built_notices(folder):
+    """Debian's copyright file of the source, and what the library itself says of what it brings."""
+    own = glob.glob(os.path.join(folder, "share/licenses/*/*"))
+    return "\n\n".join(text_of(path) for path in [os.path.join(folder, "copyright"), *sorted(own)])
 
 
 def carried(program, folder):
@@ -28,16 +35,16 @@ def main():
         sys.exit("usage: notices.py PROGRAM BUILT CARRIED")
     program, built, folder = sys.argv[1:]
     name = os.path.basename(program)
-    parts = {part: os.path.join(built, part, "copyright") for part in sbom.FROM_SOURCE[name]}
+    parts = {part: built_notices(os.path.join(built, part)) for part in sbom.FROM_SOURCE[name]}
     for package in carried(program, folder) | set(sbom.COMPILED_IN[name]):
-        parts[package] = f"/usr/share/doc/{package}/copyright"
+        parts[package] = text_of(f"/usr/share/doc/{package}/copyright")
     print(f"{name} is licensed under the Apache License, Version 2.0. It contains, or brings, the following")
     print("works of others, each under its own terms:\n")
     # Packages of one source have the same text.
     texts = {}
     for part in sorted(parts):
         print(part)
-        texts.setdefault(text_of(parts[part]), []).append(part)
+        texts.setdefault(parts[part], []).append(part)
     for text, those in texts.items():
         print(f"\n{'=' * 98}\n{', '.join(those)}\n{'=' * 98}\n\n{text}")
 

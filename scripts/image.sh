@@ -116,7 +116,7 @@ image_check() {
   local name=$1 root=${IMAGE_ROOTS[$1]} bytes found config
   bytes=$(du -sb --apparent-size "$root" | cut -f1)
   say "$name: $((bytes / 1000000)) MB unpacked, of ${IMAGE_LIMITS[$name]}; the program $(($(stat -c %s "$root/usr/bin/$name") / 1000000)) MB, $(find "$root" -name '*.so*' -type f | wc -l) libraries"
-  [[ $bytes -le $((IMAGE_LIMITS[name] * 1000000)) ]] || die "$name is over ${IMAGE_LIMITS[$name]} MB"
+  [[ $bytes -le $((${IMAGE_LIMITS[$name]} * 1000000)) ]] || die "$name is over ${IMAGE_LIMITS[$name]} MB"
   found=$(find "$root" -type f -perm /0111 ! -name '*.so*' ! -path "$root/usr/bin/$name")
   [[ -z $found ]] || die "$name has other programs: $found"
   found=$(find "$root" \( -perm /6000 -o ! -user 0 -o -perm /0022 ! -type l ! -path "$root/tmp" \) -print)

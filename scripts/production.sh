@@ -49,12 +49,26 @@ production_bring() {
   # The sandbox's own test key.
   echo sandbox-shop-key >"$home/api-key"
   cp build/package-"$1"/tollbridge_*.deb "$home/"
+  production_newer_package "$home"
   mkdir "$BARE_TRIAL/packages"
   cp build/package-"$1"/tollbridge-sandbox_*.deb "$BARE_TRIAL/packages/tollbridge-sandbox.deb"
 }
 
+# production_newer_package HOME: the same package as a later version, with another unit.
+production_newer_package() {
+  local content=$DEMO_DIR/newer unit
+  rm -rf "$content"
+  dpkg-deb --raw-extract "$1"/tollbridge_*.deb "$content"
+  sed -i 's/^Version: .*/&+newer/' "$content/DEBIAN/control"
+  unit=$(find "$content" -name 'tollbridge@.service')
+  sed -i 's/^TimeoutStopSec=.*/TimeoutStopSec=61/' "$unit"
+  mkdir -p "$1/newer"
+  dpkg-deb --build --root-owner-group "$content" "$1/newer/tollbridge_newer.deb" >/dev/null
+  rm -rf "$content"
+}
+
 production_authority() {
-  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj '/CN=Authority of the trial' \
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 -subj '/CN=Authority of the trial' \
     -keyout "$DEMO_DIR/authority-key.pem" -out "$DEMO_DIR/authority.pem" 2>"$DEMO_DIR/openssl.log"
 }
 
@@ -62,7 +76,7 @@ production_authority() {
 production_certificate() {
   openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$DEMO_DIR/$1-key.pem" \
     2>>"$DEMO_DIR/openssl.log" |
-    openssl x509 -req -CA "$DEMO_DIR/authority.pem" -CAkey "$DEMO_DIR/authority-key.pem" -CAcreateserial -days 2 \
+    openssl x509 -req -CA "$DEMO_DIR/authority.pem" -CAkey "$DEMO_DIR/authority-key.pem" -CAcreateserial -days 30 \
       -extfile <(echo "subjectAltName=$2") -out "$DEMO_DIR/$1.pem" 2>>"$DEMO_DIR/openssl.log"
 }
 
@@ -166,13 +180,16 @@ production_follow() {
   printf '#!/usr/bin/env bash\nexec %s org.apache.kafka.tools.AclCommand "$@"\n' "${PRODUCTION_JAVA[*]@Q}" \
     >"$DEMO_DIR/bin/kafka-acls.sh"
   chmod +x "$DEMO_DIR/bin/kafka-acls.sh"
-  ! grep -nE '^```.' "$PRODUCTION_GUIDE" | grep -vE ':```sh( kafka)?$' ||
+  ! grep -nE '^ *(```|~~~)' "$PRODUCTION_GUIDE" | grep -vE ':```(sh( kafka)?)?$' ||
     die "production.md has blocks that nobody runs"
   awk -v folder="$DEMO_DIR/blocks" '
     /^## / { section = substr($0, 4); sub(/^[0-9]+\. /, "", section); gsub(" ", "-", section) }
     /^```sh/ { file = sprintf("%s/%02d.%s.%s", folder, ++n, $2 == "" ? "machine" : $2, section); next }
     /^```$/ { file = "" }
     file { print >file }' "$PRODUCTION_GUIDE"
+  while read -r _ _ section; do
+    [[ -n $(compgen -G "$DEMO_DIR/blocks/*.${section#production_after_}") ]] || die "production.md has no '$section'"
+  done < <(declare -F | grep production_after_)
   for block in "$DEMO_DIR"/blocks/*; do
     IFS=. read -r _ where section <<<"$(basename "$block")"
     log=$(basename "$block").log
@@ -207,13 +224,32 @@ production_after_Start() {
     process=$(machine_run systemctl show --property MainPID --value "tollbridge@$role")
     [[ $(machine_run stat -c %U "/proc/$process") == tollbridge ]] || die "the role $role runs as another user"
     say "$role: $(machine_run awk '/^VmRSS/ { printf "%d MB", $2 / 1000 }' "/proc/$process/status")"
+    [[ $role == rpc || $(production_bytes "$process" outcome-keys) -eq 0 ]] || die "the role $role can read outcome-keys"
   done
+  process=$(machine_run systemctl show --property MainPID --value tollbridge@rpc)
+  [[ $(production_bytes "$process" outcome-keys) -gt 0 ]] || die "the role rpc cannot read outcome-keys"
+}
+
+# production_bytes PROCESS NAME: of a secret, as the process sees it.
+production_bytes() {
+  machine_run nsenter --target "$1" --mount -- cat "/etc/tollbridge/secrets/$2" | wc -c
+}
+
+# Which package is installed, and whether systemd runs by its unit.
+production_after_Upgrade() { production_runs newer "1min 1s"; }
+production_after_Roll-back() { production_runs older 1min; }
+
+# production_runs WHICH TIMEOUT
+production_runs() {
+  local found
+  found=$(machine_run systemctl show --property NeedDaemonReload --property TimeoutStopUSec tollbridge@rpc | sort | xargs)
+  [[ $found == "NeedDaemonReload=no TimeoutStopUSec=$2" ]] || die "with the $1 package the unit says $found"
 }
 
 # Nothing stays behind but what the guide says, and the user that files may belong to.
 production_left() {
   local left
-  left=$(find "$BARE_TRIAL" -xdev \( -path "$BARE_TRIAL/packages" -o -path "$BARE_TRIAL/root" -o -path "$BARE_TRIAL/var/backups/tollbridge" \
+  left=$(find "$BARE_TRIAL" -xdev \( -path "$BARE_TRIAL/packages" -o -path "$BARE_TRIAL/root" -o -path "$BARE_TRIAL/var/backups" -o -path "$BARE_TRIAL/etc/redis" \
     -o -path "$BARE_TRIAL/var/lib/apt" -o -path "$BARE_TRIAL/var/cache" \) -prune -o -name '*tollbridge*' -printf '%P\n')
   [[ -z $left ]] || die "the package left: $left"
 }

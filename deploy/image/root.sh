@@ -19,6 +19,7 @@ copy() {
 
 # libraries: those that the program loads, with the loader, as absolute paths.
 libraries() {
+  if ldd "$PROGRAM" | grep 'not found' >&2; then return 1; fi
   ldd "$PROGRAM" | sed -nE 's/^\t(.* => )?(\/[^ ]+) .*/\2/p' | sort -u
 }
 
@@ -69,7 +70,8 @@ ln -s usr/lib "$ROOT/lib"
 ln -s usr/lib64 "$ROOT/lib64"
 DESTDIR=$ROOT cmake --install "$BUILD" --prefix /usr --component "$COMPONENT" >/dev/null
 symbols
-mapfile -t loaded < <(libraries)
+loaded=$(libraries)
+mapfile -t loaded <<<"$loaded"
 for file in "${loaded[@]}"; do copy "$file"; done
 # ldd says where the loader is asked for; where that is a link, the program still asks there.
 loader=$(readelf -l "$PROGRAM" | sed -n 's/.*program interpreter: \(.*\)\]/\1/p')

@@ -79,6 +79,8 @@ TEST_P(PartsTest, WhatIsLinkedInIsInTheBillOfMaterialsAndHasItsNotice) {
   }
   EXPECT_THAT(parts, Contains("libc6"));
   EXPECT_THAT(notices.output, HasSubstr("Boost Software License"));
+  // What librdkafka has in itself.
+  EXPECT_THAT(notices.output, HasSubstr("\nLICENSE.nanopb\n"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, PartsTest, testing::Values("tollbridge", "tollbridge-sandbox"),
