@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "services/base/status_macros.h"
 #include "services/base/uuid.h"
@@ -300,7 +302,35 @@ void Describe(Section& root, Config* config) {
                            "Projects at the payment service");
 }
 
-/// What spans settings.
+/// Whether two listeners of HOST:PORT cannot both have it. Port 0 is a free one.
+bool Collide(std::string_view one, std::string_view other) {
+  const std::size_t colon = one.rfind(':');
+  const std::size_t other_colon = other.rfind(':');
+  if (colon == std::string_view::npos || other_colon == std::string_view::npos) return false;
+  const std::string_view port = one.substr(colon);
+  if (port == ":0" || port != other.substr(other_colon)) return false;
+  const auto is_any = [](std::string_view host) { return host == "0.0.0.0" || host == "[::]"; };
+  const std::string_view host = one.substr(0, colon);
+  const std::string_view other_host = other.substr(0, other_colon);
+  return host == other_host || is_any(host) || is_any(other_host);
+}
+
+/// That each listener of the roles has an address of its own.
+template <typename Add>
+void CheckListeners(const Config& config, Add add) {
+  std::vector<std::pair<std::string, std::string>> listeners;
+  if (config.HasRole("rpc")) listeners.emplace_back("rpc", config.rpc.listen);
+  if (config.HasRole("webhooks")) listeners.emplace_back("webhooks", config.webhooks.listen);
+  listeners.emplace_back("metrics", config.metrics.listen);
+  for (std::size_t i = 0; i < listeners.size(); ++i) {
+    for (std::size_t before = 0; before < i; ++before) {
+      if (!Collide(listeners[before].second, listeners[i].second)) continue;
+      add(absl::StrCat(listeners[i].first, ".listen: is the address of ", listeners[before].first,
+                       ".listen too"));
+    }
+  }
+}
+
 /// What fits together in the section redis.
 template <typename Add>
 void CheckRedis(const Config& config, Add add) {
@@ -325,6 +355,7 @@ void CheckRedis(const Config& config, Add add) {
   }
 }
 
+/// What spans settings.
 absl::Status Check(const Config& config) {
   std::string problems;
   const auto add = [&problems](std::string_view what) {
@@ -363,6 +394,7 @@ absl::Status Check(const Config& config) {
     }
   }
   for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
+  CheckListeners(config, add);
   CheckRedis(config, add);
   for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
@@ -372,6 +404,10 @@ absl::Status Check(const Config& config) {
     if (file->empty() && needs.operation_keys) {
       add(absl::StrCat("operations.", name, ": is required"));
     }
+  }
+  if (needs.operation_keys && !config.operations.outcome_keys_file.empty() &&
+      config.operations.outcome_keys_file == config.operations.fingerprint_keys_file) {
+    add("operations.outcome_keys_file: is fingerprint_keys_file too; each wants keys of its own");
   }
   if (config.events.settings.shortest_read_interval >
       config.events.settings.longest_read_interval) {

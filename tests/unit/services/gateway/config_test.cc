@@ -106,10 +106,28 @@ TEST(ConfigTest, RefusesWhatDoesNotFitTogether) {
        "projects[1].name: is required"},
       {Least() + "  - name: other\n    id: 11111111-1111-4111-8111-111111111111\n",
        "projects[1].api_key_file: is required"},
+      {Least() + "metrics:\n  listen: 0.0.0.0:7440\n",
+       "metrics.listen: is the address of rpc.listen too"},
+      {Least() + "webhooks:\n  listen: \"127.0.0.1:7442\"\n",
+       "metrics.listen: is the address of webhooks.listen too"},
   };
   for (const auto& [yaml, problem] : rows) {
     EXPECT_THAT(ProblemsOf(yaml), HasSubstr(problem)) << yaml;
   }
+}
+
+TEST(ConfigTest, ListenersOfOtherRolesAndFreePortsDoNotCollide) {
+  for (const char* settings : {"process: {roles: [rpc]}\nmetrics: {listen: 127.0.0.1:7441}\n",
+                               "rpc: {listen: 127.0.0.1:0}\nmetrics: {listen: 127.0.0.1:0}\n"}) {
+    EXPECT_TRUE(ParseConfig(Least() + settings).ok()) << settings;
+  }
+}
+
+TEST(ConfigTest, OneFileIsNotForBothKeysOfOperations) {
+  EXPECT_THAT(ProblemsOf("operations: {fingerprint_keys_file: /k, outcome_keys_file: /k}\n"
+                         "projects: [{name: a, id: 22222222-2222-4222-8222-222222222222, "
+                         "api_key_file: /a}]\n"),
+              HasSubstr("operations.outcome_keys_file: is fingerprint_keys_file too"));
 }
 
 TEST(ConfigTest, SameProjectIdInOtherLettersIsTheSame) {
