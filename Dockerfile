@@ -23,28 +23,34 @@ FROM scratch AS debug
 COPY --from=build /image/debug /
 
 FROM scratch AS base
-ARG VERSION=unknown
-ARG REVISION=unknown
-LABEL org.opencontainers.image.licenses="Apache-2.0" \
-  org.opencontainers.image.version="${VERSION}" \
-  org.opencontainers.image.revision="${REVISION}"
 USER 65532:65532
 WORKDIR /
 STOPSIGNAL SIGTERM
 
+# Version and revision come after what they are of: a builder that keeps layers does not look at their values.
 FROM base AS tollbridge-sandbox
-LABEL org.opencontainers.image.title="tollbridge-sandbox" \
-  org.opencontainers.image.description="Stand-in for the payment service, to develop and test against"
 COPY --from=build /image/tollbridge-sandbox /
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="tollbridge-sandbox" \
+  org.opencontainers.image.description="Stand-in for the payment service, to develop and test against" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 EXPOSE 8080
 ENTRYPOINT ["/usr/bin/tollbridge-sandbox"]
 CMD ["--listen", "0.0.0.0:8080"]
 
 # The last one, so that it is what is built when no target is named.
 FROM base AS tollbridge
-LABEL org.opencontainers.image.title="tollbridge" \
-  org.opencontainers.image.description="Gateway between internal systems and a payment service"
 COPY --from=build /image/tollbridge /
+ARG VERSION=unknown
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="tollbridge" \
+  org.opencontainers.image.description="Gateway between internal systems and a payment service" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.revision="${REVISION}"
 # gRPC, webhooks, metrics and probes.
 EXPOSE 7440 7441 7442
 ENTRYPOINT ["/usr/bin/tollbridge"]

@@ -25,6 +25,8 @@ image_command() {
   flock -n "$image_lock" || die "another ./dev image is at work"
   echo 'unqualified-search-registries = ["localhost"]' >"$IMAGE_DIR/registries.conf"
   IMAGE_MOUNTED=() IMAGE_BASE_ROOT=''
+  # Once: a commit may come while they are built.
+  IMAGE_REVISION=$(product_revision)
   BARE_CHILD='' IMAGE_CHILD=''
   trap image_leave EXIT
   trap 'exit 129' HUP
@@ -87,7 +89,7 @@ image_build() {
   # The compiler's cache is this machine's; a host name and time zone of the build are in no file.
   BUILDAH_ISOLATION=chroot image_buildah bud --pull-never --layers --target "$1" \
     --build-arg BASE="$IMAGE_BASE" --build-arg VERSION="$(product_version)" \
-    --build-arg REVISION="$(product_revision)" --volume "$cache:/root/.cache/ccache" \
+    --build-arg REVISION="$IMAGE_REVISION" --volume "$cache:/root/.cache/ccache" \
     --timestamp "$(git log -1 --format=%ct)" --tag "localhost/$1:$(product_version)" "$ROOT" >"$log" 2>&1 &
   IMAGE_CHILD=$!
   # In the background, because a shell that waits for a command in the foreground heeds no signal.
@@ -129,7 +131,7 @@ image_check() {
   config=$(image_buildah inspect --type image --format \
     '{{.OCIv1.Config.User}} {{.OCIv1.Config.StopSignal}} {{index .OCIv1.Config.Labels "org.opencontainers.image.revision"}} {{index .OCIv1.Config.Labels "org.opencontainers.image.version"}}' \
     "localhost/$name:$(product_version)")
-  [[ $config == "$IMAGE_USER:$IMAGE_USER SIGTERM $(product_revision) $(product_version)" ]] ||
+  [[ $config == "$IMAGE_USER:$IMAGE_USER SIGTERM $IMAGE_REVISION $(product_version)" ]] ||
     die "$name: user, stop signal, revision or version are not as they should be: $config"
 }
 
@@ -160,7 +162,7 @@ image_try() {
   mkdir -p "$IMAGE_DIR/bin" "$IMAGE_DIR/work"
   for name in "${!IMAGE_LIMITS[@]}"; do image_program "$name"; done
   BIN=$IMAGE_DIR/bin SHOWN_BIN=build/image/bin
-  [[ $("$BIN/tollbridge" --version) == "tollbridge $(product_version) (commit $(product_revision))" ]] ||
+  [[ $("$BIN/tollbridge" --version) == "tollbridge $(product_version) (commit $IMAGE_REVISION)" ]] ||
     die "--version says: $("$BIN/tollbridge" --version)"
   demo_take_folder image-try
   demo_start_embedded
