@@ -79,6 +79,8 @@ def make_secret_files(folder):
             return ring
         if file == "kafka.properties":
             return "sasl.username=tollbridge\n"
+        if file == "traces-headers":
+            return "authorization: Bearer 0123456789abcdef\n"
         return "0123456789abcdef0123456789abcdef\n"
 
     return content
@@ -282,7 +284,9 @@ def probes_are_answered(documents, program, folder):
         if "webhooks-7d9f-x2x" not in log.read():
             yield "the name of the pod is not that of the process"
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        # One that did not start has ended by itself, and says why above.
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         log.close()
 
