@@ -135,24 +135,38 @@ class ChartCheck:
     def check_mistakes(self):
         """Mistakes in values are refused by Helm with their name; mistakes in the chart are found."""
         full, least = self.cases[-1], next(case for case in self.cases if case.name == "least")
+        planted = self.folder / "planted.yaml"
         for what, values, named in mistakes.IN_VALUES:
-            planted = self.folder / "planted.yaml"
             planted.write_text(values)
             answer = self.helm.template(CHART, [*least.files, planted])
             self.checks.expect(answer.returncode != 0 and named in answer.stderr, f"refused: {what}",
                                answer.stderr or "it was not refused")
-        for what, file, before, after, named in mistakes.IN_THE_CHART:
+        self.check_nobody(least)
+        for what, file, before, after, named, *values in mistakes.IN_THE_CHART:
             chart = copy_chart(self.folder / "planted")
             text = (chart / file).read_text()
             if before not in text:
                 self.checks.expect(False, f"found: {what}", f"{file} has no {before!r} to plant it in")
                 continue
             (chart / file).write_text(text.replace(before, after))
-            found = self.problems_of(chart, full)
+            planted.write_text("".join(values))
+            found = self.problems_of(chart, full, planted)
             self.checks.expect(named in found, f"found: {what}", found or "it was not found")
 
-    def problems_of(self, chart, case):
-        rendered = self.helm.template(chart, case.files)
+    def check_nobody(self, case):
+        """A port that nobody is named for is reached by nobody; the case without that has it open."""
+        planted = self.folder / "planted.yaml"
+        for what, values, role, port in mistakes.NOBODY_IS_NAMED:
+            planted.write_text(values)
+            reached = []
+            for files in (case.files, [*case.files, planted]):
+                documents = self.helm.objects(CHART, files)
+                policy = next(d for d in documents if reading.is_policy_of(d, role))
+                reached.append([sources for name, sources in reading.open_ports(policy) if name == port])
+            self.checks.expect(len(reached[0]) == 1 and not reached[1], f"nobody comes: {what}", reached)
+
+    def problems_of(self, chart, case, *further):
+        rendered = self.helm.template(chart, [*case.files, *further])
         if rendered.returncode != 0:
             return rendered.stderr
         documents = parse(rendered.stdout)

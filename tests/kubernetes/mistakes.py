@@ -42,9 +42,18 @@ IN_VALUES = [
     ("an ingress without a host", "ingress: {enabled: true}\n", "ingress.host"),
 ]
 
+# (what, values beside ci/least-values.yaml, the role, its port that nobody may reach then)
+NOBODY_IS_NAMED = [
+    ("callers: an empty list", "networkPolicy: {callers: []}\n", "rpc", "rpc"),
+    ("callers: null", "networkPolicy: {callers: null}\n", "rpc", "rpc"),
+    ("webhookSenders: an empty list", "networkPolicy: {webhookSenders: []}\n", "webhooks", "webhooks"),
+    ("metricsReaders: an empty list", "networkPolicy: {metricsReaders: []}\n", "rpc", "metrics"),
+    ("all of them: empty lists", "networkPolicy: {callers: [], metricsReaders: []}\n", "rpc", "rpc"),
+]
+
 _HOOKS, _POD, _DEPLOYMENTS = "templates/hooks.yaml", "templates/_pod.tpl", "templates/deployments.yaml"
 
-# (what, file, text, text in its place, what must be said), on ci/full-values.yaml
+# (what, file, text, text in its place, what must be said[, further values]), on ci/full-values.yaml
 IN_THE_CHART = [
     ("a misspelt field", "templates/availability.yaml", "maxUnavailable: 1", "maxUnavailble: 1", "maxUnavailble"),
     ("a misspelt field of a pod", _DEPLOYMENTS, "terminationGracePeriodSeconds:", "terminationGracePeriod:",
@@ -88,4 +97,6 @@ IN_THE_CHART = [
     ("a roll-out that takes one away", _DEPLOYMENTS, "maxUnavailable: 0", "maxUnavailable: 1", "rolls out by"),
     ("replicas beside a scaler", _DEPLOYMENTS, "{{- if not (default (dict) $given.autoscaling).enabled }}", "{{- if true }}",
      "has replicas beside its scaler"),
+    ("a port for everybody, where nobody is named", "templates/_network.tpl", "{{- if $peers }}", "{{- if true }}",
+     "NetworkPolicy payments-tollbridge-rpc lets everybody reach the port rpc", "networkPolicy: {callers: []}\n"),
 ]

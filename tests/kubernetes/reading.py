@@ -17,6 +17,7 @@ def all_problems(documents, secrets, commands):
         *selectors_select(documents),
         *ports_are_named(documents),
         *replicas_are_kept(documents),
+        *sources_are_named(documents),
     ]
 
 
@@ -193,3 +194,21 @@ def replicas_are_kept(documents):
             yield f"Deployment {name} has neither replicas nor a scaler"
         if document["spec"]["selector"]["matchLabels"] not in budgets:
             yield f"Deployment {name} has no disruption budget"
+
+
+def is_policy_of(document, role):
+    return document["kind"] == "NetworkPolicy" and document["metadata"]["name"].endswith(f"-tollbridge-{role}")
+
+
+def open_ports(policy):
+    """[(name of the port, who may come)] of a NetworkPolicy; nobody who is named is everybody, as Kubernetes has it."""
+    return [(port["port"], rule.get("from")) for rule in policy["spec"].get("ingress") or []
+            for port in rule.get("ports") or [{"port": "any"}]]
+
+
+def sources_are_named(documents):
+    for document in documents:
+        if document["kind"] == "NetworkPolicy":
+            for port, sources in open_ports(document):
+                if not sources:
+                    yield f"{name_of(document)} lets everybody reach the port {port}"

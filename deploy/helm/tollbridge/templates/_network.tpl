@@ -46,25 +46,18 @@ spec:
       {{- include "tollbridge.selector" (dict "root" $root "component" $component) | nindent 6 }}
   policyTypes: [Ingress, Egress]
   ingress:
+    {{- /* A rule without `from` lets everybody in. So there is none for a port that nobody is named for. */ -}}
+    {{- $sources := dict "metrics" $policy.metricsReaders "rpc" $policy.callers "webhooks" $policy.webhookSenders }}
+    {{- $rules := list }}
     {{- if $serves }}
-    - ports:
-        - {port: metrics, protocol: TCP}
-      {{- with $policy.metricsReaders }}
-      from:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-    {{- range $role, $peers := dict "rpc" $policy.callers "webhooks" $policy.webhookSenders }}
-    {{- if eq $role $component }}
-    - ports:
-        - {port: {{ $role }}, protocol: TCP}
-      {{- with $peers }}
-      from:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+    {{- range $port := list "metrics" $component }}
+    {{- $peers := get $sources $port }}
+    {{- if $peers }}
+    {{- $rules = append $rules (dict "ports" (list (dict "port" $port "protocol" "TCP")) "from" $peers) }}
     {{- end }}
     {{- end }}
-    {{- else }} []
     {{- end }}
+    {{- toYaml $rules | nindent 4 }}
   egress:
     - ports:
         - {port: 53, protocol: UDP}
