@@ -40,6 +40,20 @@ IN_VALUES = [
     ("Sentinels without the servers' port", "config: {redis: {sentinels: ['s.example:26379'], sentinel_master: m}}\n",
      "networkPolicy.redisPorts"),
     ("an ingress without a host", "ingress: {enabled: true}\n", "ingress.host"),
+    ("a pod's label that selects", "podLabels: {app.kubernetes.io/component: evil}\n",
+     "/podLabels/app.kubernetes.io~1component"),
+    ("a pod's label that selects, of a role", "roles: {rpc: {podLabels: {app.kubernetes.io/name: evil}}}\n",
+     "/roles/rpc/podLabels/app.kubernetes.io~1name"),
+    ("a pod's label of Helm", "podLabels: {helm.sh/chart: evil}\n", "/podLabels/helm.sh~1chart"),
+    ("a common label that selects", "commonLabels: {app.kubernetes.io/instance: evil}\n",
+     "/commonLabels/app.kubernetes.io~1instance"),
+    ("a common label of Helm", "commonLabels: {helm.sh/chart: evil}\n", "/commonLabels/helm.sh~1chart"),
+    ("a common label of hooks' policies", "commonLabels: {tollbridge/hook: rpc}\n", "/commonLabels/tollbridge~1hook"),
+    ("a monitor's label that the chart sets", "podMonitor: {labels: {app.kubernetes.io/name: evil}}\n",
+     "/podMonitor/labels/app.kubernetes.io~1name"),
+    ("an annotation that keeps old pods", "podAnnotations: {checksum/config: evil}\n", "/podAnnotations/checksum~1config"),
+    ("an annotation that makes all of it a hook", "commonAnnotations: {helm.sh/hook: pre-install}\n",
+     "/commonAnnotations/helm.sh~1hook"),
 ]
 
 # (what, values beside ci/least-values.yaml, the role, its port that nobody may reach then)

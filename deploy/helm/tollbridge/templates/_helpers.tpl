@@ -21,16 +21,17 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{- /* Labels of a pod: dict root component. Not the chart's version, which changes no pod. */ -}}
+{{- /* Labels of a pod: dict root component [labels], which go before the common ones. Not the chart's
+       version, which changes no pod. */ -}}
 {{- define "tollbridge.podLabels" -}}
 {{ include "tollbridge.selector" . }}
 app.kubernetes.io/version: {{ default .root.Chart.AppVersion .root.Values.image.tag | trunc 63 | quote }}
-{{- with .root.Values.commonLabels }}
+{{- with merge (dict) (default (dict) .labels) (default (dict) .root.Values.commonLabels) }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
 
-{{- /* Labels of an object: dict root component. */ -}}
+{{- /* Labels of an object: dict root component [labels]. */ -}}
 {{- define "tollbridge.labels" -}}
 {{ include "tollbridge.podLabels" . }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
@@ -43,9 +44,6 @@ name: {{ include "tollbridge.fullname" .root }}-{{ default .component .suffix }}
 namespace: {{ .root.Release.Namespace }}
 labels:
   {{- include "tollbridge.labels" . | nindent 2 }}
-  {{- with .labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
 {{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}
