@@ -54,6 +54,15 @@ IN_VALUES = [
     ("an annotation that keeps old pods", "podAnnotations: {checksum/config: evil}\n", "/podAnnotations/checksum~1config"),
     ("an annotation that makes all of it a hook", "commonAnnotations: {helm.sh/hook: pre-install}\n",
      "/commonAnnotations/helm.sh~1hook"),
+    ("a port that is none", "ports: {metrics: null}\n", "missing property 'metrics'"),
+    ("a Secret's key that is none", "secrets: {operationKeys: {keys: {outcomeKeys: null}}}\n",
+     "missing property 'outcomeKeys'"),
+    ("one port for calls and metrics", "ports: {metrics: 7440}\n", "ports.metrics: is ports.rpc too (7440)"),
+    ("one port for webhooks and metrics", "ports: {webhooks: 7442}\n", "ports.metrics: is ports.webhooks too (7442)"),
+    ("one key for both of operations", "secrets: {operationKeys: {keys: {outcomeKeys: fingerprint-keys}}}\n",
+     "secrets.operationKeys.keys.outcomeKeys: is fingerprintKeys too (fingerprint-keys)"),
+    ("one key for API keys and tokens", "secrets: {projects: {shop: {webhookTokens: {key: api-keys}}}}\n",
+     "secrets.projects.shop.webhookTokens: is apiKeys too (key api-keys of the Secret tollbridge-shop)"),
 ]
 
 # (what, values beside ci/least-values.yaml, the role, its port that nobody may reach then)

@@ -67,6 +67,18 @@
 {{- $problems = append $problems (printf "secrets.%s.name: is for config.redis.tls.enabled" $name) -}}
 {{- end -}}
 {{- end -}}
+{{- with .Values.secrets.operationKeys -}}
+{{- if and .name (eq .keys.fingerprintKeys .keys.outcomeKeys) -}}
+{{- $problems = append $problems (printf "secrets.operationKeys.keys.outcomeKeys: is fingerprintKeys too (%s); each needs keys of its own" .keys.outcomeKeys) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $given := .Values.secrets.projects -}}
+{{- $api := default (dict) $given.apiKeys -}}
+{{- $webhooks := default (dict) $given.webhookTokens -}}
+{{- if and $api.name (eq $api.name (default "" $webhooks.name)) (eq (default "api-keys" $api.key) (default "webhook-tokens" $webhooks.key)) -}}
+{{- $problems = append $problems (printf "secrets.projects.%s.webhookTokens: is apiKeys too (key %s of the Secret %s); the role webhooks must not have those" $name $webhooks.key $webhooks.name) -}}
+{{- end -}}
+{{- end -}}
 {{- if eq (include "tollbridge.setting" (dict "root" . "path" "kafka.static_membership")) "true" -}}
 {{- $problems = append $problems "config.kafka.static_membership: wants names that come back, which pods of a Deployment have not" -}}
 {{- end -}}
@@ -94,6 +106,11 @@
 {{- $sentinels := include "tollbridge.setting" (dict "root" . "path" "redis.sentinels") | fromJsonArray -}}
 {{- if and $sentinels .Values.networkPolicy.enabled (not .Values.networkPolicy.redisPorts) -}}
 {{- $problems = append $problems "networkPolicy.redisPorts: names no port; config.redis.sentinels name a server on a port of its own" -}}
+{{- end -}}
+{{- range $role := $roles -}}
+{{- if and (hasKey $root.Values.ports $role) (eq (get $root.Values.ports $role | int) (int $root.Values.ports.metrics)) -}}
+{{- $problems = append $problems (printf "ports.metrics: is ports.%s too (%d); %s listens on both" $role (int $root.Values.ports.metrics) $role) -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
 {{- $problems = append $problems "ingress.host: is required with ingress.enabled" -}}
