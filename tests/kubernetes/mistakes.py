@@ -63,6 +63,10 @@ IN_VALUES = [
      "secrets.operationKeys.keys.outcomeKeys: is fingerprintKeys too (fingerprint-keys)"),
     ("one key for API keys and tokens", "secrets: {projects: {shop: {webhookTokens: {key: api-keys}}}}\n",
      "secrets.projects.shop.webhookTokens: is apiKeys too (key api-keys of the Secret tollbridge-shop)"),
+    ("a variable before the configuration", "extraEnv: [{name: TOLLBRIDGE_METRICS_LISTEN, value: '127.0.0.1:1'}]\n",
+     "extraEnv: TOLLBRIDGE_METRICS_LISTEN would go before"),
+    ("a variable before the pod's name", "extraEnv: [{name: POD_NAME, value: one}]\n", "extraEnv: POD_NAME would go before"),
+    ("a variable without a name", "extraEnv: [{value: one}]\n", "/extraEnv/0"),
 ]
 
 # (what, values beside ci/least-values.yaml, the role, its port that nobody may reach then)

@@ -112,6 +112,11 @@
 {{- $problems = append $problems (printf "ports.metrics: is ports.%s too (%d); %s listens on both" $role (int $root.Values.ports.metrics) $role) -}}
 {{- end -}}
 {{- end -}}
+{{- range .Values.extraEnv -}}
+{{- if or (hasPrefix "TOLLBRIDGE_" .name) (eq "POD_NAME" .name) -}}
+{{- $problems = append $problems (printf "extraEnv: %s would go before what the chart sets" .name) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.ingress.enabled (not .Values.ingress.host) -}}
 {{- $problems = append $problems "ingress.host: is required with ingress.enabled" -}}
 {{- end -}}
