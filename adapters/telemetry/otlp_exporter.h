@@ -37,8 +37,7 @@ struct OtlpSettings {
 /// does not take is lost, and said in one line `spans_not_exported` in ten seconds. One thread at a
 /// time exports, as the batch processor's does; Shutdown is for any other.
 ///
-/// The environment says what OpenTelemetry's specification lets it: OTEL_EXPORTER_OTLP_HEADERS,
-/// _CERTIFICATE, _CLIENT_CERTIFICATE and _CLIENT_KEY, or the same with OTLP_TRACES.
+/// Reads nothing from the environment: the endpoint, headers and TLS are those of the settings.
 class OtlpExporter final : public opentelemetry::sdk::trace::SpanExporter {
  public:
   /// INVALID_ARGUMENT for an endpoint that is no http(s) URL.
