@@ -59,6 +59,7 @@ IN_VALUES = [
      "missing property 'outcomeKeys'"),
     ("one port for calls and metrics", "ports: {metrics: 7440}\n", "ports.metrics: is ports.rpc too (7440)"),
     ("one port for webhooks and metrics", "ports: {webhooks: 7442}\n", "ports.metrics: is ports.webhooks too (7442)"),
+    ("one port for calls and webhooks", "ports: {webhooks: 7440}\n", "ports.webhooks: is ports.rpc too (7440)"),
     ("one key for both of operations", "secrets: {operationKeys: {keys: {outcomeKeys: fingerprint-keys}}}\n",
      "secrets.operationKeys.keys.outcomeKeys: is fingerprintKeys too (fingerprint-keys)"),
     ("one key for API keys and tokens", "secrets: {projects: {shop: {webhookTokens: {key: api-keys}}}}\n",

@@ -112,6 +112,9 @@
 {{- $problems = append $problems (printf "ports.metrics: is ports.%s too (%d); %s listens on both" $role (int $root.Values.ports.metrics) $role) -}}
 {{- end -}}
 {{- end -}}
+{{- if and (has "rpc" $roles) (has "webhooks" $roles) (eq (int .Values.ports.rpc) (int .Values.ports.webhooks)) -}}
+{{- $problems = append $problems (printf "ports.webhooks: is ports.rpc too (%d); the configuration is that of both roles" (int .Values.ports.rpc)) -}}
+{{- end -}}
 {{- range .Values.extraEnv -}}
 {{- if or (hasPrefix "TOLLBRIDGE_" .name) (eq "POD_NAME" .name) -}}
 {{- $problems = append $problems (printf "extraEnv: %s would go before what the chart sets" .name) -}}
