@@ -121,7 +121,7 @@ std::string ForWebhooksAlone(const Stack& stack) {
     if (!line.starts_with(' ')) section = line;
     const std::string name = line.substr(0, line.find(':'));
     if (name.ends_with("api_key_file") || name.ends_with("_keys_file")) {
-      line = name + ": /nothing/here";
+      line = name + ": /nothing/" + name.substr(name.find_first_not_of(" -"));
     }
     if (section == "redis:" && name.ends_with("address")) line = name + ": 127.0.0.1:1";
     if (section == "payment_service:" && name.ends_with("base_url")) {
@@ -139,7 +139,7 @@ TEST_F(RolesTest, TheIngressMissesNeitherRedisNorThePaymentServiceNorTheirKeys) 
   EXPECT_EQ(checked.code, 0) << checked.output << checked.error;
   const Finished all = stack_.Tollbridge({"check-config", "--config", config});
   EXPECT_EQ(all.code, 1);
-  EXPECT_THAT(all.output, testing::HasSubstr("/nothing/here: cannot be read"));
+  EXPECT_THAT(all.output, testing::HasSubstr("/nothing/fingerprint_keys_file: cannot be read"));
 
   GatewayProcess ingress(config, {}, std::nullopt, {"webhooks"});
   ASSERT_EQ(PostWebhook(ingress), 200);
