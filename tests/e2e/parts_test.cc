@@ -27,8 +27,10 @@ const std::string kBuilt = kSources + "/build/deps";
 
 /// The static libraries that the program is linked with and that are not of this build.
 std::vector<std::string> StaticLibraries(const std::string& program) {
-  // Tests run in <build>/tests.
-  std::istringstream ninja(ReadFile("../build.ninja"));
+  // The folder of the programs is <build>/bin.
+  const std::filesystem::path build =
+      std::filesystem::path(ProgramBeside(program)).parent_path().parent_path();
+  std::istringstream ninja(ReadFile(build / "build.ninja"));
   std::string line;
   while (std::getline(ninja, line) && !line.starts_with("build bin/" + program + ":")) {
   }
