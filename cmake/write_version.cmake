@@ -11,7 +11,7 @@ if(NOT REVISION MATCHES "^[0-9A-Za-z._+-]+$")
   message(FATAL_ERROR "TOLLBRIDGE_REVISION: '${REVISION}' is no name of a commit")
 endif()
 file(CONFIGURE OUTPUT "${WRITTEN}" @ONLY CONTENT [[
-#include "services/version/version.h"
+#include "base/version/version.h"
 
 namespace tollbridge {
 

@@ -102,9 +102,9 @@ lint_tidy() {
   mapfile -t sources < <(
     if [[ -n $base ]]; then
       { git diff --name-only --diff-filter=d "$base" && git ls-files -o --exclude-standard; } |
-        sort -u | grep -E '^(services|adapters)/.*\.cc$'
+        sort -u | grep -E '^(base|services|adapters|gateway|sandbox)/.*\.cc$'
     else
-      our_files 'services/*.cc' 'adapters/*.cc'
+      our_files 'base/*.cc' 'services/*.cc' 'adapters/*.cc' 'gateway/*.cc' 'sandbox/*.cc'
     fi
   )
   if [[ ${1:-} != --all && ${#sources[@]} -gt $TIDY_LIMIT ]]; then

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "adapters/kafka/completions.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::kafka {
 

@@ -10,8 +10,8 @@
 
 #include "adapters/kafka/client.h"
 #include "adapters/kafka/handles.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
 
 /// Whether brokers answer a client. For .cc files of this room.
 namespace tollbridge::kafka {

@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "adapters/kafka/handles.h"
-#include "services/base/status_macros.h"
-#include "services/telemetry/log.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::kafka {
 namespace {

@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::kafka {
 

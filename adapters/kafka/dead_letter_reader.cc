@@ -5,8 +5,8 @@
 
 #include <string_view>
 
-#include "services/base/rfc3339.h"
-#include "services/base/status_macros.h"
+#include "base/core/rfc3339.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::kafka {
 namespace {

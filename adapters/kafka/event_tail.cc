@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "adapters/kafka/handles.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::kafka {
 namespace {

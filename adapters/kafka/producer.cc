@@ -15,8 +15,8 @@
 #include "adapters/kafka/completions.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
-#include "services/base/status_macros.h"
-#include "services/telemetry/log.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::kafka {
 namespace {

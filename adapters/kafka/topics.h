@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "adapters/kafka/client.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::kafka {
 

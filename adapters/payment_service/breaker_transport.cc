@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
 namespace {

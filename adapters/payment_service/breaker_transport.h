@@ -6,8 +6,8 @@
 
 #include "adapters/payment_service/breaker.h"
 #include "adapters/payment_service/transport.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
 

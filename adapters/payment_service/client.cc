@@ -7,13 +7,13 @@
 #include <optional>
 #include <utility>
 
-#include "adapters/http/url.h"
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
 #include "adapters/payment_service/order_lists.h"
 #include "adapters/payment_service/requests.h"
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
+#include "base/http/url.h"
 #include "services/domain/errors.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/search.pb.h"

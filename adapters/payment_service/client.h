@@ -12,8 +12,8 @@
 #include "adapters/payment_service/order_checks.h"
 #include "adapters/payment_service/transport.h"
 #include "adapters/payment_service/wallet_names.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/ports/payment_service.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
 

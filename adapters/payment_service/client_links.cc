@@ -3,11 +3,11 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/http/url.h"
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/requests.h"
+#include "base/http/url.h"
 #include "services/domain/errors.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"

@@ -5,7 +5,7 @@
 
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/codec.h"
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "tollbridge/vault/v1/vault.pb.h"
 
 namespace tollbridge::payment_service {

@@ -3,11 +3,11 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/http/url.h"
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/requests.h"
+#include "base/http/url.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::payment_service {

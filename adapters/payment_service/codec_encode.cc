@@ -17,7 +17,7 @@
 #include "adapters/payment_service/wire_table.h"
 #include "adapters/payment_service/wire_text.h"
 #include "adapters/payment_service/wire_time.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::payment_service {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/http/client.h"
 #include "adapters/payment_service/transport.h"
+#include "base/http/client.h"
 
 namespace tollbridge::payment_service {
 

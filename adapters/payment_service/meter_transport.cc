@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
 namespace {

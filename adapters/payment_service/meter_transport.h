@@ -2,8 +2,8 @@
 #define TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_METER_TRANSPORT_H_
 
 #include "adapters/payment_service/transport.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
 

@@ -1,6 +1,6 @@
 #include "adapters/payment_service/order_checks.h"
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::payment_service {

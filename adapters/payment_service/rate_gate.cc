@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "adapters/payment_service/refusal_body.h"
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "adapters/payment_service/transport.h"
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
 

@@ -10,8 +10,8 @@
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
-#include "services/base/card_numbers.h"
-#include "services/base/text.h"
+#include "base/core/card_numbers.h"
+#include "base/core/text.h"
 
 namespace tollbridge::payment_service {
 namespace {

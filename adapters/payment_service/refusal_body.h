@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "services/domain/refusal.h"
 
 namespace tollbridge::payment_service {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "adapters/http/url.h"
+#include "base/http/url.h"
 
 namespace tollbridge::payment_service {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/message.h"
 #include "adapters/payment_service/transport.h"
+#include "base/http/message.h"
 #include "services/ports/payment_service.h"
 
 namespace tollbridge::payment_service {

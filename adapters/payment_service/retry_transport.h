@@ -5,8 +5,8 @@
 #include <chrono>
 
 #include "adapters/payment_service/transport.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
 

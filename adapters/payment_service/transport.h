@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/client.h"
-#include "services/base/boot_clock.h"
-#include "services/telemetry/span.h"
+#include "base/core/boot_clock.h"
+#include "base/http/client.h"
+#include "base/telemetry/span.h"
 
 namespace tollbridge::payment_service {
 

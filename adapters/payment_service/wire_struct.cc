@@ -13,7 +13,7 @@
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/wire_text.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::payment_service {
 namespace {

@@ -11,7 +11,7 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::payment_service {

@@ -18,10 +18,10 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/open_session.h"
 #include "adapters/redis/role.h"
-#include "services/base/status_macros.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/metrics.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
 
 namespace tollbridge::redis {
 namespace {

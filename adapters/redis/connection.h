@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/tls.h"
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
 #include "adapters/redis/sentinel.h"
 #include "adapters/redis/session.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
+#include "base/net/tls.h"
 
 namespace tollbridge::telemetry {
 class Metrics;
@@ -42,7 +42,7 @@ struct ConnectionOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 6379;
   /// nullptr = plain TCP.
-  std::shared_ptr<const http::TlsContext> tls;
+  std::shared_ptr<const net::TlsContext> tls;
   /// For AUTH; empty user = the default user, empty password = no AUTH.
   std::string user;
   std::string password;

@@ -5,9 +5,9 @@
 
 #include <utility>
 
-#include "adapters/http/stream.h"
 #include "adapters/redis/errors.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
+#include "base/net/stream.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -37,10 +37,10 @@ std::string Endpoint::ToString() const {
 }
 
 Async<std::shared_ptr<Session>> OpenSession(boost::asio::any_io_executor executor, Endpoint server,
-                                            std::shared_ptr<const http::TlsContext> tls,
+                                            std::shared_ptr<const net::TlsContext> tls,
                                             Credentials credentials, SessionSettings settings,
                                             BootTime deadline) {
-  absl::StatusOr<std::unique_ptr<http::Stream>> stream = co_await http::Connect(
+  absl::StatusOr<std::unique_ptr<net::Stream>> stream = co_await net::Connect(
       executor, {.host = server.host, .port = server.port, .tls = tls, .deadline = deadline});
   if (!stream.ok()) co_return At(server, stream.status());
   auto session = std::make_shared<Session>(executor, *std::move(stream), std::move(settings));

@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "adapters/http/tls.h"
 #include "adapters/redis/session.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
+#include "base/net/tls.h"
 
 namespace tollbridge::redis {
 
@@ -33,7 +33,7 @@ struct Credentials {
 /// connections and answers nothing. `tls` may be nullptr. Errors begin with the server's address
 /// and hold no password.
 Async<std::shared_ptr<Session>> OpenSession(boost::asio::any_io_executor executor, Endpoint server,
-                                            std::shared_ptr<const http::TlsContext> tls,
+                                            std::shared_ptr<const net::TlsContext> tls,
                                             Credentials credentials, SessionSettings settings,
                                             BootTime deadline);
 

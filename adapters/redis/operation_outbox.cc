@@ -9,7 +9,7 @@
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::redis {

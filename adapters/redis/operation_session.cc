@@ -5,7 +5,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/scripts.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {

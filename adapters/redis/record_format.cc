@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "services/base/text.h"
-#include "services/telemetry/span.h"
+#include "base/core/text.h"
+#include "base/telemetry/span.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::redis {

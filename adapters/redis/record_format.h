@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adapters/redis/reply.h"
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/ports/family.h"
 #include "services/ports/operation_types.h"
 #include "services/ports/unresolved_operations.h"

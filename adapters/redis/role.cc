@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "adapters/redis/errors.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 

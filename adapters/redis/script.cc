@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
-#include "services/base/encoding.h"
-#include "services/base/status_macros.h"
+#include "base/core/encoding.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {

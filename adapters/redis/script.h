@@ -7,8 +7,8 @@
 
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::redis {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "adapters/http/tls.h"
 #include "adapters/redis/open_session.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
+#include "base/net/tls.h"
 
 namespace tollbridge::redis {
 
@@ -23,7 +23,7 @@ struct SentinelOptions {
   std::string user;
   std::string password;
   /// nullptr = plain TCP.
-  std::shared_ptr<const http::TlsContext> tls;
+  std::shared_ptr<const net::TlsContext> tls;
 };
 
 /// Finds the primary by asking Sentinels. What they say may be old, so that whoever connects there

@@ -11,7 +11,7 @@
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/role.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {

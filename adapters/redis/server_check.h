@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "adapters/redis/command_executor.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::redis {
 

@@ -12,7 +12,7 @@
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/role.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -29,7 +29,7 @@ asio::awaitable<void> WaitFor(asio::steady_timer& signal) {
 
 }  // namespace
 
-Session::Session(asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
+Session::Session(asio::any_io_executor executor, std::unique_ptr<net::Stream> stream,
                  SessionSettings settings)
     : executor_(std::move(executor)),
       stream_(std::move(stream)),
@@ -163,7 +163,7 @@ asio::awaitable<void> Session::Read(std::shared_ptr<Session> self) {
   std::string buffer(kReadBytes, '\0');
   while (!self->closed_) {
     const absl::StatusOr<std::size_t> read =
-        co_await self->stream_->ReadSome({buffer.data(), buffer.size()}, http::kNoDeadline);
+        co_await self->stream_->ReadSome({buffer.data(), buffer.size()}, net::kNoDeadline);
     if (!read.ok()) {
       self->Close(read.status());
       co_return;

@@ -16,10 +16,10 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/stream.h"
 #include "adapters/redis/reply.h"
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
+#include "base/net/stream.h"
 
 namespace tollbridge::redis {
 
@@ -52,7 +52,7 @@ struct SessionSettings {
 /// answer shows that the server is not the primary (CheckNotDemoted).
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(boost::asio::any_io_executor executor, std::unique_ptr<http::Stream> stream,
+  Session(boost::asio::any_io_executor executor, std::unique_ptr<net::Stream> stream,
           SessionSettings settings);
 
   /// Starts reading, writing and probing.
@@ -104,7 +104,7 @@ class Session : public std::enable_shared_from_this<Session> {
   absl::Status Judge(const Pending& asked, const Reply& reply) const;
 
   boost::asio::any_io_executor executor_;
-  std::unique_ptr<http::Stream> stream_;
+  std::unique_ptr<net::Stream> stream_;
   SessionLimits limits_;
   HealthCheck health_;
   std::function<void(std::string_view)> on_message_;

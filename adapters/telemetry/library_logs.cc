@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/telemetry/log.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {

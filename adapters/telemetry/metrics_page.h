@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "adapters/http/server.h"
-#include "services/telemetry/metrics.h"
+#include "base/http/server.h"
+#include "base/telemetry/metrics.h"
 
 namespace tollbridge::telemetry_exporters {
 

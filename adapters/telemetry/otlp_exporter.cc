@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "adapters/http/url.h"
 #include "adapters/telemetry/otlp_messages.h"
-#include "services/base/boot_clock.h"
-#include "services/base/status_macros.h"
-#include "services/telemetry/log.h"
+#include "base/core/boot_clock.h"
+#include "base/core/status_macros.h"
+#include "base/http/url.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {

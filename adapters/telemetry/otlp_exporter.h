@@ -14,10 +14,10 @@
 #include <memory>
 #include <string>
 
-#include "adapters/http/client.h"
-#include "adapters/http/message.h"
-#include "adapters/http/tls.h"
-#include "services/telemetry/sampler.h"
+#include "base/http/client.h"
+#include "base/http/message.h"
+#include "base/net/tls.h"
+#include "base/telemetry/sampler.h"
 
 namespace tollbridge::telemetry_exporters {
 
@@ -25,7 +25,7 @@ struct OtlpSettings {
   /// URL that batches are posted to.
   std::string endpoint;
   /// Required for https.
-  std::shared_ptr<const http::TlsContext> tls;
+  std::shared_ptr<const net::TlsContext> tls;
   /// Go with each batch.
   http::Headers headers;
   /// Of one batch: connect, write, read.

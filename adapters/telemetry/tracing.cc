@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "adapters/telemetry/otlp_exporter.h"
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "adapters/http/message.h"
-#include "adapters/http/tls.h"
+#include "base/http/message.h"
+#include "base/net/tls.h"
 
 namespace tollbridge::telemetry_exporters {
 
@@ -19,7 +19,7 @@ struct TracingSettings {
   /// exported.
   std::string otlp_endpoint;
   /// Required for https.
-  std::shared_ptr<const http::TlsContext> otlp_tls;
+  std::shared_ptr<const net::TlsContext> otlp_tls;
   /// Go with each export.
   http::Headers otlp_headers;
   std::string service_name = "tollbridge";

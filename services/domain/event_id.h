@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::domain {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "services/base/card_numbers.h"
-#include "services/base/text.h"
+#include "base/core/card_numbers.h"
+#include "base/core/text.h"
 #include "services/domain/kind.h"
 #include "services/domain/occurred_at.h"
 #include "services/domain/statuses.h"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/timestamps.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"

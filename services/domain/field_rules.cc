@@ -12,7 +12,7 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/unknown_field_set.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/field_rule_texts.h"
 #include "services/domain/formats.h"
 #include "tollbridge/options/v1/options.pb.h"

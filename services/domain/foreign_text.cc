@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::domain {

@@ -7,7 +7,7 @@
 #include <boost/url/scheme.hpp>
 #include <boost/url/url_view.hpp>
 
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 
 namespace tollbridge::domain {
 namespace {

@@ -5,7 +5,7 @@
 
 namespace tollbridge::domain {
 
-// The shapes that options.proto's Format names, one function each. UUIDs: services/base/uuid.h.
+// The shapes that options.proto's Format names, one function each. UUIDs: base/core/uuid.h.
 
 /// ISO 4217 code by its form: three upper-case letters.
 bool IsCurrencyCode(std::string_view text);

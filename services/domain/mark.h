@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::common::v1 {
 class Order;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::domain {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 #include "services/domain/errors.h"
 
 namespace tollbridge::domain {

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "base/telemetry/log.h"
 #include "services/domain/kind.h"
 #include "services/domain/timestamps.h"
 #include "services/events/settings.h"
-#include "services/telemetry/log.h"
 
 namespace tollbridge::events {
 

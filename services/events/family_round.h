@@ -12,7 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/span.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/order_fetcher.h"
@@ -20,7 +21,6 @@
 #include "services/events/read_result.h"
 #include "services/ports/family.h"
 #include "services/ports/snapshot_store.h"
-#include "services/telemetry/span.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::events {

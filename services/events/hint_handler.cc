@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/timestamps.h"
 #include "services/events/due_schedule.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::events {
 

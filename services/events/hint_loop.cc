@@ -11,10 +11,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "services/base/test_hook.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
 #include "services/events/offset_tracker.h"
 #include "services/events/reader.h"
-#include "services/telemetry/log.h"
 
 namespace tollbridge::events {
 

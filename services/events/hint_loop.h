@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/events/hint_handler.h"
 #include "services/events/settings.h"

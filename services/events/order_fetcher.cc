@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/family_diff.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::events {
 

@@ -5,14 +5,14 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/span.h"
 #include "services/domain/project.h"
 #include "services/events/read_budget.h"
 #include "services/events/read_result.h"
 #include "services/ports/clock.h"
 #include "services/ports/payment_service.h"
-#include "services/telemetry/metrics.h"
-#include "services/telemetry/span.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 

@@ -4,11 +4,11 @@
 #include <chrono>
 #include <optional>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/mark.h"
 #include "services/events/settings.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::events {
 

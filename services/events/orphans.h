@@ -3,12 +3,12 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/span.h"
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
 #include "services/ports/operation_registry.h"
-#include "services/telemetry/metrics.h"
-#include "services/telemetry/span.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::events {

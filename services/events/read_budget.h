@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 #include "services/ports/clock.h"
 
 namespace tollbridge::events {

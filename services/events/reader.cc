@@ -8,15 +8,15 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/test_hook.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "services/domain/kind.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
 #include "services/events/due_schedule.h"
 #include "services/events/event_builder.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::events {
 

@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/span.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/family_round.h"
@@ -25,8 +27,6 @@
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
 #include "services/ports/snapshot_store.h"
-#include "services/telemetry/metrics.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::events {
 

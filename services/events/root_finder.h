@@ -5,13 +5,13 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/span.h"
 #include "services/domain/project.h"
 #include "services/events/order_fetcher.h"
 #include "services/events/read_result.h"
 #include "services/ports/clock.h"
 #include "services/ports/snapshot_store.h"
-#include "services/telemetry/span.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::events {

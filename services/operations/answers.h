@@ -7,7 +7,7 @@
 
 #include <absl/status/status.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "services/ports/clock.h"
 #include "services/ports/operation_types.h"

@@ -4,12 +4,12 @@
 
 #include <absl/status/statusor.h>
 
+#include "base/telemetry/log.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/rpc_status.h"
 #include "services/domain/sensitivity.h"
 #include "services/operations/outcome.h"
 #include "services/operations/verdict.h"
-#include "services/telemetry/log.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::operations {

@@ -5,7 +5,7 @@
 #include <absl/status/status.h>
 #include <google/protobuf/descriptor.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
 

@@ -10,7 +10,10 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "services/base/test_hook.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/span.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/mark.h"
 #include "services/domain/rpc_status.h"
@@ -20,9 +23,6 @@
 #include "services/operations/operation_metrics.h"
 #include "services/operations/outcome.h"
 #include "services/operations/verdict.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/span.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::operations {

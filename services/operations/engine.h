@@ -11,8 +11,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/boot_clock.h"
-#include "services/base/uuid.h"
+#include "base/core/boot_clock.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/metrics.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
@@ -21,7 +22,6 @@
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::operations {
 

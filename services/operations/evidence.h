@@ -13,7 +13,7 @@
 #include <google/protobuf/message.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_types.h"

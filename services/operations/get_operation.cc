@@ -5,8 +5,8 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "services/operations/identity.h"
 #include "services/operations/request_rules.h"

@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_GET_OPERATION_H_
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_registry.h"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::operations {
 

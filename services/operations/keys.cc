@@ -10,7 +10,7 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 namespace tollbridge::operations {
 namespace {

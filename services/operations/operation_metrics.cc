@@ -1,6 +1,6 @@
 #include "services/operations/operation_metrics.h"
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::operations {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
+#include "base/telemetry/metrics.h"
 #include "services/operations/plan.h"
 #include "services/ports/operation_store.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::operations {
 

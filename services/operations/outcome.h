@@ -7,7 +7,7 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/operations/keys.h"
 #include "services/ports/rng.h"
 

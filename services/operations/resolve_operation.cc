@@ -8,17 +8,17 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/card_numbers.h"
-#include "services/base/status_macros.h"
-#include "services/base/text.h"
-#include "services/base/uuid.h"
+#include "base/core/card_numbers.h"
+#include "base/core/status_macros.h"
+#include "base/core/text.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 #include "services/operations/evidence.h"
 #include "services/operations/get_operation.h"
 #include "services/operations/operation_metrics.h"
 #include "services/operations/request_rules.h"
-#include "services/telemetry/log.h"
 
 namespace tollbridge::operations {
 namespace {

@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
@@ -12,7 +13,6 @@
 #include "services/ports/context.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/payment_service.h"
-#include "services/telemetry/metrics.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {

@@ -17,15 +17,15 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "services/base/side_by_side.h"
-#include "services/base/test_hook.h"
+#include "base/core/side_by_side.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/span.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/operation_metrics.h"
 #include "services/operations/resolution.h"
 #include "services/operations/scan.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::operations {
 

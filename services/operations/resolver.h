@@ -7,6 +7,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
@@ -15,7 +16,6 @@
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
 #include "services/ports/unresolved_operations.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::operations {
 

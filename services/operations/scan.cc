@@ -6,8 +6,8 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/timestamps.h"
 #include "services/operations/evidence.h"
 #include "tollbridge/common/v1/order.pb.h"

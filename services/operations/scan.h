@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/operations/evidence.h"
 #include "services/ports/context.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 #include "services/domain/refusal.h"
 #include "services/operations/answers.h"
 

@@ -13,7 +13,7 @@
 #include <absl/strings/str_cat.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/domain/mark.h"
 #include "services/domain/timestamps.h"
 #include "services/operations/scan.h"

@@ -3,7 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
 #include "services/ports/payment_service.h"

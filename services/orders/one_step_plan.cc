@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 
 namespace tollbridge::orders {

@@ -8,8 +8,8 @@
 #include <absl/status/statusor.h>
 #include <absl/strings/str_cat.h>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 

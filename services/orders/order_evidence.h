@@ -10,7 +10,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/operations/evidence.h"
 #include "services/ports/clock.h"
 #include "tollbridge/common/v1/order.pb.h"

@@ -5,7 +5,7 @@
 
 #include <absl/status/status.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::orders {
 

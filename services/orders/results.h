@@ -7,7 +7,7 @@
 #include <absl/status/statusor.h>
 #include <google/protobuf/message.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/domain/project.h"
 #include "services/operations/plan.h"
 #include "services/orders/order_view.h"

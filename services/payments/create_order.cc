@@ -10,8 +10,8 @@
 #include <google/protobuf/message.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "services/operations/identity.h"
 #include "services/orders/create_order_evidence.h"

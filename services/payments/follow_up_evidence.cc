@@ -13,8 +13,8 @@
 #include <absl/strings/str_cat.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/mark.h"
 #include "services/orders/order_evidence.h"
 #include "tollbridge/common/v1/search.pb.h"

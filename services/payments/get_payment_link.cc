@@ -4,7 +4,7 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/orders/find_project.h"
 #include "services/payments/payment_link_view.h"
 #include "tollbridge/common/v1/payment_link.pb.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/orders/one_step_plan.h"
 #include "services/orders/order_view.h"

@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_PAYMENTS_LIST_CURRENCIES_H_
 #define TOLLBRIDGE_SERVICES_PAYMENTS_LIST_CURRENCIES_H_
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/payments/options.h"
 #include "services/ports/context.h"

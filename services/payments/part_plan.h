@@ -8,7 +8,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/project.h"
 #include "services/operations/identity.h"
 #include "services/operations/plan.h"

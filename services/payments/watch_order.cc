@@ -14,8 +14,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"

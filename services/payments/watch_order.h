@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/order_changes.h"

@@ -10,9 +10,9 @@
 #include <google/protobuf/message.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/status_macros.h"
-#include "services/base/uuid.h"
-#include "services/base/wipe.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
+#include "base/core/wipe.h"
 #include "services/domain/errors.h"
 #include "services/operations/identity.h"
 #include "services/orders/card_expiry.h"

@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_PAYOUTS_GET_PAYOUT_H_
 #define TOLLBRIDGE_SERVICES_PAYOUTS_GET_PAYOUT_H_
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/payment_service.h"

@@ -5,7 +5,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::ports {
 

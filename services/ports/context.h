@@ -1,8 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
 #define TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
 
-#include "services/base/boot_clock.h"
-#include "services/telemetry/span.h"
+#include "base/core/boot_clock.h"
+#include "base/telemetry/span.h"
 
 namespace tollbridge::ports {
 

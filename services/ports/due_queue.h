@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"

@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_EVENT_LOG_H_
 #define TOLLBRIDGE_SERVICES_PORTS_EVENT_LOG_H_
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/context.h"
 
 namespace tollbridge::storage::v1 {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::ports {
 

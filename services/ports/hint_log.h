@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "tollbridge/events/v1/hint.pb.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "tollbridge/common/v1/order.pb.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
 #include "services/domain/mark.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"

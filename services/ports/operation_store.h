@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_types.h"
 

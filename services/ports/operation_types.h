@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
 

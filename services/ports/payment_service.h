@@ -11,8 +11,8 @@
 #include <google/protobuf/message.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "services/base/async.h"
-#include "services/base/boot_clock.h"
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
 #include "services/domain/project.h"
 #include "services/domain/refusal.h"
 #include "services/ports/context.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::ports {
 

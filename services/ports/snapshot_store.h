@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"

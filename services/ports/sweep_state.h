@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "tollbridge/storage/v1/sweep.pb.h"

@@ -9,8 +9,8 @@
 
 #include <absl/status/status.h>
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_types.h"
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/side_by_side.h"
-#include "services/base/status_macros.h"
+#include "base/core/side_by_side.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/reconcile/write_hint.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::reconcile {
 

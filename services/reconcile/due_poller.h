@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/hint_log.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::reconcile {
 

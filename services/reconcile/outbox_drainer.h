@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <memory>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/ports/operation_outbox.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::reconcile {
 

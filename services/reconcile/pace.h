@@ -4,7 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 #include "services/ports/clock.h"
 
 namespace tollbridge::reconcile {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "services/base/rfc3339.h"
-#include "services/base/status_macros.h"
+#include "base/core/rfc3339.h"
+#include "base/core/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/domain/statuses.h"
 #include "services/domain/wire_names.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "services/base/async.h"
-#include "services/base/csv_rows.h"
+#include "base/core/async.h"
+#include "base/core/csv_rows.h"
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
 #include "services/ports/known_orders.h"

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/status_macros.h"
-#include "services/base/test_hook.h"
+#include "base/core/status_macros.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/span.h"
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 #include "services/reconcile/write_hint.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::reconcile {
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
@@ -15,7 +16,6 @@
 #include "services/ports/sweep_state.h"
 #include "services/reconcile/pace.h"
 #include "services/reconcile/sweep_plan.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::reconcile {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/known_orders.h"
 #include "tollbridge/common/v1/order.pb.h"

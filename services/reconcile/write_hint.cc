@@ -2,8 +2,8 @@
 
 #include <chrono>
 
+#include "base/telemetry/span.h"
 #include "services/domain/timestamps.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::reconcile {
 namespace {

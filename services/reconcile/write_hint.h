@@ -1,8 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_RECONCILE_WRITE_HINT_H_
 #define TOLLBRIDGE_SERVICES_RECONCILE_WRITE_HINT_H_
 
-#include "services/base/async.h"
-#include "services/base/uuid.h"
+#include "base/core/async.h"
+#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
 #include "services/ports/hint_log.h"

@@ -9,7 +9,7 @@
 
 #include <absl/status/status.h>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/ports/context.h"
 #include "services/rpc/caller.h"
 #include "services/rpc/method.h"

@@ -6,7 +6,7 @@
 
 #include <absl/status/status.h>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::rpc {
 

@@ -10,7 +10,7 @@
 
 #include <absl/status/status.h>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/rpc/call.h"
 #include "services/rpc/middleware.h"
 #include "services/rpc/pipeline.h"

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::rpc {
 

@@ -7,7 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "services/telemetry/log.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::rpc {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/shard.h"
+#include "base/core/shard.h"
 #include "services/rpc/call.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
 #include "services/rpc/overload.h"

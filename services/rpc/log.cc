@@ -7,11 +7,11 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
-#include "services/telemetry/log.h"
 
 namespace tollbridge::rpc {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <chrono>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::rpc {
 

@@ -1,9 +1,9 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_METER_H_
 #define TOLLBRIDGE_SERVICES_RPC_METER_H_
 
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/rpc/middleware.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::rpc {
 

@@ -6,7 +6,7 @@
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::rpc {

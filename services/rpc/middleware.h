@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 
 namespace tollbridge::rpc {
 

@@ -1,8 +1,8 @@
 #include "services/rpc/parse.h"
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::rpc {
 

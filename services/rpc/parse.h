@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/telemetry/metrics.h"
 #include "services/rpc/middleware.h"
-#include "services/telemetry/metrics.h"
 
 namespace google::protobuf {
 class Descriptor;

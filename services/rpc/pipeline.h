@@ -9,7 +9,8 @@
 
 namespace tollbridge::rpc {
 
-/// The links of the inbound pipe, outermost first; wiring.cc lists them. Belongs to one shard.
+/// The links of the inbound pipe, outermost first; gateway/wiring/gateway.cc lists them. Belongs to
+/// one shard.
 class Pipeline {
  public:
   explicit Pipeline(std::vector<std::unique_ptr<Middleware>> links) : links_(std::move(links)) {}

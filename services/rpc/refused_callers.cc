@@ -3,9 +3,9 @@
 #include <chrono>
 #include <utility>
 
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/rpc/call.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::rpc {
 namespace {

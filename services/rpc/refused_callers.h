@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::rpc {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::rpc {
 

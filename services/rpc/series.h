@@ -1,8 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_SERIES_H_
 #define TOLLBRIDGE_SERVICES_RPC_SERIES_H_
 
+#include "base/telemetry/metrics.h"
 #include "services/rpc/method.h"
-#include "services/telemetry/metrics.h"
 
 namespace tollbridge::rpc {
 

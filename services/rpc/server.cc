@@ -11,7 +11,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 
 namespace tollbridge::rpc {
 namespace {

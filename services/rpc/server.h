@@ -11,8 +11,8 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/boot_clock.h"
-#include "services/base/shard.h"
+#include "base/core/boot_clock.h"
+#include "base/core/shard.h"
 #include "services/ports/clock.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "base/telemetry/span.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
-#include "services/telemetry/span.h"
 
 namespace tollbridge::rpc {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/encoding.h"
-#include "services/base/sha256.h"
-#include "services/base/status_macros.h"
+#include "base/core/encoding.h"
+#include "base/core/sha256.h"
+#include "base/core/status_macros.h"
 #include "services/orders/find_project.h"
 #include "services/search/errors.h"
 #include "services/search/page_token.h"

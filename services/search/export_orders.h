@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/payment_service.h"

@@ -4,8 +4,8 @@
 #include <initializer_list>
 #include <utility>
 
-#include "services/base/encoding.h"
-#include "services/base/sha256.h"
+#include "base/core/encoding.h"
+#include "base/core/sha256.h"
 
 namespace tollbridge::search {
 namespace {

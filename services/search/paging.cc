@@ -5,7 +5,7 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/search/errors.h"
 
 namespace tollbridge::search {

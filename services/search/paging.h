@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/context.h"
 #include "services/ports/payment_service.h"

@@ -5,7 +5,7 @@
 
 #include <absl/hash/hash.h>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/search/errors.h"
 
 namespace tollbridge::search {

@@ -10,7 +10,7 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include "services/base/csv_rows.h"
+#include "base/core/csv_rows.h"
 
 namespace tollbridge::search {
 

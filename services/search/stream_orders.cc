@@ -8,7 +8,7 @@
 #include <absl/status/statusor.h>
 #include <absl/strings/ascii.h>
 
-#include "services/base/status_macros.h"
+#include "base/core/status_macros.h"
 #include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/search/errors.h"

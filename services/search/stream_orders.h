@@ -4,7 +4,7 @@
 #include <chrono>
 #include <functional>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"

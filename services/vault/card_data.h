@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "services/base/wipe.h"
+#include "base/core/wipe.h"
 
 namespace tollbridge::vault {
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "services/base/test_hook.h"
+#include "base/core/test_hook.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/span.h"
 #include "services/domain/timestamps.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/span.h"
 #include "services/webhooks/notification.h"
 
 namespace tollbridge::webhooks {

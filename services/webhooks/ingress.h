@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/message.h"
-#include "adapters/http/server.h"
+#include "base/http/message.h"
+#include "base/http/server.h"
+#include "base/telemetry/metrics.h"
+#include "base/telemetry/sampler.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
-#include "services/telemetry/metrics.h"
-#include "services/telemetry/sampler.h"
 #include "services/webhooks/path_tokens.h"
 #include "services/webhooks/token_bucket.h"
 

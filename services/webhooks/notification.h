@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::webhooks {
 

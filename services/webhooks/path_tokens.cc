@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 namespace tollbridge::webhooks {
 namespace {

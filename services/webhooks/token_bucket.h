@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_WEBHOOKS_TOKEN_BUCKET_H_
 #define TOLLBRIDGE_SERVICES_WEBHOOKS_TOKEN_BUCKET_H_
 
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
 
 namespace tollbridge::webhooks {
 

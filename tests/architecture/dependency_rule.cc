@@ -6,26 +6,50 @@
 namespace tollbridge::architecture {
 namespace {
 
-constexpr std::string_view kBase = "services/base";
-constexpr std::string_view kVersion = "services/version";
-constexpr std::string_view kTelemetry = "services/telemetry";
-constexpr std::string_view kHttp = "adapters/http";
+constexpr std::string_view kCore = "base/core";
+constexpr std::string_view kVersion = "base/version";
+constexpr std::string_view kTelemetry = "base/telemetry";
+constexpr std::string_view kNet = "base/net";
+constexpr std::string_view kHttp = "base/http";
+constexpr std::string_view kConfig = "base/config";
 constexpr std::string_view kDomain = "services/domain";
 constexpr std::string_view kPorts = "services/ports";
 constexpr std::string_view kRpc = "services/rpc";
 constexpr std::string_view kOperations = "services/operations";
 constexpr std::string_view kOrders = "services/orders";
-constexpr std::string_view kGateway = "services/gateway";
-constexpr std::string_view kSandbox = "services/sandbox";
-constexpr std::string_view kSandboxCore = "services/sandbox/core";
-constexpr std::string_view kSandboxWire = "services/sandbox/wire";
+constexpr std::string_view kGatewayConfig = "gateway/config";
+constexpr std::string_view kGatewayWiring = "gateway/wiring";
+constexpr std::string_view kGatewayCommands = "gateway/commands";
+constexpr std::string_view kSandboxCore = "sandbox/core";
+constexpr std::string_view kSandboxWire = "sandbox/wire";
+constexpr std::string_view kSandboxFaults = "sandbox/faults";
+
+using Folders = std::vector<std::string_view>;
+
+Folders operator+(Folders folders, const Folders& further) {
+  folders.insert(folders.end(), further.begin(), further.end());
+  return folders;
+}
 
 /// The leaves, the core and the generated messages: what any room above the ports may use.
-std::vector<std::string_view> Core(std::initializer_list<std::string_view> further = {}) {
-  std::vector<std::string_view> rooms = {kBase, kTelemetry, kHttp, kProtoRoom, kDomain, kPorts};
-  rooms.insert(rooms.end(), further);
-  return rooms;
-}
+const Folders kBelow = {kCore, kTelemetry, kNet, kHttp, kConfig, kProtoRoom, kDomain, kPorts};
+
+const Folders kServices = {kRpc,
+                           kOperations,
+                           kOrders,
+                           "services/payments",
+                           "services/vault",
+                           "services/payouts",
+                           "services/search",
+                           "services/webhooks",
+                           "services/events",
+                           "services/reconcile"};
+
+const Folders kAdapters = {"adapters/payment_service", "adapters/redis", "adapters/kafka",
+                           "adapters/telemetry", "adapters/system"};
+
+/// The sandbox reads the interface document on its own: nothing of the product, above all no codec.
+const Folders kBelowSandbox = {kCore, kNet, kHttp};
 
 }  // namespace
 
@@ -33,52 +57,59 @@ const std::vector<Room>& Rooms() {
   static const std::vector<Room> rooms = {
       // Leaves.
       {kProtoRoom, {}},
-      {kBase, {}},
+      {kCore, {}},
       {kVersion, {}},
-      {kTelemetry, {kBase}},
-      {kHttp, {kBase, kTelemetry}},
-      // The core. No I/O: adapters/http is not for them.
-      {kDomain, {kBase, kTelemetry, kProtoRoom}},
-      {kPorts, {kBase, kTelemetry, kProtoRoom, kDomain}},
+      {kTelemetry, {kCore}},
+      {kNet, {kCore, kTelemetry}},
+      {kHttp, {kCore, kTelemetry, kNet}},
+      {kConfig, {kCore}},
+      // The core. No I/O: neither base/net nor base/http is for them.
+      {kDomain, {kCore, kTelemetry, kProtoRoom}},
+      {kPorts, {kCore, kTelemetry, kProtoRoom, kDomain}},
       // Services. Sideways only {payments, vault, payouts, search} -> orders -> operations -> rpc.
-      {kRpc, Core()},
-      {kOperations, Core({kRpc})},
-      {kOrders, Core({kOperations})},
-      {"services/payments", Core({kOperations, kOrders})},
-      {"services/vault", Core({kOperations, kOrders})},
-      {"services/payouts", Core({kOperations, kOrders})},
-      {"services/search", Core({kOperations, kOrders})},
-      {"services/webhooks", Core()},
-      {"services/events", Core()},
-      {"services/reconcile", Core()},
-      // Where all is put together.
-      {kGateway,
-       Core({kRpc, kOperations, kOrders, "services/payments", "services/vault", "services/payouts",
-             "services/search", "services/webhooks", "services/events", "services/reconcile",
-             "adapters/payment_service", "adapters/redis", "adapters/kafka", "adapters/telemetry",
-             "adapters/system", kVersion})},
+      {kRpc, kBelow},
+      {kOperations, kBelow + Folders{kRpc}},
+      {kOrders, kBelow + Folders{kOperations}},
+      {"services/payments", kBelow + Folders{kOperations, kOrders}},
+      {"services/vault", kBelow + Folders{kOperations, kOrders}},
+      {"services/payouts", kBelow + Folders{kOperations, kOrders}},
+      {"services/search", kBelow + Folders{kOperations, kOrders}},
+      {"services/webhooks", kBelow},
+      {"services/events", kBelow},
+      {"services/reconcile", kBelow},
       // Adapters: never a service, never each other.
-      {"adapters/payment_service", Core()},
-      {"adapters/redis", Core()},
-      {"adapters/kafka", Core()},
-      {"adapters/telemetry", Core()},
-      {"adapters/system", Core()},
-      // Reads the interface document on its own: nothing of the product, above all no codec.
-      // Inside it: core <- {wire, faults} <- {api, search, webhooks, pages, admin} <- the rest.
-      {"services/sandbox/core", {kBase, kHttp}},
-      {"services/sandbox/faults", {kBase, kHttp, kSandboxCore}},
-      {"services/sandbox/wire", {kBase, kHttp, kSandboxCore}},
-      {"services/sandbox/api", {kBase, kHttp, kSandboxCore, kSandboxWire}},
-      {"services/sandbox/search", {kBase, kHttp, kSandboxCore, kSandboxWire}},
-      {"services/sandbox/pages", {kBase, kHttp, kSandboxCore, kSandboxWire}},
-      {"services/sandbox/webhooks", {kBase, kHttp, kSandboxCore, "services/sandbox/faults"}},
-      {"services/sandbox/admin", {kBase, kHttp, kSandboxCore, kSandboxWire}},
-      {kSandbox,
-       {kBase, kHttp, kSandboxCore, kSandboxWire, "services/sandbox/api", "services/sandbox/search",
-        "services/sandbox/faults", "services/sandbox/webhooks", "services/sandbox/pages",
-        "services/sandbox/admin", kVersion}},
+      {"adapters/payment_service", kBelow},
+      {"adapters/redis", kBelow},
+      {"adapters/kafka", kBelow},
+      {"adapters/telemetry", kBelow},
+      {"adapters/system", kBelow},
+      // Where all is put together, and the only rooms that name adapters.
+      {kGatewayConfig, kBelow + kServices + kAdapters + Folders{kVersion}},
+      {kGatewayWiring, kBelow + kServices + kAdapters + Folders{kGatewayConfig, kVersion}},
+      {kGatewayCommands,
+       kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
+      {"gateway", kBelow + Folders{kGatewayConfig, kGatewayCommands, kVersion}},
+      // The second product. In it: core <- {wire, faults} <- {api, search, webhooks, pages, admin}
+      // <- the rest.
+      {kSandboxCore, kBelowSandbox},
+      {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore}},
+      {kSandboxWire, kBelowSandbox + Folders{kSandboxCore}},
+      {"sandbox/api", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
+      {"sandbox/search", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
+      {"sandbox/pages", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
+      {"sandbox/webhooks", kBelowSandbox + Folders{kSandboxCore, kSandboxFaults}},
+      {"sandbox/admin", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
+      {"sandbox", kBelowSandbox + Folders{kSandboxCore, kSandboxWire, "sandbox/api",
+                                          "sandbox/search", kSandboxFaults, "sandbox/webhooks",
+                                          "sandbox/pages", "sandbox/admin", kVersion}},
   };
   return rooms;
+}
+
+bool IsOurs(std::string_view path) {
+  return path.starts_with("base/") || path.starts_with("services/") ||
+         path.starts_with("adapters/") || path.starts_with("gateway/") ||
+         path.starts_with("sandbox/");
 }
 
 const Room* FindRoom(std::string_view folder) {
@@ -87,38 +118,33 @@ const Room* FindRoom(std::string_view folder) {
   return found == Rooms().end() ? nullptr : &*found;
 }
 
-bool IsConcreteAdapter(std::string_view folder) {
-  return folder.starts_with("adapters/") && folder != kHttp;
-}
-
-bool MayNameAdapters(std::string_view path) {
-  if (!path.starts_with(kGateway)) return false;
-  return path.starts_with("services/gateway/wiring") || path.ends_with("_command.cc") ||
-         path.ends_with("_settings.h") || path.ends_with("_settings.cc");
-}
-
 const std::vector<LibraryRule>& LibraryRules() {
   static const std::vector<LibraryRule> rules = {
-      {.text = "Beast and asio::ssl are for adapters/http/*.cc only",
-       .include_prefixes = {"boost/beast", "boost/asio/ssl"},
+      {.text = "asio::ssl is for base/net/*.cc and base/http/*.cc only",
+       .include_prefixes = {"boost/asio/ssl"},
        .target_prefixes = {"OpenSSL::SSL"},
+       .rooms = {kNet, kHttp},
+       .in_headers = false},
+      {.text = "Beast is for base/http/*.cc only",
+       .include_prefixes = {"boost/beast"},
+       .target_prefixes = {},
        .rooms = {kHttp},
        .in_headers = false},
-      {.text = "gRPC is for services/rpc/*.cc and services/gateway/*.cc only",
+      {.text = "gRPC is for services/rpc/*.cc and gateway/*/*.cc only",
        .include_prefixes = {"grpcpp/", "grpc++/"},
        .target_prefixes = {"gRPC::grpc"},
-       .rooms = {kRpc, kGateway},
+       .rooms = {kRpc, kGatewayConfig, kGatewayWiring, kGatewayCommands},
        .in_headers = false,
        .private_headers = {"services/rpc/grpc_calls.h"}},
       {.text = "gRPC's support library is also for adapters/telemetry/*.cc, which takes its log",
        .include_prefixes = {"grpc/"},
        .target_prefixes = {"gRPC::gpr"},
-       .rooms = {kRpc, kGateway, "adapters/telemetry"},
+       .rooms = {kRpc, kGatewayConfig, kGatewayWiring, kGatewayCommands, "adapters/telemetry"},
        .in_headers = false},
-      {.text = "librdkafka is for adapters/kafka and services/sandbox only",
+      {.text = "librdkafka is for adapters/kafka and sandbox only",
        .include_prefixes = {"librdkafka/", "rdkafka"},
        .target_prefixes = {"tb::rdkafka"},
-       .rooms = {"adapters/kafka", kSandbox}},
+       .rooms = {"adapters/kafka", "sandbox"}},
       {.text = "hiredis is for adapters/redis only",
        .include_prefixes = {"hiredis"},
        .target_prefixes = {"tb::hiredis"},

@@ -18,18 +18,15 @@ struct Room {
 /// Where generated headers and the library of them count as coming from.
 inline constexpr std::string_view kProtoRoom = "proto";
 
-/// Every room there is. A folder below services/ or adapters/ that is not here is a violation.
+/// Whether a path lies in the folders that hold what ships: base/, services/, adapters/, gateway/
+/// and sandbox/.
+bool IsOurs(std::string_view path);
+
+/// Every room there is. A folder that is ours and not here is a violation.
 const std::vector<Room>& Rooms();
 
 /// nullptr when there is no such room.
 const Room* FindRoom(std::string_view folder);
-
-/// Adapters whose classes are named where the parts are put together, and nowhere else.
-bool IsConcreteAdapter(std::string_view folder);
-
-/// Whether a file may include from concrete adapters: those of services/gateway that put the parts
-/// together, translate settings for them, or are a command that works on one of them.
-bool MayNameAdapters(std::string_view path);
 
 /// A third-party library that is kept to a few rooms.
 struct LibraryRule {

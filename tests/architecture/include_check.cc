@@ -9,10 +9,6 @@
 namespace tollbridge::architecture {
 namespace {
 
-bool IsOurs(std::string_view path) {
-  return path.starts_with("services/") || path.starts_with("adapters/");
-}
-
 bool IsGenerated(std::string_view included) {
   return included.starts_with("tollbridge/") || included.starts_with("google/rpc/");
 }
@@ -66,8 +62,6 @@ class FileCheck {
       Report(line, included, "is in a folder that the dependency rule does not know");
     } else if (std::ranges::find(room_->may_use, target) == room_->may_use.end()) {
       Report(line, included, folder_ + " may not use " + target);
-    } else if (IsConcreteAdapter(target) && !MayNameAdapters(file_.path)) {
-      Report(line, included, "only the wiring names concrete adapters");
     }
   }
 
@@ -102,9 +96,9 @@ class FileCheck {
 }  // namespace
 
 std::string FolderOf(std::string_view path) {
-  std::size_t end = path.find('/');
-  if (IsOurs(path) && end != std::string_view::npos) end = path.find('/', end + 1);
-  return std::string(path.substr(0, end));
+  const std::size_t first = path.find('/');
+  const std::size_t second = IsOurs(path) ? path.find('/', first + 1) : path.npos;
+  return std::string(path.substr(0, second == path.npos ? first : second));
 }
 
 Violations CheckIncludes(const std::vector<SourceFile>& files) {

@@ -9,11 +9,12 @@
 
 namespace tollbridge::architecture {
 
-/// "services/rpc" for "services/rpc/call.h"; the path's first folder for anything else.
+/// The room of a path: "services/rpc" for "services/rpc/call.h", "sandbox" for "sandbox/app.cc";
+/// the path's first folder for what is not ours.
 std::string FolderOf(std::string_view path);
 
-/// The dependency rule over the include lines of all .cc and .h files below services/ and
-/// adapters/. Other files are passed over.
+/// The dependency rule over the include lines of all .cc and .h files that are ours. Other files
+/// are passed over.
 Violations CheckIncludes(const std::vector<SourceFile>& files);
 
 }  // namespace tollbridge::architecture

@@ -37,10 +37,10 @@ TEST(Repository, IsReadWhole) {
     return std::ranges::any_of(Tree(), [&](const SourceFile& file) { return file.path == path; });
   };
   EXPECT_TRUE(has("CMakeLists.txt"));
-  EXPECT_TRUE(has("services/base/uuid.h"));
-  EXPECT_TRUE(has("adapters/http/client.cc"));
+  EXPECT_TRUE(has("base/core/uuid.h"));
+  EXPECT_TRUE(has("base/http/client.cc"));
   EXPECT_TRUE(has("proto/tollbridge/common/v1/order.proto"));
-  EXPECT_THAT(LinkGraph(), testing::HasSubstr("services/base tollbridge_base:"));
+  EXPECT_THAT(LinkGraph(), testing::HasSubstr("base/core tollbridge_core:"));
 }
 
 TEST(Repository, IncludesKeepTheDependencyRule) { EXPECT_THAT(CheckIncludes(Tree()), IsEmpty()); }

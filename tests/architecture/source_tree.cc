@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "tests/architecture/dependency_rule.h"
 #include "tests/architecture/include_check.h"
 
 namespace tollbridge::architecture {
@@ -69,9 +70,7 @@ std::vector<SourceFile> ReadSourceTree(const std::string& root) {
 std::vector<std::string> RoomFolders(const std::vector<SourceFile>& files) {
   std::set<std::string> folders;
   for (const SourceFile& file : files) {
-    if (file.path.starts_with("services/") || file.path.starts_with("adapters/")) {
-      folders.insert(FolderOf(file.path));
-    }
+    if (IsOurs(file.path)) folders.insert(FolderOf(file.path));
   }
   return {folders.begin(), folders.end()};
 }

@@ -12,7 +12,7 @@ namespace tollbridge::architecture {
 /// is there but for build folders. Files that hold a NUL byte are left out.
 std::vector<SourceFile> ReadSourceTree(const std::string& root);
 
-/// The folders below services/ and adapters/ that hold a file, sorted.
+/// The rooms that hold a file, sorted.
 std::vector<std::string> RoomFolders(const std::vector<SourceFile>& files);
 
 }  // namespace tollbridge::architecture

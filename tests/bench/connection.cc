@@ -11,7 +11,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 namespace tollbridge::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/support/http_call.h"
 
 namespace tollbridge::bench {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/url.h"
+#include "base/http/url.h"
 #include "tests/bench/child_process.h"
 #include "tests/bench/events_sections.h"
 #include "tests/bench/load.h"

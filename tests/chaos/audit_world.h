@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "tests/chaos/auditor/history.h"
 
 namespace tollbridge::chaos {

@@ -10,9 +10,9 @@
 #include <set>
 #include <string>
 
-#include "services/gateway/config.h"
-#include "services/gateway/published_services.h"
-#include "services/gateway/wiring_methods.h"
+#include "gateway/config/config.h"
+#include "gateway/config/published_services.h"
+#include "gateway/wiring/methods.h"
 #include "services/rpc/method.h"
 #include "tests/chaos/audit_world.h"
 #include "tests/chaos/driver/fault_plans.h"

@@ -14,7 +14,7 @@
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
-#include "services/telemetry/metrics.h"
+#include "base/telemetry/metrics.h"
 #include "tests/support/fakes/fake_order_changes.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/fake_store.h"

@@ -85,12 +85,11 @@ TEST_F(CliTest, ANameFromOutsideIsRefusedWhereItCameFrom) {
         stack().Tollbridge({"serve", "--config", stack().config_path(), "--name", name});
     EXPECT_EQ(option.code, 1);
     EXPECT_THAT(option.error, HasSubstr("--name: must be 1 to 200 letters"));
-    Process process({ProgramBeside("tollbridge"), "serve", "--config", stack().config_path()},
-                    {{"TOLLBRIDGE_NAME", name}});
-    const auto exit = process.WaitForExit();
-    ASSERT_TRUE(exit.has_value());
-    EXPECT_EQ(exit->code, 1);
-    EXPECT_THAT(process.standard_error(), HasSubstr("TOLLBRIDGE_NAME: must be 1 to 200 letters"));
+    const Finished variable =
+        test::Run({ProgramBeside("tollbridge"), "serve", "--config", stack().config_path()},
+                  {{"TOLLBRIDGE_NAME", name}});
+    EXPECT_EQ(variable.code, 1);
+    EXPECT_THAT(variable.error, HasSubstr("TOLLBRIDGE_NAME: must be 1 to 200 letters"));
   }
 }
 

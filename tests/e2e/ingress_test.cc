@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/http/url.h"
+#include "base/http/url.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace tollbridge::test {

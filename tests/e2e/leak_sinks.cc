@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/operations/keys.h"
 #include "services/operations/outcome.h"
 #include "tests/support/http_call.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "services/domain/timestamps.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/stack.h"

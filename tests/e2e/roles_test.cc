@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/http_call.h"

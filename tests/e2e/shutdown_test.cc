@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/url.h"
+#include "base/http/url.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
 #include "tests/support/stack.h"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/message.h"
-#include "adapters/http/url.h"
+#include "base/http/message.h"
+#include "base/http/url.h"
 
 namespace tollbridge::fuzz {
 namespace {

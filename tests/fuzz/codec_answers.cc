@@ -16,7 +16,7 @@
 #include <boost/json/value.hpp>
 
 #include "adapters/payment_service/codec.h"
-#include "services/base/card_numbers.h"
+#include "base/core/card_numbers.h"
 #include "services/domain/errors.h"
 #include "services/search/report_counter.h"
 #include "services/webhooks/notification.h"

@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "adapters/http/message.h"
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/transport.h"
+#include "base/http/message.h"
 #include "tests/fuzz/finding.h"
 
 namespace tollbridge::fuzz {

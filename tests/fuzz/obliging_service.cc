@@ -11,9 +11,9 @@
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
-#include "adapters/http/serialize.h"
-#include "adapters/http/url.h"
 #include "adapters/payment_service/codec.h"
+#include "base/http/serialize.h"
+#include "base/http/url.h"
 #include "tests/fuzz/finding.h"
 
 namespace tollbridge::fuzz {

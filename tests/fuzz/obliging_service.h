@@ -1,8 +1,8 @@
 #ifndef TOLLBRIDGE_TESTS_FUZZ_OBLIGING_SERVICE_H_
 #define TOLLBRIDGE_TESTS_FUZZ_OBLIGING_SERVICE_H_
 
-#include "adapters/http/message.h"
 #include "adapters/payment_service/transport.h"
+#include "base/http/message.h"
 
 namespace tollbridge::fuzz {
 

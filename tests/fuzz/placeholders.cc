@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/encoding.h"
-#include "services/sandbox/core/test_cards.h"
+#include "base/core/encoding.h"
+#include "sandbox/core/test_cards.h"
 
 namespace tollbridge::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/sandbox/core/world.h"
+#include "sandbox/core/world.h"
 
 namespace tollbridge::fuzz {
 

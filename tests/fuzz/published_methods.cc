@@ -5,9 +5,9 @@
 
 #include <absl/status/statusor.h>
 
+#include "gateway/config/published_services.h"
 #include "services/domain/errors.h"
 #include "services/domain/mark.h"
-#include "services/gateway/published_services.h"
 #include "services/operations/identity.h"
 #include "services/payments/create_wallet_a_session.h"
 #include "services/payments/get_order.h"

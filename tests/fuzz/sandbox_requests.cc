@@ -11,11 +11,11 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/message.h"
-#include "adapters/http/server.h"
-#include "adapters/http/url.h"
-#include "services/sandbox/app.h"
-#include "services/sandbox/wire/error_response.h"
+#include "base/http/message.h"
+#include "base/http/server.h"
+#include "base/http/url.h"
+#include "sandbox/app.h"
+#include "sandbox/wire/error_response.h"
 #include "tests/fuzz/answer_check.h"
 #include "tests/fuzz/placeholders.h"
 #include "tests/fuzz/wire.h"

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/server.h"
-#include "adapters/http/server_connections.h"
+#include "base/http/server.h"
+#include "base/http/server_connections.h"
 
 namespace tollbridge::fuzz {
 

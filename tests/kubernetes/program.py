@@ -109,7 +109,7 @@ def lay_out(folder, config, files, content):
 
 def secrets_are_what_roles_need(documents, program, folder):
     """Each role's program is content with the files that its pods get, and misses each of them: the chart's
-    table is the program's (services/gateway/needs.h), no file less and none more."""
+    table is the program's (gateway/config/needs.h), no file less and none more."""
     content = make_secret_files(folder)
     config = config_of(documents, "-config")
     seen = []

@@ -8,7 +8,7 @@
 
 #include <absl/status/statusor.h>
 
-#include "services/base/async.h"
+#include "base/core/async.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/common/v1/search.pb.h"

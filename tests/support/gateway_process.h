@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"
 

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "adapters/http/client.h"
-#include "adapters/http/tls.h"
-#include "adapters/http/url.h"
-#include "services/base/boot_clock.h"
+#include "base/core/boot_clock.h"
+#include "base/http/client.h"
+#include "base/http/url.h"
+#include "base/net/tls.h"
 #include "tests/support/async_test.h"
 
 namespace tollbridge::test {
@@ -37,8 +37,8 @@ http::Response HttpCall(const std::string& method, const std::string& url, const
   options.base_url.path.clear();
   options.base_url.query.clear();
   if (options.base_url.tls) {
-    absl::StatusOr<std::shared_ptr<const http::TlsContext>> tls =
-        http::TlsContext::ForClient({.ca_file = ca_file});
+    absl::StatusOr<std::shared_ptr<const net::TlsContext>> tls =
+        net::TlsContext::ForClient({.ca_file = ca_file});
     if (!tls.ok()) throw std::runtime_error(tls.status().ToString());
     options.tls = *std::move(tls);
   }

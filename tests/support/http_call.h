@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "adapters/http/server.h"
+#include "base/http/server.h"
 
 namespace tollbridge::test {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/telemetry/metrics.h"
+#include "base/telemetry/metrics.h"
 
 namespace tollbridge::test {
 

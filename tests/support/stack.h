@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/grpc_client.h"
 #include "tests/support/process.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/mark.h"
 
 namespace tollbridge::chaos {

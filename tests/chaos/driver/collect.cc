@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/chaos/auditor/history_file.h"
 #include "tests/support/http_call.h"
 #include "tollbridge/events/v1/events.pb.h"

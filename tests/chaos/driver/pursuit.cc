@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/operations/identity.h"
 
 namespace tollbridge::chaos {

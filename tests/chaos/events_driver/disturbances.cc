@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "tests/chaos/events_auditor/history_file.h"
 #include "tests/support/http_call.h"
 #include "tests/support/topic.h"

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/chaos/events_driver/doors.h"
 #include "tests/chaos/lines/json_lines.h"
 #include "tests/support/http_call.h"

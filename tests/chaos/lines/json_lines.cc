@@ -12,7 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 
 namespace tollbridge::chaos {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "adapters/redis/connection.h"
-#include "services/telemetry/metrics.h"
+#include "base/telemetry/metrics.h"
 #include "tests/support/mini_redis/mini_redis.h"
 #include "tests/support/redis_server.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "services/telemetry/log.h"
+#include "base/telemetry/log.h"
 #include "tests/durability/model/run.h"
 
 namespace tollbridge::model {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "adapters/redis/scripts.h"
-#include "services/telemetry/log.h"
+#include "base/telemetry/log.h"
 #include "tests/durability/model/run.h"
 
 namespace tollbridge::model {

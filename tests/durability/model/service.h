@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/operations/evidence.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"

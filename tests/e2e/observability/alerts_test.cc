@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/e2e/observability/expressions.h"
 #include "tests/e2e/observability/prometheus_server.h"
 #include "tests/e2e/support/mutations.h"

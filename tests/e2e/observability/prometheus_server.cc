@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "adapters/http/url.h"
+#include "base/http/url.h"
 #include "tests/support/http_call.h"
 
 namespace tollbridge::test {

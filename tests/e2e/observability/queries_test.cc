@@ -38,6 +38,11 @@ class ExpressionsTest : public testing::Test {
     PayOnHostedPage(*stack_, order);
     const auto events = stack_->OpenTopic("events");
     ASSERT_TRUE(AwaitEvent(*events, order.id(), kPaymentCompleted));
+    // The sweep's gauges begin with the first sweep that got to its end.
+    ASSERT_TRUE(Eventually([] {
+      metrics_ = ReadMetrics();
+      return metrics_.contains("tollbridge_sweep_ended_timestamp_seconds");
+    }));
   }
   static void TearDownTestSuite() {
     prometheus_.reset();
@@ -54,7 +59,10 @@ class ExpressionsTest : public testing::Test {
     return all;
   }
   /// The names on the product's page.
-  static std::set<std::string> Metrics() {
+  static const std::set<std::string>& Metrics() { return metrics_; }
+
+ private:
+  static std::set<std::string> ReadMetrics() {
     static const std::regex type("# TYPE ([a-z_]+) ");
     const std::string page = HttpGet(stack().metrics_url());
     std::set<std::string> names;
@@ -64,9 +72,9 @@ class ExpressionsTest : public testing::Test {
     return names;
   }
 
- private:
   static inline std::unique_ptr<Stack> stack_;
   static inline std::unique_ptr<PrometheusServer> prometheus_;
+  static inline std::set<std::string> metrics_;
 };
 
 TEST_F(ExpressionsTest, SelectMetricsThatTheProductShows) {

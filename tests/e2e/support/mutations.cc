@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "services/base/encoding.h"
-#include "services/base/uuid.h"
+#include "base/core/encoding.h"
+#include "base/core/uuid.h"
 #include "services/domain/mark.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/process.h"

@@ -1,6 +1,6 @@
 // What commands call through, against a server that asks for certificates.
 
-#include "services/gateway/grpc_channel.h"
+#include "gateway/commands/grpc_channel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

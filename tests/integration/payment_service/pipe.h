@@ -9,7 +9,7 @@
 
 #include "adapters/payment_service/client.h"
 #include "adapters/system/system_clock.h"
-#include "services/telemetry/metrics.h"
+#include "base/telemetry/metrics.h"
 #include "tests/integration/sandbox/sandbox_process.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"

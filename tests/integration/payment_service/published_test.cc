@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "tests/integration/payment_service/pipe.h"
 #include "tollbridge/common/v1/payment_link.pb.h"

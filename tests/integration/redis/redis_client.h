@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "adapters/http/tls.h"
 #include "adapters/redis/connection.h"
-#include "services/telemetry/metrics.h"
+#include "base/net/tls.h"
+#include "base/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/test_certificates.h"
@@ -40,11 +40,11 @@ class RedisClientTest : public testing::Test {
     return {.host = "127.0.0.1", .port = server.port()};
   }
   /// With the certificate and the CA of `certificates`.
-  static std::shared_ptr<const http::TlsContext> ClientTls(
+  static std::shared_ptr<const net::TlsContext> ClientTls(
       const test::TestCertificates& certificates) {
-    return *http::TlsContext::ForClient({.ca_file = certificates.ca_file(),
-                                         .certificate_chain_file = certificates.certificate_file(),
-                                         .private_key_file = certificates.key_file()});
+    return *net::TlsContext::ForClient({.ca_file = certificates.ca_file(),
+                                        .certificate_chain_file = certificates.certificate_file(),
+                                        .private_key_file = certificates.key_file()});
   }
 
   template <typename T>

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class RedisTlsTest : public RedisClientTest {
  protected:
-  ConnectionOptions Over(std::shared_ptr<const http::TlsContext> tls) const {
+  ConnectionOptions Over(std::shared_ptr<const net::TlsContext> tls) const {
     ConnectionOptions options = To(server_);
     options.tls = std::move(tls);
     return options;
@@ -29,7 +29,7 @@ TEST_F(RedisTlsTest, AClientWithACertificateOfTheRightCaIsServed) {
 }
 
 TEST_F(RedisTlsTest, AClientWithoutACertificateIsRefused) {
-  const auto without = http::TlsContext::ForClient({.ca_file = certificates_.ca_file()});
+  const auto without = net::TlsContext::ForClient({.ca_file = certificates_.ca_file()});
   ASSERT_TRUE(without.ok());
   EXPECT_THAT(WhyRefused(Over(*without)), HasSubstr("certificate required"));
 }
@@ -37,9 +37,9 @@ TEST_F(RedisTlsTest, AClientWithoutACertificateIsRefused) {
 TEST_F(RedisTlsTest, AClientWithACertificateOfAnotherCaIsRefused) {
   const TestCertificates others("IP:127.0.0.1");
   const auto foreign =
-      http::TlsContext::ForClient({.ca_file = certificates_.ca_file(),
-                                   .certificate_chain_file = others.certificate_file(),
-                                   .private_key_file = others.key_file()});
+      net::TlsContext::ForClient({.ca_file = certificates_.ca_file(),
+                                  .certificate_chain_file = others.certificate_file(),
+                                  .private_key_file = others.key_file()});
   ASSERT_TRUE(foreign.ok());
   EXPECT_THAT(WhyRefused(Over(*foreign)), HasSubstr("alert"));
 }
@@ -63,9 +63,9 @@ TEST_F(RedisTlsTest, AServerOfAnotherNameIsRefused) {
 TEST_F(RedisTlsTest, AClientGoesByTheFilesAsTheyAreWhenItConnects) {
   const TestCertificates others("IP:127.0.0.1");
   const test::ExchangedCertificates files(others);
-  const auto tls = http::TlsContext::ForClient({.ca_file = files.ca_file(),
-                                                .certificate_chain_file = files.certificate_file(),
-                                                .private_key_file = files.key_file()});
+  const auto tls = net::TlsContext::ForClient({.ca_file = files.ca_file(),
+                                               .certificate_chain_file = files.certificate_file(),
+                                               .private_key_file = files.key_file()});
   ASSERT_TRUE(tls.ok()) << tls.status();
   const std::unique_ptr<Connection> connection = Start(Over(*tls));
   EXPECT_THAT(WhyNotReady(*connection), HasSubstr("TLS handshake"));

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/integration/rpc/certificates.h"
 #include "tests/integration/rpc/echo_server.h"
 #include "tests/support/temp_folder.h"

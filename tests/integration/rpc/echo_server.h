@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "services/base/shard.h"
+#include "base/core/shard.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/rpc/access.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/server.h"
 #include "services/rpc/validate.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/grpc_client.h"
 
 namespace tollbridge::rpc {

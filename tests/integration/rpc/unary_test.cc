@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/integration/rpc/echo_server.h"
 #include "tollbridge/testing/v1/echo.pb.h"
 

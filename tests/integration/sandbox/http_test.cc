@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 #include "tests/integration/sandbox/sandbox_process.h"
 
 namespace tollbridge::test {

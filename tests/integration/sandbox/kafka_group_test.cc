@@ -21,7 +21,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/sandbox/kafka_broker.h"
+#include "sandbox/kafka_broker.h"
 
 namespace tollbridge::sandbox {
 namespace {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/server.h"
+#include "base/http/server.h"
 #include "tests/integration/sandbox/sandbox_process.h"
 
 namespace tollbridge::test {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "adapters/http/url.h"
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
+#include "base/http/url.h"
 #include "tests/support/http_call.h"
 
 namespace tollbridge::test {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/message.h"
+#include "base/http/message.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {

@@ -17,11 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/client.h"
-#include "adapters/http/tls.h"
-#include "adapters/http/url.h"
-#include "services/base/boot_clock.h"
-#include "services/sandbox/self_signed.h"
+#include "base/core/boot_clock.h"
+#include "base/http/client.h"
+#include "base/http/url.h"
+#include "base/net/tls.h"
+#include "sandbox/self_signed.h"
 #include "tests/support/async_test.h"
 #include "tests/support/process.h"
 #include "tests/support/temp_folder.h"
@@ -57,7 +57,7 @@ class SandboxTlsTest : public testing::Test {
     options.base_url.host = host;
     options.base_url.tls = !ca_file.empty();
     if (!ca_file.empty()) {
-      const auto tls = http::TlsContext::ForClient({.ca_file = ca_file});
+      const auto tls = net::TlsContext::ForClient({.ca_file = ca_file});
       EXPECT_TRUE(tls.ok()) << tls.status();
       if (tls.ok()) options.tls = *tls;
     }

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/server.h"
-#include "services/sandbox/core/ground.h"
-#include "services/sandbox/faults/fault_injector.h"
-#include "services/sandbox/webhooks/webhook_sender.h"
+#include "base/http/server.h"
+#include "sandbox/core/ground.h"
+#include "sandbox/faults/fault_injector.h"
+#include "sandbox/webhooks/webhook_sender.h"
 #include "tests/support/async_test.h"
 
 namespace tollbridge::sandbox {

@@ -23,12 +23,12 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/client.h"
-#include "adapters/http/server.h"
-#include "services/sandbox/core/world.h"
-#include "services/sandbox/faults/fault_injector.h"
-#include "services/sandbox/time_control.h"
-#include "services/sandbox/webhooks/webhook_sender.h"
+#include "base/http/client.h"
+#include "base/http/server.h"
+#include "sandbox/core/world.h"
+#include "sandbox/faults/fault_injector.h"
+#include "sandbox/time_control.h"
+#include "sandbox/webhooks/webhook_sender.h"
 #include "tests/support/async_test.h"
 
 namespace tollbridge::sandbox {

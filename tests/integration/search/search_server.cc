@@ -4,11 +4,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "adapters/http/client.h"
-#include "adapters/http/url.h"
 #include "adapters/payment_service/deadline_transport.h"
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/payment_service/retry_transport.h"
+#include "base/http/client.h"
+#include "base/http/url.h"
 #include "services/rpc/parse.h"
 #include "services/search/export_orders.h"
 #include "services/search/rules.h"

@@ -8,13 +8,13 @@
 
 #include "adapters/payment_service/client.h"
 #include "adapters/system/system_clock.h"
-#include "services/base/shard.h"
+#include "base/core/shard.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/server.h"
 #include "services/rpc/validate.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/fakes/unasked_payment_service.h"
 
 namespace tollbridge::test {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "services/base/encoding.h"
-#include "services/base/sha256.h"
+#include "base/core/encoding.h"
+#include "base/core/sha256.h"
 #include "tests/integration/sandbox/sandbox_process.h"
 #include "tests/integration/search/search_server.h"
 #include "tests/support/grpc_client.h"

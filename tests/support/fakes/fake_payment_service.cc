@@ -8,7 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "tests/support/fakes/fake_search.h"
 

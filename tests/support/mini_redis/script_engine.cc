@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 extern "C" {
 #include <lauxlib.h>

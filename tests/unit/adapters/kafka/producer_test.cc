@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "adapters/kafka/event_tail.h"
-#include "services/base/shard.h"
+#include "base/core/shard.h"
 #include "tests/support/async_test.h"
 #include "tests/support/mock_kafka.h"
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "adapters/http/server.h"
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/payment_service/trace_transport.h"
+#include "base/http/server.h"
 #include "services/domain/errors.h"
 #include "tests/support/async_test.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"

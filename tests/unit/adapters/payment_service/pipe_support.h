@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "adapters/payment_service/transport.h"
-#include "services/telemetry/metrics.h"
+#include "base/telemetry/metrics.h"
 
 namespace tollbridge::payment_service {
 

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http/server.h"
 #include "adapters/payment_service/client.h"
 #include "adapters/payment_service/deadline_transport.h"
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/payment_service/retry_transport.h"
 #include "adapters/system/system_clock.h"
+#include "base/http/server.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/errors.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/search.pb.h"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "adapters/redis/connection.h"
+#include "base/telemetry/metrics.h"
 #include "services/ports/context.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/redis_server.h"
 

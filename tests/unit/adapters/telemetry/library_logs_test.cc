@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <opentelemetry/sdk/common/global_log_handler.h>
 
-#include "services/telemetry/log.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::telemetry_exporters {
 namespace {

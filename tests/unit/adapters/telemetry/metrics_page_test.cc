@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "adapters/http/server.h"
-#include "services/base/shard.h"
-#include "services/telemetry/metric_definitions.h"
+#include "base/core/shard.h"
+#include "base/http/server.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/support/http_call.h"
 
 namespace tollbridge::telemetry_exporters {

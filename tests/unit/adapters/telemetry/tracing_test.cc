@@ -6,11 +6,11 @@
 #include <mutex>
 #include <string>
 
-#include "adapters/http/server.h"
-#include "adapters/http/tls.h"
-#include "services/base/shard.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/span.h"
+#include "base/core/shard.h"
+#include "base/http/server.h"
+#include "base/net/tls.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/span.h"
 #include "tests/support/test_certificates.h"
 #include "tollbridge/otlp/v1/traces.pb.h"
 
@@ -154,13 +154,13 @@ TEST_F(TracingTest, SpansThatTheCollectorRejectsAreTold) {
 
 TEST_F(TracingTest, SpeaksTlsAndSendsTheHeaders) {
   const test::TestCertificates certificates("IP:127.0.0.1");
-  Listen({.tls = *http::TlsContext::ForServer(
+  Listen({.tls = *net::TlsContext::ForServer(
               {.certificate_chain_file = certificates.certificate_file(),
                .private_key_file = certificates.key_file()})});
   settings_.otlp_headers = {{"x-token", "abc"}};
-  settings_.otlp_tls = *http::TlsContext::ForClient({});
+  settings_.otlp_tls = *net::TlsContext::ForClient({});
   EXPECT_THAT(Export(1), ElementsAre(HasSubstr("spans_not_exported")));
-  settings_.otlp_tls = *http::TlsContext::ForClient({.ca_file = certificates.ca_file()});
+  settings_.otlp_tls = *net::TlsContext::ForClient({.ca_file = certificates.ca_file()});
   EXPECT_THAT(Export(1), IsEmpty());
   const std::scoped_lock lock(mutex_);
   EXPECT_EQ(targets_, "POST /v1/traces\n");

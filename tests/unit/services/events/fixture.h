@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/domain/timestamps.h"
 #include "services/events/reader.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_operation_registry.h"
 #include "tests/support/fakes/fake_rng.h"

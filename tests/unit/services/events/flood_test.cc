@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
-#include "services/telemetry/metric_definitions.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/mark.h"
-#include "services/telemetry/metric_definitions.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {

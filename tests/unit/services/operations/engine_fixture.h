@@ -13,12 +13,12 @@
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
+#include "base/telemetry/metrics.h"
 #include "google/rpc/error_details.pb.h"
 #include "services/domain/errors.h"
 #include "services/operations/engine.h"
 #include "services/operations/identity.h"
 #include "services/operations/resolver.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_payment_service.h"

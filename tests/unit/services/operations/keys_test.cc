@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 namespace tollbridge::operations {
 namespace {

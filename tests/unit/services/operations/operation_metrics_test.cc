@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/support/series.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/ports/operation_types.h"
-#include "services/telemetry/metric_definitions.h"
 
 namespace tollbridge::operations {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
-#include "services/base/uuid.h"
+#include "base/core/uuid.h"
 #include "services/operations/evidence.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/scripted_orders.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/timestamps.h"
-#include "services/telemetry/metric_definitions.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_hint_log.h"
 #include "tests/support/fakes/fake_store.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/support/series.h"
 #include "tests/unit/services/reconcile/sweep_fixture.h"
 

@@ -13,9 +13,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/telemetry/metrics.h"
 #include "services/rpc/limit.h"
 #include "services/rpc/parse.h"
-#include "services/telemetry/metrics.h"
 #include "tollbridge/testing/v1/echo.pb.h"
 
 namespace tollbridge::rpc {

@@ -4,14 +4,14 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
 #include "services/rpc/parse.h"
 #include "services/rpc/trace.h"
 #include "services/rpc/validate.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {

@@ -4,10 +4,10 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "services/rpc/authenticate.h"
 #include "services/rpc/authorize.h"
-#include "services/telemetry/log.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "services/telemetry/metric_definitions.h"
+#include "base/telemetry/metric_definitions.h"
 #include "tests/support/series.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 

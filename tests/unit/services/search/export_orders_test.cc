@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "services/base/encoding.h"
-#include "services/base/sha256.h"
+#include "base/core/encoding.h"
+#include "base/core/sha256.h"
 #include "services/domain/errors.h"
 #include "services/search/report_counter.h"
 #include "services/search/rules.h"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "services/base/encoding.h"
+#include "base/core/encoding.h"
 
 namespace tollbridge::search {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/telemetry/metrics.h"
 #include "services/domain/errors.h"
 #include "services/operations/engine.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/support/fakes/fake_rng.h"

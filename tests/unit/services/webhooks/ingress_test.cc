@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "adapters/http/server.h"
+#include "base/http/server.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
 #include "services/domain/timestamps.h"
-#include "services/telemetry/log.h"
-#include "services/telemetry/metric_definitions.h"
-#include "services/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 

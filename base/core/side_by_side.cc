@@ -1,0 +1,61 @@
+#include "base/core/side_by_side.h"
+
+#include <algorithm>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <memory>
+#include <utility>
+
+namespace tollbridge {
+namespace {
+
+namespace asio = boost::asio;
+
+/// How far the work is. Shared by those who do it.
+struct Progress {
+  Progress(const asio::any_io_executor& executor, std::size_t turns,
+           std::function<Turn(std::size_t)> one)
+      : count(turns),
+        turn(std::move(one)),
+        ended(executor, asio::steady_timer::time_point::max()) {}
+
+  std::size_t count;
+  std::function<Turn(std::size_t)> turn;
+  std::size_t next = 0;
+  std::size_t workers = 0;
+  bool goes_on = true;
+  asio::steady_timer ended;
+};
+
+asio::awaitable<void> Work(std::shared_ptr<Progress> progress) {
+  while (progress->goes_on && progress->next < progress->count) {
+    const std::size_t index = progress->next++;
+    const bool goes_on = co_await progress->turn(index);
+    if (!goes_on) progress->goes_on = false;
+  }
+  if (--progress->workers == 0) progress->ended.cancel();
+}
+
+}  // namespace
+
+asio::awaitable<std::size_t> SideBySide(std::size_t count, std::size_t at_once,
+                                        std::function<Turn(std::size_t)> turn) {
+  const asio::any_io_executor executor = co_await asio::this_coro::executor;
+  const auto progress = std::make_shared<Progress>(executor, count, std::move(turn));
+  const std::size_t workers = std::min(at_once, count);
+  progress->workers = workers;
+  for (std::size_t i = 0; i < workers; ++i) {
+    asio::co_spawn(executor, Work(progress), asio::detached);
+  }
+  while (progress->workers > 0) {
+    co_await progress->ended.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+  co_return progress->next;
+}
+
+}  // namespace tollbridge

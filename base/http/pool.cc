@@ -1,0 +1,116 @@
+#include "base/http/pool.h"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "base/net/socket_stream.h"
+
+namespace tollbridge::http {
+
+namespace asio = boost::asio;
+
+/// One call in the queue. Lives in its coroutine's frame.
+struct Client::Pool::Waiter {
+  explicit Waiter(std::shared_ptr<Pool> p) : pool(std::move(p)), signal(pool->executor_) {
+    place = pool->waiters_.insert(pool->waiters_.end(), this);
+    pool->statistics_->waiting.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~Waiter() {
+    pool->statistics_->waiting.fetch_sub(1, std::memory_order_relaxed);
+    if (queued) pool->waiters_.erase(place);
+    // Granted, but its coroutine was destroyed before it could take the slot.
+    if (granted) pool->Release();
+  }
+  Waiter(const Waiter&) = delete;
+  Waiter& operator=(const Waiter&) = delete;
+
+  std::shared_ptr<Pool> pool;
+  asio::steady_timer signal;
+  std::list<Waiter*>::iterator place;
+  bool queued = true;
+  bool granted = false;
+};
+
+Client::Pool::Pool(asio::any_io_executor executor, ClientOptions options)
+    : executor_(std::move(executor)), options_(std::move(options)) {}
+
+Async<Client::Pool::Slot> Client::Pool::Acquire(BootTime deadline) {
+  const std::shared_ptr<Pool> self = shared_from_this();
+  if (closed_) co_return absl::CancelledError("the client is gone");
+  if (in_use_ < options_.max_connections) {
+    Grant();
+    co_return Slot(self);
+  }
+  if (waiters_.size() >= options_.max_waiting) {
+    co_return absl::ResourceExhaustedError("too many calls wait for a connection");
+  }
+  const BootTime pool_deadline = BootClock::now() + options_.max_pool_wait;
+  Waiter waiter(self);
+  waiter.signal.expires_at(net::SteadyTime(std::min(deadline, pool_deadline)));
+  co_await waiter.signal.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (waiter.granted) {
+    waiter.granted = false;
+    co_return Slot(self);
+  }
+  if (closed_) co_return absl::CancelledError("the client is gone");
+  if (deadline < pool_deadline) {
+    co_return absl::DeadlineExceededError("deadline passed while waiting for a connection");
+  }
+  co_return absl::ResourceExhaustedError("no connection became free in time");
+}
+
+void Client::Pool::Grant() {
+  ++in_use_;
+  statistics_->in_use.store(static_cast<std::int64_t>(in_use_), std::memory_order_relaxed);
+}
+
+void Client::Pool::Release() {
+  --in_use_;
+  statistics_->in_use.store(static_cast<std::int64_t>(in_use_), std::memory_order_relaxed);
+  if (waiters_.empty() || closed_) return;
+  Waiter* next = waiters_.front();
+  waiters_.pop_front();
+  next->queued = false;
+  next->granted = true;
+  Grant();
+  next->signal.cancel();
+}
+
+std::unique_ptr<net::Stream> Client::Pool::TakeIdle() {
+  CloseExpired();
+  std::unique_ptr<net::Stream> found;
+  while (found == nullptr && !idle_.empty()) {
+    std::unique_ptr<net::Stream> candidate = std::move(idle_.back().stream);
+    idle_.pop_back();
+    if (candidate->ProbeOpen()) found = std::move(candidate);
+  }
+  statistics_->idle.store(static_cast<std::int64_t>(idle_.size()), std::memory_order_relaxed);
+  return found;
+}
+
+void Client::Pool::Keep(std::unique_ptr<net::Stream> stream) {
+  if (closed_) return;
+  CloseExpired();
+  idle_.push_back(Idle{std::move(stream), BootClock::now()});
+  statistics_->idle.store(static_cast<std::int64_t>(idle_.size()), std::memory_order_relaxed);
+}
+
+void Client::Pool::CloseExpired() {
+  const BootTime oldest = BootClock::now() - options_.idle_timeout;
+  std::erase_if(idle_, [oldest](const Idle& idle) { return idle.since < oldest; });
+}
+
+void Client::Pool::Close() {
+  closed_ = true;
+  idle_.clear();
+  statistics_->idle.store(0, std::memory_order_relaxed);
+  for (Waiter* waiter : waiters_) {
+    waiter->queued = false;
+    waiter->signal.cancel();
+  }
+  waiters_.clear();
+}
+
+}  // namespace tollbridge::http

@@ -1,0 +1,160 @@
+#include "base/http/server_connections.h"
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "base/http/server_connection.h"
+#include "base/net/socket_stream.h"
+
+namespace tollbridge::http {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// Looking for the connections that wait longest costs a look at each, so that as many at a time
+/// are closed: this part of all.
+constexpr std::size_t kShedPart = 64;
+
+}  // namespace
+
+struct ServerConnections::Drained {
+  explicit Drained(const asio::any_io_executor& executor) : signal(executor) {}
+  asio::steady_timer signal;
+};
+
+/// Keeps a connection listed while its coroutine lives.
+struct ServerConnections::Registration {
+  Registration(std::shared_ptr<ServerConnections> s, std::shared_ptr<ServerConnection> c)
+      : server(std::move(s)), connection(std::move(c)) {}
+  Registration(Registration&&) noexcept = default;
+  ~Registration() {
+    if (server != nullptr) server->Remove(connection.get());
+  }
+
+  std::shared_ptr<ServerConnections> server;
+  std::shared_ptr<ServerConnection> connection;
+};
+
+ServerConnections::ServerConnections(ServerOptions options, Handler handler)
+    : options_(std::move(options)), handler_(std::move(handler)) {}
+
+void ServerConnections::Serve(asio::ip::tcp::socket socket) {
+  const asio::any_io_executor executor = socket.get_executor();
+  auto connection = std::make_shared<ServerConnection>(options_, handler_, std::move(socket));
+  if (!HasRoom() && !MakeRoom()) {
+    connection->Abort();
+    return;
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    open_.emplace(connection.get(), Open{executor, connection});
+  }
+  const auto serve = [](Registration registration) -> asio::awaitable<void> {
+    co_await registration.connection->Run();
+  };
+  asio::co_spawn(executor, serve(Registration(shared_from_this(), std::move(connection))),
+                 asio::detached);
+}
+
+bool ServerConnections::HasRoom() const { return count() < options_.limits.max_connections; }
+
+bool ServerConnections::MakeRoom() {
+  std::vector<Open> taken;
+  {
+    const std::scoped_lock lock(mutex_);
+    taken = TakeLongestWaiting();
+  }
+  OnEach(taken, [](ServerConnection& connection) { connection.Shed(); });
+  if (!taken.empty() && options_.on_shed) options_.on_shed(taken.size());
+  return !taken.empty();
+}
+
+std::vector<ServerConnections::Open> ServerConnections::TakeLongestWaiting() {
+  struct Waiting {
+    bool proven;
+    std::int64_t since;
+    const ServerConnection* connection;
+    auto operator<=>(const Waiting&) const = default;
+  };
+  std::vector<Waiting> waiting;
+  for (const auto& [connection, entry] : open_) {
+    const std::int64_t since = connection->waits_since();
+    if (since != ServerConnection::kDoesNotWait) {
+      waiting.push_back({connection->proven(), since, connection});
+    }
+  }
+  const std::size_t part = std::max<std::size_t>(options_.limits.max_connections / kShedPart, 1);
+  const std::size_t count = std::min(part, waiting.size());
+  std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<Open> taken;
+  for (std::size_t i = 0; i < count; ++i) {
+    taken.push_back(std::move(open_.extract(waiting[i].connection).mapped()));
+  }
+  return taken;
+}
+
+std::size_t ServerConnections::count() const {
+  const std::scoped_lock lock(mutex_);
+  return open_.size();
+}
+
+void ServerConnections::Remove(const ServerConnection* connection) {
+  const std::scoped_lock lock(mutex_);
+  open_.erase(connection);
+  if (!open_.empty() || drained_ == nullptr) return;
+  asio::post(drained_->signal.get_executor(), [drained = drained_] { drained->signal.cancel(); });
+}
+
+void ServerConnections::ForEach(const std::function<void(ServerConnection&)>& action) {
+  std::vector<Open> open;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, entry] : open_) open.push_back(entry);
+  }
+  OnEach(open, action);
+}
+
+void ServerConnections::OnEach(const std::vector<Open>& open,
+                               const std::function<void(ServerConnection&)>& action) {
+  for (const Open& entry : open) {
+    // Weak until there, so that a connection is never destroyed on another thread than its own.
+    asio::post(entry.executor, [action, weak = entry.connection] {
+      if (const auto alive = weak.lock(); alive != nullptr) action(*alive);
+    });
+  }
+}
+
+void ServerConnections::AbortAll() {
+  ForEach([](ServerConnection& connection) { connection.Abort(); });
+}
+
+AsyncStatus ServerConnections::Drain(asio::any_io_executor executor, BootTime deadline) {
+  const auto self = shared_from_this();
+  const auto drained = std::make_shared<Drained>(executor);
+  drained->signal.expires_at(net::SteadyTime(deadline));
+  bool empty = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    drained_ = drained;
+    empty = open_.empty();
+  }
+  ForEach([](ServerConnection& connection) { connection.Stop(); });
+  if (!empty) co_await drained->signal.async_wait(asio::as_tuple(asio::use_awaitable));
+  {
+    const std::scoped_lock lock(mutex_);
+    drained_ = nullptr;
+    empty = open_.empty();
+  }
+  if (empty) co_return absl::OkStatus();
+  AbortAll();
+  co_return absl::DeadlineExceededError("connections were aborted");
+}
+
+}  // namespace tollbridge::http

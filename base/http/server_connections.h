@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_BASE_HTTP_SERVER_CONNECTIONS_H_
+#define TOLLBRIDGE_BASE_HTTP_SERVER_CONNECTIONS_H_
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/http/server.h"
+
+namespace tollbridge::http {
+
+class ServerConnection;
+
+/// The open connections of a server. Thread-safe. Holds none of them: each is owned by its
+/// coroutine, so that it dies with its own io_context. Internal to base/http.
+class ServerConnections : public std::enable_shared_from_this<ServerConnections> {
+ public:
+  ServerConnections(ServerOptions options, Handler handler);
+
+  /// Serves a connection on its socket's executor.
+  void Serve(boost::asio::ip::tcp::socket socket);
+  /// Closes some that wait for their peer (ServerLimits::max_connections). Whether there were any.
+  bool MakeRoom();
+  std::size_t count() const;
+  /// See Server::Stop. Runs on `executor`.
+  AsyncStatus Drain(boost::asio::any_io_executor executor, BootTime deadline);
+  void AbortAll();
+
+  const ServerOptions& options() const { return options_; }
+  const Handler& handler() const { return handler_; }
+
+ private:
+  struct Registration;
+  struct Drained;
+
+  struct Open {
+    boost::asio::any_io_executor executor;
+    std::weak_ptr<ServerConnection> connection;
+  };
+
+  /// Runs `action` for each of `open`, on its executor.
+  static void OnEach(const std::vector<Open>& open,
+                     const std::function<void(ServerConnection&)>& action);
+  /// Runs `action` for each connection, on the connection's executor.
+  void ForEach(const std::function<void(ServerConnection&)>& action);
+  void Remove(const ServerConnection* connection);
+  bool HasRoom() const;
+  /// Takes those out of the list that are to be closed for others. With the mutex.
+  std::vector<Open> TakeLongestWaiting();
+
+  const ServerOptions options_;
+  const Handler handler_;
+  mutable std::mutex mutex_;
+  std::unordered_map<const ServerConnection*, Open> open_;
+  // Who waits in Drain, if anyone does.
+  std::shared_ptr<Drained> drained_;
+};
+
+}  // namespace tollbridge::http
+
+#endif  // TOLLBRIDGE_BASE_HTTP_SERVER_CONNECTIONS_H_

@@ -1,0 +1,287 @@
+#include "base/net/socket_stream.h"
+
+#include <absl/strings/str_cat.h>
+#include <netinet/tcp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+#include <cerrno>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace tollbridge::net {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+
+namespace {
+
+constexpr auto kAwait = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t kMaxDrained = std::size_t{1} << 20;
+
+std::string Describe(const tcp::socket& socket) {
+  error_code ec;
+  const tcp::endpoint endpoint = socket.remote_endpoint(ec);
+  if (ec) return "unknown";
+  const std::string address = endpoint.address().to_string();
+  return endpoint.address().is_v6() ? absl::StrCat("[", address, "]:", endpoint.port())
+                                    : absl::StrCat(address, ":", endpoint.port());
+}
+
+/// One timer each way: a read and a write may be under way together. It is left running when an
+/// operation has ended, since most end long before their deadline: when it fires it looks whether
+/// that of the operation under way has come, and waits on if not.
+struct Timer {
+  explicit Timer(const asio::any_io_executor& executor) : timer(executor) {}
+  asio::steady_timer timer;
+  /// Of the operation under way; kNoDeadline: none.
+  BootTime deadline = kNoDeadline;
+  /// When it fires; kNoDeadline: not at all.
+  BootTime fires = kNoDeadline;
+  bool expired = false;
+};
+
+}  // namespace
+
+std::chrono::steady_clock::time_point SteadyTime(BootTime deadline) {
+  if (deadline == kNoDeadline) return std::chrono::steady_clock::time_point::max();
+  return std::chrono::steady_clock::now() + (deadline - BootClock::now());
+}
+
+struct SocketStream::Core {
+  explicit Core(tcp::socket s)
+      : socket(std::move(s)), reading(socket.get_executor()), writing(socket.get_executor()) {}
+
+  void Cancel() {
+    error_code ignored;
+    socket.cancel(ignored);
+  }
+
+  absl::Status ToStatus(const error_code& ec, const Timer& timer, const char* what) const {
+    if (!ec) return absl::OkStatus();
+    if (timer.expired) return absl::DeadlineExceededError(absl::StrCat(what, ": deadline passed"));
+    if (ec == asio::error::operation_aborted || aborted) {
+      return absl::CancelledError(absl::StrCat(what, ": cancelled"));
+    }
+    return absl::UnavailableError(absl::StrCat(what, " ", peer, ": ", ec.message()));
+  }
+
+  tcp::socket socket;
+  std::optional<asio::ssl::stream<tcp::socket&>> tls;
+  Timer reading;
+  Timer writing;
+  std::string peer;
+  bool aborted = false;
+};
+
+/// Cancels what is under way when the deadline comes, until destroyed.
+class SocketStream::Deadline {
+ public:
+  Deadline(const std::shared_ptr<Core>& core, Timer& timer, BootTime deadline) : timer_(timer) {
+    timer_.expired = false;
+    timer_.deadline = deadline;
+    if (deadline < timer_.fires) Arm(core, timer_);
+  }
+  ~Deadline() { timer_.deadline = kNoDeadline; }
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+ private:
+  static void Arm(std::shared_ptr<Core> core, Timer& timer) {
+    timer.fires = timer.deadline;
+    timer.timer.expires_at(SteadyTime(timer.deadline));
+    timer.timer.async_wait([core = std::move(core), &timer](error_code ec) {
+      // Set anew meanwhile, or the stream is gone.
+      if (ec) return;
+      timer.fires = kNoDeadline;
+      if (timer.deadline == kNoDeadline) return;
+      if (BootClock::now() < timer.deadline) return Arm(core, timer);
+      timer.expired = true;
+      core->Cancel();
+    });
+  }
+
+  Timer& timer_;
+};
+
+SocketStream::SocketStream(const asio::any_io_executor& executor)
+    : core_(std::make_shared<Core>(tcp::socket(executor))) {}
+
+SocketStream::SocketStream(tcp::socket socket) : core_(std::make_shared<Core>(std::move(socket))) {
+  error_code ignored;
+  core_->socket.set_option(tcp::no_delay(true), ignored);
+  core_->peer = Describe(core_->socket);
+}
+
+SocketStream::~SocketStream() {
+  error_code ignored;
+  core_->socket.close(ignored);
+  core_->reading.timer.cancel();
+  core_->writing.timer.cancel();
+}
+
+AsyncStatus SocketStream::ConnectTo(tcp::endpoint endpoint, BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  error_code ec;
+  core->socket.close(ec);
+  core->socket.open(endpoint.protocol(), ec);
+  if (ec) co_return absl::UnavailableError(absl::StrCat("socket: ", ec.message()));
+  core->socket.set_option(tcp::no_delay(true), ec);
+  {
+    const Deadline guard(core, core->writing, deadline);
+    std::tie(ec) = co_await core->socket.async_connect(endpoint, kAwait);
+  }
+  core->peer = absl::StrCat(endpoint.address().to_string(), " port ", endpoint.port());
+  if (ec) co_return core->ToStatus(ec, core->writing, "connect to");
+  core->peer = Describe(core->socket);
+  co_return absl::OkStatus();
+}
+
+AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
+                                            BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  SSL* ssl = tls->NewSession();
+  if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
+  core->tls.emplace(core->socket, ssl);
+  error_code ec;
+  asio::ip::make_address(host, ec);
+  SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  const bool name_set =
+      ec ? SSL_set1_host(ssl, host.c_str()) == 1 && SSL_set_tlsext_host_name(ssl, host.c_str()) == 1
+         : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
+  if (!name_set) co_return absl::UnavailableError("TLS: the host name cannot be verified");
+  {
+    const Deadline guard(core, core->writing, deadline);
+    std::tie(ec) = co_await core->tls->async_handshake(asio::ssl::stream_base::client, kAwait);
+  }
+  const long verified = SSL_get_verify_result(ssl);
+  if (ec && verified != X509_V_OK && !core->writing.expired) {
+    co_return absl::UnavailableError(absl::StrCat(
+        "TLS handshake with ", host, ": certificate: ", X509_verify_cert_error_string(verified)));
+  }
+  co_return core->ToStatus(ec, core->writing, "TLS handshake with");
+}
+
+AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tls,
+                                            BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  SSL* ssl = tls->NewSession();
+  if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
+  core->tls.emplace(core->socket, ssl);
+  const Deadline guard(core, core->writing, deadline);
+  const auto [ec] = co_await core->tls->async_handshake(asio::ssl::stream_base::server, kAwait);
+  co_return core->ToStatus(ec, core->writing, "TLS handshake with");
+}
+
+Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  // The timer alone would not do: a peer that always has a byte ready would win against it for
+  // ever.
+  if (BootClock::now() >= deadline) co_return absl::DeadlineExceededError("read: deadline passed");
+  error_code ec;
+  std::size_t size = 0;
+  {
+    const Deadline guard(core, core->reading, deadline);
+    const auto buffer = asio::buffer(into.data(), into.size());
+    if (core->tls.has_value()) {
+      std::tie(ec, size) = co_await core->tls->async_read_some(buffer, kAwait);
+    } else {
+      std::tie(ec, size) = co_await core->socket.async_read_some(buffer, kAwait);
+    }
+  }
+  if (ec == asio::error::eof) co_return std::size_t{0};
+  if (ec) co_return core->ToStatus(ec, core->reading, "read from");
+  co_return size;
+}
+
+std::size_t SocketStream::WriteNow(std::string_view bytes) {
+  if (core_->tls.has_value() || core_->aborted) return 0;
+  const ssize_t size =
+      send(core_->socket.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+AsyncStatus SocketStream::WriteAll(std::string_view bytes, BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  if (BootClock::now() >= deadline) co_return absl::DeadlineExceededError("write: deadline passed");
+  error_code ec;
+  std::size_t size = 0;
+  {
+    const Deadline guard(core, core->writing, deadline);
+    const auto buffer = asio::buffer(bytes.data(), bytes.size());
+    if (core->tls.has_value()) {
+      std::tie(ec, size) = co_await asio::async_write(*core->tls, buffer, kAwait);
+    } else {
+      std::tie(ec, size) = co_await asio::async_write(core->socket, buffer, kAwait);
+    }
+  }
+  co_return core->ToStatus(ec, core->writing, "write to");
+}
+
+asio::awaitable<void> SocketStream::Close(BootTime deadline) {
+  const std::shared_ptr<Core> core = core_;
+  const Deadline guard(core, core->reading, deadline);
+  error_code ec;
+  if (core->tls.has_value()) {
+    // Its result does not matter: what the peer sends after our close_notify is thrown away below.
+    std::tie(ec) = co_await core->tls->async_shutdown(kAwait);
+  }
+  core->socket.shutdown(tcp::socket::shutdown_send, ec);
+  std::array<char, 4096> discarded;
+  std::size_t drained = 0;
+  while (!ec && BootClock::now() < deadline && drained < kMaxDrained) {
+    std::size_t size = 0;
+    std::tie(ec, size) = co_await core->socket.async_read_some(asio::buffer(discarded), kAwait);
+    drained += size;
+  }
+  core->socket.close(ec);
+}
+
+void SocketStream::Cancel() { core_->Cancel(); }
+
+void SocketStream::Abort() {
+  if (core_->aborted) return;
+  core_->aborted = true;
+  error_code ignored;
+  core_->socket.set_option(asio::socket_base::linger(true, 0), ignored);
+  core_->socket.close(ignored);
+}
+
+bool SocketStream::ProbeOpen() {
+  if (core_->aborted || !core_->socket.is_open()) return false;
+  if (core_->tls.has_value()) {
+    SSL* ssl = core_->tls->native_handle();
+    if (SSL_pending(ssl) > 0 || BIO_pending(SSL_get_rbio(ssl)) > 0) return false;
+  }
+  char byte = 0;
+  const ssize_t got = recv(core_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+absl::Status SocketStream::SetUserTimeout(std::chrono::milliseconds timeout) {
+  const unsigned int value = static_cast<unsigned int>(std::max<std::int64_t>(timeout.count(), 1));
+  if (setsockopt(core_->socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &value,
+                 sizeof(value)) != 0) {
+    return absl::UnavailableError("TCP_USER_TIMEOUT cannot be set");
+  }
+  return absl::OkStatus();
+}
+
+const std::string& SocketStream::peer() const { return core_->peer; }
+
+bool SocketStream::is_tls() const { return core_->tls.has_value(); }
+
+}  // namespace tollbridge::net

@@ -1,0 +1,56 @@
+#ifndef TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_
+#define TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/net/stream.h"
+
+namespace tollbridge::net {
+
+/// The Stream over a socket, with the steps that come before it is one. Internal to base/net and
+/// base/http.
+class SocketStream final : public Stream {
+ public:
+  /// Not connected yet.
+  explicit SocketStream(const boost::asio::any_io_executor& executor);
+  /// Connected, on the side that accepted.
+  explicit SocketStream(boost::asio::ip::tcp::socket socket);
+  ~SocketStream() override;
+
+  AsyncStatus ConnectTo(boost::asio::ip::tcp::endpoint endpoint, BootTime deadline);
+  /// `host` is what the peer's certificate must be valid for.
+  AsyncStatus HandshakeAsClient(std::shared_ptr<const TlsContext> tls, std::string host,
+                                BootTime deadline);
+  AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline);
+
+  /// Writes what the socket takes at once, without suspending: how much. 0 under TLS, and after an
+  /// error, which the next WriteAll tells of.
+  std::size_t WriteNow(std::string_view bytes);
+
+  Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;
+  AsyncStatus WriteAll(std::string_view bytes, BootTime deadline) override;
+  boost::asio::awaitable<void> Close(BootTime deadline) override;
+  void Cancel() override;
+  void Abort() override;
+  bool ProbeOpen() override;
+  absl::Status SetUserTimeout(std::chrono::milliseconds timeout) override;
+  const std::string& peer() const override;
+  bool is_tls() const override;
+
+ private:
+  struct Core;
+  class Deadline;
+  // Shared with the coroutines and timers under way, which may outlast the stream by a moment.
+  std::shared_ptr<Core> core_;
+};
+
+/// Time left until `deadline` on the clock that timers use.
+std::chrono::steady_clock::time_point SteadyTime(BootTime deadline);
+
+}  // namespace tollbridge::net
+
+#endif  // TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_

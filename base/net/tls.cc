@@ -1,0 +1,178 @@
+#include "base/net/tls.h"
+
+#include <absl/status/status.h>
+#include <absl/strings/str_cat.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/core/boot_clock.h"
+#include "base/core/file_stamp.h"
+#include "base/core/status_macros.h"
+
+namespace tollbridge::net {
+namespace {
+
+struct FreeSslContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
+};
+using SslContext = std::unique_ptr<SSL_CTX, FreeSslContext>;
+
+absl::Status Fail(const std::string& what) {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  // OpenSSL has no text for what the system refused.
+  const char* const reason = ERR_SYSTEM_ERROR(code) ? std::strerror(ERR_GET_REASON(code))
+                             : code == 0            ? nullptr
+                                                    : ERR_reason_error_string(code);
+  return absl::InvalidArgumentError(
+      absl::StrCat("TLS: ", what, ": ", reason == nullptr ? "unknown error" : reason));
+}
+
+absl::StatusOr<SslContext> MakeContext(const SSL_METHOD* method) {
+  SslContext context(SSL_CTX_new(method));
+  if (context == nullptr || SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) != 1) {
+    return Fail("no context");
+  }
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+  // Else OpenSSL would ask a terminal for the passphrase of an encrypted key, and wait.
+  SSL_CTX_set_default_passwd_cb(context.get(), [](char*, int, int, void*) { return -1; });
+  return context;
+}
+
+absl::Status UseCertificate(SSL_CTX* context, const std::string& chain_file,
+                            const std::string& key_file) {
+  if (SSL_CTX_use_certificate_chain_file(context, chain_file.c_str()) != 1) {
+    return Fail(absl::StrCat("certificate chain ", chain_file));
+  }
+  if (SSL_CTX_use_PrivateKey_file(context, key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+    return Fail(absl::StrCat("private key ", key_file, " (an encrypted one cannot be used)"));
+  }
+  if (SSL_CTX_check_private_key(context) != 1) {
+    return Fail(absl::StrCat("private key ", key_file, " does not fit ", chain_file));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SslContext> LoadClient(const TlsClientSettings& settings) {
+  TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_client_method()));
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  if (settings.ca_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) return Fail("system certificates");
+  } else if (SSL_CTX_load_verify_file(context.get(), settings.ca_file.c_str()) != 1) {
+    return Fail(absl::StrCat("CA file ", settings.ca_file));
+  }
+  if (!settings.certificate_chain_file.empty()) {
+    TB_RETURN_IF_ERROR(
+        UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
+  }
+  return context;
+}
+
+absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
+  TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
+  TB_RETURN_IF_ERROR(
+      UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
+  return context;
+}
+
+constexpr std::chrono::seconds kLookInterval{1};
+
+}  // namespace
+
+class TlsContext::Files {
+ public:
+  using Loader = std::function<absl::StatusOr<SslContext>()>;
+
+  Files(std::vector<std::string> paths, Loader load, std::function<void(const absl::Status&)> told)
+      : paths_(std::move(paths)), load_(std::move(load)), on_reload_(std::move(told)) {
+    std::erase(paths_, "");
+  }
+
+  absl::Status Open() {
+    const std::lock_guard lock(mutex_);
+    return Read(StampOf(paths_));
+  }
+
+  SSL* NewSession() {
+    absl::Status reloaded;
+    const bool look = Look(&reloaded);
+    if (look && on_reload_) on_reload_(reloaded);
+    const std::lock_guard lock(mutex_);
+    return SSL_new(context_.get());
+  }
+
+ private:
+  /// Whether there is something to tell of.
+  bool Look(absl::Status* reloaded) {
+    const std::lock_guard lock(mutex_);
+    if (paths_.empty() || BootClock::now() < next_look_) return false;
+    next_look_ = BootClock::now() + kLookInterval;
+    FileStamp stamp = StampOf(paths_);
+    const bool changed = stamp.text != stamp_.text;
+    if (settled_ && !changed) return false;
+    const bool was_good = good_;
+    *reloaded = Read(std::move(stamp));
+    return changed || good_ != was_good;
+  }
+
+  /// Files that were changed a moment ago may be changed once more without that their times tell
+  /// it, and what cannot be read now may be readable later: they are read again with the next look.
+  absl::Status Read(FileStamp stamp) {
+    stamp_ = std::move(stamp);
+    absl::StatusOr<SslContext> context =
+        stamp_.readable.ok() ? load_()
+                             : absl::StatusOr<SslContext>(absl::InvalidArgumentError(
+                                   absl::StrCat("TLS: ", stamp_.readable.message())));
+    good_ = context.ok();
+    settled_ = good_ &&
+               std::chrono::system_clock::now().time_since_epoch() - stamp_.newest > kLookInterval;
+    absl::Status status = context.status();
+    if (good_) context_ = *std::move(context);
+    return status;
+  }
+
+  std::vector<std::string> paths_;
+  const Loader load_;
+  const std::function<void(const absl::Status&)> on_reload_;
+  std::mutex mutex_;
+  SslContext context_;
+  FileStamp stamp_;
+  bool settled_ = false;
+  bool good_ = false;
+  BootTime next_look_;
+};
+
+absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForClient(
+    const TlsClientSettings& settings) {
+  if (settings.certificate_chain_file.empty() != settings.private_key_file.empty()) {
+    return absl::InvalidArgumentError(
+        "TLS: a client certificate needs its key, and a key its certificate");
+  }
+  auto files = std::make_unique<Files>(
+      std::vector{settings.ca_file, settings.certificate_chain_file, settings.private_key_file},
+      [settings] { return LoadClient(settings); }, settings.on_reload);
+  TB_RETURN_IF_ERROR(files->Open());
+  return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
+}
+
+absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
+    const TlsServerSettings& settings) {
+  auto files = std::make_unique<Files>(
+      std::vector{settings.certificate_chain_file, settings.private_key_file},
+      [settings] { return LoadServer(settings); }, settings.on_reload);
+  TB_RETURN_IF_ERROR(files->Open());
+  return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
+}
+
+TlsContext::TlsContext(std::unique_ptr<Files> files) : files_(std::move(files)) {}
+TlsContext::~TlsContext() = default;
+
+SSL* TlsContext::NewSession() const { return files_->NewSession(); }
+
+}  // namespace tollbridge::net

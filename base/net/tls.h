@@ -1,0 +1,59 @@
+#ifndef TOLLBRIDGE_BASE_NET_TLS_H_
+#define TOLLBRIDGE_BASE_NET_TLS_H_
+
+#include <absl/status/status.h>
+#include <absl/status/statusor.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+struct ssl_st;
+
+namespace tollbridge::net {
+
+/// What a TLS client needs. All files are PEM.
+struct TlsClientSettings {
+  /// Certificates to trust; empty = those of the system.
+  std::string ca_file;
+  /// Client certificate with its chain, and its key; both or neither.
+  std::string certificate_chain_file;
+  std::string private_key_file;
+  /// As TlsServerSettings.
+  std::function<void(const absl::Status&)> on_reload = {};
+};
+
+/// What a TLS server needs. All files are PEM.
+struct TlsServerSettings {
+  std::string certificate_chain_file;
+  std::string private_key_file;
+  /// The files have changed: OK, new connections use them; or why they cannot be used, and what was
+  /// there before stays in force. Any thread; may be empty.
+  std::function<void(const absl::Status&)> on_reload = {};
+};
+
+/// TLS material from files, TLS 1.2 at least, for the connections of all shards. The files are
+/// looked at when a connection is made, once a second at most, and read again when they have
+/// changed; connections made before keep what they have. A pair that does not fit, as while both
+/// are being written, is not used. The system's certificates are read once.
+class TlsContext {
+ public:
+  /// INVALID_ARGUMENT naming the file that cannot be read or used.
+  static absl::StatusOr<std::shared_ptr<const TlsContext>> ForClient(const TlsClientSettings&);
+  static absl::StatusOr<std::shared_ptr<const TlsContext>> ForServer(const TlsServerSettings&);
+  ~TlsContext();
+  TlsContext(const TlsContext&) = delete;
+  TlsContext& operator=(const TlsContext&) = delete;
+
+  /// OpenSSL's SSL for one connection; the caller's. nullptr when there is no memory. Any thread.
+  ssl_st* NewSession() const;
+
+ private:
+  class Files;
+  explicit TlsContext(std::unique_ptr<Files> files);
+  std::unique_ptr<Files> files_;
+};
+
+}  // namespace tollbridge::net
+
+#endif  // TOLLBRIDGE_BASE_NET_TLS_H_

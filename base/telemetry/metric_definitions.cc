@@ -1,0 +1,62 @@
+#include "base/telemetry/metric_definitions.h"
+
+namespace tollbridge::telemetry {
+
+std::vector<MetricListing> AllMetrics() {
+  std::vector<MetricListing> all;
+  const auto add = [&all]<typename Def>(const Def& def) {
+    if constexpr (std::is_same_v<Def, CounterDef>) {
+      all.push_back({"counter", &def});
+    } else if constexpr (std::is_same_v<Def, GaugeDef>) {
+      all.push_back({"gauge", &def});
+    } else {
+      static_assert(std::is_same_v<Def, HistogramDef>);
+      all.push_back({"histogram", &def});
+    }
+  };
+  add(kRpcStarted);
+  add(kRpcHandled);
+  add(kRpcSeconds);
+  add(kRpcUnparsable);
+  add(kRpcRefusedCallers);
+  add(kOutboundExchanges);
+  add(kOutboundSeconds);
+  add(kOutboundRetries);
+  add(kOutboundRetriesDenied);
+  add(kOutboundHeldBack);
+  add(kOutboundBreakersOpen);
+  add(kOutboundBreakerOpened);
+  add(kOutboundInFlight);
+  add(kOperations);
+  add(kOperationsReplayed);
+  add(kOldestUnresolvedOperation);
+  add(kOperationsUnresolved);
+  add(kOperationsNeedReview);
+  add(kOldestUndrainedRecord);
+  add(kOperationRecords);
+  add(kResolverPasses);
+  add(kResolverResults);
+  add(kLateEffects);
+  add(kOrphans);
+  add(kOldestDueOrder);
+  add(kOldestHint);
+  add(kWebhooks);
+  add(kWebhookConnectionsShed);
+  add(kHints);
+  add(kSweepOrders);
+  add(kSweepFailures);
+  add(kSweepEnded);
+  add(kHintsDeadLettered);
+  add(kReads);
+  add(kEventsPublished);
+  add(kWebhookToEvent);
+  add(kPoolConnections);
+  add(kRedisCommands);
+  add(kLogLines);
+  add(kLogLinesDropped);
+  add(kBuildInfo);
+  add(kRole);
+  return all;
+}
+
+}  // namespace tollbridge::telemetry

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_BASE_TELEMETRY_SAMPLER_H_
+#define TOLLBRIDGE_BASE_TELEMETRY_SAMPLER_H_
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "base/core/boot_clock.h"
+
+namespace tollbridge::telemetry {
+
+/// For log lines about what others can cause as often as they like: one line in ten seconds. Not
+/// for several threads at once.
+class Sampler {
+ public:
+  /// Counts one more, or `more`. How many there were since the last line, if it is time for
+  /// another.
+  std::optional<std::uint64_t> Count(BootTime now, std::uint64_t more = 1) {
+    since_ += more;
+    if (last_ && now - *last_ < kInterval) return std::nullopt;
+    last_ = now;
+    return std::exchange(since_, 0U);
+  }
+
+ private:
+  static constexpr std::chrono::seconds kInterval{10};
+
+  std::uint64_t since_ = 0;
+  std::optional<BootTime> last_;
+};
+
+}  // namespace tollbridge::telemetry
+
+#endif  // TOLLBRIDGE_BASE_TELEMETRY_SAMPLER_H_

@@ -1,0 +1,236 @@
+#include "gateway/commands/dlq_command.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <compare>
+#include <cstddef>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "adapters/kafka/dead_letter_reader.h"
+#include "adapters/system/system_clock.h"
+#include "base/core/status_macros.h"
+#include "gateway/commands/dlq_replay.h"
+#include "gateway/commands/dlq_text.h"
+#include "gateway/commands/run_to_end.h"
+#include "gateway/commands/time_option.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/config/kafka_settings.h"
+#include "gateway/wiring/hints.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using kafka::DeadLetterReader;
+
+constexpr std::chrono::seconds kTimeout{15};
+constexpr int kLetterRefused = 1;
+constexpr int kNotAsked = 2;
+
+int Fail(const absl::Status& status, int code = kNotAsked) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return code;
+}
+
+int FailFor(const absl::Status& status) {
+  return Fail(status, absl::IsNotFound(status) ? kLetterRefused : kNotAsked);
+}
+
+absl::StatusOr<std::unique_ptr<DeadLetterReader>> OpenLetters(const Config& config,
+                                                              const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings settings, KafkaSettings(config, secrets));
+  return DeadLetterReader::Open(settings, config.kafka.dead_letter_topic, kTimeout);
+}
+
+PlacedLetter Placed(kafka::StoredLetter stored) {
+  return {.place = {.partition = stored.place.partition, .offset = stored.place.offset},
+          .letter = std::move(stored.letter)};
+}
+
+absl::StatusOr<PlacedLetter> ReadAt(DeadLetterReader& reader, const LetterPlace& place) {
+  TB_ASSIGN_OR_RETURN(
+      kafka::StoredLetter letter,
+      reader.ReadAt({.partition = place.partition, .offset = place.offset}, kTimeout));
+  return Placed(std::move(letter));
+}
+
+/// nullopt at the end.
+absl::StatusOr<std::optional<PlacedLetter>> Next(DeadLetterReader& reader) {
+  TB_ASSIGN_OR_RETURN(std::optional<kafka::StoredLetter> letter, reader.Next(kTimeout));
+  if (!letter) return std::nullopt;
+  return Placed(*std::move(letter));
+}
+
+absl::StatusOr<LetterPlace> PlaceOf(const std::string& text) {
+  if (const auto place = ParsePlace(text)) return *place;
+  return absl::InvalidArgumentError(
+      absl::StrCat("a letter is named PARTITION:OFFSET, as dlq list shows it; not ", text));
+}
+
+/// The first letters by time, or the last; no more than `limit` are held at a time.
+class Selection {
+ public:
+  Selection(std::size_t limit, bool oldest_first) : limit_(limit), oldest_first_(oldest_first) {}
+
+  void Add(PlacedLetter letter) {
+    ++count_;
+    const auto key = std::tuple(letter.letter.last_failure, letter.place);
+    kept_.emplace(key, std::move(letter));
+    if (kept_.size() <= limit_) return;
+    kept_.erase(oldest_first_ ? std::prev(kept_.end()) : kept_.begin());
+  }
+
+  /// All that were added, kept or not.
+  std::size_t count() const { return count_; }
+
+  std::vector<PlacedLetter> Take() && {
+    std::vector<PlacedLetter> letters;
+    for (auto& [key, letter] : kept_) letters.push_back(std::move(letter));
+    if (!oldest_first_) std::reverse(letters.begin(), letters.end());
+    return letters;
+  }
+
+ private:
+  std::size_t limit_;
+  bool oldest_first_;
+  std::size_t count_ = 0;
+  std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
+};
+
+absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
+  ports::WallTime since{};
+  if (!options.since.empty()) {
+    TB_ASSIGN_OR_RETURN(since,
+                        TimeOption("--since", options.since, system::SystemClock().WallNow()));
+  }
+  Selection selection(static_cast<std::size_t>(options.limit), options.oldest_first);
+  while (true) {
+    TB_ASSIGN_OR_RETURN(std::optional<PlacedLetter> letter, Next(reader));
+    if (!letter) return selection;
+    if (!options.cause.empty() && letter->letter.cause != options.cause) continue;
+    if (letter->letter.last_failure < since) continue;
+    selection.Add(*std::move(letter));
+  }
+}
+
+/// Writes a hint and waits until the broker has acknowledged it. Both outlive what is returned.
+DlqReplay::Write WriteTo(ports::HintLog& log, boost::asio::io_context& executor) {
+  return [&](const events::v1::Hint& hint, const telemetry::TraceContext& trace) {
+    const ports::Context context{.deadline = BootClock::now() + kTimeout, .trace = trace};
+    return RunToEnd(executor, log.Append(hint, context));
+  };
+}
+
+absl::Status ReplayAll(DeadLetterReader& reader, const std::string& cause, DlqReplay& replay) {
+  const system::SystemClock clock;
+  while (true) {
+    TB_ASSIGN_OR_RETURN(const std::optional<PlacedLetter> letter, Next(reader));
+    if (!letter) return absl::OkStatus();
+    if (!cause.empty() && letter->letter.cause != cause) continue;
+    TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
+  }
+}
+
+absl::Status ReplayThese(DeadLetterReader& reader, const std::vector<LetterPlace>& places,
+                         DlqReplay& replay) {
+  const system::SystemClock clock;
+  for (const LetterPlace& place : places) {
+    const absl::StatusOr<PlacedLetter> letter = ReadAt(reader, place);
+    if (absl::IsNotFound(letter.status())) {
+      replay.Refuse(place, "there is no such letter");
+      continue;
+    }
+    TB_RETURN_IF_ERROR(letter.status());
+    TB_RETURN_IF_ERROR(replay.Take(*letter, clock.WallNow()));
+  }
+  return absl::OkStatus();
+}
+
+void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
+  boost::json::array list;
+  for (const PlacedLetter& letter : letters) list.push_back(LetterJson(letter));
+  boost::json::object answer;
+  answer["letters"] = std::move(list);
+  answer["count"] = count;
+  std::cout << boost::json::serialize(answer) << "\n";
+}
+
+}  // namespace
+
+int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOptions& options) {
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  absl::StatusOr<Selection> selection = Select(**reader, options);
+  if (!selection.ok()) return Fail(selection.status());
+  const std::size_t count = selection->count();
+  const std::vector<PlacedLetter> letters = std::move(*selection).Take();
+  if (options.json) {
+    PrintJson(letters, count);
+    return 0;
+  }
+  std::cout << LetterTable(letters);
+  if (letters.size() < count) {
+    std::cout << "these are " << letters.size() << " of " << count << ": --limit shows more\n";
+  }
+  return 0;
+}
+
+int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options) {
+  const absl::StatusOr<LetterPlace> place = PlaceOf(options.letter);
+  if (!place.ok()) return Fail(place.status());
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  const absl::StatusOr<PlacedLetter> letter = ReadAt(**reader, *place);
+  if (!letter.ok()) return FailFor(letter.status());
+  if (options.json) {
+    std::cout << boost::json::serialize(LetterJson(*letter)) << "\n";
+  } else {
+    std::cout << LetterStory(*letter);
+  }
+  return 0;
+}
+
+int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOptions& options) {
+  const int ways =
+      (options.letters.empty() ? 0 : 1) + (options.all ? 1 : 0) + (options.cause.empty() ? 0 : 1);
+  if (ways != 1) {
+    return Fail(absl::InvalidArgumentError(
+        "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"));
+  }
+  std::vector<LetterPlace> places;
+  for (const std::string& text : options.letters) {
+    const absl::StatusOr<LetterPlace> place = PlaceOf(text);
+    if (!place.ok()) return Fail(place.status());
+    places.push_back(*place);
+  }
+  const auto reader = OpenLetters(config, secrets);
+  if (!reader.ok()) return Fail(reader.status());
+  boost::asio::io_context executor{1};
+  std::unique_ptr<ports::HintLog> hints;
+  DlqReplay::Write write;
+  if (!options.dry_run) {
+    auto opened = OpenHintTopic(config, secrets, executor.get_executor());
+    if (!opened.ok()) return Fail(opened.status());
+    hints = *std::move(opened);
+    write = WriteTo(*hints, executor);
+  }
+
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  DlqReplay replay(projects, write);
+  const absl::Status done = places.empty() ? ReplayAll(**reader, options.cause, replay)
+                                           : ReplayThese(**reader, places, replay);
+  std::cout << (options.json ? replay.Json() : replay.Text());
+  if (!done.ok()) return Fail(done);
+  return replay.refused() == 0 ? 0 : kLetterRefused;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,55 @@
+#ifndef TOLLBRIDGE_GATEWAY_COMMANDS_OPERATIONS_COMMAND_H_
+#define TOLLBRIDGE_GATEWAY_COMMANDS_OPERATIONS_COMMAND_H_
+
+#include <iosfwd>
+#include <string>
+
+#include "gateway/commands/grpc_channel.h"
+
+/// `tollbridge operations list|show|resolve`: asks a running gateway, with the caller's own
+/// permissions. Exit codes: 0; kCallFailed when it answers with an error (also: not found) or the
+/// person says no; kCallNotMade when the call cannot be made.
+namespace tollbridge::gateway {
+
+struct OperationsOptions {
+  ChannelOptions channel;
+  /// May be empty when the gateway has one.
+  std::string project;
+  bool json = false;
+};
+
+struct OperationsListOptions : OperationsOptions {
+  /// running, unknown or needs-review; empty: all three.
+  std::string state;
+  /// Those about this order, closed ones included; empty: none in particular.
+  std::string order;
+  /// Operations shown at most.
+  int limit = 100;
+  /// next_page_token of an earlier answer.
+  std::string page_token;
+};
+
+struct OperationsShowOptions : OperationsOptions {
+  /// One of the two.
+  std::string id;
+  std::string key;
+};
+
+struct OperationsResolveOptions : OperationsOptions {
+  std::string id;
+  /// done or not-executed.
+  std::string as;
+  std::string note;
+  /// Do not ask.
+  bool yes = false;
+};
+
+int RunOperationsList(const OperationsListOptions& options);
+int RunOperationsShow(const OperationsShowOptions& options);
+/// Shows the operation and asks on stderr, unless `yes`; the answer is read from `answers`, which
+/// is nullptr when nobody sits there: then it does not ask either.
+int RunOperationsResolve(const OperationsResolveOptions& options, std::istream* answers);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_COMMANDS_OPERATIONS_COMMAND_H_

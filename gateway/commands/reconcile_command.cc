@@ -1,0 +1,263 @@
+#include "gateway/commands/reconcile_command.h"
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "adapters/redis/connection.h"
+#include "adapters/redis/known_orders.h"
+#include "adapters/redis/sweep_state.h"
+#include "adapters/system/system_clock.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/metrics.h"
+#include "gateway/commands/run_to_end.h"
+#include "gateway/commands/time_option.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/wiring/hints.h"
+#include "gateway/wiring/payment_service.h"
+#include "services/domain/timestamps.h"
+#include "services/domain/wire_names.h"
+#include "services/reconcile/report_comparison.h"
+#include "services/search/export_orders.h"
+#include "tollbridge/search/v1/search.pb.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using reconcile::ReportDifference;
+using reconcile::ReportSummary;
+
+constexpr int kDifferent = 1;
+constexpr std::chrono::seconds kStoreTimeout{5};
+/// Of one project's report.
+constexpr std::chrono::hours kReportTimeout{6};
+
+/// What there is to compare, checked.
+struct Task {
+  ports::WallTime from;
+  ports::WallTime to;
+  std::vector<const domain::Project*> projects;
+  bool json = false;
+};
+
+absl::StatusOr<Task> CheckOptions(const ReconcileReportOptions& options,
+                                  const domain::Projects& projects) {
+  Task task{.json = options.json};
+  const ports::WallTime now = system::SystemClock().WallNow();
+  TB_ASSIGN_OR_RETURN(task.from, TimeOption("--from", options.from, now));
+  TB_ASSIGN_OR_RETURN(task.to, TimeOption("--to", options.to, now));
+  if (task.from >= task.to) return absl::InvalidArgumentError("--from: must be before --to");
+  for (const domain::Project& project : projects.all()) {
+    if (options.project.empty() || project.name == options.project) {
+      task.projects.push_back(&project);
+    }
+  }
+  if (!task.projects.empty()) return task;
+  std::vector<std::string> names;
+  for (const domain::Project& project : projects.all()) names.push_back(project.name);
+  return absl::InvalidArgumentError(
+      absl::StrCat("--project: must be one that is configured: ", absl::StrJoin(names, ", ")));
+}
+
+/// How soon Tollbridge finds a change by itself: the sweep a new order, the poller the rest.
+Millis FoundWithin(const Config& config) {
+  return config.operations.settings.search_index_lag +
+         std::max(config.reconcile.sweep_interval, config.events.settings.longest_read_interval) +
+         config.reconcile.take_again_after;
+}
+
+/// Of `shown`, which is what was seen or what is known.
+template <typename Shown>
+std::string StatusOf(const Shown& shown) {
+  const std::string_view name = domain::WireName(shown.status);
+  return name.empty() ? shown.status_text : std::string(name);
+}
+
+void PrintText(const std::string& project, const ReportDifference& difference) {
+  std::cout << project << " " << difference.seen.id.ToString() << " "
+            << reconcile::NameOf(difference.kind) << ": ";
+  switch (difference.kind) {
+    case reconcile::DifferenceKind::kMissing:
+      std::cout << "the report shows " << StatusOf(difference.seen) << ", no snapshot shows it";
+      break;
+    case reconcile::DifferenceKind::kStatus:
+      std::cout << "the report shows " << StatusOf(difference.seen) << ", the snapshot "
+                << StatusOf(difference.known);
+      break;
+    case reconcile::DifferenceKind::kModified:
+      std::cout << StatusOf(difference.seen) << ", modified after the snapshot's last read";
+      break;
+  }
+  if (const std::optional<ports::WallTime> changed = difference.seen.LastChange()) {
+    std::cout << "; changed " << domain::ToRfc3339(*changed);
+  }
+  std::cout << "\n";
+}
+
+void PrintJson(const std::string& project, const ReportDifference& difference) {
+  boost::json::object line;
+  line["project"] = project;
+  line["order_id"] = difference.seen.id.ToString();
+  line["difference"] = reconcile::NameOf(difference.kind);
+  line["report_status"] = StatusOf(difference.seen);
+  if (difference.known.recorded) line["snapshot_status"] = StatusOf(difference.known);
+  if (difference.known.root != difference.seen.id) {
+    line["root_order_id"] = difference.known.root.ToString();
+  }
+  if (const std::optional<ports::WallTime> changed = difference.seen.LastChange()) {
+    line["changed"] = domain::ToRfc3339(*changed);
+  }
+  std::cout << boost::json::serialize(line) << "\n";
+}
+
+void PrintSummary(const std::string& project, const ReportSummary& summary, bool json) {
+  if (json) {
+    boost::json::object counts;
+    counts["project"] = project;
+    counts["orders"] = summary.orders;
+    counts["same"] = summary.same;
+    counts["changing"] = summary.changing;
+    counts["from_before"] = summary.from_before;
+    counts["different"] = summary.different;
+    counts["hints"] = summary.hints;
+    boost::json::object line;
+    line["summary"] = std::move(counts);
+    std::cout << boost::json::serialize(line) << "\n";
+    return;
+  }
+  std::cout << project << ": " << summary.orders << " orders: " << summary.same << " the same, "
+            << summary.changing << " changing, " << summary.from_before << " from before, "
+            << summary.different << " different";
+  if (summary.hints > 0) std::cout << "; hints written for " << summary.hints;
+  std::cout << "\n";
+}
+
+/// All that the command works with, on one io_context.
+struct Parts {
+  boost::asio::io_context context{1};
+  telemetry::Metrics metrics;
+  system::SystemClock clock;
+  payment_service::OriginClients http_clients;
+  std::unique_ptr<ports::PaymentService> payment_service;
+  std::unique_ptr<redis::Connection> redis;
+  std::unique_ptr<redis::RedisKnownOrders> known_orders;
+  std::unique_ptr<redis::RedisSweepState> sweep_state;
+  std::unique_ptr<ports::HintLog> hint_log;  ///< null where no hints are written
+};
+
+absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, Parts& parts) {
+  TB_ASSIGN_OR_RETURN(parts.payment_service,
+                      MakePaymentService({.executor = parts.context.get_executor(),
+                                          .config = config,
+                                          .secrets = secrets,
+                                          .clock = parts.clock,
+                                          .metrics = parts.metrics},
+                                         parts.http_clients));
+  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions redis, RedisOptions(config, secrets));
+  parts.redis = std::make_unique<redis::Connection>(parts.context.get_executor(), std::move(redis),
+                                                    parts.metrics);
+  const std::string& prefix = config.redis.key_prefix;
+  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, prefix);
+  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, prefix);
+  if (!hint) return absl::OkStatus();
+  TB_ASSIGN_OR_RETURN(parts.hint_log, OpenHintTopic(config, secrets, parts.context.get_executor()));
+  return absl::OkStatus();
+}
+
+search::v1::ExportOrdersRequest RequestOf(const Task& task, const domain::Project& project) {
+  search::v1::ExportOrdersRequest request;
+  request.set_project(project.name);
+  search::v1::OrderFilter& filter = *request.mutable_query()->mutable_filter();
+  *filter.mutable_created_from() = domain::ToTimestamp(task.from);
+  *filter.mutable_created_to() = domain::ToTimestamp(task.to);
+  return request;
+}
+
+/// Compares one project's report. All arguments outlive the coroutine.
+Async<ReportSummary> CompareProject(const Config& config, const domain::Projects& projects,
+                                    const Task& task, const domain::Project& project,
+                                    Parts& parts) {
+  const ports::Context for_loading{.deadline = parts.clock.BootNow() + kStoreTimeout, .trace = {}};
+  const absl::StatusOr<storage::v1::SweepProgress> progress =
+      co_await parts.sweep_state->Load(project.name, for_loading);
+  TB_CO_RETURN_IF_ERROR(progress.status());
+  reconcile::ComparisonSettings settings{
+      .found_within = FoundWithin(config),
+      .first_sweep = std::nullopt,
+      .baseline_window = config.events.settings.baseline_window,
+      .hints_per_second = config.reconcile.sweep_hints_per_second};
+  if (progress->has_first_began()) {
+    settings.first_sweep = domain::ToInstant(progress->first_began());
+  }
+  reconcile::ReportComparison comparison(
+      {.known_orders = *parts.known_orders, .clock = parts.clock, .hint_log = parts.hint_log.get()},
+      project.name, settings, [&](const ReportDifference& difference) {
+        (task.json ? PrintJson : PrintText)(project.name, difference);
+      });
+  const search::StreamSink<search::v1::ExportOrdersResponse> sink =
+      [&comparison](const search::v1::ExportOrdersResponse& response) {
+        return comparison.Take(response.chunk());
+      };
+  const search::v1::ExportOrdersRequest request = RequestOf(task, project);
+  const ports::Context context{.deadline = parts.clock.BootNow() + kReportTimeout, .trace = {}};
+  const absl::Status exported =
+      co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink);
+  TB_CO_RETURN_IF_ERROR(exported);
+  const absl::Status ended = co_await comparison.End();
+  TB_CO_RETURN_IF_ERROR(ended);
+  co_return comparison.summary();
+}
+
+/// Compares all projects; the differences found. All arguments outlive the coroutine.
+Async<std::int64_t> CompareAll(const Config& config, const domain::Projects& projects,
+                               const Task& task, Parts& parts) {
+  parts.redis->Start();
+  const absl::Status ready = co_await parts.redis->WaitReady(parts.clock.BootNow() + kStoreTimeout);
+  TB_CO_RETURN_IF_ERROR(ready);
+  std::int64_t differences = 0;
+  for (const domain::Project* project : task.projects) {
+    const absl::StatusOr<ReportSummary> summary =
+        co_await CompareProject(config, projects, task, *project, parts);
+    if (!summary.ok()) {
+      co_return absl::Status(
+          summary.status().code(),
+          absl::StrCat("project ", project->name, ": ", std::string(summary.status().message())));
+    }
+    PrintSummary(project->name, *summary, task.json);
+    differences += summary->different;
+  }
+  co_return differences;
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return kNotCompared;
+}
+
+}  // namespace
+
+int RunReconcileReport(const Config& config, const Secrets& secrets,
+                       const ReconcileReportOptions& options) {
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  const absl::StatusOr<Task> task = CheckOptions(options, projects);
+  if (!task.ok()) return Fail(task.status());
+  Parts parts;
+  const absl::Status made = MakeParts(config, secrets, options.hint, parts);
+  if (!made.ok()) return Fail(made);
+  const absl::StatusOr<std::int64_t> differences =
+      RunToEnd(parts.context, CompareAll(config, projects, *task, parts));
+  if (!differences.ok()) return Fail(differences.status());
+  return *differences == 0 ? 0 : kDifferent;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,123 @@
+#include "gateway/commands/serve_command.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "adapters/kafka/client.h"
+#include "adapters/telemetry/library_logs.h"
+#include "base/telemetry/log.h"
+#include "base/version/version.h"
+#include "gateway/commands/open_files.h"
+#include "gateway/commands/private_memory.h"
+#include "gateway/config/needs.h"
+#include "gateway/config/secrets.h"
+#include "gateway/wiring/gateway.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using telemetry::Log;
+using telemetry::Severity;
+
+constexpr int kStopped = 0;
+constexpr int kNotStarted = 1;
+constexpr int kNotInTime = 3;
+
+/// What else is open, at most: RPC connections, files of the libraries.
+constexpr std::uint64_t kOtherFiles = 1024;
+
+Severity LogLevel(const std::string& name) {
+  for (const Severity severity : {Severity::kDebug, Severity::kInfo, Severity::kWarning}) {
+    if (telemetry::SeverityName(severity) == name) return severity;
+  }
+  return Severity::kError;
+}
+
+void OpenFilesAsNeeded(const Config& config) {
+  const std::uint64_t allowed = RaiseOpenFiles();
+  const auto connections = static_cast<std::uint64_t>(config.webhooks.max_connections);
+  if (!config.HasRole("webhooks") || allowed >= connections + kOtherFiles) return;
+  Log(Severity::kWarning, "few_open_files",
+      {{"allowed", allowed}, {"webhooks.max_connections", connections}});
+}
+
+/// Somebody has to hear of it before the listeners close.
+bool TakesCalls(const Config& config) {
+  return config.HasRole("rpc") || config.HasRole("webhooks");
+}
+
+int NotStarted(const absl::Status& why) {
+  Log(Severity::kError, "not_started", {{"reason", std::string(why.message())}});
+  return kNotStarted;
+}
+
+/// Runs the main thread for so long, or until one more signal: who sends that will not wait.
+void AwaitSignalOr(std::chrono::milliseconds delay, boost::asio::io_context& main_thread,
+                   boost::asio::signal_set& signals) {
+  boost::asio::steady_timer timer(main_thread, delay);
+  timer.async_wait([&](const boost::system::error_code&) { signals.cancel(); });
+  signals.async_wait([&](const boost::system::error_code&, int) { timer.cancel(); });
+  main_thread.restart();
+  main_thread.run();
+}
+
+int ServeUntilSignal(const Config& config) {
+  // Asked for before any thread starts, so that no signal is missed.
+  boost::asio::io_context main_thread(1);
+  boost::asio::signal_set signals(main_thread, SIGTERM, SIGINT);
+  std::string signal_name;
+  signals.async_wait([&](const boost::system::error_code&, int signal) {
+    signal_name = signal == SIGTERM ? "SIGTERM" : "SIGINT";
+  });
+
+  if (const absl::Status version = kafka::CheckLibraryVersion(); !version.ok()) {
+    return NotStarted(version);
+  }
+  absl::StatusOr<Secrets> secrets = LoadSecrets(config, NeedsOf(config));
+  if (!secrets.ok()) return NotStarted(secrets.status());
+  absl::StatusOr<std::unique_ptr<Gateway>> gateway = Gateway::Start(config, *std::move(secrets));
+  if (!gateway.ok()) return NotStarted(gateway.status());
+  const Addresses& addresses = (*gateway)->addresses();
+  Log(Severity::kInfo, "serving",
+      {{"version", Version()},
+       {"revision", Revision()},
+       {"grpc", addresses.grpc},
+       {"webhooks", addresses.webhooks},
+       {"metrics", addresses.metrics}});
+
+  main_thread.run();
+  Log(Severity::kInfo, "stopping", {{"signal", signal_name}});
+  if (TakesCalls(config)) {
+    (*gateway)->EnterLameDuck();
+    AwaitSignalOr(config.process.drain_delay, main_thread, signals);
+  }
+  const bool in_time = (*gateway)->Stop();
+  Log(in_time ? Severity::kInfo : Severity::kWarning, "stopped", {{"in_time", in_time}});
+  return in_time ? kStopped : kNotInTime;
+}
+
+}  // namespace
+
+int RunServe(const Config& config) {
+  telemetry::SetLogProcess(config.process.name);
+  telemetry::SetLogLevel(LogLevel(config.process.log_level));
+  telemetry_exporters::RouteLibraryLogs();
+  // The vault is served by the role rpc.
+  if (config.HasRole("rpc")) {
+    if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
+  }
+  OpenFilesAsNeeded(config);
+  return ServeUntilSignal(config);
+}
+
+void EndProcess() {
+  kafka::AwaitHandlesClosed();
+  telemetry::FlushLog();
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,137 @@
+#include "gateway/commands/store_command.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/kafka/event_tail.h"
+#include "adapters/redis/connection.h"
+#include "adapters/redis/operation_session.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/server_check.h"
+#include "adapters/system/system_rng.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/metrics.h"
+#include "gateway/commands/run_to_end.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/config/kafka_settings.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{5};
+/// To open a topic, and between two of its records.
+constexpr std::chrono::seconds kKafkaTimeout{10};
+constexpr std::chrono::milliseconds kPollTimeout{200};
+
+template <typename T, typename Use>
+Async<T> UseConnection(redis::Connection& connection, Use use) {
+  const BootTime deadline = BootClock::now() + kTimeout;
+  const absl::Status ready = co_await connection.WaitReady(deadline);
+  TB_CO_RETURN_IF_ERROR(ready);
+  absl::StatusOr<T> result = co_await use(connection, deadline);
+  connection.Stop();
+  co_return result;
+}
+
+/// Runs `use`, which is given a connection and a deadline, on a connection of its own.
+template <typename T, typename Use>
+absl::StatusOr<T> WithConnection(const Config& config, const Secrets& secrets, Use use) {
+  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, secrets));
+  telemetry::Metrics metrics;
+  boost::asio::io_context context(1);
+  redis::Connection connection(context.get_executor(), std::move(options), metrics);
+  connection.Start();
+  return RunToEnd(context, UseConnection<T>(connection, std::move(use)));
+}
+
+Async<bool> FindEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
+  const absl::StatusOr<redis::Reply> reply =
+      co_await connection.Execute({"EXISTS", prefix + "epoch"}, deadline);
+  TB_CO_RETURN_IF_ERROR(reply.status());
+  co_return reply->integer == 1;
+}
+
+Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
+  system::SystemRng rng;
+  redis::OperationSession session(connection, {.prefix = std::move(prefix)}, rng);
+  redis::RedisOperationStore store(session, session);
+  absl::StatusOr<bool> created =
+      co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
+  co_return created;
+}
+
+absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {
+  return WithConnection<bool>(config, secrets,
+                              [&config](redis::Connection& connection, BootTime deadline) {
+                                return FindEpoch(connection, config.redis.key_prefix, deadline);
+                              });
+}
+
+/// That the records of operations tell of none in these projects.
+absl::Status CheckNoOperations(const Config& config, const Secrets& secrets) {
+  const std::string& topic = config.kafka.operations_topic;
+  const auto refused = [&topic](const std::string& why) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("this is no first installation, or cannot be told from one: ", topic, " ", why,
+                     "; the store is left alone (docs/runbooks/store-doubtful.md)"));
+  };
+  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings settings, KafkaSettings(config, secrets));
+  TB_ASSIGN_OR_RETURN(const std::unique_ptr<kafka::EventTail> tail,
+                      kafka::EventTail::Open(settings, topic, true, kKafkaTimeout));
+  BootTime heard = BootClock::now();
+  while (!tail->AtEnd()) {
+    TB_ASSIGN_OR_RETURN(const std::optional<kafka::TailedRecord> record, tail->Next(kPollTimeout));
+    if (!record.has_value()) {
+      if (BootClock::now() - heard < kKafkaTimeout) continue;
+      return absl::UnavailableError(absl::StrCat("Kafka: ", topic, " cannot be read to its end"));
+    }
+    heard = BootClock::now();
+    operations::v1::OperationRecord operation;
+    const std::string place = absl::StrCat(record->partition, ":", record->offset);
+    // Records of other topics can often be read as this message, and say nothing then.
+    if (!operation.ParseFromString(record->value) || operation.operation_id().empty() ||
+        operation.rpc().empty() || operation.project().empty()) {
+      return refused(absl::StrCat("has a record that is none of an operation, ", place));
+    }
+    const bool ours = std::ranges::any_of(config.projects, [&](const ProjectConfig& project) {
+      return project.name == operation.project();
+    });
+    if (ours) {
+      return refused(
+          absl::StrCat("has records of the project ", operation.project(), ", as ", place));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(const bool is_there, HasEpoch(config, secrets));
+  if (is_there) return false;
+  TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets));
+  return WithConnection<bool>(config, secrets,
+                              [&config](redis::Connection& connection, BootTime deadline) {
+                                return WriteEpoch(connection, config.redis.key_prefix, deadline);
+                              });
+}
+
+absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Secrets& secrets) {
+  const redis::ServerCheckOptions options{.strict = config.process.environment == "production",
+                                          .min_replicas = config.redis.min_replicas};
+  return WithConnection<std::vector<std::string>>(
+      config, secrets, [options](redis::Connection& connection, BootTime deadline) {
+        return redis::CheckServer(connection, options, deadline);
+      });
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,25 @@
+#include "gateway/commands/time_option.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <optional>
+#include <string>
+
+#include "base/config/config_schema.h"
+#include "base/core/rfc3339.h"
+
+namespace tollbridge::gateway {
+
+absl::StatusOr<ports::WallTime> TimeOption(std::string_view option, std::string_view text,
+                                           ports::WallTime now) {
+  if (const std::optional<ports::WallTime> time = ParseRfc3339(text)) return *time;
+  std::chrono::milliseconds ago{};
+  if (ParseDuration(text, &ago)) return now - ago;
+  return absl::InvalidArgumentError(
+      absl::StrCat(std::string(option),
+                   ": must be a time of RFC 3339 with its zone, as 2026-01-31T12:00:00Z, or how "
+                   "long ago, as 90m; not ",
+                   std::string(text)));
+}
+
+}  // namespace tollbridge::gateway

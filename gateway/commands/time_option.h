@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_GATEWAY_COMMANDS_TIME_OPTION_H_
+#define TOLLBRIDGE_GATEWAY_COMMANDS_TIME_OPTION_H_
+
+#include <absl/status/statusor.h>
+
+#include <string_view>
+
+#include "services/ports/clock.h"
+
+namespace tollbridge::gateway {
+
+/// What an option of a command says about a time: RFC 3339 with its zone, or how long before `now`,
+/// as `90m` and `3d`. INVALID_ARGUMENT, naming the option, when it says neither.
+absl::StatusOr<ports::WallTime> TimeOption(std::string_view option, std::string_view text,
+                                           ports::WallTime now);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_COMMANDS_TIME_OPTION_H_

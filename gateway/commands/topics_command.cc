@@ -1,0 +1,111 @@
+#include "gateway/commands/topics_command.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "adapters/kafka/topics.h"
+#include "base/core/status_macros.h"
+#include "gateway/commands/run_to_end.h"
+#include "gateway/config/kafka_settings.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{15};
+constexpr std::chrono::hours kHintsKept{24 * 7};
+constexpr int kDifferent = 1;
+constexpr int kNotAsked = 2;
+
+/// What events.md demands of the topics: three replicas and two of them in sync, or more replicas
+/// and a majority of them. Only development may do with less (KafkaSettings).
+std::vector<kafka::TopicSpec> Specs(const KafkaConfig& config) {
+  const int replication = static_cast<int>(config.replication);
+  kafka::TopicSpec spec;
+  spec.partitions = static_cast<int>(config.partitions);
+  spec.replication = replication;
+  spec.min_insync_replicas = replication >= kLeastReplicas ? replication / 2 + 1 : 1;
+  kafka::TopicSpec hints = spec;
+  hints.name = config.hints_topic;
+  hints.retention = kHintsKept;
+  kafka::TopicSpec events = spec;
+  events.name = config.events_topic;
+  kafka::TopicSpec dead_letters = spec;
+  dead_letters.name = config.dead_letter_topic;
+  kafka::TopicSpec operations = spec;
+  operations.name = config.operations_topic;
+  return {std::move(hints), std::move(events), std::move(dead_letters), std::move(operations)};
+}
+
+/// An admin client that lives for one question.
+template <typename T, typename Ask>
+absl::StatusOr<T> WithAdmin(const Config& config, const Secrets& secrets, Ask ask) {
+  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings settings, KafkaSettings(config, secrets));
+  boost::asio::io_context context(1);
+  TB_ASSIGN_OR_RETURN(const std::unique_ptr<kafka::TopicAdmin> admin,
+                      kafka::TopicAdmin::Create(settings, context.get_executor()));
+  return RunToEnd(context, ask(*admin, BootClock::now() + kTimeout));
+}
+
+int Fail(const absl::Status& status) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return kNotAsked;
+}
+
+}  // namespace
+
+int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json) {
+  using Names = std::vector<std::string>;
+  const absl::StatusOr<Names> created =
+      WithAdmin<Names>(config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
+        return admin.CreateTopics(Specs(config.kafka), deadline);
+      });
+  if (!created.ok()) return Fail(created.status());
+  if (json) {
+    boost::json::object answer;
+    answer["created"] = boost::json::array(created->begin(), created->end());
+    std::cout << boost::json::serialize(answer) << "\n";
+    return 0;
+  }
+  for (const std::string& name : *created) std::cout << "created " << name << "\n";
+  if (created->empty()) std::cout << "all topics were there already\n";
+  return 0;
+}
+
+absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
+                                                          const Secrets& secrets) {
+  using Differences = std::vector<kafka::TopicDifference>;
+  TB_ASSIGN_OR_RETURN(const Differences differences,
+                      WithAdmin<Differences>(
+                          config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
+                            return admin.CheckTopics(Specs(config.kafka), deadline);
+                          }));
+  std::vector<std::string> lines;
+  for (const kafka::TopicDifference& difference : differences) {
+    lines.push_back(absl::StrCat(difference.topic, ": ", difference.property, " should be ",
+                                 difference.wanted, " and is ", difference.found));
+  }
+  return lines;
+}
+
+int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json) {
+  const absl::StatusOr<std::vector<std::string>> lines = TopicDifferences(config, secrets);
+  if (!lines.ok()) return Fail(lines.status());
+  if (json) {
+    boost::json::object answer;
+    answer["differences"] = boost::json::array(lines->begin(), lines->end());
+    std::cout << boost::json::serialize(answer) << "\n";
+  } else {
+    for (const std::string& line : *lines) std::cout << line << "\n";
+    if (lines->empty()) std::cout << "the topics are as they should be\n";
+  }
+  return lines->empty() ? 0 : kDifferent;
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_GATEWAY_COMMANDS_TOPICS_COMMAND_H_
+#define TOLLBRIDGE_GATEWAY_COMMANDS_TOPICS_COMMAND_H_
+
+#include <absl/status/statusor.h>
+
+#include <string>
+#include <vector>
+
+#include "gateway/config/config.h"
+#include "gateway/config/secrets.h"
+
+namespace tollbridge::gateway {
+
+/// `tollbridge topics create`: creates the topics of hints, events, dead letters and operations
+/// that are missing. Never changes one that is there. Returns the exit code.
+int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json);
+
+/// `tollbridge topics check`: prints how the topics differ from what events need (events.md,
+/// Events). Returns the exit code: 0 they do not, 1 they do, 2 Kafka cannot be asked.
+int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json);
+
+/// The differences, one a line; empty when there are none.
+absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
+                                                          const Secrets& secrets);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_COMMANDS_TOPICS_COMMAND_H_

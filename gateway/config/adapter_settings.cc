@@ -1,0 +1,165 @@
+#include "gateway/config/adapter_settings.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/log.h"
+#include "base/version/version.h"
+#include "gateway/config/listen_address.h"
+
+namespace tollbridge::gateway {
+
+namespace {
+
+/// Tells of files that were exchanged while the process runs.
+std::function<void(const absl::Status&)> LogReload(std::string setting) {
+  return [setting = std::move(setting)](const absl::Status& status) {
+    if (status.ok()) {
+      telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
+    } else {
+      telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
+                     {{"setting", setting},
+                      {"reason", std::string(status.message())},
+                      {"kept", "what was there before"}});
+    }
+  };
+}
+
+absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
+                                              const std::string& setting, const Config& config) {
+  const PaymentServiceConfig& service = config.payment_service;
+  http::ClientOptions options;
+  absl::StatusOr<http::Url> url = http::ParseUrl(origin_url);
+  if (!url.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("payment_service.", setting, ": ", url.status().message()));
+  }
+  options.base_url = *std::move(url);
+  if (options.base_url.tls) {
+    TB_ASSIGN_OR_RETURN(options.tls, net::TlsContext::ForClient(
+                                         {.ca_file = service.ca_file,
+                                          .on_reload = LogReload("payment_service.ca_file")}));
+  } else if (config.process.environment == "production") {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "payment_service.", setting, ": must be https in production (the interface is TLS only)"));
+  }
+  options.max_connections = static_cast<std::size_t>(service.max_connections);
+  options.max_pool_wait = service.max_pool_wait;
+  options.connect_timeout = service.connect_timeout;
+  return options;
+}
+
+}  // namespace
+
+absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
+  using payment_service::IndexOf;
+  using payment_service::Origin;
+  const PaymentServiceConfig& service = config.payment_service;
+  OriginOptions options;
+  TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kService)],
+                      OptionsOf(service.base_url, "base_url", config));
+  if (!service.vault_url.empty()) {
+    TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kVault)],
+                        OptionsOf(service.vault_url, "vault_url", config));
+  }
+  if (!service.wallet_token_url.empty()) {
+    TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kWalletTokens)],
+                        OptionsOf(service.wallet_token_url, "wallet_token_url", config));
+  }
+  return options;
+}
+
+absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
+                                                      const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config.redis.address, "redis.address"));
+  redis::ConnectionOptions options;
+  options.host = address.host;
+  options.port = address.port;
+  options.user = config.redis.username;
+  options.password = secrets.redis_password;
+  options.database = static_cast<int>(config.redis.database);
+  options.command_timeout = config.operations.settings.store_timeout;
+  if (config.redis.tls.enabled) {
+    TB_ASSIGN_OR_RETURN(
+        options.tls,
+        net::TlsContext::ForClient({.ca_file = config.redis.tls.ca_file,
+                                    .certificate_chain_file = config.redis.tls.certificate_file,
+                                    .private_key_file = config.redis.tls.private_key_file,
+                                    .on_reload = LogReload("redis.tls")}));
+  }
+  for (const std::string& text : config.redis.sentinels) {
+    TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, "redis.sentinels"));
+    options.sentinel.sentinels.push_back({.host = sentinel.host, .port = sentinel.port});
+  }
+  options.sentinel.master = config.redis.sentinel_master;
+  options.sentinel.user = config.redis.sentinel_username;
+  options.sentinel.password = secrets.sentinel_password;
+  options.sentinel.tls = options.tls;
+  return options;
+}
+
+absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,
+                                                                    const Secrets& secrets) {
+  telemetry_exporters::TracingSettings settings;
+  settings.otlp_endpoint = config.traces.otlp_endpoint;
+  settings.service_version = std::string(Version());
+  settings.service_instance_id = config.process.name;
+  if (settings.otlp_endpoint.empty()) return settings;
+  const absl::StatusOr<http::Url> url = http::ParseUrl(settings.otlp_endpoint);
+  if (!url.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("traces.otlp_endpoint: ", url.status().message()));
+  }
+  settings.otlp_headers = secrets.trace_headers;
+  if (url->tls) {
+    TB_ASSIGN_OR_RETURN(settings.otlp_tls,
+                        net::TlsContext::ForClient({.ca_file = config.traces.ca_file,
+                                                    .on_reload = LogReload("traces.ca_file")}));
+  }
+  return settings;
+}
+
+absl::StatusOr<std::shared_ptr<const net::TlsContext>> ServerTls(const TlsConfig& tls,
+                                                                 const std::string& setting) {
+  if (!tls.enabled) return std::shared_ptr<const net::TlsContext>();
+  return net::TlsContext::ForServer({.certificate_chain_file = tls.certificate_file,
+                                     .private_key_file = tls.private_key_file,
+                                     .on_reload = LogReload(setting)});
+}
+
+domain::Projects MakeProjects(const Config& config, const Secrets& secrets,
+                              const std::string& ingress_url) {
+  std::vector<domain::Project> projects;
+  for (const ProjectConfig& project : config.projects) {
+    domain::Project made;
+    made.name = project.name;
+    made.id = *Uuid::Parse(project.id);
+    made.test = project.test;
+    made.allow_caller_webhook_url = project.allow_caller_webhook_url;
+    const auto tokens = secrets.webhook_tokens.find(project.name);
+    if (!ingress_url.empty() && tokens != secrets.webhook_tokens.end()) {
+      made.webhook_url = absl::StrCat(ingress_url, "/webhooks/", tokens->second->Get()->front());
+    }
+    projects.push_back(std::move(made));
+  }
+  return domain::Projects(std::move(projects));
+}
+
+absl::StatusOr<webhooks::PathTokens> MakePathTokens(const domain::Projects& projects,
+                                                    const Secrets& secrets) {
+  std::vector<webhooks::ProjectTokens> tokens;
+  for (const domain::Project& project : projects.all()) {
+    const auto file = secrets.webhook_tokens.find(project.name);
+    if (file == secrets.webhook_tokens.end()) continue;
+    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
+  }
+  return webhooks::PathTokens::Create(std::move(tokens));
+}
+
+}  // namespace tollbridge::gateway

@@ -1,0 +1,514 @@
+#include "gateway/config/config.h"
+
+#include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/config/config_schema.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
+#include "gateway/config/needs.h"
+#include "gateway/config/payment_service_settings.h"
+#include "gateway/config/rpc_settings.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+void DescribeServerTls(Section& section, TlsConfig* tls) {
+  section.Flag("enabled", &tls->enabled, "Serve TLS");
+  section.Text("certificate_file", &tls->certificate_file, "Certificate with its chain, PEM");
+  section.Text("private_key_file", &tls->private_key_file, "Key of the certificate, PEM");
+}
+
+void DescribeProcess(Section& section, ProcessConfig* process) {
+  section.Choice("environment", &process->environment, {"development", "production"},
+                 "What is only a warning in development is refused in production");
+  section.Text("name", &process->name,
+               "Names the process in operations' transitions, log lines and traces, and in the "
+               "consumer group with kafka.static_membership; letters, digits, dot, hyphen and "
+               "underscore. --name and TOLLBRIDGE_NAME go before it");
+  section.TextList("roles", &process->roles,
+                   "What the process does, any of rpc, webhooks, events, reconcile");
+  section.Number("shards", &process->shards, 1, 128, "Threads that calls live on");
+  section.Choice("log_level", &process->log_level, {"debug", "info", "warning", "error"},
+                 "Log lines below are not written");
+  section.Duration("drain_delay", &process->drain_delay, milliseconds(0), minutes(5),
+                   "How long, after SIGTERM, calls and webhooks are still taken while probes say "
+                   "that none should come; a second signal ends it");
+  section.Duration("grace_period", &process->grace_period, milliseconds(100), minutes(10),
+                   "How long work under way may then take to end");
+}
+
+void DescribeCaller(Section& section, rpc::CallerGrant& caller) {
+  section.Text("identity", &caller.identity,
+               "A URI or DNS name in the caller's certificate, or the beginning of a URI with a "
+               "star behind a slash at its end, as spiffe://shop.example/*");
+  section.TextList("projects", &caller.projects, "Names of projects; * is all");
+  section.TextList("permissions", &caller.permissions,
+                   "Permissions of methods, as payments.create; payments.* is a group, * is all");
+}
+
+void DescribeRpc(Section& section, RpcConfig* rpc) {
+  section.Text("listen", &rpc->listen, "HOST:PORT of the gRPC services; port 0 takes a free one");
+  Section& tls = section.Sub("tls", "TLS of the gRPC listener");
+  DescribeServerTls(tls, &rpc->tls);
+  tls.Text("client_ca_file", &rpc->tls.ca_file,
+           "Authorities of callers' certificates, PEM: every caller must show one then");
+  section.Flag("allow_plaintext_beyond_loopback", &rpc->allow_plaintext_beyond_loopback,
+               "Serve without TLS on an address that is not loopback");
+  section.Flag("allow_callers_without_certificate", &rpc->allow_callers_without_certificate,
+               "Serve TLS without client_ca_file in production: callers have no identity then");
+  section.List<rpc::CallerGrant>("callers", &rpc->callers, DescribeCaller,
+                                 "Who may do what; several entries of one identity add up");
+  section.TextList("local_permissions", &rpc->local_permissions,
+                   "What callers without a certificate may do, in all projects; development is "
+                   "everything in development and nothing in production");
+  section.Number("max_in_flight", &rpc->max_in_flight, 1, 1'000'000,
+                 "Calls under way on a shard; more answer RESOURCE_EXHAUSTED");
+  section.Number("max_in_flight_per_project", &rpc->max_in_flight_per_project, 1, 1'000'000,
+                 "Of those, calls of one project; more answer RESOURCE_EXHAUSTED");
+  section.Number("max_watchers", &rpc->max_watchers, 0, 1'000'000,
+                 "WatchOrder streams on a shard, which are no calls under way; more answer "
+                 "RESOURCE_EXHAUSTED");
+  section.Duration("watch_interval", &rpc->watch_interval, milliseconds(100), hours(1),
+                   "How often WatchOrder looks for changes that nobody told it of");
+  section.Number("max_request_bytes", &rpc->max_request_bytes, 1024, 64 << 20,
+                 "Longer requests are refused by gRPC");
+  section.Duration("max_deadline", &rpc->max_deadline, seconds(1), hours(1),
+                   "Longer deadlines of callers are cut to this");
+}
+
+void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
+  section.Text("listen", &webhooks->listen, "HOST:PORT of the ingress; port 0 takes a free one");
+  DescribeServerTls(section.Sub("tls", "TLS of the ingress"), &webhooks->tls);
+  section.Text("public_url", &webhooks->public_url,
+               "How the payment service reaches the ingress, e.g. https://hooks.example. Each "
+               "project's orders then carry a webhook_url below it; empty sets none");
+  section.Duration("answer_within", &webhooks->answer_within, milliseconds(100), milliseconds(2400),
+                   "503 when the hint is not on Kafka by then; the sender gives up after 4 s");
+  section.Number("max_per_second", &webhooks->max_per_second, 1, 1'000'000,
+                 "Webhooks of one project taken in per second; more get 429");
+  section.Number("max_waiting", &webhooks->max_waiting, 1, 1'000'000,
+                 "Webhooks that wait for Kafka at a time; more get 503 at once");
+  section.Number("max_connections", &webhooks->max_connections, 16, 1'000'000,
+                 "Connections at a time; for more, those are closed that have sent nothing whole "
+                 "for longest");
+}
+
+void DescribeRedis(Section& section, RedisConfig* redis) {
+  section.Text("address", &redis->address,
+               "HOST:PORT of the primary; not used with sentinels, leave it out then");
+  section.TextList("sentinels", &redis->sentinels,
+                   "HOST:PORT of each Sentinel, which are asked for the primary's address at every "
+                   "connect; empty uses address");
+  section.Text("sentinel_master", &redis->sentinel_master,
+               "What the Sentinels call the primary; required with sentinels");
+  section.Text("sentinel_username", &redis->sentinel_username,
+               "ACL user at the Sentinels; empty for their default user");
+  section.Text("sentinel_password_file", &redis->sentinel_password_file,
+               "File with the password for the Sentinels; empty for none");
+  section.Text("username", &redis->username, "ACL user; empty for the default user");
+  section.Text("password_file", &redis->password_file, "File with the password; empty for none");
+  section.Number("database", &redis->database, 0, 1'000, "Database to SELECT");
+  Section& tls = section.Sub("tls", "TLS to Redis and to the Sentinels");
+  tls.Flag("enabled", &redis->tls.enabled, "Connect with TLS, host name checked");
+  tls.Text("ca_file", &redis->tls.ca_file, "Certificates to trust, PEM; empty trusts the system's");
+  tls.Text("certificate_file", &redis->tls.certificate_file, "Client certificate, PEM");
+  tls.Text("private_key_file", &redis->tls.private_key_file, "Key of the client certificate, PEM");
+  section.Text("key_prefix", &redis->key_prefix, "Begins every key");
+  section.Duration("outcomes_kept", &redis->outcomes_kept, minutes(1), hours(24 * 400),
+                   "How long closed operations are kept; 100 a second for 72 h are 26 million");
+  section.Number("min_replicas", &redis->min_replicas, 0, 16,
+                 "Replicas that must have a claim before anything is sent to the payment service");
+  section.Duration("replica_timeout", &redis->replica_timeout, milliseconds(1), seconds(10),
+                   "How long a claim waits for min_replicas; it fails when they are too late");
+  section.Duration("memory_lost_doubt", &redis->memory_lost_doubt, minutes(1), hours(24 * 400),
+                   "For how long after Redis lost its memory evidence is read before an unknown "
+                   "operation runs; at least as long as callers repeat a key");
+  section.Duration("failover_doubt", &redis->failover_doubt, seconds(1), hours(24 * 30),
+                   "The same after Redis restarted or failed over: its last writes may be missing");
+}
+
+void DescribeKafka(Section& section, KafkaConfig* kafka) {
+  section.TextList("brokers", &kafka->brokers, "HOST:PORT of brokers to begin with");
+  section.TextList("properties", &kafka->properties,
+                   "Further librdkafka properties as name=value, for TLS and SASL; none that is "
+                   "secret");
+  section.Text("secret_properties_file", &kafka->secret_properties_file,
+               "File with further properties, one name=value a line: passwords belong here");
+  section.Text("hints_topic", &kafka->hints_topic, "Topic of hints");
+  section.Text("events_topic", &kafka->events_topic, "Topic of domain events");
+  section.Text("dead_letter_topic", &kafka->dead_letter_topic, "Topic of hints nobody can use");
+  section.Text("operations_topic", &kafka->operations_topic,
+               "Topic of what became of operations, for audit");
+  section.Text("group", &kafka->group, "Consumer group that reads the hints");
+  section.Flag("static_membership", &kafka->static_membership,
+               "Whether a process of the role events that is back under its process.name within "
+               "session_timeout keeps its partitions, and the others are not stopped. Names must "
+               "be different and lasting, as those of a stateful set are");
+  section.Duration("session_timeout", &kafka->session_timeout, seconds(1), minutes(5),
+                   "When the group takes a process that is not heard of for dead and gives its "
+                   "partitions to others; brokers refuse less than their "
+                   "group.min.session.timeout.ms");
+  section.Number("partitions", &kafka->partitions, 1, 10'000,
+                 "Partitions of the topics when they are created; never changed afterwards");
+  section.Number("replication", &kafka->replication, 1, 32, "Replicas of the topics");
+}
+
+void DescribeTraces(Section& section, TracesConfig* traces) {
+  section.Text("otlp_endpoint", &traces->otlp_endpoint,
+               "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  section.Text("ca_file", &traces->ca_file,
+               "Certificates to trust for an https endpoint, PEM; empty trusts the system's");
+  section.Text("headers_file", &traces->headers_file,
+               "File with headers that the collector asks for, one `name: value` a line; empty for "
+               "none");
+}
+
+void DescribeOperations(Section& section, OperationsConfig* operations) {
+  operations::Settings* s = &operations->settings;
+  section.Duration("send_window", &s->send_window, milliseconds(50), minutes(2),
+                   "From asking for SENT to the last moment of writing the request");
+  section.Duration("attempt_deadline", &s->attempt_deadline, milliseconds(50), minutes(2),
+                   "Of one call to the payment service");
+  section.Duration("lease", &s->lease, milliseconds(200), minutes(30),
+                   "How long a claim keeps others away; longer than send_window + "
+                   "attempt_deadline + lease_margin");
+  section.Duration("lease_margin", &s->lease_margin, milliseconds(50), minutes(5),
+                   "For recording the result, and for clocks that do not run at one speed");
+  section.Duration("store_timeout", &s->store_timeout, milliseconds(10), seconds(30),
+                   "Of one call to Redis");
+  section.Duration("late_execution_bound", &s->late_execution_bound, milliseconds(10), hours(24),
+                   "How late the payment service may still execute a request that it has got: an "
+                   "assumption about it, on which absence rests");
+  section.Duration("search_index_lag", &s->search_index_lag, milliseconds(1), hours(24),
+                   "How far its search index may be behind");
+  section.Number("absence_reads", &s->absence_reads, 2, 100,
+                 "Reads in a row, after the quarantine, that must find nothing");
+  section.Duration("absence_read_interval", &s->absence_read_interval, milliseconds(10), hours(1),
+                   "Between those reads");
+  section.DurationList(
+      "look_backoff", &s->look_backoff, milliseconds(10), hours(1),
+      "Looks at an operation whose outcome is not known, each from the one before; "
+      "then always the last");
+  section.DurationList("look_again", &s->look_again, milliseconds(10), hours(72),
+                       "When one that was closed by absence is looked at again, from its closing");
+  section.Duration("look_timeout", &s->look_timeout, milliseconds(50), minutes(1),
+                   "Of one look at the payment service");
+  section.Duration("resolver_lease", &s->resolver_lease, milliseconds(200), minutes(30),
+                   "How long a resolver keeps others from what it took");
+  section.Duration("resolver_interval", &s->resolver_interval, milliseconds(10), minutes(5),
+                   "Between two passes of the resolver (role rpc)");
+  section.Duration("pending_retry_after", &s->pending_retry_after, milliseconds(10), minutes(5),
+                   "When a caller may ask again for a pending operation");
+  section.Text("fingerprint_keys_file", &operations->fingerprint_keys_file,
+               "Keys of request fingerprints, lines of `<key id> <base64 of 32 bytes>`, current "
+               "one first");
+  section.Text("outcome_keys_file", &operations->outcome_keys_file,
+               "Keys that encrypt stored outcomes, in the same form");
+}
+
+void DescribeEvents(Section& section, EventsConfig* events) {
+  section.Choice("encoding", &events->encoding, {"protobuf", "json"}, "Of the events' payload");
+  section.Choice("customer_data", &events->customer_data, {"none", "full"},
+                 "Whether events carry customer, extra and cardholder_name");
+  section.Duration(
+      "baseline_window", &events->settings.baseline_window, minutes(1), hours(24 * 90),
+      "Of an order seen for the first time, what happened longer ago is not published");
+  section.Duration("snapshot_retention", &events->settings.snapshot_retention, hours(1),
+                   hours(24 * 4000), "How long a snapshot is kept after its last change");
+  section.Duration("shortest_read_interval", &events->settings.shortest_read_interval,
+                   milliseconds(100), hours(1),
+                   "Between reads of a young order that nobody hints at");
+  section.Duration("longest_read_interval", &events->settings.longest_read_interval, seconds(1),
+                   hours(24), "Between reads of an old one that is not final");
+  section.Number("max_reads_per_second", &events->settings.max_reads_per_second, 1, 100'000,
+                 "Reads of one project's orders, by this process");
+  section.Number("max_unknown_reads_per_second", &events->settings.max_unknown_reads_per_second, 1,
+                 100'000,
+                 "The share of orders that no operation, snapshot or sweep knows: a flood of "
+                 "made-up webhooks takes no more");
+}
+
+void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
+  section.Duration("poll_interval", &reconcile->poll_interval, milliseconds(10), minutes(5),
+                   "Between two looks at the due queue");
+  section.Duration("take_again_after", &reconcile->take_again_after, milliseconds(100), hours(1),
+                   "When an order whose hint nobody has read comes again");
+  section.Number("max_hints_per_second", &reconcile->max_hints_per_second, 1, 100'000,
+                 "Hints that the poller writes per second");
+  section.Duration("drain_interval", &reconcile->drain_interval, milliseconds(10), minutes(5),
+                   "How often transitions of operations are brought to kafka.operations_topic");
+  section.Duration("sweep_interval", &reconcile->sweep_interval, milliseconds(100), hours(24),
+                   "Between two passes of the search sweep over a project; each asks again for as "
+                   "long a time before the last");
+  section.Duration("sweep_day_interval", &reconcile->sweep_day_interval, milliseconds(100),
+                   hours(24), "Between passes that have the last 24 hours in them");
+  section.Duration("sweep_first_period", &reconcile->sweep_first_period, hours(24),
+                   hours(24 * 4000),
+                   "How far back the first pass goes, beside orders that are not final");
+  section.Number("sweep_pages_per_second", &reconcile->sweep_pages_per_second, 1, 1'000,
+                 "Searches of the sweep per second, for all projects together");
+  section.Number("sweep_hints_per_second", &reconcile->sweep_hints_per_second, 1, 100'000,
+                 "Hints that the sweep writes per second, for all projects together");
+  section.Duration("sweep_lease", &reconcile->sweep_lease, seconds(1), hours(1),
+                   "How long a project is left to a process that swept it and may have died");
+}
+
+void DescribeProject(Section& section, ProjectConfig& project) {
+  section.Text("name", &project.name, "What callers name in `project`");
+  section.Text("id", &project.id, "Id of the project at the payment service, a UUID");
+  section.Flag("test", &project.test, "A test project");
+  section.Text("api_key_file", &project.api_key_file,
+               "API keys, one a line; the first is used, the others may still be live");
+  section.Text("webhook_tokens_file", &project.webhook_tokens_file,
+               "Path tokens of the ingress, one a line, 22 characters at least, two at most; the "
+               "first goes into webhook_url");
+  section.Flag("allow_caller_webhook_url", &project.allow_caller_webhook_url,
+               "Whether callers may set webhook_url themselves");
+}
+
+void Describe(Section& root, Config* config) {
+  DescribeProcess(root.Sub("process", "The process as a whole"), &config->process);
+  DescribeRpc(root.Sub("rpc", "gRPC services (role rpc)"), &config->rpc);
+  DescribeWebhooks(root.Sub("webhooks", "Webhook ingress (role webhooks)"), &config->webhooks);
+  root.Sub("metrics", "Prometheus metrics")
+      .Text("listen", &config->metrics.listen, "HOST:PORT of /metrics; port 0 takes a free one");
+  DescribeTraces(root.Sub("traces", "Traces"), &config->traces);
+  DescribePaymentService(root.Sub("payment_service", "The payment service"),
+                         &config->payment_service);
+  DescribeRedis(root.Sub("redis", "Redis: operations and snapshots"), &config->redis);
+  DescribeKafka(root.Sub("kafka", "Kafka: hints, events and records of operations"),
+                &config->kafka);
+  DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
+  DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
+  DescribeReconcile(
+      root.Sub("reconcile", "Due queue, search sweep and records of operations (role reconcile)"),
+      &config->reconcile);
+  root.List<ProjectConfig>("projects", &config->projects, DescribeProject,
+                           "Projects at the payment service");
+}
+
+/// Whether two listeners of HOST:PORT cannot both have it. Port 0 is a free one.
+bool Collide(std::string_view one, std::string_view other) {
+  const std::size_t colon = one.rfind(':');
+  const std::size_t other_colon = other.rfind(':');
+  if (colon == std::string_view::npos || other_colon == std::string_view::npos) return false;
+  const std::string_view port = one.substr(colon);
+  if (port == ":0" || port != other.substr(other_colon)) return false;
+  const auto is_any = [](std::string_view host) { return host == "0.0.0.0" || host == "[::]"; };
+  const std::string_view host = one.substr(0, colon);
+  const std::string_view other_host = other.substr(0, other_colon);
+  return host == other_host || is_any(host) || is_any(other_host);
+}
+
+/// That each listener of the roles has an address of its own.
+template <typename Add>
+void CheckListeners(const Config& config, Add add) {
+  std::vector<std::pair<std::string, std::string>> listeners;
+  if (config.HasRole("rpc")) listeners.emplace_back("rpc", config.rpc.listen);
+  if (config.HasRole("webhooks")) listeners.emplace_back("webhooks", config.webhooks.listen);
+  listeners.emplace_back("metrics", config.metrics.listen);
+  for (std::size_t i = 0; i < listeners.size(); ++i) {
+    for (std::size_t before = 0; before < i; ++before) {
+      if (!Collide(listeners[before].second, listeners[i].second)) continue;
+      add(absl::StrCat(listeners[i].first, ".listen: is the address of ", listeners[before].first,
+                       ".listen too"));
+    }
+  }
+}
+
+/// What fits together in the section redis.
+template <typename Add>
+void CheckRedis(const Config& config, Add add) {
+  const RedisConfig& redis = config.redis;
+  if (redis.min_replicas > 0 && redis.replica_timeout >= config.operations.settings.store_timeout) {
+    add("redis.replica_timeout: must be shorter than operations.store_timeout");
+  }
+  if (redis.sentinels.empty()) {
+    for (const auto& [name, value] :
+         {std::pair{"sentinel_master", &redis.sentinel_master},
+          std::pair{"sentinel_username", &redis.sentinel_username},
+          std::pair{"sentinel_password_file", &redis.sentinel_password_file}}) {
+      if (!value->empty()) add(absl::StrCat("redis.", name, ": is for redis.sentinels"));
+    }
+    return;
+  }
+  if (redis.sentinel_master.empty()) {
+    add("redis.sentinel_master: is required with redis.sentinels");
+  }
+  if (redis.address != RedisConfig::kDefaultAddress) {
+    add("redis.address: is not used with redis.sentinels, leave it out");
+  }
+}
+
+/// What spans settings.
+absl::Status Check(const Config& config) {
+  std::string problems;
+  const auto add = [&problems](std::string_view what) {
+    absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
+  };
+  for (const std::string& role : config.process.roles) {
+    if (std::ranges::find(kRoleNeeds, role, &RoleNeeds::role) == kRoleNeeds.end()) {
+      add(absl::StrCat("process.roles: there is no role '", role, "'"));
+    }
+  }
+  if (config.process.roles.empty()) add("process.roles: names no role");
+  if (const absl::Status name = CheckProcessName(config.process.name); !name.ok()) {
+    add(absl::StrCat("process.name: ", name.message()));
+  }
+  if (config.webhooks.public_url == kBoundAddress && config.HasRole("rpc") &&
+      !config.HasRole("webhooks")) {
+    add("webhooks.public_url: bound-address needs the role webhooks in the same process as rpc");
+  }
+  const Needs needs = NeedsOf(config);
+  std::set<std::string> names;
+  std::set<Uuid> ids;
+  for (std::size_t i = 0; i < config.projects.size(); ++i) {
+    const ProjectConfig& project = config.projects[i];
+    const std::string path = absl::StrCat("projects[", i, "].");
+    if (project.name.empty()) add(path + "name: is required");
+    if (!names.insert(project.name).second) add(path + "name: is another project's name too");
+    const std::optional<Uuid> id = Uuid::Parse(project.id);
+    if (!id) add(path + "id: must be a UUID");
+    if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
+    if (project.api_key_file.empty() && needs.payment_service) {
+      add(path + "api_key_file: is required");
+    }
+    if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty() &&
+        needs.webhook_tokens) {
+      add(path + "webhook_tokens_file: is required with webhooks.public_url");
+    }
+  }
+  for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
+  CheckListeners(config, add);
+  CheckRedis(config, add);
+  for (const std::string& problem : RpcProblems(config)) add(problem);
+  if (config.projects.empty()) add("projects: at least one is required");
+  for (const auto& [name, file] :
+       {std::pair{"fingerprint_keys_file", &config.operations.fingerprint_keys_file},
+        std::pair{"outcome_keys_file", &config.operations.outcome_keys_file}}) {
+    if (file->empty() && needs.operation_keys) {
+      add(absl::StrCat("operations.", name, ": is required"));
+    }
+  }
+  if (needs.operation_keys && !config.operations.outcome_keys_file.empty() &&
+      config.operations.outcome_keys_file == config.operations.fingerprint_keys_file) {
+    add("operations.outcome_keys_file: is fingerprint_keys_file too; each wants keys of its own");
+  }
+  if (config.events.settings.shortest_read_interval >
+      config.events.settings.longest_read_interval) {
+    add("events.shortest_read_interval: must not be longer than longest_read_interval");
+  }
+  if (config.events.settings.max_unknown_reads_per_second >
+      config.events.settings.max_reads_per_second) {
+    add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
+  }
+  if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
+    add(absl::StrCat("operations: ", s.message()));
+  }
+  for (const auto& [path, tls] :
+       {std::pair{"rpc", &config.rpc.tls}, std::pair{"webhooks", &config.webhooks.tls}}) {
+    if (tls->enabled && (tls->certificate_file.empty() || tls->private_key_file.empty())) {
+      add(absl::StrCat(path, ".tls: needs certificate_file and private_key_file"));
+    }
+  }
+  return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
+}
+
+}  // namespace
+
+absl::Status CheckProcessName(std::string_view name) {
+  const bool good = !name.empty() && name.size() <= 200 && std::ranges::all_of(name, [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
+  });
+  return good ? absl::OkStatus()
+              : absl::InvalidArgumentError(
+                    "must be 1 to 200 letters, digits, dots, hyphens and underscores");
+}
+
+bool Config::HasRole(std::string_view role) const {
+  return std::find(process.roles.begin(), process.roles.end(), role) != process.roles.end();
+}
+
+absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overrides) {
+  Config config;
+  Section root("", "");
+  Describe(root, &config);
+  TB_RETURN_IF_ERROR(ReadYaml(yaml, root));
+  if (!overrides.roles.empty()) config.process.roles = overrides.roles;
+  if (!overrides.name.empty()) config.process.name = overrides.name;
+  if (!overrides.metrics_listen.empty()) config.metrics.listen = overrides.metrics_listen;
+  TB_RETURN_IF_ERROR(Check(config));
+  config.events.settings.encoding =
+      config.events.encoding == "json" ? events::Encoding::kJson : events::Encoding::kProtobuf;
+  config.events.settings.customer_data = config.events.customer_data == "full"
+                                             ? events::CustomerData::kFull
+                                             : events::CustomerData::kNone;
+  config.operations.settings.process_name = config.process.name;
+  return config;
+}
+
+absl::StatusOr<Config> LoadConfig(const std::string& path, const Overrides& overrides) {
+  std::ifstream file(path);
+  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  std::stringstream text;
+  text << file.rdbuf();
+  absl::StatusOr<Config> config = ParseConfig(text.str(), overrides);
+  if (!config.ok())
+    return absl::Status(config.status().code(),
+                        absl::StrCat(path, ":\n", config.status().message()));
+  return config;
+}
+
+std::string PrintConfig(const Config& config) {
+  Config copy = config;
+  Section root("", "");
+  Describe(root, &copy);
+  std::string out;
+  root.Print(0, false, &out);
+  return out;
+}
+
+std::string ExampleConfig() {
+  Config config;
+  config.projects.push_back({.name = "shop",
+                             .id = "11111111-1111-4111-8111-111111111111",
+                             .api_key_file = "/etc/tollbridge/shop-api-keys",
+                             .webhook_tokens_file = "/etc/tollbridge/shop-webhook-tokens"});
+  config.rpc.callers.push_back({.identity = "spiffe://shop.example/checkout",
+                                .projects = {"shop"},
+                                .permissions = {"payments.*", "operations.read"}});
+  config.payment_service.extensions = AllExtensions();
+  config.operations.fingerprint_keys_file = "/etc/tollbridge/fingerprint-keys";
+  config.operations.outcome_keys_file = "/etc/tollbridge/outcome-keys";
+  Section root("", "");
+  Describe(root, &config);
+  std::string out =
+      "# Every setting of Tollbridge with its default. Printed by `tollbridge print-config "
+      "--example`.\n# Secrets are named by file, and read again when the file changes.\n";
+  root.Print(0, true, &out);
+  return out;
+}
+
+std::string ConfigJsonSchema() {
+  Config config;
+  Section root("", "");
+  Describe(root, &config);
+  return PrintJsonSchema(root, "Configuration of Tollbridge");
+}
+
+}  // namespace tollbridge::gateway

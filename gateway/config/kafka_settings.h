@@ -1,0 +1,22 @@
+#ifndef TOLLBRIDGE_GATEWAY_CONFIG_KAFKA_SETTINGS_H_
+#define TOLLBRIDGE_GATEWAY_CONFIG_KAFKA_SETTINGS_H_
+
+#include <absl/status/statusor.h>
+
+#include "adapters/kafka/client.h"
+#include "gateway/config/config.h"
+#include "gateway/config/secrets.h"
+
+namespace tollbridge::gateway {
+
+/// Replicas of a topic of which one can be lost and one be late (events.md, Events).
+inline constexpr int kLeastReplicas = 3;
+
+/// How to reach Kafka. INVALID_ARGUMENT, never with a secret value in it, for a property that is no
+/// `name=value`, that is secret and stands in the configuration itself, or that the adapter
+/// refuses; and in production for fewer than kLeastReplicas.
+absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_CONFIG_KAFKA_SETTINGS_H_

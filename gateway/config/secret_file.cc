@@ -1,0 +1,76 @@
+#include "gateway/config/secret_file.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kLookInterval{1};
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  // An empty file is one that can be read; a folder can only be opened.
+  const bool empty = file.peek() == std::ifstream::traits_type::eof() && file.eof();
+  std::stringstream content;
+  if (!empty && (!file || !(content << file.rdbuf()))) {
+    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+  }
+  return content.str();
+}
+
+std::vector<std::string> NonEmptyLines(const std::string& text) {
+  constexpr std::string_view kSpace = " \t\r";
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find_first_not_of(kSpace);
+    if (first == std::string::npos) continue;
+    lines.push_back(line.substr(first, line.find_last_not_of(kSpace) - first + 1));
+  }
+  return lines;
+}
+
+absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& path,
+                                                             std::function<BootTime()> now) {
+  std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now)));
+  TB_RETURN_IF_ERROR(file->Reload());
+  file->next_look_ = file->now_() + kLookInterval;
+  return file;
+}
+
+absl::Status SecretFile::Reload() {
+  TB_ASSIGN_OR_RETURN(const std::string content, ReadFile(path_));
+  std::vector<std::string> lines = NonEmptyLines(content);
+  if (lines.empty()) return absl::InvalidArgumentError(absl::StrCat(path_, ": has no line"));
+  if (!lines_ || *lines_ != lines) {
+    lines_ = std::make_shared<const std::vector<std::string>>(std::move(lines));
+  }
+  return absl::OkStatus();
+}
+
+SecretFile::Lines SecretFile::Get() {
+  const std::lock_guard lock(mutex_);
+  if (const BootTime now = now_(); now >= next_look_) {
+    // These files are a line or two: reading one a second costs less than watching it would.
+    next_look_ = now + kLookInterval;
+    const Lines before = lines_;
+    if (const absl::Status read = Reload(); !read.ok()) {
+      telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
+                     {{"path", path_}, {"kept", "the last good content"}});
+    } else if (lines_ != before) {
+      telemetry::Log(telemetry::Severity::kInfo, "secret_file_changed", {{"path", path_}});
+    }
+  }
+  return lines_;
+}
+
+}  // namespace tollbridge::gateway

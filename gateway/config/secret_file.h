@@ -1,0 +1,53 @@
+#ifndef TOLLBRIDGE_GATEWAY_CONFIG_SECRET_FILE_H_
+#define TOLLBRIDGE_GATEWAY_CONFIG_SECRET_FILE_H_
+
+#include <absl/status/statusor.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/core/boot_clock.h"
+
+namespace tollbridge::gateway {
+
+/// A whole file. NOT_FOUND when it cannot be read.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+
+/// The lines of a text without the empty ones and without white space at their ends.
+std::vector<std::string> NonEmptyLines(const std::string& text);
+
+/// A file of secrets, one a line, read again within a second after it changed, so that secrets
+/// rotate without a restart. A file that turns out unreadable or empty leaves the last good content
+/// in force. Thread-safe.
+class SecretFile {
+ public:
+  using Lines = std::shared_ptr<const std::vector<std::string>>;
+
+  /// NOT_FOUND when the file cannot be read, INVALID_ARGUMENT when it has no line. Neither shows
+  /// its content. `now`: the boot-time clock, for tests.
+  static absl::StatusOr<std::shared_ptr<SecretFile>> Open(
+      const std::string& path, std::function<BootTime()> now = &BootClock::now);
+
+  /// The lines in force; never empty.
+  Lines Get();
+
+ private:
+  SecretFile(std::string path, std::function<BootTime()> now)
+      : path_(std::move(path)), now_(std::move(now)) {}
+  absl::Status Reload();
+
+  std::string path_;
+  std::function<BootTime()> now_;
+  std::mutex mutex_;
+  Lines lines_;
+  BootTime next_look_;
+};
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_CONFIG_SECRET_FILE_H_

@@ -1,0 +1,45 @@
+#ifndef TOLLBRIDGE_GATEWAY_CONFIG_SECRETS_H_
+#define TOLLBRIDGE_GATEWAY_CONFIG_SECRETS_H_
+
+#include <absl/status/statusor.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/http/message.h"
+#include "gateway/config/config.h"
+#include "gateway/config/needs.h"
+#include "gateway/config/secret_file.h"
+#include "services/operations/settings.h"
+
+namespace tollbridge::gateway {
+
+/// What the configuration names by file, loaded as far as it is needed.
+struct Secrets {
+  /// Null where nobody needs it.
+  std::shared_ptr<const operations::OperationKeys> operation_keys;
+  /// By project name: first line is the key in force.
+  std::map<std::string, std::shared_ptr<SecretFile>> api_keys;
+  /// By project name; absent where a project takes no webhooks.
+  std::map<std::string, std::shared_ptr<SecretFile>> webhook_tokens;
+  std::string redis_password;
+  std::string sentinel_password;
+  /// librdkafka properties, `name=value`.
+  std::vector<std::string> kafka_properties;
+  /// Of the exports of traces.
+  http::Headers trace_headers;
+};
+
+/// The lines of kafka.secret_properties_file; none where the configuration names no file. Errors as
+/// LoadSecrets.
+absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config);
+
+/// Opens no file that is not needed. Fails naming the setting and the file, never with anything of
+/// its content.
+absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_CONFIG_SECRETS_H_

@@ -1,0 +1,140 @@
+#include "gateway/wiring/events.h"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+#include "adapters/kafka/dead_letter_log.h"
+#include "adapters/kafka/event_log.h"
+#include "adapters/kafka/operation_log.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/metric_definitions.h"
+
+namespace tollbridge::gateway {
+
+BackgroundLoops::BackgroundLoops(const Material& material)
+    : with_(material),
+      event_log_(
+          std::make_unique<kafka::KafkaEventLog>(with_.producer, with_.config.kafka.events_topic)),
+      dead_letters_(std::make_unique<kafka::KafkaDeadLetterLog>(
+          with_.producer, with_.config.kafka.dead_letter_topic, with_.config.kafka.hints_topic)),
+      operation_log_(std::make_unique<kafka::KafkaOperationLog>(
+          with_.producer, with_.config.kafka.operations_topic)) {}
+
+absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
+  ShardParts& parts = with_.parts;
+  const boost::asio::any_io_executor executor = with_.shard.executor();
+  TB_ASSIGN_OR_RETURN(hint_feed_, kafka::KafkaHintFeed::Create(
+                                      {.client = kafka.settings(),
+                                       .topic = with_.config.kafka.hints_topic,
+                                       .group = with_.config.kafka.group,
+                                       .instance_id = with_.config.kafka.static_membership
+                                                          ? with_.config.process.name
+                                                          : std::string(),
+                                       .session_timeout = with_.config.kafka.session_timeout},
+                                      executor));
+  kafka.Add("feed", [feed = hint_feed_.get()](kafka::ClientSettings settings) {
+    return feed->Renew(std::move(settings));
+  });
+  reader_ = std::make_unique<events::Reader>(
+      events::Reader::Ports{.payment_service = *parts.payment_service,
+                            .snapshots = *parts.snapshot_store,
+                            .registry = *parts.registry,
+                            .event_log = *event_log_,
+                            .hint_log = with_.hint_log,
+                            .clock = parts.clock,
+                            .rng = parts.rng,
+                            .metrics = with_.metrics},
+      with_.config.events.settings);
+  hint_handler_ = std::make_unique<events::HintHandler>(
+      events::HintHandler::Ports{.reader = *reader_,
+                                 .snapshots = *parts.snapshot_store,
+                                 .due_queue = *parts.due_queue,
+                                 .dead_letters = *dead_letters_,
+                                 .clock = parts.clock,
+                                 .metrics = with_.metrics},
+      with_.config.events.settings);
+  hint_loop_ = events::HintLoop::Create(executor,
+                                        events::HintLoop::Ports{.feed = *hint_feed_,
+                                                                .handler = *hint_handler_,
+                                                                .clock = parts.clock,
+                                                                .projects = with_.projects},
+                                        with_.config.events.settings);
+  // The feed is used on its shard only, so it joins the group from there.
+  const absl::Status joined =
+      RunOn(with_.shard, [](std::shared_ptr<events::HintLoop> loop) -> AsyncStatus {
+        co_return loop->Start();
+      }(hint_loop_));
+  TB_RETURN_IF_ERROR(joined);
+  with_.metrics.OnCollect([loop = hint_loop_, clock = &parts.clock](telemetry::Metrics& metrics) {
+    const std::optional<ports::WallTime> oldest = loop->OldestHint();
+    const std::chrono::duration<double> age =
+        oldest ? clock->WallNow() - *oldest : ports::Millis::zero();
+    metrics.Get(telemetry::kOldestHint).Set(age.count());
+  });
+  boost::asio::co_spawn(executor, hint_loop_->Run(), boost::asio::detached);
+  return absl::OkStatus();
+}
+
+void BackgroundLoops::StartReconcile() {
+  ShardParts& parts = with_.parts;
+  const boost::asio::any_io_executor executor = with_.shard.executor();
+  const ReconcileConfig& config = with_.config.reconcile;
+  poller_ = reconcile::DuePoller::Create(
+      reconcile::DuePoller::Ports{.due_queue = *parts.due_queue,
+                                  .hint_log = with_.hint_log,
+                                  .clock = parts.clock,
+                                  .metrics = with_.metrics},
+      reconcile::PollerSettings{
+          .interval = config.poll_interval,
+          .move_by = config.take_again_after,
+          .per_second = static_cast<std::size_t>(config.max_hints_per_second)});
+  boost::asio::co_spawn(executor, poller_->Run(), boost::asio::detached);
+  drainer_ = reconcile::OutboxDrainer::Create(
+      reconcile::OutboxDrainer::Ports{.outbox = *parts.outbox,
+                                      .log = *operation_log_,
+                                      .clock = parts.clock,
+                                      .metrics = with_.metrics},
+      reconcile::DrainerSettings{.interval = config.drain_interval});
+  boost::asio::co_spawn(executor, drainer_->Run(), boost::asio::detached);
+  StartSweep();
+}
+
+void BackgroundLoops::StartSweep() {
+  ShardParts& parts = with_.parts;
+  const ReconcileConfig& config = with_.config.reconcile;
+  sweep_ = reconcile::SearchSweep::Create(
+      reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
+                                    .known_orders = *parts.known_orders,
+                                    .state = *parts.sweep_state,
+                                    .hint_log = with_.hint_log,
+                                    .clock = parts.clock,
+                                    .rng = parts.rng,
+                                    .metrics = with_.metrics},
+      reconcile::SweepSettings{.interval = config.sweep_interval,
+                               .day_interval = config.sweep_day_interval,
+                               .index_lag = with_.config.operations.settings.search_index_lag,
+                               .first_period = config.sweep_first_period,
+                               .baseline_window = with_.config.events.settings.baseline_window,
+                               .pages_per_second = config.sweep_pages_per_second,
+                               .hints_per_second = config.sweep_hints_per_second,
+                               .lease = config.sweep_lease});
+  for (const domain::Project& project : with_.projects.all()) {
+    boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), boost::asio::detached);
+  }
+}
+
+bool BackgroundLoops::Stop(BootTime deadline) {
+  // All three are our own doing, and can be stopped between two steps.
+  RunOn(with_.shard, [](BackgroundLoops* self) -> boost::asio::awaitable<void> {
+    if (self->poller_) self->poller_->Stop();
+    if (self->drainer_) self->drainer_->Stop();
+    if (self->sweep_) self->sweep_->Stop();
+    co_return;
+  }(this));
+  return !hint_loop_ || RunOn(with_.shard, hint_loop_->Stop(deadline)).ok();
+}
+
+}  // namespace tollbridge::gateway

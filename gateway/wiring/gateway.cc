@@ -1,0 +1,463 @@
+// Where concrete classes are named and put together, with the other files wiring_*.cc: the only
+// ones that know them; methods.cc names the use cases. Read from the two lists on:
+// InboundPipe here, OutboundPipe in payment_service.cc.
+
+#include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "adapters/kafka/hint_log.h"
+#include "adapters/kafka/producer.h"
+#include "adapters/redis/server_check.h"
+#include "adapters/telemetry/metrics_page.h"
+#include "adapters/telemetry/tracing.h"
+#include "base/core/shard.h"
+#include "base/core/status_macros.h"
+#include "base/http/server.h"
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
+#include "base/version/version.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/config/listen_address.h"
+#include "gateway/config/needs.h"
+#include "gateway/config/payment_service_settings.h"
+#include "gateway/config/published_services.h"
+#include "gateway/config/rpc_settings.h"
+#include "gateway/wiring/events.h"
+#include "gateway/wiring/gateway.h"
+#include "gateway/wiring/health_monitor.h"
+#include "gateway/wiring/ingress.h"
+#include "gateway/wiring/kafka.h"
+#include "gateway/wiring/methods.h"
+#include "gateway/wiring/probes.h"
+#include "gateway/wiring/shard.h"
+#include "services/operations/durable.h"
+#include "services/operations/operation_metrics.h"
+#include "services/operations/resolver.h"
+#include "services/rpc/authenticate.h"
+#include "services/rpc/authorize.h"
+#include "services/rpc/dispatcher.h"
+#include "services/rpc/drain.h"
+#include "services/rpc/limit.h"
+#include "services/rpc/limit_project.h"
+#include "services/rpc/log.h"
+#include "services/rpc/meter.h"
+#include "services/rpc/parse.h"
+#include "services/rpc/series.h"
+#include "services/rpc/server.h"
+#include "services/rpc/trace.h"
+#include "services/rpc/validate.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kRedisStartWait{2};
+/// Of probes and scrapes, which are short and come from nearby.
+constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
+                                            .header_timeout = std::chrono::seconds(3),
+                                            .body_timeout = std::chrono::seconds(3),
+                                            .write_timeout = std::chrono::seconds(10)};
+constexpr std::chrono::milliseconds kMetricsStopTime{500};
+
+}  // namespace
+
+class Gateway::Impl {
+ public:
+  Impl(const Config& config, Secrets secrets)
+      : config_(config),
+        needs_(NeedsOf(config)),
+        secrets_(std::move(secrets)),
+        shards_(static_cast<std::size_t>(config.process.shards)),
+        probes_(shards_) {}
+  ~Impl() {
+    if (started_ && !stopped_) Stop();
+    rpc_server_.reset();
+    shards_.Stop();
+  }
+
+  absl::Status Start();
+  void EnterLameDuck();
+  bool Stop();
+  const Addresses& addresses() const { return addresses_; }
+
+ private:
+  absl::Status BindListeners();
+  absl::Status MakeShard(std::size_t index);
+  absl::Status MakeDispatcher(ShardParts& parts);
+  absl::Status MakeMethods();
+  absl::Status StartLoops();
+  absl::Status CheckRedis();
+  absl::Status StartRpc();
+  void StartResolver();
+  /// The payment service answers again. Any shard.
+  void ServiceIsBack();
+  void AddProbedRoles();
+  void StartMonitor();
+  boost::asio::awaitable<bool> RedisAnswers();
+
+  std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
+      ShardParts& parts, std::unique_ptr<operations::Durable> durable);
+
+  /// What loops and servers without a shard of their own live on.
+  Shard& first_shard() { return shards_.at(0); }
+  ShardParts& first_parts() { return *parts_.front(); }
+
+  const Config config_;
+  const Needs needs_;
+  Secrets secrets_;
+  Addresses addresses_;
+
+  // In the order in which they are needed: what comes later goes first, and the shards outlive all
+  // that lives on them.
+  telemetry::Metrics metrics_;
+  std::unique_ptr<telemetry_exporters::Tracing> tracing_;
+  std::unique_ptr<domain::Projects> projects_;
+  std::unique_ptr<rpc::MethodTable> methods_;
+  std::unique_ptr<rpc::RequestRules> rules_;
+  std::unique_ptr<rpc::AccessRules> access_;
+  std::unique_ptr<operations::PlanTable> plans_;
+  rpc::Drain drain_;
+  ShardPool shards_;
+  Probes probes_;
+  std::vector<std::unique_ptr<ShardParts>> parts_;
+  std::unique_ptr<KafkaClients> kafka_;
+  std::unique_ptr<kafka::Producer> producer_;
+  std::unique_ptr<ports::HintLog> hint_log_;
+  std::unique_ptr<BackgroundLoops> loops_;
+  std::unique_ptr<operations::Resolver> resolver_;
+  std::unique_ptr<IngressRole> ingress_;
+  std::unique_ptr<HealthMonitor> monitor_;
+  std::unique_ptr<http::Server> metrics_server_;
+  std::unique_ptr<rpc::Server> rpc_server_;
+  bool started_ = false;
+  bool stopped_ = false;
+};
+
+// What a call passes on its way in, outermost first.
+std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
+    ShardParts& parts, std::unique_ptr<operations::Durable> durable) {
+  std::vector<std::unique_ptr<rpc::Middleware>> links;
+  links.push_back(std::make_unique<rpc::Trace>());
+  links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::Log>(parts.clock));
+  links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::Limit>(
+      rpc::LimitSettings{.max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight),
+                         .max_watchers = static_cast<std::size_t>(config_.rpc.max_watchers)},
+      drain_, parts.clock));
+  links.push_back(std::make_unique<rpc::Parse>(metrics_));
+  links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::LimitProject>(
+      rpc::LimitProjectSettings{
+          .max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight_per_project)},
+      *projects_));
+  links.push_back(std::make_unique<rpc::Validate>(*rules_));
+  links.push_back(std::move(durable));
+  return links;
+}
+
+absl::Status Gateway::Impl::Start() {
+  TB_ASSIGN_OR_RETURN(const auto traces, TracesSettings(config_, secrets_));
+  TB_ASSIGN_OR_RETURN(tracing_, telemetry_exporters::Tracing::Start(traces));
+  metrics_
+      .Get(telemetry::kBuildInfo,
+           {Version(), Revision(), absl::StrJoin(config_.process.roles, ",")})
+      .Set(1);
+  for (const std::string& role : config_.process.roles) {
+    metrics_.Get(telemetry::kRole, {role}).Set(1);
+  }
+
+  // Ports are bound first, since orders carry the ingress's address; nothing is served before the
+  // shards run.
+  TB_RETURN_IF_ERROR(BindListeners());
+  TB_RETURN_IF_ERROR(MakeMethods());
+  if (needs_.kafka) {
+    TB_ASSIGN_OR_RETURN(kafka_, KafkaClients::Create(config_, first_shard().executor()));
+  }
+  for (std::size_t i = 0; i < shards_.size(); ++i) TB_RETURN_IF_ERROR(MakeShard(i));
+  if (ingress_) {
+    TB_RETURN_IF_ERROR(ingress_->Open({.config = config_,
+                                       .projects = *projects_,
+                                       .secrets = secrets_,
+                                       .metrics = metrics_,
+                                       .clock = first_parts().clock},
+                                      *kafka_));
+  }
+
+  shards_.Start();
+  if (needs_.redis) TB_RETURN_IF_ERROR(CheckRedis());
+  if (config_.HasRole("rpc")) {
+    TB_RETURN_IF_ERROR(StartRpc());
+    StartResolver();
+  }
+  if (config_.HasRole("events") || config_.HasRole("reconcile")) TB_RETURN_IF_ERROR(StartLoops());
+  AddProbedRoles();
+  StartMonitor();
+  probes_.Started();
+  started_ = true;
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::BindListeners() {
+  std::string ingress_url = config_.webhooks.public_url;
+  const bool bound_address = ingress_url == kBoundAddress;
+  if (config_.HasRole("webhooks")) {
+    TB_ASSIGN_OR_RETURN(ingress_, IngressRole::Bind(config_, first_shard()));
+    addresses_.webhooks = ingress_->address();
+    if (bound_address) {
+      ingress_url =
+          absl::StrCat(config_.webhooks.tls.enabled ? "https://" : "http://", addresses_.webhooks);
+    }
+  } else if (bound_address) {
+    ingress_url.clear();
+  }
+  projects_ = std::make_unique<domain::Projects>(MakeProjects(config_, secrets_, ingress_url));
+
+  TB_ASSIGN_OR_RETURN(const Address metrics,
+                      ParseAddress(config_.metrics.listen, "metrics.listen"));
+  http::ServerOptions options;
+  options.host = metrics.host;
+  options.port = metrics.port;
+  options.limits = kMetricsLimits;
+  TB_ASSIGN_OR_RETURN(
+      metrics_server_,
+      http::Server::Start({first_shard().executor()}, std::move(options),
+                          probes_.Handler(telemetry_exporters::MetricsHandler(metrics_))));
+  addresses_.metrics = metrics_server_->address();
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::MakeMethods() {
+  TB_ASSIGN_OR_RETURN(rpc::MethodTable methods,
+                      rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
+  methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
+  rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
+  access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
+  AddRequestRules(*rules_, *projects_);
+  TB_RETURN_IF_ERROR(rules_->status());
+  TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
+                      operations::PlanTable::Of(Mutations(config_, *projects_)));
+  plans_ = std::make_unique<operations::PlanTable>(std::move(plans));
+  if (config_.HasRole("rpc")) {
+    rpc::CreateSeries(metrics_, *methods_);
+    operations::CreateSeries(metrics_, *plans_);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::StartLoops() {
+  TB_ASSIGN_OR_RETURN(
+      producer_, kafka::Producer::Create({.client = kafka_->settings()}, first_shard().executor()));
+  kafka_->Add("reader", [this](kafka::ClientSettings settings) {
+    return producer_->Renew(std::move(settings));
+  });
+  producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
+                      config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
+  hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
+  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Material{.config = config_,
+                                                                       .projects = *projects_,
+                                                                       .metrics = metrics_,
+                                                                       .shard = first_shard(),
+                                                                       .parts = first_parts(),
+                                                                       .producer = *producer_,
+                                                                       .hint_log = *hint_log_});
+  if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(*kafka_));
+  if (config_.HasRole("reconcile")) loops_->StartReconcile();
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::MakeShard(std::size_t index) {
+  const ShardMaterial material{.config = config_,
+                               .needs = needs_,
+                               .secrets = secrets_,
+                               .plans = *plans_,
+                               .metrics = metrics_,
+                               .on_service_back = [this] { ServiceIsBack(); }};
+  TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
+                      MakeShardParts(shards_.at(index), index, material));
+  if (config_.HasRole("rpc")) TB_RETURN_IF_ERROR(MakeDispatcher(*parts));
+  parts_.push_back(std::move(parts));
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::MakeDispatcher(ShardParts& parts) {
+  TB_ASSIGN_OR_RETURN(auto durable, operations::Durable::Make(*methods_, *plans_, *parts.engine));
+  parts.dispatcher =
+      std::make_unique<rpc::Dispatcher>(*methods_, InboundPipe(parts, std::move(durable)));
+  RegisterMethods(parts, {.config = config_,
+                          .projects = *projects_,
+                          .methods = *methods_,
+                          .plans = *plans_,
+                          .drain = drain_,
+                          .metrics = metrics_});
+  return parts.dispatcher->status();
+}
+
+absl::Status Gateway::Impl::CheckRedis() {
+  redis::Connection& connection = *first_parts().redis;
+  const BootTime deadline = BootClock::now() + kRedisStartWait;
+  const absl::Status ready = RunOn(first_shard(), connection.WaitReady(deadline));
+  if (!ready.ok()) {
+    // Reads, search and webhooks go on without Redis; mutations wait for it.
+    telemetry::Log(telemetry::Severity::kWarning, "redis_not_reachable_yet",
+                   {{"reason", std::string(ready.message())}});
+    return absl::OkStatus();
+  }
+  const bool strict = config_.process.environment == "production";
+  const auto warnings = RunOn(
+      first_shard(),
+      redis::CheckServer(connection, {.strict = strict, .min_replicas = config_.redis.min_replicas},
+                         deadline));
+  if (!warnings.ok()) return warnings.status();
+  for (const std::string& warning : *warnings) {
+    telemetry::Log(telemetry::Severity::kWarning, "redis_setting", {{"warning", warning}});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Gateway::Impl::StartRpc() {
+  TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config_.rpc.listen, "rpc.listen"));
+  TB_RETURN_IF_ERROR(CheckClientCa(config_));
+  for (const std::string& warning : RpcWarnings(config_)) {
+    telemetry::Log(telemetry::Severity::kWarning, "rpc_setting", {{"warning", warning}});
+  }
+  std::vector<rpc::Dispatcher*> dispatchers;
+  for (const auto& parts : parts_) dispatchers.push_back(parts->dispatcher.get());
+  TB_ASSIGN_OR_RETURN(rpc_server_,
+                      rpc::Server::Start(RpcServerSettings(config_), *methods_, shards_,
+                                         std::move(dispatchers), drain_, first_parts().clock));
+  addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
+  return absl::OkStatus();
+}
+
+void Gateway::Impl::StartResolver() {
+  ShardParts& parts = first_parts();
+  resolver_ = std::make_unique<operations::Resolver>(
+      first_shard().executor(),
+      operations::Resolver::Ports{.service = *parts.payment_service,
+                                  .store = *parts.operation_store,
+                                  .due = *parts.unresolved,
+                                  .clock = parts.clock,
+                                  .rng = parts.rng,
+                                  .metrics = metrics_},
+      config_.operations.settings, *plans_, *projects_, secrets_.operation_keys);
+  resolver_->Start();
+}
+
+void Gateway::Impl::ServiceIsBack() {
+  boost::asio::post(first_shard().executor(), [this] {
+    if (resolver_) resolver_->PullDue();
+  });
+}
+
+boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
+  co_return first_parts().redis->ready();
+}
+
+void Gateway::Impl::AddProbedRoles() {
+  // Its listener is open, and stays so until the process ends.
+  if (rpc_server_) probes_.AddRole("rpc", [] { return true; }, "");
+  if (ingress_) {
+    probes_.AddRole(
+        "webhooks", [this] { return monitor_->serving(rpc::health::kWebhooks); },
+        "no broker answers");
+  }
+  if (config_.HasRole("events")) {
+    probes_.AddRole(
+        "events", [this] { return loops_->in_group() || kafka_->settling(); },
+        "the consumer group has not shared out its partitions");
+  }
+  if (config_.HasRole("reconcile")) {
+    probes_.AddRole(
+        "reconcile", [this] { return loops_->has_polled(); },
+        "the due queue has not been looked at yet");
+  }
+}
+
+void Gateway::Impl::StartMonitor() {
+  std::vector<HealthProbe> probes;
+  if (rpc_server_) {
+    probes.push_back({rpc::health::kMutations, [this] { return RedisAnswers(); }});
+  }
+  const auto kafka_answers = [this] { return kafka_->Answer(); };
+  if (ingress_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
+  if (rpc_server_ && config_.HasRole("events")) {
+    probes.push_back({rpc::health::kEvents, kafka_answers});
+  }
+  monitor_ = std::make_unique<HealthMonitor>(&first_parts().clock, std::move(probes),
+                                             [this](std::string_view name, bool serving) {
+                                               if (rpc_server_)
+                                                 rpc_server_->SetServing(name, serving);
+                                             });
+  const auto each_time = [this] {
+    if (ingress_) ingress_->RotateTokens();
+  };
+  const auto executor = first_shard().executor();
+  boost::asio::co_spawn(executor, monitor_->Run(each_time), boost::asio::detached);
+  if (kafka_) {
+    boost::asio::co_spawn(executor, kafka_->Run(first_parts().clock), boost::asio::detached);
+  }
+}
+
+void Gateway::Impl::EnterLameDuck() {
+  probes_.EnterLameDuck();
+  if (rpc_server_) rpc_server_->EnterLameDuck();
+}
+
+bool Gateway::Impl::Stop() {
+  EnterLameDuck();
+  const BootTime deadline = BootClock::now() + config_.process.grace_period;
+  bool in_time = true;
+  stopped_ = true;
+  RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
+    self->monitor_->Stop();
+    if (self->kafka_) self->kafka_->Stop();
+    co_return;
+  }(this));
+  // Calls end first, and with them what they began; then nothing comes from outside any more.
+  if (rpc_server_) in_time &= rpc_server_->Stop(deadline);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i]->engine) in_time &= RunOn(shards_.at(i), parts_[i]->engine->Drain(deadline));
+  }
+  if (ingress_) in_time &= ingress_->Stop(deadline);
+  RunOn(first_shard(), [](Impl* self) -> boost::asio::awaitable<void> {
+    if (self->resolver_) self->resolver_->Stop();
+    co_return;
+  }(this));
+  if (loops_) in_time &= loops_->Stop(deadline);
+  // Whoever is slow to ask is cut off: nothing is lost with it.
+  static_cast<void>(
+      RunOn(first_shard(), metrics_server_->Stop(BootClock::now() + kMetricsStopTime)));
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    RunOn(shards_.at(i), [](ShardParts* parts) -> boost::asio::awaitable<void> {
+      if (parts->redis) parts->redis->Stop();
+      if (parts->redis_claims) parts->redis_claims->Stop();
+      if (parts->order_changes) parts->order_changes->Stop();
+      co_return;
+    }(parts_[i].get()));
+  }
+  shards_.Stop();
+  in_time &= tracing_->ShutDown(std::chrono::seconds(2)).ok();
+  return in_time;
+}
+
+absl::StatusOr<std::unique_ptr<Gateway>> Gateway::Start(const Config& config, Secrets secrets) {
+  auto impl = std::make_unique<Impl>(config, std::move(secrets));
+  TB_RETURN_IF_ERROR(impl->Start());
+  return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
+}
+
+Gateway::Gateway(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Gateway::~Gateway() = default;
+const Addresses& Gateway::addresses() const { return impl_->addresses(); }
+void Gateway::EnterLameDuck() { impl_->EnterLameDuck(); }
+bool Gateway::Stop() { return impl_->Stop(); }
+
+}  // namespace tollbridge::gateway

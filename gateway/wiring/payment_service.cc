@@ -1,0 +1,62 @@
+#include "gateway/wiring/payment_service.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "adapters/payment_service/breaker_transport.h"
+#include "adapters/payment_service/client.h"
+#include "adapters/payment_service/deadline_transport.h"
+#include "adapters/payment_service/meter_transport.h"
+#include "adapters/payment_service/rate_gate.h"
+#include "adapters/payment_service/retry_transport.h"
+#include "adapters/payment_service/trace_transport.h"
+#include "base/core/status_macros.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/config/payment_service_settings.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+// What an exchange with the payment service passes on its way out, outermost first.
+payment_service::TransportChain OutboundPipe(const ServiceMaterial& material,
+                                             payment_service::OriginClients& http_clients) {
+  const PaymentServiceConfig& config = material.config.payment_service;
+  ports::Clock* clock = &material.clock;
+  telemetry::Metrics* metrics = &material.metrics;
+  std::vector<std::unique_ptr<payment_service::Transport>> links;
+  links.push_back(
+      std::make_unique<payment_service::RetryTransport>(MakeRetrySettings(config), clock, metrics));
+  links.push_back(std::make_unique<payment_service::TraceTransport>());
+  links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
+  links.push_back(std::make_unique<payment_service::BreakerTransport>(
+      MakeBreakerSettings(material.config),
+      payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
+  links.push_back(
+      std::make_unique<payment_service::RateGate>(MakeRateGateSettings(config), clock, metrics));
+  links.push_back(std::make_unique<payment_service::DeadlineTransport>(
+      material.config.operations.settings.attempt_deadline, clock));
+  links.push_back(std::make_unique<payment_service::HttpTransport>(http_clients));
+  return payment_service::TransportChain(std::move(links));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
+    const ServiceMaterial& material, payment_service::OriginClients& http_clients) {
+  const Config& config = material.config;
+  TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(config));
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    if (!origins[i]) continue;
+    http_clients[i] = std::make_shared<http::Client>(material.executor, *std::move(origins[i]));
+  }
+  return std::make_unique<payment_service::Client>(
+      OutboundPipe(material, http_clients),
+      [&secrets = material.secrets](const domain::Project& project) {
+        return secrets.api_keys.at(project.name)->Get()->front();
+      },
+      payment_service::WalletNames{.wallet_a = config.payment_service.wallet_a_name,
+                                   .wallet_b = config.payment_service.wallet_b_name});
+}
+
+}  // namespace tollbridge::gateway

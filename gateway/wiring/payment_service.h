@@ -1,0 +1,37 @@
+#ifndef TOLLBRIDGE_GATEWAY_WIRING_PAYMENT_SERVICE_H_
+#define TOLLBRIDGE_GATEWAY_WIRING_PAYMENT_SERVICE_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <functional>
+#include <memory>
+
+#include "adapters/payment_service/http_transport.h"
+#include "base/telemetry/metrics.h"
+#include "gateway/config/config.h"
+#include "gateway/config/secrets.h"
+#include "services/ports/clock.h"
+#include "services/ports/payment_service.h"
+
+namespace tollbridge::gateway {
+
+/// What the payment service is asked with. All but the executor outlive the client.
+struct ServiceMaterial {
+  boost::asio::any_io_executor executor;
+  const Config& config;
+  const Secrets& secrets;
+  ports::Clock& clock;
+  telemetry::Metrics& metrics;
+  /// The payment service answers again after it did not. On the shard that noticed.
+  std::function<void()> on_service_back = [] {};
+};
+
+/// The client with its outbound pipe, for one shard or one command. Fills `http_clients`, which
+/// outlive it.
+absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
+    const ServiceMaterial& material, payment_service::OriginClients& http_clients);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_WIRING_PAYMENT_SERVICE_H_

@@ -1,0 +1,123 @@
+#include "gateway/wiring/shard.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "adapters/redis/due_queue.h"
+#include "adapters/redis/known_orders.h"
+#include "adapters/redis/operation_outbox.h"
+#include "adapters/redis/operation_registry.h"
+#include "adapters/redis/operation_store.h"
+#include "adapters/redis/snapshot_store.h"
+#include "adapters/redis/sweep_state.h"
+#include "adapters/redis/unresolved_operations.h"
+#include "base/core/status_macros.h"
+#include "base/telemetry/metric_definitions.h"
+#include "gateway/config/adapter_settings.h"
+#include "gateway/wiring/payment_service.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  const Config& config = material.config;
+  TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis, RedisOptions(config, material.secrets));
+  const redis::OperationStoreOptions options{
+      .prefix = config.redis.key_prefix,
+      .closed_retention = config.redis.outcomes_kept,
+      .entry_retention = config.events.settings.snapshot_retention,
+      .memory_lost_doubt = config.redis.memory_lost_doubt,
+      .failover_doubt = config.redis.failover_doubt,
+      .min_replicas = static_cast<std::size_t>(config.redis.min_replicas),
+      .replica_timeout = config.redis.replica_timeout};
+  parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+  parts.operations = std::make_unique<redis::OperationSession>(*parts.redis, options, parts.rng);
+  if (options.min_replicas > 0) {
+    parts.redis_claims =
+        std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+    parts.claims =
+        std::make_unique<redis::OperationSession>(*parts.redis_claims, options, parts.rng);
+  }
+  redis::OperationSession& claims = parts.claims ? *parts.claims : *parts.operations;
+  parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
+  parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
+  parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
+  parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
+  parts.snapshot_store =
+      std::make_unique<redis::RedisSnapshotStore>(*parts.redis, config.redis.key_prefix);
+  parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
+      shard.executor(), redis, config.redis.key_prefix, material.metrics);
+  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, config.redis.key_prefix);
+  parts.known_orders =
+      std::make_unique<redis::RedisKnownOrders>(*parts.redis, config.redis.key_prefix);
+  parts.sweep_state =
+      std::make_unique<redis::RedisSweepState>(*parts.redis, config.redis.key_prefix);
+  return absl::OkStatus();
+}
+
+absl::Status MakeService(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  TB_ASSIGN_OR_RETURN(parts.payment_service,
+                      MakePaymentService({.executor = shard.executor(),
+                                          .config = material.config,
+                                          .secrets = material.secrets,
+                                          .clock = parts.clock,
+                                          .metrics = material.metrics,
+                                          .on_service_back = material.on_service_back},
+                                         parts.http_clients));
+  return absl::OkStatus();
+}
+
+void MakeEngine(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+  parts.conclusions =
+      std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts.rng);
+  parts.engine = std::make_unique<operations::Engine>(
+      shard.executor(),
+      operations::Engine::Ports{.service = *parts.payment_service,
+                                .store = *parts.operation_store,
+                                .clock = parts.clock,
+                                .rng = parts.rng,
+                                .metrics = material.metrics},
+      material.config.operations.settings, material.plans, material.secrets.operation_keys);
+}
+
+void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
+  // The first collector runs first and begins the sum.
+  bool first = index == 0;
+  for (const std::shared_ptr<http::Client>& client : parts.http_clients) {
+    if (client == nullptr) continue;
+    metrics.OnCollect([statistics = client->statistics(), first](telemetry::Metrics& collected) {
+      const auto set = [&](std::string_view state, std::int64_t value) {
+        const telemetry::Gauge gauge = collected.Get(telemetry::kPoolConnections, {state});
+        if (first) gauge.Set(0);
+        gauge.Add(static_cast<double>(value));
+      };
+      set("idle", statistics->idle);
+      set("in_use", statistics->in_use);
+      set("waiting", statistics->waiting);
+    });
+    first = false;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
+                                                           const ShardMaterial& material) {
+  auto parts = std::make_unique<ShardParts>();
+  if (material.needs.redis) TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
+  if (material.needs.payment_service) {
+    TB_RETURN_IF_ERROR(MakeService(shard, material, *parts));
+    CollectPools(*parts, index, material.metrics);
+  }
+  if (material.needs.operation_keys) MakeEngine(shard, material, *parts);
+  if (parts->redis) parts->redis->Start();
+  if (parts->redis_claims) parts->redis_claims->Start();
+  // Only callers watch orders.
+  if (material.config.HasRole("rpc")) parts->order_changes->Start();
+  return parts;
+}
+
+}  // namespace tollbridge::gateway

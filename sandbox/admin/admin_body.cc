@@ -1,0 +1,36 @@
+#include "sandbox/admin/admin_body.h"
+
+#include <span>
+
+namespace tollbridge::sandbox {
+namespace {
+
+const boost::json::object& ObjectOr(const std::variant<boost::json::object, ApiError>& parsed) {
+  static const boost::json::object empty;
+  const auto* object = std::get_if<boost::json::object>(&parsed);
+  return object == nullptr ? empty : *object;
+}
+
+}  // namespace
+
+std::variant<boost::json::object, ApiError> ParseAdminBody(std::string_view text) {
+  return ParseBody(text.empty() ? "{}" : text);
+}
+
+AdminBody::AdminBody(std::string_view text, std::initializer_list<std::string_view> known)
+    : parsed_(ParseAdminBody(text)),
+      reader_(ObjectOr(parsed_), "", std::span(known.begin(), known.size())) {
+  if (const ApiError* error = std::get_if<ApiError>(&parsed_)) reader_.Fail(*error);
+}
+
+std::string AdminBody::RequiredText(std::string_view name) {
+  reader_.Require(name);
+  return Text(name).value_or("");
+}
+
+std::int64_t AdminBody::RequiredInteger(std::string_view name, std::int64_t from, std::int64_t to) {
+  reader_.Require(name);
+  return Integer(name, from, to).value_or(from);
+}
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,364 @@
+#include "sandbox/admin/admin_routes.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "sandbox/admin/admin_body.h"
+#include "sandbox/wire/error_response.h"
+#include "sandbox/wire/json_text.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+
+using Parts = std::shared_ptr<const AdminParts>;
+
+http::Response ShowLedger(const AdminParts& parts, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const LedgerEntry& entry : parts.world->ground.ledger.entries()) {
+    text.Open('{');
+    text.Text("effect", Text(entry.effect));
+    text.When("at", entry.at);
+    text.Id("project_id", entry.project_id);
+    text.Id("order_id", entry.order_id);
+    text.Id("transaction_id", entry.transaction_id);
+    text.Id("result_order_id", entry.result_order_id);
+    text.Number("amount", entry.amount);
+    text.Text("currency", entry.currency);
+    text.Text("operation", entry.cause.operation);
+    text.Number("request", static_cast<std::int64_t>(entry.cause.request));
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
+/// What moves no money and so is not in the ledger, but is there once or twice all the same.
+http::Response ShowCards(const AdminParts& parts, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const CardVault::Stored& card : parts.world->vault.stored()) {
+    text.Open('{');
+    text.When("at", card.at);
+    text.Id("project_id", card.setup.project);
+    text.Id("order_id", card.setup.order);
+    text.Id("transaction_id", card.setup.transaction);
+    text.Id("vault_token", card.vault_token);
+    text.Text("operation", card.cause.operation);
+    text.Number("request", static_cast<std::int64_t>(card.cause.request));
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
+http::Response ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
+  std::vector<const PaymentLink*> links;
+  for (const auto& [id, link] : parts.world->links.all()) links.push_back(&link);
+  std::ranges::sort(links, {}, &PaymentLink::created);
+  std::string out = "[";
+  for (const PaymentLink* link : links) {
+    if (out.size() > 1) out += ',';
+    out += LinkToJson(*link, parts.world->orders, *parts.addresses);
+  }
+  out += ']';
+  return JsonResponse(200, std::move(out));
+}
+
+http::Response Deliveries(const AdminParts& parts, const Call& /*call*/) {
+  return JsonResponse(200, json::serialize(parts.deliveries()));
+}
+
+http::Response ShowChanges(const AdminParts& parts, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const StatusChange& change : parts.world->orders.changes()) {
+    text.Open('{');
+    text.Id("order_id", change.order);
+    text.Text("status", Text(change.status));
+    text.When("at", change.at);
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
+/// nullopt when `limit` is there and is no number from 1 to kMaxOrdersListed.
+std::optional<std::size_t> LimitOf(const Call& call) {
+  const std::optional<std::string_view> given = call.target->Query("limit");
+  if (!given) return kDefaultOrdersListed;
+  std::size_t limit = 0;
+  const char* end = given->data() + given->size();
+  const auto [read_to, problem] = std::from_chars(given->data(), end, limit);
+  if (problem != std::errc{} || read_to != end || limit < 1 || limit > kMaxOrdersListed) {
+    return std::nullopt;
+  }
+  return limit;
+}
+
+/// Where the listed orders begin among `ids`: with the newest `limit`, or where `after` says.
+/// nullopt when `after` is there and names no order.
+std::optional<std::size_t> BeginOf(const Call& call, const std::vector<Uuid>& ids,
+                                   std::size_t limit) {
+  const std::optional<std::string_view> after = call.target->Query("after");
+  if (!after) return ids.size() - std::min(ids.size(), limit);
+  if (after->empty()) return 0;
+  const std::optional<Uuid> last = Uuid::Parse(*after);
+  // Whoever pages asks for the end more often than for the beginning.
+  const auto found = last ? std::find(ids.rbegin(), ids.rend(), *last) : ids.rend();
+  if (found == ids.rend()) return std::nullopt;
+  return static_cast<std::size_t>(ids.rend() - found);
+}
+
+http::Response ListOrders(const AdminParts& parts, const Call& call) {
+  const std::optional<std::size_t> limit = LimitOf(call);
+  if (!limit) {
+    return ToResponse(Invalid("limit must be from 1 to " + std::to_string(kMaxOrdersListed)));
+  }
+  const std::vector<Uuid>& ids = parts.world->orders.by_creation();
+  const std::optional<std::size_t> begin = BeginOf(call, ids, *limit);
+  if (!begin) return ToResponse(Invalid("after must be empty or the id of an order"));
+  const std::size_t end = *begin + std::min(ids.size() - *begin, *limit);
+  std::string out = "[";
+  for (std::size_t i = *begin; i < end; ++i) {
+    if (out.size() > 1) out += ',';
+    AppendOrder(*parts.world->orders.Find(ids[i]), *parts.addresses, &out);
+  }
+  out += ']';
+  return JsonResponse(200, std::move(out));
+}
+
+http::Response ShowClock(const AdminParts& parts, const Call& /*call*/) {
+  const Clock& clock = parts.world->ground.clock;
+  return JsonResponse(200, json::serialize(json::object{{"now", FormatTime(clock.Now())},
+                                                        {"stands", clock.stands()}}));
+}
+
+/// `parts` comes by value, so that it lives for as long as this does.
+asio::awaitable<http::Response> MoveClock(Parts parts, const Call& call) {
+  AdminBody body(call.request->body, {"advance"});
+  const std::optional<Millis> by = ParseDuration(body.RequiredText("advance"));
+  if (!by) body.Refuse("advance", "must be an ISO 8601 duration such as PT5M");
+  if (by && *by > kLongestAdvance) body.Refuse("advance", "must be at most P400D");
+  if (body.error()) co_return ToResponse(*body.error());
+  co_await parts->advance(*by);
+  co_return ShowClock(*parts, call);
+}
+
+http::Response ShowFaults(const AdminParts& parts, const Call& /*call*/) {
+  return JsonResponse(200, json::serialize(parts.fault_plan()));
+}
+
+http::Response SetFaults(const AdminParts& parts, const Call& call) {
+  const auto body = ParseAdminBody(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&body)) return ToResponse(*error);
+  const auto refused = parts.set_fault_plan(std::get<json::object>(body));
+  if (refused) return ToResponse(*refused);
+  return ShowFaults(parts, call);
+}
+
+http::Response Reset(const AdminParts& parts, const Call& call) {
+  const AdminBody body(call.request->body, {});
+  if (body.error()) return ToResponse(*body.error());
+  parts.world->Reset();
+  parts.clear_rest();
+  return JsonResponse(200, "{}");
+}
+
+/// nullptr when no project has that name.
+const Project* FindByName(const World& world, std::string_view name) {
+  const std::vector<Project>& projects = world.ground.settings.projects;
+  const auto found =
+      std::ranges::find_if(projects, [&](const Project& project) { return project.name == name; });
+  return found == projects.end() ? nullptr : &*found;
+}
+
+http::Response Seed(const AdminParts& parts, const Call& call) {
+  const World& world = *parts.world;
+  const std::size_t held = world.orders.by_id().size();
+  const std::size_t most = world.ground.settings.max_orders;
+  const std::size_t room = most - std::min(most, held);
+  AdminBody body(call.request->body, {"orders", "project"});
+  const std::int64_t count =
+      body.RequiredInteger("orders", 0, std::numeric_limits<std::int32_t>::max());
+  if (!body.error() && static_cast<std::size_t>(count) > room) {
+    body.Refuse("orders", "must be at most " + std::to_string(room) +
+                              ": the sandbox holds max_orders = " + std::to_string(most));
+  }
+  const std::optional<std::string> name = body.Text("project");
+  const Project* project =
+      name ? FindByName(world, *name) : &world.ground.settings.projects.front();
+  if (project == nullptr) body.Refuse("project", "names no project");
+  if (body.error()) return ToResponse(*body.error());
+  const std::size_t seeded = parts.seed(*project, static_cast<std::size_t>(count));
+  return JsonResponse(200, json::serialize(json::object{{"seeded", seeded},
+                                                        {"orders", world.orders.by_id().size()}}));
+}
+
+http::Response Answer(const AdminParts& parts, const std::variant<Uuid, ApiError>& outcome) {
+  if (const ApiError* error = std::get_if<ApiError>(&outcome)) return ToResponse(*error);
+  const Order* order = parts.world->orders.Find(std::get<Uuid>(outcome));
+  return JsonResponse(200, OrderToJson(*order, *parts.addresses));
+}
+
+using Paid = std::variant<Uuid, ApiError>;
+
+Paid Changed(const Uuid& order, const std::optional<ApiError>& error) {
+  if (error) return *error;
+  return order;
+}
+
+Paid Made(const FollowUps::Made& made) {
+  if (const ApiError* error = std::get_if<ApiError>(&made)) return *error;
+  return std::get<const Order*>(made)->id;
+}
+
+struct Outcome {
+  std::string_view name;
+  bool takes_amount = false;
+  Paid (*happen)(World& world, const Uuid& order, std::optional<std::int64_t> amount);
+};
+
+/// What the pages' buttons do. The first three change the order, the others make a new one of it.
+constexpr std::array<Outcome, 6> kOutcomes{{
+    {"approve", false,
+     [](World& world, const Uuid& order, std::optional<std::int64_t>) {
+       return Changed(order, world.payments.Approve(order));
+     }},
+    {"decline", false,
+     [](World& world, const Uuid& order, std::optional<std::int64_t>) {
+       return Changed(order, world.payments.Decline(order));
+     }},
+    {"expire", false,
+     [](World& world, const Uuid& order, std::optional<std::int64_t>) {
+       return Changed(order, world.payments.Expire(order));
+     }},
+    {"chargeback", true,
+     [](World& world, const Uuid& order, std::optional<std::int64_t> amount) {
+       return Made(world.follow_ups.Chargeback(order, amount));
+     }},
+    {"refund", true,
+     [](World& world, const Uuid& order, std::optional<std::int64_t> amount) {
+       return Made(world.follow_ups.Refund(order, amount, std::nullopt));
+     }},
+    {"reversal", true,
+     [](World& world, const Uuid& order, std::optional<std::int64_t> amount) {
+       return Made(world.follow_ups.Reversal(order, amount));
+     }},
+}};
+
+http::Response Pay(const AdminParts& parts, const Call& call) {
+  const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
+  if (!id || parts.world->orders.Find(*id) == nullptr) return ToResponse(NotFound());
+  AdminBody body(call.request->body, {"outcome", "amount"});
+  const std::string wanted = body.RequiredText("outcome");
+  const std::optional<std::int64_t> amount =
+      body.Integer("amount", 1, std::numeric_limits<std::int64_t>::max());
+  const auto outcome = std::ranges::find_if(
+      kOutcomes, [&](const Outcome& candidate) { return candidate.name == wanted; });
+  if (outcome == kOutcomes.end()) {
+    body.Refuse("outcome", "must be approve, decline, expire, chargeback, refund or reversal");
+  } else if (amount && !outcome->takes_amount) {
+    body.Refuse("amount", "goes with chargeback, refund and reversal only");
+  }
+  if (body.error()) return ToResponse(*body.error());
+  return Answer(parts, outcome->happen(*parts.world, *id, amount));
+}
+
+http::Response Operations(const AdminParts& parts, const Call& /*call*/) {
+  json::array out;
+  for (const std::string_view name : parts.operations()) out.emplace_back(name);
+  return JsonResponse(200, json::serialize(out));
+}
+
+/// What their keys are stays out: this may be read by anyone on the machine.
+http::Response Projects(const AdminParts& parts, const Call& /*call*/) {
+  json::array out;
+  for (const Project& project : parts.world->ground.settings.projects) {
+    out.push_back({{"name", project.name},
+                   {"id", project.id.ToString()},
+                   {"merchant_id", project.merchant_id.ToString()},
+                   {"trade_name", project.trade_name},
+                   {"test", project.test},
+                   {"read_only", project.read_only},
+                   {"aft", project.aft},
+                   {"payouts", project.payouts}});
+  }
+  return JsonResponse(200, json::serialize(out));
+}
+
+bool IsPan(std::string_view text) {
+  return text.size() >= 12 && text.size() <= 19 &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+http::Response MakeWalletB(const AdminParts& parts, const Call& call) {
+  AdminBody body(call.request->body, {"pan", "expirationMonth", "expirationYear", "authMethod"});
+  WalletBEntry card;
+  card.pan = body.RequiredText("pan");
+  if (!IsPan(card.pan)) body.Refuse("pan", "must have 12 to 19 digits");
+  card.expiration_month = static_cast<int>(body.RequiredInteger("expirationMonth", 1, 12));
+  card.expiration_year = static_cast<int>(body.RequiredInteger("expirationYear", 2000, 9999));
+  const std::string method = body.RequiredText("authMethod");
+  card.bound_to_device = method == "CRYPTOGRAM_3DS";
+  if (!card.bound_to_device && method != "PAN_ONLY") {
+    body.Refuse("authMethod", "must be PAN_ONLY or CRYPTOGRAM_3DS");
+  }
+  if (body.error()) return ToResponse(*body.error());
+  return JsonResponse(
+      200, json::serialize(json::object{{"walletPayMessage", parts.wallet_b_message(card)}}));
+}
+
+}  // namespace
+
+std::vector<Route> AdminRoutes(AdminParts given) {
+  const Parts parts = std::make_shared<const AdminParts>(std::move(given));
+  std::vector<Route> routes;
+  const auto add = [&](std::string_view operation, std::string_view method,
+                       std::string_view pattern,
+                       http::Response (*handle)(const AdminParts&, const Call&)) {
+    routes.push_back(
+        {.operation = operation,
+         .method = method,
+         .pattern = pattern,
+         .access = Access::kOperator,
+         .changes = method == "POST",
+         .handle = [parts, handle](const Call& call) { return handle(*parts, call); }});
+  };
+  add("admin_ledger", "GET", "/_sandbox/ledger/", &ShowLedger);
+  add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);
+  add("admin_payment_links", "GET", "/_sandbox/payment-links/", &ShowPaymentLinks);
+  add("admin_changes", "GET", "/_sandbox/changes/", &ShowChanges);
+  add("admin_deliveries", "GET", "/_sandbox/deliveries/", &Deliveries);
+  add("admin_orders", "GET", "/_sandbox/orders/", &ListOrders);
+  add("admin_pay", "POST", "/_sandbox/orders/{}/pay/", &Pay);
+  add("admin_clock", "GET", "/_sandbox/clock/", &ShowClock);
+  routes.push_back({.operation = "admin_move_clock",
+                    .method = "POST",
+                    .pattern = "/_sandbox/clock/",
+                    .access = Access::kOperator,
+                    .changes = true,
+                    .handle_later = [parts](const Call& call) { return MoveClock(parts, call); }});
+  add("admin_faults", "GET", "/_sandbox/faults/", &ShowFaults);
+  add("admin_set_faults", "POST", "/_sandbox/faults/", &SetFaults);
+  add("admin_reset", "POST", "/_sandbox/reset/", &Reset);
+  add("admin_seed", "POST", "/_sandbox/seed/", &Seed);
+  add("admin_operations", "GET", "/_sandbox/operations/", &Operations);
+  add("admin_projects", "GET", "/_sandbox/projects/", &Projects);
+  add("admin_wallet_b_message", "POST", "/_sandbox/wallet-b-message/", &MakeWalletB);
+  return routes;
+}
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,26 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_
+#define TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+
+#include "sandbox/core/model.h"
+
+namespace tollbridge::sandbox {
+
+/// What of a customer decides whether a transaction can be created.
+struct CustomerFacts {
+  std::string country;  ///< empty: not given
+  bool has_state = false;
+  /// The first field that account funding needs and that is not there (section Flows); empty: none.
+  std::string missing_for_account_funding;
+};
+
+/// Checks the customer of POST /v1/orders/ (interface document, section Customer) and writes what
+/// the transaction's rules need. ValidationError for a field that is unknown or breaks its rule.
+std::optional<ApiError> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_

@@ -1,0 +1,76 @@
+#include "sandbox/api/execution_request.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+#include <utility>
+
+#include "sandbox/wire/body_reader.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+constexpr std::array<std::string_view, 1> kInitiateFields{"vault_token"};
+constexpr std::array<std::string_view, 6> kAuthenticateFields{
+    "vault_token", "cvc", "cavv", "3ds_version", "3ds_method_used", "ds_transaction_id"};
+constexpr std::array<std::string_view, 4> kExternalFields{"cavv", "3ds_version", "3ds_method_used",
+                                                          "ds_transaction_id"};
+constexpr std::array<std::string_view, 2> kAmountFields{"amount", "description"};
+
+std::optional<ExternalAuthentication> ReadExternal(FieldReader& fields) {
+  const bool any =
+      std::ranges::any_of(kExternalFields, [&](std::string_view name) { return fields.Has(name); });
+  if (!any) return std::nullopt;
+  const auto read = [&](std::string_view name) {
+    if (!fields.Has(name)) fields.Refuse(name, "is required with external 3-D Secure values");
+    std::string text = fields.String(name).value_or("");
+    if (text.empty()) fields.Refuse(name, "must not be empty");
+    return text;
+  };
+  ExternalAuthentication external;
+  external.cavv = read("cavv");
+  external.version = read("3ds_version");
+  external.method_used = read("3ds_method_used");
+  external.ds_transaction_id = read("ds_transaction_id");
+  return external;
+}
+
+}  // namespace
+
+std::variant<Uuid, ApiError> ReadInitiateRequest(std::string_view body) {
+  std::variant<boost::json::object, ApiError> root = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
+  FieldReader fields(std::get<boost::json::object>(root), "", kInitiateFields);
+  fields.Require("vault_token");
+  const std::optional<Uuid> vault_token = fields.Id("vault_token");
+  if (fields.error()) return *fields.error();
+  return *vault_token;
+}
+
+std::variant<AuthenticateRequest, ApiError> ReadAuthenticateRequest(std::string_view body) {
+  std::variant<boost::json::object, ApiError> root = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
+  FieldReader fields(std::get<boost::json::object>(root), "", kAuthenticateFields);
+  fields.Require("vault_token");
+  AuthenticateRequest request;
+  request.vault_token = fields.Id("vault_token").value_or(Uuid{});
+  // Read for its form only: nothing of it is kept.
+  fields.Digits("cvc", 3, 4);
+  request.external = ReadExternal(fields);
+  if (fields.error()) return *fields.error();
+  return request;
+}
+
+std::variant<AmountRequest, ApiError> ReadAmountRequest(std::string_view body) {
+  std::variant<boost::json::object, ApiError> root = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
+  FieldReader fields(std::get<boost::json::object>(root), "", kAmountFields);
+  fields.Require("amount");
+  AmountRequest request;
+  request.amount = fields.Integer("amount", 1).value_or(0);
+  request.description = fields.String("description");
+  if (fields.error()) return *fields.error();
+  return request;
+}
+
+}  // namespace tollbridge::sandbox

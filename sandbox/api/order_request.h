@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_ORDER_REQUEST_H_
+#define TOLLBRIDGE_SANDBOX_API_ORDER_REQUEST_H_
+
+#include <string_view>
+#include <variant>
+
+#include "sandbox/core/model.h"
+#include "sandbox/core/payments.h"
+
+namespace tollbridge::sandbox {
+
+/// Reads the body of POST /v1/orders/ (interface document, section Order, request fields): every
+/// rule that needs no project. Strict: a field that the document does not name in a request is a
+/// ValidationError, so that a client's slip shows here and not in production.
+std::variant<OrderDraft, ApiError> ReadOrderRequest(std::string_view body);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_ORDER_REQUEST_H_

@@ -1,0 +1,197 @@
+#include "sandbox/api/order_routes.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "sandbox/api/execution_request.h"
+#include "sandbox/api/order_request.h"
+#include "sandbox/wire/body_reader.h"
+#include "sandbox/wire/error_response.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+/// What the routes share: where they look, and where answers point to.
+struct Room {
+  World* world;
+  const Addresses* addresses;
+};
+
+/// A transaction of the project that asks, by the ids in the path.
+struct Place {
+  Uuid order;
+  Uuid transaction;
+};
+
+/// nullptr when the path's order is none of the project's.
+const Order* FindOrder(const Room& room, const Call& call) {
+  const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
+  return id ? room.world->orders.FindOf(call.project->id, *id) : nullptr;
+}
+
+std::optional<Place> FindPlace(const Room& room, const Call& call) {
+  const Order* order = FindOrder(room, call);
+  const std::optional<Uuid> transaction = Uuid::Parse(call.parameters[1]);
+  if (order == nullptr || !transaction || order->FindTransaction(*transaction) == nullptr) {
+    return std::nullopt;
+  }
+  return Place{order->id, *transaction};
+}
+
+/// The order as the call may see it: as it was, where reads lag.
+const Order* AsSeen(const Room& room, const Call& call, const Uuid& id) {
+  if (call.read_lag <= Millis{0}) return room.world->orders.Find(id);
+  return room.world->orders.AsOf(id, room.world->ground.clock.Now() - call.read_lag);
+}
+
+http::Response OrderResponse(const Room& room, int status, const Uuid& id) {
+  return JsonResponse(status, OrderToJson(*room.world->orders.Find(id), *room.addresses));
+}
+
+http::Response MadeResponse(const Room& room, const FollowUps::Made& made) {
+  if (const ApiError* error = std::get_if<ApiError>(&made)) return ToResponse(*error);
+  return JsonResponse(201, OrderToJson(*std::get<const Order*>(made), *room.addresses));
+}
+
+http::Response CreateOrder(const Room& room, const Call& call) {
+  std::variant<OrderDraft, ApiError> draft = ReadOrderRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&draft)) return ToResponse(*error);
+  return MadeResponse(
+      room, room.world->payments.Create(*call.project, std::get<OrderDraft>(std::move(draft))));
+}
+
+http::Response GetOrder(const Room& room, const Call& call) {
+  const Order* order = FindOrder(room, call);
+  if (order != nullptr) order = AsSeen(room, call, order->id);
+  if (order == nullptr) return ToResponse(NotFound());
+  return JsonResponse(200, OrderToJson(*order, *room.addresses));
+}
+
+http::Response InitiateTransaction(const Room& room, const Call& call) {
+  const std::optional<Place> place = FindPlace(room, call);
+  if (!place) return ToResponse(NotFound());
+  const std::variant<Uuid, ApiError> vault_token = ReadInitiateRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&vault_token)) return ToResponse(*error);
+  const std::optional<ApiError> error = room.world->payments.Initiate(
+      *call.project, place->order, place->transaction, std::get<Uuid>(vault_token));
+  if (error) return ToResponse(*error);
+  return OrderResponse(room, 202, place->order);
+}
+
+http::Response AuthenticateTransaction(const Room& room, const Call& call) {
+  const std::optional<Place> place = FindPlace(room, call);
+  if (!place) return ToResponse(NotFound());
+  const std::variant<AuthenticateRequest, ApiError> read =
+      ReadAuthenticateRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  const AuthenticateRequest& request = std::get<AuthenticateRequest>(read);
+  const std::optional<ApiError> error = room.world->payments.Authenticate(
+      *call.project, place->order, place->transaction, request.vault_token, request.external);
+  if (error) return ToResponse(*error);
+  const Order& order = *room.world->orders.Find(place->order);
+  http::Response response = OrderResponse(room, 200, place->order);
+  if (request.external) return response;
+  // One more member: the order's text ends with its brace.
+  response.body.pop_back();
+  response.body += ",\"redirect_url\":";
+  response.body += boost::json::serialize(boost::json::string(
+      room.addresses->AfterExecution(order, *order.FindTransaction(place->transaction))));
+  response.body += '}';
+  return response;
+}
+
+/// Captures and voids of the whole, which take no body.
+template <auto kFollowUp>
+http::Response FollowWhole(const Room& room, const Call& call) {
+  const std::optional<Place> place = FindPlace(room, call);
+  if (!place) return ToResponse(NotFound());
+  if (auto error = CheckNoBody(call.request->body)) return ToResponse(*error);
+  return MadeResponse(room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction,
+                                                                std::nullopt, std::nullopt));
+}
+
+template <auto kFollowUp>
+http::Response FollowPart(const Room& room, const Call& call) {
+  const std::optional<Place> place = FindPlace(room, call);
+  if (!place) return ToResponse(NotFound());
+  std::variant<AmountRequest, ApiError> read = ReadAmountRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  AmountRequest& request = std::get<AmountRequest>(read);
+  return MadeResponse(
+      room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction, request.amount,
+                                                std::move(request.description)));
+}
+
+http::Response CreateRefund(const Room& room, const Call& call) {
+  const Order* order = FindOrder(room, call);
+  if (order == nullptr) return ToResponse(NotFound());
+  std::variant<AmountRequest, ApiError> read = ReadAmountRequest(call.request->body);
+  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  AmountRequest& request = std::get<AmountRequest>(read);
+  return MadeResponse(room, room.world->follow_ups.Refund(order->id, request.amount,
+                                                          std::move(request.description)));
+}
+
+http::Response ListRefunds(const Room& room, const Call& call) {
+  const Order* order = FindOrder(room, call);
+  if (order != nullptr) order = AsSeen(room, call, order->id);
+  if (order == nullptr) return ToResponse(NotFound());
+  std::string body = "[";
+  for (const auto& [relation, id] : order->children) {
+    const Order* refund = relation == Relation::kRefund ? AsSeen(room, call, id) : nullptr;
+    if (refund == nullptr) continue;
+    if (body.size() > 1) body += ',';
+    AppendOrder(*refund, *room.addresses, &body);
+  }
+  body += ']';
+  return JsonResponse(200, std::move(body));
+}
+
+http::Response ListCurrencies(const Room& /*room*/, const Call& call) {
+  const std::vector<std::string>& currencies = call.project->currencies;
+  const boost::json::array body(currencies.begin(), currencies.end());
+  return JsonResponse(200, boost::json::serialize(body));
+}
+
+}  // namespace
+
+std::vector<Route> OrderRoutes(World* world, const Addresses* addresses) {
+  using Handler = http::Response (*)(const Room&, const Call&);
+  const auto route = [room = Room{world, addresses}](std::string_view operation,
+                                                     std::string_view method,
+                                                     std::string_view pattern, Handler handler) {
+    return Route{.operation = operation,
+                 .method = method,
+                 .pattern = pattern,
+                 .access = Access::kMerchant,
+                 .changes = method == "POST",
+                 .handle = [room, handler](const Call& call) { return handler(room, call); },
+                 .handle_later = nullptr};
+  };
+  return {
+      route("create_order", "POST", "/v1/orders/", CreateOrder),
+      route("get_order", "GET", "/v1/orders/{}/", GetOrder),
+      route("initiate", "POST", "/v1/orders/{}/transactions/{}/initiate/", InitiateTransaction),
+      route("authenticate", "POST", "/v1/orders/{}/transactions/{}/authenticate/",
+            AuthenticateTransaction),
+      route("capture", "POST", "/v1/orders/{}/transactions/{}/captures/",
+            FollowWhole<&FollowUps::Capture>),
+      route("void", "POST", "/v1/orders/{}/transactions/{}/voids/", FollowWhole<&FollowUps::Void>),
+      route("partial_capture", "POST", "/v1/orders/{}/transactions/{}/captures/amount/",
+            FollowPart<&FollowUps::Capture>),
+      route("partial_void", "POST", "/v1/orders/{}/transactions/{}/voids/amount/",
+            FollowPart<&FollowUps::Void>),
+      route("list_refunds", "GET", "/v1/orders/{}/refunds/", ListRefunds),
+      route("create_refund", "POST", "/v1/orders/{}/refunds/", CreateRefund),
+      route("list_currencies", "GET", "/v1/merchants/self/projects/self/currencies/",
+            ListCurrencies),
+  };
+}
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_ORDER_ROUTES_H_
+#define TOLLBRIDGE_SANDBOX_API_ORDER_ROUTES_H_
+
+#include <vector>
+
+#include "sandbox/core/world.h"
+#include "sandbox/wire/order_json.h"
+#include "sandbox/wire/route.h"
+
+namespace tollbridge::sandbox {
+
+/// Orders, their transactions and what is made from them, for merchants' servers (interface
+/// document, section Endpoints; open-points.md, Optional endpoints). 404 for ids that are no uuid
+/// or belong to another project. Both arguments outlive the routes.
+std::vector<Route> OrderRoutes(World* world, const Addresses* addresses);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_ORDER_ROUTES_H_

@@ -1,0 +1,42 @@
+#include "sandbox/api/payment_link_request.h"
+
+#include <array>
+#include <boost/json/object.hpp>
+#include <utility>
+
+#include "sandbox/wire/body_reader.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+constexpr std::array<std::string_view, 8> kFields{
+    "merchant_order_id", "amount",     "currency",   "description", "payment_methods",
+    "expiration_period", "return_url", "webhook_url"};
+
+}  // namespace
+
+std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body) {
+  std::variant<boost::json::object, ApiError> parsed = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  FieldReader reader(std::get<boost::json::object>(parsed), "", kFields);
+  reader.Require("merchant_order_id");
+  reader.Require("amount");
+  reader.Require("currency");
+  PaymentLink link;
+  link.merchant_order_id = reader.String("merchant_order_id").value_or("");
+  if (link.merchant_order_id.empty()) reader.Refuse("merchant_order_id", "must not be empty");
+  link.amount = reader.Integer("amount", 0).value_or(0);
+  link.currency = reader.Currency("currency").value_or("");
+  link.description = reader.String("description");
+  link.payment_methods = reader.Strings("payment_methods");
+  if (link.payment_methods && link.payment_methods->empty()) {
+    reader.Refuse("payment_methods", "must name a method, or be absent for all");
+  }
+  link.expiration_period = reader.Duration("expiration_period").value_or("");
+  link.return_url = reader.PageUrl("return_url");
+  link.webhook_url = reader.Url("webhook_url");
+  if (reader.error()) return *reader.error();
+  return link;
+}
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,18 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_PAYMENT_LINK_REQUEST_H_
+#define TOLLBRIDGE_SANDBOX_API_PAYMENT_LINK_REQUEST_H_
+
+#include <string_view>
+#include <variant>
+
+#include "sandbox/core/model.h"
+
+namespace tollbridge::sandbox {
+
+/// Reads the body of POST /v1/paymentlinks/ (interface document, section Payment link, and
+/// open-points.md, optional endpoints) into a link without id, times and project. Errors as in
+/// body_reader.h.
+std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_PAYMENT_LINK_REQUEST_H_

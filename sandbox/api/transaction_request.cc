@@ -1,0 +1,170 @@
+#include "sandbox/api/transaction_request.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/core/card_numbers.h"
+#include "sandbox/wire/body_reader.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kPath = "transactions[0]";
+constexpr std::string_view kDetailsPath = "transactions[0].payment_method_details";
+constexpr std::string_view kCard = "credit-card";
+constexpr std::string_view kPayout = "credit-card-oct";
+
+constexpr std::array<std::string_view, 3> kFields{"payment_method", "payment_method_details",
+                                                  "capture_mode"};
+constexpr std::array<std::string_view, 2> kCaptureModes{"manual", "delayed"};
+/// What the document shows in requests. The card itself goes to the vault, its holder's name too.
+constexpr std::array<std::string_view, 9> kDetails{"one_click_type",
+                                                   "vault_token",
+                                                   "first_transaction_id",
+                                                   "cvc",
+                                                   "recurring_type",
+                                                   "schedule_type",
+                                                   "first_network_transaction_id",
+                                                   "receiver_account_number",
+                                                   "receiver_account_number_type"};
+constexpr std::array<std::string_view, 2> kOneClickTypes{"first", "one-click"};
+constexpr std::array<std::string_view, 1> kRecurringTypes{"recurring"};
+
+/// As given, but for a card number: of that, no more than the last four digits.
+std::string Shown(const std::string& account_number) {
+  constexpr std::size_t kShortestPan = 13;
+  constexpr std::size_t kLongestPan = 19;
+  constexpr std::size_t kKept = 4;
+  std::string digits = account_number;
+  std::erase_if(digits, [](char c) { return c == ' ' || c == '-'; });
+  if (digits.size() < kShortestPan || digits.size() > kLongestPan || !PassesLuhn(digits)) {
+    return account_number;
+  }
+  return std::string(digits.size() - kKept, '*') + digits.substr(digits.size() - kKept);
+}
+
+void RequireInformation(FieldReader& fields, std::string_view name, std::string_view for_what) {
+  if (fields.Has(name)) return;
+  fields.Fail(MissingInformation(fields.PathOf(name) + " is required " + std::string(for_what)));
+}
+
+/// What only card payments carry.
+void RefuseForOtherMethods(FieldReader& details, std::string_view method) {
+  if (method == kCard) return;
+  for (const std::string_view name :
+       {"one_click_type", "first_transaction_id", "recurring_type", "first_network_transaction_id",
+        "receiver_account_number", "receiver_account_number_type"}) {
+    if (details.Has(name)) details.Refuse(name, "is for payment_method credit-card");
+  }
+}
+
+/// Section Flows, One-click. The cvc is read for its form and goes no further.
+void ReadOneClick(FieldReader& details, json::object* kept) {
+  const std::optional<std::string> type = details.OneOf("one_click_type", kOneClickTypes);
+  const std::optional<std::string> cvc = details.Digits("cvc", 3, 4);
+  const std::optional<Uuid> vault_token = details.Id("vault_token");
+  const std::optional<Uuid> first_transaction = details.Id("first_transaction_id");
+  if (type == "one-click") {
+    RequireInformation(details, "cvc", "for one-click");
+    if (!vault_token && !first_transaction) {
+      details.Fail(MissingInformation(details.PathOf("vault_token") +
+                                      " or first_transaction_id is required for one-click"));
+    }
+    if (vault_token && first_transaction) {
+      details.Refuse("first_transaction_id", "must not come together with vault_token");
+    }
+  } else if (first_transaction) {
+    details.Refuse("first_transaction_id", "is for one_click_type one-click");
+  }
+  if (type) (*kept)["one_click_type"] = *type;
+  if (vault_token) (*kept)["vault_token"] = vault_token->ToString();
+  if (first_transaction) (*kept)["first_transaction_id"] = first_transaction->ToString();
+}
+
+/// Section POST /v1/orders/, rule 3. Without first_network_transaction_id the series starts here.
+void ReadRecurring(FieldReader& details, json::object* kept) {
+  const std::optional<std::string> type = details.OneOf("recurring_type", kRecurringTypes);
+  const std::optional<std::string> schedule = details.String("schedule_type");
+  const std::optional<std::string> first = details.String("first_network_transaction_id");
+  if (first && first->empty()) {
+    details.Refuse("first_network_transaction_id", "must not be empty");
+  }
+  if (first) {
+    RequireInformation(details, "recurring_type", "with first_network_transaction_id");
+  }
+  if (type) (*kept)["recurring_type"] = *type;
+  if (schedule) (*kept)["schedule_type"] = *schedule;
+  if (first) (*kept)["first_network_transaction_id"] = *first;
+}
+
+/// Section Flows, Account funding.
+void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transaction* transaction) {
+  const std::optional<std::string> number = details.String("receiver_account_number");
+  const std::optional<std::string> type = details.String("receiver_account_number_type");
+  if (!number && !type) return;
+  RequireInformation(details, "receiver_account_number", "for account funding");
+  RequireInformation(details, "receiver_account_number_type", "for account funding");
+  if (number && number->empty()) details.Refuse("receiver_account_number", "must not be empty");
+  if (type && type->empty()) details.Refuse("receiver_account_number_type", "must not be empty");
+  const std::string missing =
+      customer == nullptr ? "customer" : customer->missing_for_account_funding;
+  if (!missing.empty()) {
+    details.Fail(MissingInformation(missing + " is required for account funding"));
+  }
+  if (!details.ok()) return;
+  transaction->details["receiver_account_number"] = Shown(*number);
+  transaction->details["receiver_account_number_type"] = *type;
+  transaction->transaction_type = "aft";
+}
+
+/// Section Flows, Card payout.
+std::optional<ApiError> MakePayout(const CustomerFacts* customer, Transaction* transaction) {
+  if (customer == nullptr) return MissingInformation("customer is required for a payout");
+  const std::string& country = customer->country;
+  const bool needs_state = country == "US" || country == "CA" || country == "AU";
+  if (needs_state && !customer->has_state) {
+    return MissingInformation("customer.state is required for a payout to " + country);
+  }
+  if (!transaction->capture_mode.empty()) {
+    return Invalid(std::string(kPath) + ".capture_mode is not for payouts");
+  }
+  transaction->transaction_type = "oct";
+  transaction->debit = true;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<Transaction, ApiError> ReadTransaction(const json::object& element,
+                                                    const CustomerFacts* customer) {
+  FieldReader fields(element, kPath, kFields);
+  Transaction transaction;
+  transaction.payment_method = fields.String("payment_method").value_or("");
+  if (transaction.payment_method.empty()) {
+    fields.Fail(MissingInformation(fields.PathOf("payment_method") + " is required"));
+  }
+  transaction.capture_mode = fields.OneOf("capture_mode", kCaptureModes).value_or("");
+  if (const json::object* given = fields.Object("payment_method_details")) {
+    FieldReader details(*given, kDetailsPath, kDetails);
+    RefuseForOtherMethods(details, transaction.payment_method);
+    ReadOneClick(details, &transaction.details);
+    ReadRecurring(details, &transaction.details);
+    ReadReceiver(details, customer, &transaction);
+    fields.Include(details.error());
+  }
+  if (fields.ok() && transaction.payment_method == kPayout) {
+    if (auto error = MakePayout(customer, &transaction)) return *error;
+  }
+  if (fields.error()) return *fields.error();
+  return transaction;
+}
+
+}  // namespace tollbridge::sandbox

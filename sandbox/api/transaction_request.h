@@ -1,0 +1,21 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_
+#define TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_
+
+#include <boost/json/object.hpp>
+#include <variant>
+
+#include "sandbox/api/customer_request.h"
+#include "sandbox/core/model.h"
+
+namespace tollbridge::sandbox {
+
+/// Reads the element of `transactions` in POST /v1/orders/ (interface document, sections
+/// Transaction and Flows). `customer` is nullptr when the order has none. The cvc is checked and
+/// dropped; a receiver's account number that is a card number is kept masked.
+/// MissingInformationToCreateTransaction where a flow needs more, else ValidationError.
+std::variant<Transaction, ApiError> ReadTransaction(const boost::json::object& element,
+                                                    const CustomerFacts* customer);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_

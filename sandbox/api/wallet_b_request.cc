@@ -1,0 +1,67 @@
+#include "sandbox/api/wallet_b_request.h"
+
+#include <array>
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <utility>
+
+#include "sandbox/wire/body_reader.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::string_view, 3> kTokenFields{"walletPayMessage", "setupToken",
+                                                       "transactionId"};
+constexpr std::array<std::string_view, 10> kPaymentFields{"vaultToken",
+                                                          "cryptogram",
+                                                          "eciIndicator",
+                                                          "browser_info_screen_width",
+                                                          "browser_info_screen_height",
+                                                          "browser_info_color_depth",
+                                                          "browser_info_user_agent",
+                                                          "browser_info_time_zone_offset",
+                                                          "browser_info_language",
+                                                          "browser_info_java_enabled"};
+constexpr std::int64_t kMaxPixels = 65'535;
+constexpr std::int64_t kMaxColorBits = 64;
+/// Minutes from UTC, as browsers count them: a day is past every zone.
+constexpr std::int64_t kMaxZoneOffset = 24 * 60;
+
+}  // namespace
+
+std::variant<WalletBTokenRequest, ApiError> ReadWalletBTokenRequest(std::string_view body) {
+  std::variant<json::object, ApiError> parsed = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  FieldReader reader(std::get<json::object>(parsed), "", kTokenFields);
+  for (const std::string_view field : kTokenFields) reader.Require(field);
+  WalletBTokenRequest request;
+  request.message = reader.String("walletPayMessage", kMaxFreeBytes).value_or("");
+  request.setup_token = reader.Id("setupToken").value_or(Uuid{});
+  request.transaction = reader.Id("transactionId").value_or(Uuid{});
+  if (reader.error()) return *reader.error();
+  return request;
+}
+
+std::variant<WalletBPayment, ApiError> ReadWalletBPayment(std::string_view body) {
+  std::variant<json::object, ApiError> parsed = ParseBody(body);
+  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
+  FieldReader reader(std::get<json::object>(parsed), "", kPaymentFields);
+  reader.Require("vaultToken");
+  WalletBPayment payment;
+  payment.vault_token = reader.Id("vaultToken").value_or(Uuid{});
+  payment.with_cryptogram = !reader.String("cryptogram").value_or("").empty();
+  reader.String("eciIndicator");
+  reader.Integer("browser_info_screen_width", 0, kMaxPixels);
+  reader.Integer("browser_info_screen_height", 0, kMaxPixels);
+  reader.Integer("browser_info_color_depth", 0, kMaxColorBits);
+  reader.String("browser_info_user_agent");
+  reader.Integer("browser_info_time_zone_offset", -kMaxZoneOffset, kMaxZoneOffset);
+  reader.String("browser_info_language");
+  reader.Bool("browser_info_java_enabled");
+  if (reader.error()) return *reader.error();
+  return payment;
+}
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_SANDBOX_API_WALLET_B_REQUEST_H_
+#define TOLLBRIDGE_SANDBOX_API_WALLET_B_REQUEST_H_
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/core/uuid.h"
+#include "sandbox/core/model.h"
+
+/// The bodies of wallet B's two calls. Errors as in body_reader.h.
+namespace tollbridge::sandbox {
+
+/// Section POST {wallet_token_url}/tokens/.
+struct WalletBTokenRequest {
+  std::string message;
+  Uuid setup_token;
+  Uuid transaction;
+};
+
+std::variant<WalletBTokenRequest, ApiError> ReadWalletBTokenRequest(std::string_view body);
+
+/// Section POST /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/. What it says
+/// of the browser is checked and not needed.
+struct WalletBPayment {
+  Uuid vault_token;
+  /// The wallet's device has authenticated the customer.
+  bool with_cryptogram = false;
+};
+
+std::variant<WalletBPayment, ApiError> ReadWalletBPayment(std::string_view body);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_API_WALLET_B_REQUEST_H_

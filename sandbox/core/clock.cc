@@ -1,0 +1,186 @@
+#include "sandbox/core/clock.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+namespace tollbridge::sandbox {
+namespace {
+
+constexpr std::int64_t kMaxDays = 100 * 365;
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes a number of exactly `digits` digits off the front; -1 when there is none.
+int TakeDigits(std::string_view* text, std::size_t digits) {
+  if (text->size() < digits) return -1;
+  int value = 0;
+  for (const char c : text->substr(0, digits)) {
+    if (!IsDigit(c)) return -1;
+    value = value * 10 + (c - '0');
+  }
+  text->remove_prefix(digits);
+  return value;
+}
+
+bool Take(std::string_view* text, char wanted) {
+  if (text->empty() || text->front() != wanted) return false;
+  text->remove_prefix(1);
+  return true;
+}
+
+/// `Z`, `+02:00`, `-0130`.
+std::optional<Millis> ParseOffset(std::string_view text) {
+  if (text == "Z" || text == "z") return Millis{0};
+  if (text.empty() || (text.front() != '+' && text.front() != '-')) return std::nullopt;
+  const int sign = text.front() == '-' ? -1 : 1;
+  text.remove_prefix(1);
+  const int hours = TakeDigits(&text, 2);
+  Take(&text, ':');
+  const int minutes = TakeDigits(&text, 2);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || !text.empty()) return std::nullopt;
+  return sign * (std::chrono::hours(hours) + std::chrono::minutes(minutes));
+}
+
+/// What one unit of a duration lasts; zero for a letter that is none.
+Millis UnitOf(char letter, bool in_time) {
+  using std::chrono::hours;
+  if (in_time) {
+    if (letter == 'H') return hours(1);
+    if (letter == 'M') return std::chrono::minutes(1);
+    if (letter == 'S') return std::chrono::seconds(1);
+    return Millis{0};
+  }
+  if (letter == 'Y') return hours(24 * 365);
+  if (letter == 'M') return hours(24 * 30);
+  if (letter == 'W') return hours(24 * 7);
+  if (letter == 'D') return hours(24);
+  return Millis{0};
+}
+
+Time RealTime() {
+  // Read once and carried on by the steady clock, so that it never goes back.
+  static const auto civil_start = std::chrono::floor<Millis>(std::chrono::system_clock::now());
+  static const auto steady_start = std::chrono::steady_clock::now();
+  return civil_start + std::chrono::floor<Millis>(std::chrono::steady_clock::now() - steady_start);
+}
+
+}  // namespace
+
+Time Clock::Now() const { return standing_ ? *standing_ : RealTime() + ahead_; }
+
+void Clock::MoveTo(Time time) {
+  const Millis forward = time - Now();
+  if (forward <= Millis{0}) return;
+  if (standing_) {
+    standing_ = time;
+  } else {
+    ahead_ += forward;
+  }
+}
+
+void AppendTime(Time time, std::string* out) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  // By hand, and without a string of its own: this is most of what an order costs to write.
+  std::array<char, 24> text;
+  std::memcpy(text.data(), "0000-00-00T00:00:00.000Z", text.size());
+  const auto put = [&text](std::size_t end, std::int64_t number) {
+    for (; number > 0; number /= 10) text[--end] = static_cast<char>('0' + number % 10);
+  };
+  put(23, clock.subseconds().count());
+  put(19, clock.seconds().count());
+  put(16, clock.minutes().count());
+  put(13, clock.hours().count());
+  put(10, static_cast<unsigned>(date.day()));
+  put(7, static_cast<unsigned>(date.month()));
+  const int year = static_cast<int>(date.year());
+  constexpr std::size_t kYearDigits = 4;
+  if (year <= 9999) {
+    put(kYearDigits, year);
+    out->append(text.data(), text.size());
+  } else {
+    *out += std::to_string(year);
+    out->append(text.data() + kYearDigits, text.size() - kYearDigits);
+  }
+}
+
+std::string FormatTime(Time time) {
+  std::string text;
+  AppendTime(time, &text);
+  return text;
+}
+
+std::optional<Time> ParseTime(std::string_view text) {
+  const int year = TakeDigits(&text, 4);
+  const bool dash = Take(&text, '-');
+  const int month = TakeDigits(&text, 2);
+  const bool second_dash = Take(&text, '-');
+  const int day = TakeDigits(&text, 2);
+  if (year < 1970 || !dash || month < 0 || !second_dash || day < 0) return std::nullopt;
+  const std::chrono::year_month_day date(std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day)));
+  if (!date.ok()) return std::nullopt;
+  Time time = std::chrono::sys_days(date);
+  if (text.empty()) return time;
+
+  if (!Take(&text, 'T') && !Take(&text, 't')) return std::nullopt;
+  const int hour = TakeDigits(&text, 2);
+  const bool colon = Take(&text, ':');
+  const int minute = TakeDigits(&text, 2);
+  const bool second_colon = Take(&text, ':');
+  const int second = TakeDigits(&text, 2);
+  if (hour < 0 || hour > 23 || !colon || minute < 0 || minute > 59 || !second_colon || second < 0 ||
+      second > 60) {
+    return std::nullopt;
+  }
+  time += std::chrono::hours(hour) + std::chrono::minutes(minute) + std::chrono::seconds(second);
+  if (Take(&text, '.')) {
+    int weight = 100;
+    if (text.empty() || !IsDigit(text.front())) return std::nullopt;
+    while (!text.empty() && IsDigit(text.front())) {
+      time += Millis{weight * (text.front() - '0')};
+      weight /= 10;
+      text.remove_prefix(1);
+    }
+  }
+  const std::optional<Millis> offset = ParseOffset(text);
+  if (!offset) return std::nullopt;
+  return time - *offset;
+}
+
+std::optional<Millis> ParseDuration(std::string_view text) {
+  if (!Take(&text, 'P') || text.empty()) return std::nullopt;
+  constexpr Millis kLongest = std::chrono::hours(24 * kMaxDays);
+  Millis total{0};
+  Millis smallest_so_far = Millis::max();
+  bool in_time = false;
+  while (!text.empty()) {
+    if (!in_time && Take(&text, 'T')) {
+      in_time = true;
+      smallest_so_far = std::chrono::hours(2);
+      if (text.empty()) return std::nullopt;
+    }
+    std::int64_t number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc{} || !IsDigit(text.front())) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (text.empty()) return std::nullopt;
+    const Millis unit = UnitOf(text.front(), in_time);
+    // From large to small, each unit once.
+    if (unit == Millis{0} || unit >= smallest_so_far) return std::nullopt;
+    if (number > (kLongest - total) / unit) return std::nullopt;
+    smallest_so_far = unit;
+    total += number * unit;
+    text.remove_prefix(1);
+  }
+  return total;
+}
+
+}  // namespace tollbridge::sandbox

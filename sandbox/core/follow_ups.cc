@@ -1,0 +1,208 @@
+#include "sandbox/core/follow_ups.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tollbridge::sandbox {
+namespace {
+
+using Made = FollowUps::Made;
+
+ApiError Full() { return {503, "ServerError", "the sandbox holds max_orders orders"}; }
+
+/// An authorization is refunded through its captures.
+bool IsAuthorization(const Order& order) {
+  return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
+    return !transaction.capture_mode.empty();
+  });
+}
+
+bool IsPayout(const Order& order) {
+  return order.relation == Relation::kNone &&
+         std::ranges::any_of(order.transactions,
+                             [](const Transaction& transaction) { return transaction.debit; });
+}
+
+Effect EffectOf(Relation relation) {
+  switch (relation) {
+    case Relation::kCapture:
+      return Effect::kCapture;
+    case Relation::kVoid:
+      return Effect::kVoid;
+    case Relation::kChargeback:
+      return Effect::kChargeback;
+    case Relation::kReversal:
+      return Effect::kReversal;
+    default:
+      return Effect::kRefund;
+  }
+}
+
+/// What was taken back so far by orders of this relation.
+std::int64_t TakenBack(const Order& order, Relation relation) {
+  if (relation == Relation::kChargeback) return order.charged_back_amount;
+  if (relation == Relation::kReversal) return order.reversed_amount;
+  return order.refunded_amount;
+}
+
+}  // namespace
+
+Made FollowUps::Capture(const Uuid& order_id, const Uuid& transaction_id,
+                        std::optional<std::int64_t> amount,
+                        std::optional<std::string> description) {
+  const Order* known = orders_->Find(order_id);
+  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction_id);
+  if (wanted == nullptr) return NotFound();
+  if (wanted->capture_mode.empty()) return Invalid("the transaction is not a pre-authorization");
+  if (wanted->captured) {
+    return ApiError{409, "TransactionAlreadyStarted", "the transaction has been captured"};
+  }
+  if (!wanted->is_capturable) {
+    return ApiError{409, "ValidationError",
+                    "the transaction cannot be captured: it is " +
+                        std::string(Text(wanted->status)) + " and nothing of it is authorized"};
+  }
+  if (!amount && wanted->captured_amount > 0) {
+    return ApiError{409, "TransactionAlreadyStarted",
+                    "a part of the transaction has been captured"};
+  }
+  const std::int64_t take = amount.value_or(wanted->remaining_authorized());
+  if (take > wanted->remaining_authorized()) {
+    return Invalid("amount is more than the " + std::to_string(wanted->remaining_authorized()) +
+                   " still authorized");
+  }
+  if (orders_->full()) return Full();
+  Order& order = orders_->Edit(order_id);
+  Transaction& transaction = *order.FindTransaction(transaction_id);
+  transaction.captured_amount += take;
+  transaction.captured = !amount || transaction.remaining_authorized() == 0;
+  transaction.is_capturable = transaction.remaining_authorized() > 0;
+  return Make(order, transaction, Relation::kCapture, take, std::move(description));
+}
+
+Made FollowUps::Void(const Uuid& order_id, const Uuid& transaction_id,
+                     std::optional<std::int64_t> amount, std::optional<std::string> description) {
+  const Order* known = orders_->Find(order_id);
+  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction_id);
+  if (wanted == nullptr) return NotFound();
+  if (!wanted->is_capturable) {
+    return ApiError{
+        409, "CanNotCancelTransaction",
+        "nothing of the transaction is authorized: it is " + std::string(Text(wanted->status))};
+  }
+  const std::int64_t release = amount.value_or(wanted->remaining_authorized());
+  if (release > wanted->remaining_authorized()) {
+    return Invalid("amount is more than the " + std::to_string(wanted->remaining_authorized()) +
+                   " still authorized");
+  }
+  if (orders_->full()) return Full();
+  Order& order = orders_->Edit(order_id);
+  Transaction& transaction = *order.FindTransaction(transaction_id);
+  transaction.voided_amount += release;
+  transaction.is_capturable = transaction.remaining_authorized() > 0;
+  return Make(order, transaction, Relation::kVoid, release, std::move(description));
+}
+
+Made FollowUps::Refund(const Uuid& order, std::optional<std::int64_t> amount,
+                       std::optional<std::string> description) {
+  return TakeBack(order, Relation::kRefund, amount, std::move(description));
+}
+
+Made FollowUps::Chargeback(const Uuid& order, std::optional<std::int64_t> amount) {
+  return TakeBack(order, Relation::kChargeback, amount, std::nullopt);
+}
+
+Made FollowUps::Reversal(const Uuid& order, std::optional<std::int64_t> amount) {
+  return TakeBack(order, Relation::kReversal, amount, std::nullopt);
+}
+
+Made FollowUps::TakeBack(const Uuid& order_id, Relation relation,
+                         std::optional<std::int64_t> amount,
+                         std::optional<std::string> description) {
+  const Order* known = orders_->Find(order_id);
+  if (known == nullptr) return NotFound();
+  const auto refused = [](std::string what) {
+    return ApiError{422, "RefundError", std::move(what)};
+  };
+  if (known->status != OrderStatus::kCompleted) {
+    return refused("the order is " + std::string(Text(known->status)));
+  }
+  if (known->relation != Relation::kNone && known->relation != Relation::kCapture) {
+    return refused("the order was itself made from another one");
+  }
+  if (IsPayout(*known)) return refused("the order is a payout");
+  if (IsAuthorization(*known)) return refused("the order is an authorization: see its captures");
+  const std::int64_t left = known->amount - TakenBack(*known, relation);
+  const std::int64_t take = amount.value_or(left);
+  if (take < 1 || take > left) {
+    return refused("the amount exceeds the remaining order amount, which is " +
+                   std::to_string(left));
+  }
+  if (orders_->full()) return Full();
+  Order& order = orders_->Edit(order_id);
+  switch (relation) {
+    case Relation::kChargeback:
+      order.charged_back_amount += take;
+      break;
+    case Relation::kReversal:
+      order.reversed_amount += take;
+      break;
+    default:
+      order.refunded_amount += take;
+      break;
+  }
+  const auto paid = std::ranges::find_if(order.transactions, [](const Transaction& transaction) {
+    return transaction.status == TransactionStatus::kCompleted;
+  });
+  return Make(order, *paid, relation, take, std::move(description));
+}
+
+const Order* FollowUps::Make(Order& from, const Transaction& of, Relation relation,
+                             std::int64_t amount, std::optional<std::string> description) {
+  Order made;
+  made.project_id = from.project_id;
+  made.merchant_id = from.merchant_id;
+  made.test = from.test;
+  made.currency = from.currency;
+  made.amount = amount;
+  made.merchant_order_id = from.merchant_order_id;
+  made.description = description ? std::move(description) : from.description;
+  made.webhook_url = from.webhook_url;
+  made.relation = relation;
+  made.related_order = from.id;
+
+  Transaction transaction;
+  transaction.payment_method = of.payment_method;
+  transaction.payment_method_brand = of.payment_method_brand;
+  transaction.debit = relation != Relation::kCapture && relation != Relation::kVoid;
+  for (const std::string_view kept : {"truncated_pan", "card_expiry"}) {
+    if (const std::string_view value = of.Detail(kept); !value.empty()) {
+      transaction.details[kept] = value;
+    }
+  }
+  if (relation == Relation::kCapture) transaction.capture_of = of.id;
+  if (relation == Relation::kVoid) transaction.void_of = of.id;
+  if (relation == Relation::kRefund) transaction.refund_of = of.id;
+  made.transactions.push_back(std::move(transaction));
+
+  const Uuid paid_transaction = of.id;
+  Order& order = orders_->Add(std::move(made));
+  from.children.emplace_back(relation, order.id);
+  ground_->ledger.Append({.effect = EffectOf(relation),
+                          .at = ground_->clock.Now(),
+                          .project_id = from.project_id,
+                          .order_id = from.id,
+                          .transaction_id = paid_transaction,
+                          .result_order_id = order.id,
+                          .amount = amount,
+                          .currency = from.currency,
+                          .cause = ground_->cause});
+  orders_->Apply(order.transactions.front(), Trigger::kStarted);
+  orders_->Apply(order, Trigger::kStarted);
+  orders_->Apply(order.transactions.front(), Trigger::kApproved);
+  orders_->Apply(order, Trigger::kApproved);
+  return &order;
+}
+
+}  // namespace tollbridge::sandbox

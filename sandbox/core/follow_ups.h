@@ -1,0 +1,49 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_FOLLOW_UPS_H_
+#define TOLLBRIDGE_SANDBOX_CORE_FOLLOW_UPS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "sandbox/core/ground.h"
+#include "sandbox/core/model.h"
+#include "sandbox/core/orders.h"
+
+namespace tollbridge::sandbox {
+
+/// Orders that are made from orders: captures, voids, refunds, chargebacks, reversals. Each ends
+/// completed within the call.
+class FollowUps {
+ public:
+  using Made = std::variant<const Order*, ApiError>;
+
+  FollowUps(Ground* ground, Orders* orders) : ground_(ground), orders_(orders) {}
+
+  /// Without an amount: what is still authorized, once per transaction. With one (an extension):
+  /// that part of it. The whole of an authorization is captured at most once.
+  Made Capture(const Uuid& order, const Uuid& transaction, std::optional<std::int64_t> amount,
+               std::optional<std::string> description);
+  /// Without an amount: all that is still authorized. CanNotCancelTransaction where nothing is.
+  Made Void(const Uuid& order, const Uuid& transaction, std::optional<std::int64_t> amount,
+            std::optional<std::string> description);
+  /// RefundError past what was captured and not yet refunded. Without an amount: all of that.
+  Made Refund(const Uuid& order, std::optional<std::int64_t> amount,
+              std::optional<std::string> description);
+  /// What the customer's bank does. Without an amount: all that is left to take back.
+  Made Chargeback(const Uuid& order, std::optional<std::int64_t> amount);
+  Made Reversal(const Uuid& order, std::optional<std::int64_t> amount);
+
+ private:
+  const Order* Make(Order& from, const Transaction& of, Relation relation, std::int64_t amount,
+                    std::optional<std::string> description);
+  Made TakeBack(const Uuid& order, Relation relation, std::optional<std::int64_t> amount,
+                std::optional<std::string> description);
+
+  Ground* ground_;
+  Orders* orders_;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_FOLLOW_UPS_H_

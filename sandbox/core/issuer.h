@@ -1,0 +1,36 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_ISSUER_H_
+#define TOLLBRIDGE_SANDBOX_CORE_ISSUER_H_
+
+#include <string_view>
+
+#include "sandbox/core/model.h"
+
+namespace tollbridge::sandbox {
+
+/// What an issuer answers (section Transaction, outcomes).
+struct IssuerAnswer {
+  std::string_view code;
+  std::string_view description;
+};
+
+inline constexpr IssuerAnswer kApproved{"00", "approved"};
+inline constexpr IssuerAnswer kDoNotHonor{"05", "do not honor"};
+inline constexpr IssuerAnswer kNotPermitted{"57", "transaction not permitted to cardholder"};
+inline constexpr IssuerAnswer kAuthenticationNeeded{"65", "authentication required"};
+inline constexpr IssuerAnswer kAuthenticationFailed{"82", "authentication failed"};
+inline constexpr IssuerAnswer kUnavailable{"91", "issuer unavailable"};
+
+/// Writes outcomes.processing.
+void SetOutcome(const IssuerAnswer& answer, Transaction* transaction);
+
+/// Writes brand and the card fields of payment_method_details that a merchant may see.
+void WriteCard(const VaultCard& card, Transaction* transaction);
+
+/// Writes ani_results where the account name inquiry runs: amount 0, a card of the supporting
+/// network, a cardholder name (section payment_method_details). For the first transaction with a
+/// card only, which the caller knows.
+void WriteNameInquiry(const VaultCard& card, Transaction* transaction);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_ISSUER_H_

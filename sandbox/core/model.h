@@ -1,0 +1,171 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_MODEL_H_
+#define TOLLBRIDGE_SANDBOX_CORE_MODEL_H_
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/core/uuid.h"
+#include "sandbox/core/clock.h"
+#include "sandbox/core/status.h"
+
+/// The state of the stand-in, in the terms of the interface document, section Resources.
+namespace tollbridge::sandbox {
+
+/// A request that the service does not accept (section Errors). `value` must not repeat card data.
+struct ApiError {
+  int status = 500;
+  std::string_view type = "ServerError";
+  std::string value;
+};
+
+/// 422 ValidationError.
+ApiError Invalid(std::string what);
+/// 404 NotFound, also for what another project owns.
+ApiError NotFound();
+
+/// An element of a transaction's `events`.
+struct EventRecord {
+  Uuid id;
+  TransactionStatus event = TransactionStatus::kNew;
+  Time occurred;
+};
+
+/// Section Transaction.
+struct Transaction {
+  Uuid id;
+  Time created;
+  /// As the order's, but for a partial capture and the like these are orders of their own.
+  std::int64_t amount = 0;
+  bool debit = false;  ///< credit_debit: money going out
+  bool is_capturable = false;
+  bool captured = false;  ///< whole; a second capture is refused
+  /// Of a pre-authorization: what was captured and voided so far, smallest unit.
+  std::int64_t captured_amount = 0;
+  std::int64_t voided_amount = 0;
+  TransactionStatus status = TransactionStatus::kNew;
+  std::string payment_method;
+  std::string payment_method_brand;
+  std::string capture_mode;      ///< "", "manual" or "delayed"; not given back
+  std::string transaction_type;  ///< "", "aft" or "oct"
+  /// What is given back as payment_method_details. Never a cvc or a whole card number.
+  boost::json::object details;
+  std::vector<EventRecord> events;
+  /// outcomes.processing; empty until an attempt was processed.
+  std::string response_code;
+  std::string response_code_description;
+  std::optional<Uuid> capture_of;
+  std::optional<Uuid> void_of;
+  std::optional<Uuid> refund_of;
+  /// The vaulted card of an attempt that waits for the customer (3-D Secure, one-click) or for the
+  /// issuer.
+  std::optional<Uuid> card;
+  /// Executed by the merchant's server: the order stays processing for a while (section States).
+  bool own_checkout = false;
+
+  /// A text of payment_method_details; empty when it is not there.
+  std::string_view Detail(std::string_view name) const;
+  /// Of a pre-authorization: what is neither captured nor voided, smallest unit.
+  std::int64_t remaining_authorized() const { return amount - captured_amount - voided_amount; }
+};
+
+/// What an order that was made from another one is.
+enum class Relation { kNone, kRefund, kCapture, kVoid, kChargeback, kReversal };
+
+/// Section Order.
+struct Order {
+  Uuid id;
+  Uuid project_id;
+  Uuid merchant_id;
+  bool test = false;
+  /// No transaction came with create: the customer picks the method on the hosted page.
+  bool customer_picks = false;
+  OrderStatus status = OrderStatus::kNew;
+  Time created;
+  Time modified;
+  std::optional<Time> completed;
+  std::int64_t amount = 0;  ///< smallest currency unit
+  std::string currency;
+  std::string reason;
+  std::optional<std::string> merchant_order_id;
+  std::optional<std::string> merchant_name;
+  std::optional<std::string> description;
+  std::optional<std::string> expiration_period;
+  std::optional<std::string> return_url;
+  std::optional<std::string> failure_url;
+  std::optional<std::string> webhook_url;
+  std::optional<std::vector<std::string>> payment_methods;
+  /// JSON texts of the objects as they were given; empty when they were not.
+  std::string customer;
+  std::string client;
+  std::string extra;
+  std::vector<Transaction> transactions;
+
+  /// What it was made from, and by what.
+  Relation relation = Relation::kNone;
+  std::optional<Uuid> related_order;
+  std::optional<Uuid> payment_link;
+  /// What was made from it, oldest first.
+  std::vector<std::pair<Relation, Uuid>> children;
+  std::int64_t refunded_amount = 0;
+  std::int64_t charged_back_amount = 0;
+  std::int64_t reversed_amount = 0;
+
+  Transaction* FindTransaction(const Uuid& transaction_id);
+  const Transaction* FindTransaction(const Uuid& transaction_id) const;
+  /// Where the customer goes (section Order, return_url and failure_url); empty: stays on the
+  /// result page.
+  std::string ReturnAddress() const;
+};
+
+/// A later payment of a one-click series, with a card that the first one has stored.
+bool IsOneClick(const Transaction& transaction);
+/// Whether the order can still be paid: new or processing.
+bool IsOpen(const Order& order);
+/// Whether an attempt at it waits for the issuer.
+bool IsUnderWay(const Order& order);
+/// Whether an attempt at it succeeded. In own checkout it stays open for a while after that.
+bool IsPaid(const Order& order);
+
+/// A card in the vault: what the sandbox keeps of one. Never its number or its cvc.
+struct VaultCard {
+  Uuid token;
+  Uuid project_id;
+  /// Index into TestCards().
+  std::size_t test_card = 0;
+  std::string truncated_pan;
+  std::string expiry;  ///< MMYYYY
+  std::string cardholder_name;
+};
+
+/// Section Payment link.
+struct PaymentLink {
+  Uuid id;
+  Uuid project_id;
+  Uuid merchant_id;
+  Time created;
+  Time modified;
+  std::optional<Time> completed;
+  std::string merchant_order_id;
+  std::int64_t amount = 0;
+  std::string currency;
+  std::optional<std::string> description;
+  std::optional<std::vector<std::string>> payment_methods;
+  std::string expiration_period;
+  Time expires;
+  std::optional<std::string> return_url;
+  std::optional<std::string> webhook_url;
+  LinkStatus status = LinkStatus::kNew;
+  std::string reason;
+  std::optional<Uuid> completed_order;
+  /// Orders made from it, oldest first.
+  std::vector<Uuid> orders;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_MODEL_H_

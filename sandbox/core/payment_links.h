@@ -1,0 +1,49 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_PAYMENT_LINKS_H_
+#define TOLLBRIDGE_SANDBOX_CORE_PAYMENT_LINKS_H_
+
+#include <map>
+#include <string_view>
+#include <variant>
+
+#include "sandbox/core/ground.h"
+#include "sandbox/core/model.h"
+#include "sandbox/core/orders.h"
+#include "sandbox/core/payments.h"
+
+namespace tollbridge::sandbox {
+
+/// Links that a merchant sends to a customer, each attempt at which is an order of its own
+/// (interface document, sections Payment link and Payment link statuses).
+class PaymentLinks {
+ public:
+  /// Watches the orders that come from links.
+  PaymentLinks(Ground* ground, Orders* orders, Payments* payments);
+
+  /// The link as it was asked for (api/payment_link_request); checks it against the project.
+  std::variant<const PaymentLink*, ApiError> Create(const Project& project, PaymentLink draft);
+  const PaymentLink* Find(const Uuid& id) const;
+  const PaymentLink* FindOf(const Uuid& project, const Uuid& id) const;
+  /// By id.
+  const std::map<Uuid, PaymentLink>& all() const { return links_; }
+  std::size_t size() const { return links_.size(); }
+
+  /// The customer picks a method: gives the order to pay, with its one transaction. While an
+  /// earlier attempt is open, that one.
+  std::variant<const Order*, ApiError> StartAttempt(const Uuid& id, std::string_view method);
+
+  void Clear();
+
+ private:
+  void OnOrderStatus(const Order& order);
+  void Apply(PaymentLink& link, Trigger trigger, std::string_view reason);
+  void ExpireIfDue(const Uuid& id);
+
+  Ground* ground_;
+  Orders* orders_;
+  Payments* payments_;
+  std::map<Uuid, PaymentLink> links_;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_PAYMENT_LINKS_H_

@@ -1,0 +1,50 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_PROJECTS_H_
+#define TOLLBRIDGE_SANDBOX_CORE_PROJECTS_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/uuid.h"
+
+namespace tollbridge::sandbox {
+
+/// A merchant's project with its API keys (interface document, section Authentication).
+struct Project {
+  std::string name;
+  Uuid id;
+  Uuid merchant_id;
+  /// Each of them is good.
+  std::vector<std::string> api_keys;
+  /// Orders carry the flag is-test, and wallet B's test environment is used.
+  bool test = false;
+  /// Calls that change something get 403.
+  bool read_only = false;
+  /// Account funding is enabled.
+  bool aft = true;
+  /// Card payouts are activated.
+  bool payouts = true;
+  /// Where webhooks go when the order names no webhook_url; empty: nowhere.
+  std::string webhook_url;
+  /// Active payment methods.
+  std::vector<std::string> payment_methods = {"credit-card", "credit-card-oct", "wallet-a-pay",
+                                              "wallet-b-pay"};
+  std::vector<std::string> currencies = {"AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HUF",
+                                         "JPY", "KWD", "NOK", "NZD", "PLN", "SEK", "USD"};
+  /// Shown on pages and to wallet A.
+  std::string trade_name = "Sandbox shop";
+
+  bool HasMethod(std::string_view method) const;
+  bool HasCurrency(std::string_view currency) const;
+};
+
+/// `demo`, `shop` and `limited`: what a client can rely on without configuration.
+std::vector<Project> DefaultProjects();
+
+/// The project whose key stands in an Authorization header (`Basic base64(<API_KEY>:)`, empty
+/// password); nullptr when the header is missing, broken or names no project.
+const Project* Authenticate(const std::vector<Project>& projects, std::string_view authorization);
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_PROJECTS_H_

@@ -1,0 +1,54 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_WORLD_H_
+#define TOLLBRIDGE_SANDBOX_CORE_WORLD_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "sandbox/core/card_vault.h"
+#include "sandbox/core/follow_ups.h"
+#include "sandbox/core/ground.h"
+#include "sandbox/core/orders.h"
+#include "sandbox/core/payment_links.h"
+#include "sandbox/core/payments.h"
+
+namespace tollbridge::sandbox {
+
+/// The whole state of the stand-in, on one thread. What the interface can do to it is in its parts.
+struct World {
+  World(Settings settings, std::uint64_t seed, std::optional<Time> start)
+      : ground(std::move(settings), seed, start),
+        orders(&ground),
+        vault(&ground),
+        payments(&ground, &orders, &vault),
+        follow_ups(&ground, &orders),
+        links(&ground, &orders, &payments) {
+    payments.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
+      follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
+    });
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  /// Forgets all that was made; settings, time and the source of ids stay.
+  void Reset() {
+    ground.timeline.Clear();
+    ground.ledger.Clear();
+    orders.Clear();
+    vault.Clear();
+    links.Clear();
+  }
+
+  const Project* FindProject(const Uuid& id) const { return ground.FindProject(id); }
+
+  Ground ground;
+  Orders orders;
+  CardVault vault;
+  Payments payments;
+  FollowUps follow_ups;
+  PaymentLinks links;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_WORLD_H_

@@ -1,0 +1,33 @@
+#ifndef TOLLBRIDGE_SANDBOX_RATE_LIMIT_H_
+#define TOLLBRIDGE_SANDBOX_RATE_LIMIT_H_
+
+#include <cstdint>
+#include <map>
+
+#include "base/core/uuid.h"
+#include "sandbox/core/ground.h"
+
+namespace tollbridge::sandbox {
+
+/// Requests of each project in a second of the sandbox's clock (interface document, section Limits:
+/// 429 when exceeded).
+class RateLimit {
+ public:
+  explicit RateLimit(const Ground* ground) : ground_(ground) {}
+
+  /// Counts a request; false when it is one too many. Always true where no limit is set.
+  bool Admit(const Uuid& project);
+
+ private:
+  struct Window {
+    std::chrono::sys_seconds second;
+    std::int64_t requests = 0;
+  };
+
+  const Ground* ground_;
+  std::map<Uuid, Window> windows_;
+};
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_RATE_LIMIT_H_

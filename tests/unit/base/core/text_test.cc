@@ -1,0 +1,29 @@
+#include "base/core/text.h"
+
+#include <gtest/gtest.h>
+
+namespace tollbridge {
+namespace {
+
+TEST(Truncated, LeavesWhatFits) {
+  EXPECT_EQ(Truncated("", 0), "");
+  EXPECT_EQ(Truncated("abc", 3), "abc");
+}
+
+TEST(Truncated, CutsBetweenCharactersOnly) {
+  EXPECT_EQ(Truncated("abcd", 3), "abc");
+  const std::string_view euro_twice = "\xE2\x82\xAC\xE2\x82\xAC";
+  EXPECT_EQ(Truncated(euro_twice, 5), "\xE2\x82\xAC");
+  EXPECT_EQ(Truncated(euro_twice, 3), "\xE2\x82\xAC");
+  EXPECT_EQ(Truncated(euro_twice, 2), "");
+}
+
+TEST(EditDistanceTest, CountsWhatHasToBeChanged) {
+  EXPECT_EQ(EditDistance("", ""), 0U);
+  EXPECT_EQ(EditDistance("", "abc"), 3U);
+  EXPECT_EQ(EditDistance("projcts", "projects"), 1U);
+  EXPECT_EQ(EditDistance("kitten", "sitting"), 3U);
+}
+
+}  // namespace
+}  // namespace tollbridge

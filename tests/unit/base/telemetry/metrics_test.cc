@@ -1,0 +1,224 @@
+#include "base/telemetry/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
+#include "tests/support/read_file.h"
+
+namespace tollbridge::telemetry {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+
+prometheus::MetricFamily Family(const Metrics& metrics, const MetricDef& def) {
+  for (prometheus::MetricFamily& family : metrics.collectable().Collect()) {
+    if (family.name == def.name) return family;
+  }
+  return {};
+}
+
+/// Label values, joined by commas in the order of their names, to the value of the series.
+std::map<std::string, double> Values(const Metrics& metrics, const MetricDef& def) {
+  std::map<std::string, double> values;
+  for (const prometheus::ClientMetric& series : Family(metrics, def).metric) {
+    std::map<std::string, std::string> labels;
+    for (const auto& label : series.label) labels[label.name] = label.value;
+    std::string key;
+    for (const auto& [name, value] : labels) key += (key.empty() ? "" : ",") + value;
+    values[key] = series.counter.value + series.gauge.value;
+  }
+  return values;
+}
+
+TEST(MetricsTest, CountsPerLabelValues) {
+  Metrics metrics;
+  metrics.Get(kHints, {"webhook"}).Increment();
+  metrics.Get(kHints, {"webhook"}).Increment(2);
+  metrics.Get(kHints, {"sweep"}).Increment();
+  EXPECT_THAT(Values(metrics, kHints),
+              UnorderedElementsAre(Pair("member", 0), Pair("poller", 0), Pair("report", 0),
+                                   Pair("sweep", 1), Pair("webhook", 3)));
+}
+
+TEST(MetricsTest, GaugesAreSetAndAddedTo) {
+  Metrics metrics;
+  metrics.Get(kOldestDueOrder).Set(5);
+  metrics.Get(kOldestDueOrder).Add(-2);
+  EXPECT_THAT(Values(metrics, kOldestDueOrder), ElementsAre(Pair("", 3)));
+}
+
+TEST(MetricsTest, HistogramsHaveTheBucketsOfTheirDefinition) {
+  Metrics metrics;
+  metrics.Get(kWebhookToEvent).Observe(0.2);
+  const prometheus::MetricFamily family = Family(metrics, kWebhookToEvent);
+  ASSERT_EQ(family.metric.size(), 1u);
+  const auto& histogram = family.metric[0].histogram;
+  EXPECT_EQ(histogram.sample_count, 1u);
+  ASSERT_EQ(histogram.bucket.size(), kPipelineSeconds.size() + 1);
+  for (std::size_t i = 0; i < kPipelineSeconds.size(); ++i) {
+    EXPECT_EQ(histogram.bucket[i].upper_bound, kPipelineSeconds[i]);
+    EXPECT_EQ(histogram.bucket[i].cumulative_count, kPipelineSeconds[i] < 0.2 ? 0u : 1u);
+  }
+}
+
+TEST(MetricsTest, AValueOutsideTheClosedSetCountsAsOther) {
+  Metrics metrics;
+  metrics.Get(kHints, {"order 17"}).Increment();
+  metrics.Get(kHints, {"order 18"}).Increment();
+  metrics.Get(kHints, {}).Increment();  // a forgotten label
+  EXPECT_EQ(Values(metrics, kHints).at("other"), 3);
+  EXPECT_EQ(Values(metrics, kHints).size(), kHintSources.size() + 1);
+}
+
+TEST(MetricsTest, SeriesOfALabelClosedElsewhereAreBounded) {
+  Metrics metrics;
+  for (int i = 0; i < 3000; ++i) {
+    metrics.Get(kOperationsReplayed, {std::to_string(i)}).Increment();
+  }
+  const auto values = Values(metrics, kOperationsReplayed);
+  EXPECT_EQ(values.size(), 1001u);
+  EXPECT_EQ(values.at("999"), 1);
+  EXPECT_EQ(values.at("other"), 2000);
+}
+
+TEST(MetricsTest, ThreadsCountTogether) {
+  Metrics metrics;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (std::size_t i = 0; i < 1000; ++i) metrics.Get(kHints, {kHintSources[i % 4]}).Increment();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(Values(metrics, kHints),
+              UnorderedElementsAre(Pair("webhook", 1000), Pair("poller", 1000), Pair("sweep", 1000),
+                                   Pair("report", 1000), Pair("member", 0)));
+}
+
+TEST(MetricsTest, CountersOfClosedSetsAreThereAtZero) {
+  const Metrics metrics;
+  EXPECT_THAT(Values(metrics, kOrphans), UnorderedElementsAre(Pair("paid", 0), Pair("unpaid", 0)));
+  EXPECT_THAT(Values(metrics, kSweepFailures), ElementsAre(Pair("", 0)));
+  EXPECT_EQ(Values(metrics, kEventsPublished).size(), kEventKinds.size() * kEventWhats.size());
+  EXPECT_EQ(Values(metrics, kOutboundExchanges).size(),
+            kOutboundOperations.size() * kExchangeOutcomes.size());
+  ASSERT_EQ(Family(metrics, kWebhookToEvent).metric.size(), 1u);
+  EXPECT_EQ(Family(metrics, kWebhookToEvent).metric[0].histogram.sample_count, 0u);
+}
+
+TEST(MetricsTest, WhatIsClosedElsewhereAndGaugesBeginWhenTheyAreUsed) {
+  const Metrics metrics;
+  for (const MetricListing& listing : AllMetrics()) {
+    bool closed = true;
+    for (const LabelDef& label : listing.def->labels()) closed = closed && !label.values.empty();
+    if (listing.type == "gauge" || !closed) {
+      EXPECT_TRUE(Values(metrics, *listing.def).empty()) << listing.def->name;
+    }
+  }
+}
+
+TEST(MetricsTest, AClearedGaugeIsLeftOutUntilItIsSet) {
+  Metrics metrics;
+  const Gauge running = metrics.Get(kOperationsUnresolved, {"running"});
+  const Gauge unknown = metrics.Get(kOperationsUnresolved, {"unknown"});
+  running.Set(1);
+  unknown.Set(2);
+  unknown.Clear();
+  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("running", 1)));
+  running.Clear();
+  EXPECT_EQ(Family(metrics, kOperationsUnresolved).name, "") << "no name without a series";
+  unknown.Set(3);
+  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("unknown", 3)));
+}
+
+TEST(MetricsTest, CollectorsRunBeforeAScrape) {
+  Metrics metrics;
+  metrics.OnCollect([](Metrics& m) { m.Get(kPoolConnections, {"idle"}).Set(7); });
+  EXPECT_TRUE(Values(metrics, kPoolConnections).empty());
+  metrics.RunCollectors();
+  EXPECT_THAT(Values(metrics, kPoolConnections), ElementsAre(Pair("idle", 7)));
+}
+
+TEST(MetricsTest, CountsLogLines) {
+  Metrics metrics;
+  metrics.RunCollectors();
+  const double before = Values(metrics, kLogLines)["error"];
+  const LogCapture capture;
+  Log(Severity::kError, "it_broke");
+  metrics.RunCollectors();
+  EXPECT_EQ(Values(metrics, kLogLines)["error"], before + 1);
+  metrics.RunCollectors();
+  EXPECT_EQ(Values(metrics, kLogLines)["error"], before + 1);
+}
+
+/// "type name{label=value|value,...}", help, and buckets.
+std::string Describe(const MetricListing& listing) {
+  std::ostringstream out;
+  out << listing.type << " " << listing.def->name << "{";
+  for (std::size_t i = 0; i < listing.def->label_count; ++i) {
+    const LabelDef& label = listing.def->label_array[i];
+    out << (i == 0 ? "" : ", ") << label.name << "=";
+    if (label.values.empty()) out << "<" << label.closed_by << ">";
+    for (std::size_t v = 0; v < label.values.size(); ++v) {
+      out << (v == 0 ? "" : "|") << label.values[v];
+    }
+  }
+  out << "}\n  " << listing.def->help << "\n";
+  if (!listing.def->buckets.empty()) {
+    out << "  buckets:";
+    for (const double bound : listing.def->buckets) out << " " << bound;
+    out << "\n";
+  }
+  return out.str();
+}
+
+TEST(MetricDefinitionsTest, AreWhatTheGoldenFileShows) {
+  std::string all;
+  for (const MetricListing& listing : AllMetrics()) all += Describe(listing);
+  const std::string golden = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/tests/data/metrics.golden");
+  const std::string actual = ::testing::TempDir() + "metrics.golden";
+  std::ofstream(actual) << all;
+  EXPECT_EQ(golden, all) << "If the change is meant: cp " << actual << " tests/data/metrics.golden";
+}
+
+TEST(MetricDefinitionsTest, AreNamedOnceAndCloseEveryLabel) {
+  std::set<std::string_view> names;
+  for (const auto& [type, def] : AllMetrics()) {
+    EXPECT_TRUE(names.insert(def->name).second) << def->name;
+    EXPECT_TRUE(def->help.ends_with('.')) << def->name;
+    EXPECT_EQ(type == "counter", def->name.ends_with("_total")) << def->name;
+    EXPECT_EQ(type == "histogram", !def->buckets.empty()) << def->name;
+    for (std::size_t i = 0; i < def->label_count; ++i) {
+      const LabelDef& label = def->label_array[i];
+      EXPECT_NE(label.values.empty(), label.closed_by.empty()) << def->name << " " << label.name;
+    }
+  }
+}
+
+TEST(MetricDefinitionsTest, AllInTheHeaderAreListed) {
+  std::ifstream header(TOLLBRIDGE_SOURCE_DIR "/base/telemetry/metric_definitions.h");
+  std::size_t declared = 0;
+  for (std::string line; std::getline(header, line);) {
+    for (const char* type : {"CounterDef k", "GaugeDef k", "HistogramDef k"}) {
+      if (line.starts_with(std::string("inline constexpr ") + type)) ++declared;
+    }
+  }
+  EXPECT_EQ(declared, AllMetrics().size());
+}
+
+}  // namespace
+}  // namespace tollbridge::telemetry

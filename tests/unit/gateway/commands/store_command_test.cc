@@ -1,0 +1,123 @@
+#include "gateway/commands/store_command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/mock_kafka.h"
+#include "tests/support/process.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/topic.h"
+#include "tollbridge/operations/v1/operations.pb.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using test::RedisServer;
+using testing::AllOf;
+using testing::HasSubstr;
+
+Config Through(const RedisServer& sentinel, const std::string& name) {
+  Config config;
+  config.redis.sentinels = {sentinel.address()};
+  config.redis.sentinel_master = name;
+  return config;
+}
+
+class StoreCommandTest : public testing::Test {
+ protected:
+  StoreCommandTest() { kafka_.CreateTopic("tollbridge.operations.v1", 1); }
+
+  Config WithKafka(Config config) const {
+    config.kafka.brokers = {kafka_.bootstrap_servers()};
+    return config;
+  }
+  Config OfProject(const std::string& name) const {
+    Config config;
+    config.redis.address = redis_.address();
+    config.projects = {{.name = name}};
+    return WithKafka(config);
+  }
+  /// Puts a record of an operation on Kafka.
+  void Tell(const std::string& project) const {
+    operations::v1::OperationRecord record;
+    record.set_operation_id("id");
+    record.set_rpc("tollbridge.payments.v1.Payments/CreateOrder");
+    record.set_project(project);
+    Write(record.SerializeAsString());
+  }
+  void Write(const std::string& value) const {
+    test::ProduceTo(kafka_.bootstrap_servers(), "tollbridge.operations.v1", "id", value);
+  }
+
+  test::MockKafka kafka_;
+  RedisServer redis_{{"--appendonly", "yes"}};
+  RedisServer sentinel_ = RedisServer::Sentinel(test::Watch("payments", redis_));
+};
+
+TEST_F(StoreCommandTest, TheStoreIsInitializedOnceWhereTheSentinelsSay) {
+  EXPECT_EQ(*InitStore(WithKafka(Through(sentinel_, "payments")), {}), true);
+  Config fixed;
+  fixed.redis.address = redis_.address();
+  EXPECT_EQ(*InitStore(fixed, {}), false);
+}
+
+TEST_F(StoreCommandTest, AStoreThatHasForgottenOperationsIsLeftAlone) {
+  Tell("shop");
+  const absl::Status status = InitStore(OfProject("shop"), {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("tollbridge.operations.v1 has records of the project shop, as 0:0"));
+  // Nothing was written: to another project it is new.
+  EXPECT_EQ(*InitStore(OfProject("another-shop"), {}), true);
+}
+
+TEST_F(StoreCommandTest, OperationsOfOtherProjectsAreNoHindrance) {
+  Tell("another-shop");
+  EXPECT_EQ(*InitStore(OfProject("shop"), {}), true);
+}
+
+TEST_F(StoreCommandTest, WithoutReadableRecordsOfOperationsNothingIsWritten) {
+  // Noise, nothing, and what other messages are to this one: fields that it does not know.
+  for (const std::string& value :
+       {std::string("\xff\xff"), std::string(), std::string("\x82\x01\x02hi")}) {
+    kafka_.CreateTopic("other." + std::to_string(value.size()), 1);
+    Config config = OfProject("shop");
+    config.kafka.operations_topic = "other." + std::to_string(value.size());
+    test::ProduceTo(kafka_.bootstrap_servers(), config.kafka.operations_topic, "id", value);
+    const absl::Status unreadable = InitStore(config, {}).status();
+    EXPECT_THAT(std::string(unreadable.message()),
+                HasSubstr("a record that is none of an operation, 0:0"));
+  }
+  Config elsewhere = OfProject("shop");
+  elsewhere.kafka.operations_topic = "nothing.here";
+  const absl::Status missing = InitStore(elsewhere, {}).status();
+  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound) << missing;
+}
+
+TEST_F(StoreCommandTest, TheCheckTellsWhatTheSentinelsAnswered) {
+  EXPECT_TRUE(CheckStore(Through(sentinel_, "payments"), {}).ok());
+  EXPECT_THAT(CheckStore(Through(sentinel_, "paiments"), {}).status().ToString(),
+              AllOf(HasSubstr("no Sentinel names the primary 'paiments'"),
+                    HasSubstr(sentinel_.address() + ": knows no primary called 'paiments'")));
+}
+
+TEST_F(StoreCommandTest, ReplicasThatAreMissingAreRefusedInProductionAndToldInDevelopment) {
+  Config config = Through(sentinel_, "payments");
+  config.redis.min_replicas = 1;
+  EXPECT_THAT(CheckStore(config, {}).status().ToString(), HasSubstr("min_replicas is 1"));
+  config.process.environment = "development";
+  const auto warnings = CheckStore(config, {});
+  ASSERT_TRUE(warnings.ok()) << warnings.status();
+  EXPECT_THAT(*warnings, testing::ElementsAre(HasSubstr("min_replicas is 1")));
+
+  const RedisServer replica(test::ReplicaOf(redis_));
+  EXPECT_TRUE(test::Eventually([&] {
+    const auto now = CheckStore(config, {});
+    return now.ok() && now->empty();
+  }));
+}
+
+}  // namespace
+}  // namespace tollbridge::gateway

@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "gateway/config/adapter_settings.h"
+#include "gateway/config/config.h"
+#include "gateway/config/secrets.h"
+#include "tests/support/temp_folder.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A configuration with this section redis, of lines two spaces deep.
+std::string WithRedis(const std::string& section) {
+  return "operations:\n"
+         "  fingerprint_keys_file: /keys/fingerprints\n"
+         "  outcome_keys_file: /keys/outcomes\n"
+         "projects:\n"
+         "  - name: shop\n"
+         "    id: 22222222-2222-4222-8222-222222222222\n"
+         "    api_key_file: /keys/shop\n"
+         "redis:\n" +
+         section;
+}
+
+Config Parsed(const std::string& section) {
+  absl::StatusOr<Config> config = ParseConfig(WithRedis(section));
+  EXPECT_TRUE(config.ok()) << config.status();
+  return config.ok() ? *std::move(config) : Config{};
+}
+
+TEST(RedisSettingsTest, WithoutSentinelsThePrimaryIsAtTheAddress) {
+  const auto options =
+      RedisOptions(Parsed("  address: redis.example:6380\n"), {.redis_password = "pw"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_EQ(options->host, "redis.example");
+  EXPECT_EQ(options->port, 6380);
+  EXPECT_EQ(options->password, "pw");
+  EXPECT_THAT(options->sentinel.sentinels, IsEmpty());
+}
+
+TEST(RedisSettingsTest, SentinelsAreAskedWithTheirOwnNameAndPassword) {
+  const Config config = Parsed(
+      "  sentinels: [\"sentinel-1.example:26379\", \"[::1]:26380\"]\n"
+      "  sentinel_master: payments\n"
+      "  sentinel_username: finder\n"
+      "  username: tollbridge\n");
+  const auto options =
+      RedisOptions(config, {.redis_password = "pw", .sentinel_password = "sentinel-pw"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  ASSERT_EQ(options->sentinel.sentinels.size(), 2U);
+  EXPECT_EQ(options->sentinel.sentinels[0].ToString(), "sentinel-1.example:26379");
+  EXPECT_EQ(options->sentinel.sentinels[1].ToString(), "[::1]:26380");
+  EXPECT_EQ(options->sentinel.master, "payments");
+  EXPECT_EQ(options->sentinel.user, "finder");
+  EXPECT_EQ(options->sentinel.password, "sentinel-pw");
+  EXPECT_EQ(options->user, "tollbridge");
+  EXPECT_EQ(options->password, "pw");
+}
+
+TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
+  const test::TempFolder folder;
+  Config config = Parsed("  database: 0\n");
+  config.redis.password_file = folder.Write("redis", "of-redis\n");
+  config.redis.sentinel_password_file = folder.Write("sentinel", "of-sentinel\n");
+  absl::StatusOr<Secrets> secrets = LoadSecrets(config, {.redis = true});
+  ASSERT_TRUE(secrets.ok()) << secrets.status();
+  EXPECT_EQ(secrets->redis_password, "of-redis");
+  EXPECT_EQ(secrets->sentinel_password, "of-sentinel");
+
+  config.redis.sentinel_password_file = folder.PathOf("none");
+  EXPECT_THAT(LoadSecrets(config, {.redis = true}).status().ToString(),
+              HasSubstr("redis.sentinel_password_file: "));
+}
+
+TEST(RedisSettingsTest, TlsIsForTheSentinelsToo) {
+  const auto options = RedisOptions(Parsed("  sentinels: [\"sentinel.example:26379\"]\n"
+                                           "  sentinel_master: payments\n"
+                                           "  tls:\n"
+                                           "    enabled: true\n"),
+                                    {});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_NE(options->tls, nullptr);
+  EXPECT_EQ(options->sentinel.tls, options->tls);
+}
+
+TEST(RedisSettingsTest, AnAddressThatIsNoneIsRefusedByItsSetting) {
+  EXPECT_THAT(RedisOptions(Parsed("  sentinels: [sentinel.example]\n"
+                                  "  sentinel_master: payments\n"),
+                           {})
+                  .status()
+                  .ToString(),
+              HasSubstr("redis.sentinels: must be HOST:PORT"));
+}
+
+TEST(RedisSettingsTest, WhatDoesNotFitTogetherIsRefused) {
+  const struct {
+    std::string section;
+    std::string problem;
+  } rows[] = {
+      {"  sentinels: [\"sentinel.example:26379\"]\n",
+       "redis.sentinel_master: is required with redis.sentinels"},
+      {"  sentinels: [\"sentinel.example:26379\"]\n  sentinel_master: payments\n"
+       "  address: redis.example:6379\n",
+       "redis.address: is not used with redis.sentinels, leave it out"},
+      {"  sentinel_master: payments\n", "redis.sentinel_master: is for redis.sentinels"},
+      {"  sentinel_username: u\n", "redis.sentinel_username: is for redis.sentinels"},
+      {"  sentinel_password_file: /p\n", "redis.sentinel_password_file: is for redis.sentinels"},
+      {"  min_replicas: 1\n  replica_timeout: 1s\n",
+       "redis.replica_timeout: must be shorter than operations.store_timeout"},
+      {"  min_replicas: 17\n", "redis.min_replicas: must be a whole number from 0 to 16"},
+      {"  memory_lost_doubt: 1s\n", "redis.memory_lost_doubt: must be a duration from 1m"},
+      {"  failover_doubt: 0s\n", "redis.failover_doubt: must be a duration from 1s"},
+  };
+  for (const auto& [section, problem] : rows) {
+    EXPECT_THAT(ParseConfig(WithRedis(section)).status().ToString(), HasSubstr(problem)) << section;
+  }
+}
+
+TEST(RedisSettingsTest, ReplicasAndDoubtHaveTheDefaultsOfTheDocument) {
+  const RedisConfig redis = Parsed("  database: 0\n").redis;
+  EXPECT_EQ(redis.min_replicas, 0);
+  EXPECT_EQ(redis.replica_timeout, std::chrono::milliseconds(200));
+  EXPECT_EQ(redis.memory_lost_doubt, std::chrono::hours(72));
+  EXPECT_EQ(redis.failover_doubt, std::chrono::hours(1));
+}
+
+TEST(RedisSettingsTest, APrintedConfigurationWithSentinelsReadsAsItself) {
+  const Config config = Parsed(
+      "  sentinels: [\"sentinel.example:26379\"]\n"
+      "  sentinel_master: payments\n"
+      "  min_replicas: 2\n");
+  const absl::StatusOr<Config> again = ParseConfig(PrintConfig(config));
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->redis.sentinels, config.redis.sentinels);
+  EXPECT_EQ(again->redis.min_replicas, 2);
+}
+
+}  // namespace
+}  // namespace tollbridge::gateway

@@ -1,0 +1,19 @@
+#ifndef TOLLBRIDGE_TESTS_UNIT_GATEWAY_WIRING_RULE_SOURCES_H_
+#define TOLLBRIDGE_TESTS_UNIT_GATEWAY_WIRING_RULE_SOURCES_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tollbridge::gateway {
+
+/// The texts of the rules that the sources in `folder` and below may answer with, each with the
+/// files that have it: the string literals with a space in the statements that make a
+/// FieldViolation (`push_back({`, `emplace_back(`, `InvalidRequest({`, `FieldViolation{`), and
+/// those of the constants named there. A field's path has no space.
+std::map<std::string, std::string> RuleTexts(const std::vector<std::filesystem::path>& folders);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_TESTS_UNIT_GATEWAY_WIRING_RULE_SOURCES_H_

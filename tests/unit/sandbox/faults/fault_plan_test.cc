@@ -1,0 +1,242 @@
+#include "sandbox/faults/fault_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <boost/json/parse.hpp>
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr std::array<std::string_view, 3> kOperations = {"create_order", "get_order", "capture"};
+
+std::variant<FaultPlan, ApiError> Read(std::string_view text) {
+  return ReadFaultPlan(json::parse(json::string_view(text.data(), text.size())), kOperations);
+}
+
+FaultPlan Good(std::string_view text) {
+  auto read = Read(text);
+  if (const auto* error = std::get_if<ApiError>(&read)) ADD_FAILURE() << error->value;
+  auto* plan = std::get_if<FaultPlan>(&read);
+  return plan == nullptr ? FaultPlan{} : *plan;
+}
+
+/// The fault of a plan with this one.
+Fault FaultOf(const std::string& fault) {
+  const FaultPlan plan = Good(R"({"rules": [{"fault": )" + fault + "}]}");
+  return plan.rules.empty() ? Fault{} : plan.rules.front().fault;
+}
+
+TEST(ReadFaultPlanTest, EmptyObjectIsThePlanWithoutFaults) {
+  const FaultPlan plan = Good("{}");
+  EXPECT_THAT(plan.rules, IsEmpty());
+  EXPECT_FALSE(plan.seed);
+}
+
+TEST(ReadFaultPlanTest, EveryFieldOfARuleIsRead) {
+  const FaultPlan plan = Good(R"({"seed": 42, "rules": [
+      {"name": "captures", "on": {"operation": ["capture", "create_order"],
+        "order": "0A0A0A0A-1111-4111-8111-111111111111", "merchant_order_id": "m-1", "from": 2,
+        "to": 5, "probability": 0.25, "times": 3}, "fault": {"kind": "drop_after"}}]})");
+  EXPECT_EQ(plan.seed, 42u);
+  ASSERT_EQ(plan.rules.size(), 1u);
+  const FaultRule& rule = plan.rules[0];
+  EXPECT_EQ(rule.name, "captures");
+  EXPECT_THAT(rule.operations, ElementsAre("capture", "create_order"));
+  EXPECT_EQ(rule.order, "0a0a0a0a-1111-4111-8111-111111111111");
+  EXPECT_EQ(rule.merchant_order_id, "m-1");
+  EXPECT_EQ(rule.from, 2);
+  EXPECT_EQ(rule.to, 5);
+  EXPECT_DOUBLE_EQ(rule.probability, 0.25);
+  EXPECT_EQ(rule.times, 3);
+  EXPECT_EQ(rule.fault.kind, FaultKind::kDropAfter);
+}
+
+TEST(ReadFaultPlanTest, NthIsOneCallAndNothingIsEveryCall) {
+  const FaultPlan plan = Good(R"({"rules": [{"on": {"nth": 3}, "fault": {"kind": "garble"}},
+                                            {"fault": {"kind": "garble"}}]})");
+  ASSERT_EQ(plan.rules.size(), 2u);
+  EXPECT_EQ(plan.rules[0].from, 3);
+  EXPECT_EQ(plan.rules[0].to, 3);
+  EXPECT_EQ(plan.rules[1].from, 1);
+  EXPECT_FALSE(plan.rules[1].to);
+  EXPECT_DOUBLE_EQ(plan.rules[1].probability, 1);
+  EXPECT_FALSE(plan.rules[1].times);
+}
+
+TEST(ReadFaultPlanTest, DetailsOfEachKindAreRead) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(FaultOf(R"({"kind": "latency", "milliseconds": 250})").time, milliseconds(250));
+  const Fault status = FaultOf(R"({"kind": "status", "status": 409, "body": {"a": [1]}})");
+  EXPECT_EQ(status.kind, FaultKind::kStatus);
+  EXPECT_EQ(status.status, 409);
+  EXPECT_EQ(status.body, R"({"a":[1]})");
+  EXPECT_EQ(FaultOf(R"({"kind": "status", "status": 500, "type": "Odd"})").type, "Odd");
+  EXPECT_EQ(FaultOf(R"({"kind": "drop_before"})").kind, FaultKind::kDropBefore);
+  EXPECT_EQ(FaultOf(R"({"kind": "reset", "after_bytes": 20})").bytes, 20u);
+  EXPECT_EQ(FaultOf(R"({"kind": "truncate", "after_bytes": 0})").kind, FaultKind::kTruncate);
+  EXPECT_EQ(FaultOf(R"({"kind": "slow_body", "bytes_per_second": 5})").bytes, 5u);
+  EXPECT_FALSE(FaultOf(R"({"kind": "too_many_requests"})").retry_after_seconds);
+  EXPECT_EQ(
+      FaultOf(R"({"kind": "too_many_requests", "retry_after_seconds": 7})").retry_after_seconds, 7);
+  EXPECT_EQ(FaultOf(R"({"kind": "status_after", "status": 503})").status, 503);
+  EXPECT_EQ(FaultOf(R"({"kind": "html"})").status, 502);
+  EXPECT_EQ(FaultOf(R"({"kind": "html", "status": 504})").status, 504);
+  EXPECT_EQ(FaultOf(R"({"kind": "delayed_execution", "seconds": 30})").time, milliseconds(30'000));
+  EXPECT_EQ(FaultOf(R"({"kind": "read_lag", "seconds": 0.5})").time, milliseconds(500));
+  EXPECT_EQ(FaultOf(R"({"kind": "lose"})").kind, FaultKind::kLose);
+  EXPECT_EQ(FaultOf(R"({"kind": "duplicate"})").times, 1);
+  EXPECT_EQ(FaultOf(R"({"kind": "duplicate", "times": 4})").times, 4);
+  EXPECT_EQ(FaultOf(R"({"kind": "delay", "seconds": 90})").time, milliseconds(90'000));
+  EXPECT_EQ(FaultOf(R"({"kind": "reorder"})").kind, FaultKind::kReorder);
+}
+
+struct BadPlan {
+  std::string_view name;
+  std::string_view plan;
+  std::string_view error;
+};
+
+void PrintTo(const BadPlan& plan, std::ostream* out) { *out << plan.name; }
+
+class BadPlanTest : public testing::TestWithParam<BadPlan> {};
+
+TEST_P(BadPlanTest, IsRefusedWith422NamingTheField) {
+  const auto read = Read(GetParam().plan);
+  const auto* error = std::get_if<ApiError>(&read);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(error->status, 422);
+  EXPECT_EQ(error->type, "ValidationError");
+  EXPECT_THAT(error->value, StartsWith(GetParam().error));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Plans, BadPlanTest,
+    testing::Values(
+        BadPlan{"NoObject", R"([])", "the fault plan must be an object"},
+        BadPlan{"UnknownAtTop", R"({"rule": []})", "rule: is not known here"},
+        BadPlan{"NegativeSeed", R"({"seed": -1})", "seed: must be a whole number"},
+        BadPlan{"RulesNoList", R"({"rules": {}})", "rules: must be a list"},
+        BadPlan{"RuleNoObject", R"({"rules": [7]})", "rules[0]: must be an object"},
+        BadPlan{"NoFault", R"({"rules": [{}]})", "rules[0].fault: must be an object"},
+        BadPlan{"SecondRule", R"({"rules": [{"fault": {"kind": "lose"}}, {}]})",
+                "rules[1].fault: must be an object"},
+        BadPlan{"UnknownInRule", R"({"rules": [{"fault": {"kind": "lose"}, "if": 1}]})",
+                "rules[0].if: is not known here"},
+        BadPlan{"EmptyName", R"({"rules": [{"name": "", "fault": {"kind": "lose"}}]})",
+                "rules[0].name: must be a text"},
+        BadPlan{"OnNoObject", R"({"rules": [{"on": "capture", "fault": {"kind": "garble"}}]})",
+                "rules[0].on: must be an object"},
+        BadPlan{"UnknownInOn", R"({"rules": [{"on": {"every": 2}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.every: is not known here"},
+        BadPlan{"UnknownOperation",
+                R"({"rules": [{"on": {"operation": "captures"}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.operation: must be a known operation"},
+        BadPlan{"OperationNoText",
+                R"({"rules": [{"on": {"operation": [1]}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.operation: must be a known operation"},
+        BadPlan{"NoOperations",
+                R"({"rules": [{"on": {"operation": []}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.operation: must be an operation or a list"},
+        BadPlan{"OrderNoId", R"({"rules": [{"on": {"order": "7"}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.order: must be an order id"},
+        BadPlan{"ReferenceNoText",
+                R"({"rules": [{"on": {"merchant_order_id": 7}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.merchant_order_id: must be a text"},
+        BadPlan{"NthZero", R"({"rules": [{"on": {"nth": 0}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.nth: must be a whole number from 1"},
+        BadPlan{"NthFraction", R"({"rules": [{"on": {"nth": 1.0}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.nth: must be a whole number from 1"},
+        BadPlan{"NthAndFrom",
+                R"({"rules": [{"on": {"nth": 1, "from": 1}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.nth: cannot stand beside from and to"},
+        BadPlan{"ToBeforeFrom",
+                R"({"rules": [{"on": {"from": 3, "to": 2}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.to: must not be less than from"},
+        BadPlan{"ProbabilityAboveOne",
+                R"({"rules": [{"on": {"probability": 1.5}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.probability: must be a number from 0 to 1"},
+        BadPlan{"TimesZero", R"({"rules": [{"on": {"times": 0}, "fault": {"kind": "garble"}}]})",
+                "rules[0].on.times: must be a whole number"},
+        BadPlan{"NoKind", R"({"rules": [{"fault": {}}]})", "rules[0].fault.kind: must be one of"},
+        BadPlan{"UnknownKind", R"({"rules": [{"fault": {"kind": "explode"}}]})",
+                "rules[0].fault.kind: must be one of latency, status"},
+        BadPlan{"KindNoText", R"({"rules": [{"fault": {"kind": 3}}]})",
+                "rules[0].fault.kind: must be one of"},
+        BadPlan{"DetailOfAnotherKind",
+                R"({"rules": [{"fault": {"kind": "garble", "after_bytes": 3}}]})",
+                "rules[0].fault.after_bytes: is not known here"},
+        BadPlan{"NoMilliseconds", R"({"rules": [{"fault": {"kind": "latency"}}]})",
+                "rules[0].fault.milliseconds: must be a whole number from 0 to 600000"},
+        BadPlan{"TooMuchLatency",
+                R"({"rules": [{"fault": {"kind": "latency", "milliseconds": 600001}}]})",
+                "rules[0].fault.milliseconds: must be a whole number"},
+        BadPlan{"NoStatus", R"({"rules": [{"fault": {"kind": "status"}}]})",
+                "rules[0].fault.status: must be a whole number from 200 to 599"},
+        BadPlan{"InterimStatus", R"({"rules": [{"fault": {"kind": "status", "status": 100}}]})",
+                "rules[0].fault.status: must be a whole number from 200 to 599"},
+        BadPlan{"TypeAndBody",
+                R"({"rules": [{"fault": {"kind": "status", "status": 400, "type": "A",
+                                         "body": 1}}]})",
+                "rules[0].fault.type: cannot stand beside body"},
+        BadPlan{"GoodStatusAfter",
+                R"({"rules": [{"fault": {"kind": "status_after", "status": 200}}]})",
+                "rules[0].fault.status: must be a whole number from 400 to 599"},
+        BadPlan{"NegativeBytes", R"({"rules": [{"fault": {"kind": "reset", "after_bytes": -1}}]})",
+                "rules[0].fault.after_bytes: must be a whole number from 0"},
+        BadPlan{"NoSpeed",
+                R"({"rules": [{"fault": {"kind": "slow_body", "bytes_per_second": 0}}]})",
+                "rules[0].fault.bytes_per_second: must be a whole number from 1"},
+        BadPlan{"RetryAfterNoNumber",
+                R"({"rules": [{"fault": {"kind": "too_many_requests",
+                                         "retry_after_seconds": "7"}}]})",
+                "rules[0].fault.retry_after_seconds: must be a whole number"},
+        BadPlan{"TooManySeconds",
+                R"({"rules": [{"fault": {"kind": "delayed_execution", "seconds": 1e300}}]})",
+                "rules[0].fault.seconds: must be a number from 0 to 86400"},
+        BadPlan{"TooManyDuplicates",
+                R"({"rules": [{"fault": {"kind": "duplicate", "times": 101}}]})",
+                "rules[0].fault.times: must be a whole number from 1 to 100"},
+        BadPlan{"WebhookFaultOnACall",
+                R"({"rules": [{"on": {"operation": "capture"}, "fault": {"kind": "lose"}}]})",
+                "rules[0].fault.kind: is for webhooks only"},
+        BadPlan{"CallFaultOnAWebhook",
+                R"({"rules": [{"on": {"operation": ["capture", "webhook"]},
+                               "fault": {"kind": "garble"}}]})",
+                "rules[0].fault.kind: is not for webhooks"}),
+    [](const testing::TestParamInfo<BadPlan>& info) { return std::string(info.param.name); });
+
+TEST(ReadFaultPlanTest, TooManyRulesAreRefused) {
+  json::array rules(101, json::parse(R"({"fault": {"kind": "garble"}})"));
+  json::object plan;
+  plan["rules"] = rules;
+  EXPECT_TRUE(std::holds_alternative<ApiError>(ReadFaultPlan(plan, kOperations)));
+  rules.pop_back();
+  plan["rules"] = rules;
+  EXPECT_TRUE(std::holds_alternative<FaultPlan>(ReadFaultPlan(plan, kOperations)));
+}
+
+TEST(ReadFaultPlanTest, UnknownFieldIsNotRepeatedWholeAndValuesNotAtAll) {
+  json::object plan;
+  plan[std::string(5000, 'x')] = "secret";
+  const auto read = ReadFaultPlan(plan, kOperations);
+  const auto* error = std::get_if<ApiError>(&read);
+  ASSERT_NE(error, nullptr);
+  EXPECT_LT(error->value.size(), 100u);
+  EXPECT_EQ(error->value.find("secret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tollbridge::sandbox
