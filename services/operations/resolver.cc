@@ -138,11 +138,15 @@ class Resolver::Loop {
                                          telemetry::TraceContext trace) {
     Batch batch{.operations = std::move(due.to_look_at), .trace = trace};
     co_await self->Scan(batch);
-    const auto settle = [&](std::size_t index) -> Turn {
-      co_await self->Settle(batch, batch.operations[index]);
-      co_return true;
+    const auto settle = [&](std::size_t index) {
+      return self->SettleInTurn(batch, batch.operations[index]);
     };
     co_await SideBySide(batch.operations.size(), kLookers, settle);
+  }
+
+  Turn SettleInTurn(const Batch& batch, const ports::DueOperation& operation) {
+    co_await Settle(batch, operation);
+    co_return true;
   }
 
   const StepKind* KindOf(const ports::DueOperation& operation) const {
