@@ -12,7 +12,7 @@
 
 #include <absl/status/status.h>
 
-namespace tollbridge::gateway {
+namespace tollbridge::config {
 
 /// One setting, or a section of settings, bound to a place in a struct. Reading, printing, the
 /// example, the JSON Schema and the list of known names all come from the same tree, so they cannot
@@ -108,14 +108,9 @@ absl::Status ReadYaml(std::string_view text, Section& root);
 /// The JSON Schema of a whole document, indented, with a line end.
 std::string PrintJsonSchema(const Section& root, std::string_view title);
 
-/// `10s` and the like; whole number of the largest unit that fits.
-std::string FormatDuration(std::chrono::milliseconds value);
-/// False when the text is no duration.
-bool ParseDuration(std::string_view text, std::chrono::milliseconds* out);
-
 /// The known name with the smallest edit distance, if it is near enough to be a slip; else empty.
 std::string NearestName(std::string_view name, const std::vector<std::string>& known);
 
-}  // namespace tollbridge::gateway
+}  // namespace tollbridge::config
 
 #endif  // TOLLBRIDGE_BASE_CONFIG_CONFIG_SCHEMA_H_

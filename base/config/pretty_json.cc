@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace tollbridge::gateway {
+namespace tollbridge::config {
 namespace {
 
 std::string LineStart(std::size_t level) { return "\n" + std::string(2 * level, ' '); }
@@ -46,4 +46,4 @@ std::string PrettyJson(const boost::json::value& value) {
   return out + "\n";
 }
 
-}  // namespace tollbridge::gateway
+}  // namespace tollbridge::config

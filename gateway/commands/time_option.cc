@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/config/config_schema.h"
+#include "base/config/duration_text.h"
 #include "base/core/rfc3339.h"
 
 namespace tollbridge::gateway {
@@ -14,7 +14,7 @@ absl::StatusOr<ports::WallTime> TimeOption(std::string_view option, std::string_
                                            ports::WallTime now) {
   if (const std::optional<ports::WallTime> time = ParseRfc3339(text)) return *time;
   std::chrono::milliseconds ago{};
-  if (ParseDuration(text, &ago)) return now - ago;
+  if (config::ParseDuration(text, &ago)) return now - ago;
   return absl::InvalidArgumentError(
       absl::StrCat(std::string(option),
                    ": must be a time of RFC 3339 with its zone, as 2026-01-31T12:00:00Z, or how "

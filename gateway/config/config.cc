@@ -1,21 +1,14 @@
 #include "gateway/config/config.h"
 
-#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
 #include <fstream>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/config/config_schema.h"
 #include "base/core/status_macros.h"
-#include "base/core/uuid.h"
-#include "gateway/config/needs.h"
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/rpc_settings.h"
 
@@ -26,6 +19,8 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
+
+using config::Section;
 
 void DescribeServerTls(Section& section, TlsConfig* tls) {
   section.Flag("enabled", &tls->enabled, "Serve TLS");
@@ -302,143 +297,7 @@ void Describe(Section& root, Config* config) {
                            "Projects at the payment service");
 }
 
-/// Whether two listeners of HOST:PORT cannot both have it. Port 0 is a free one.
-bool Collide(std::string_view one, std::string_view other) {
-  const std::size_t colon = one.rfind(':');
-  const std::size_t other_colon = other.rfind(':');
-  if (colon == std::string_view::npos || other_colon == std::string_view::npos) return false;
-  const std::string_view port = one.substr(colon);
-  if (port == ":0" || port != other.substr(other_colon)) return false;
-  const auto is_any = [](std::string_view host) { return host == "0.0.0.0" || host == "[::]"; };
-  const std::string_view host = one.substr(0, colon);
-  const std::string_view other_host = other.substr(0, other_colon);
-  return host == other_host || is_any(host) || is_any(other_host);
-}
-
-/// That each listener of the roles has an address of its own.
-template <typename Add>
-void CheckListeners(const Config& config, Add add) {
-  std::vector<std::pair<std::string, std::string>> listeners;
-  if (config.HasRole("rpc")) listeners.emplace_back("rpc", config.rpc.listen);
-  if (config.HasRole("webhooks")) listeners.emplace_back("webhooks", config.webhooks.listen);
-  listeners.emplace_back("metrics", config.metrics.listen);
-  for (std::size_t i = 0; i < listeners.size(); ++i) {
-    for (std::size_t before = 0; before < i; ++before) {
-      if (!Collide(listeners[before].second, listeners[i].second)) continue;
-      add(absl::StrCat(listeners[i].first, ".listen: is the address of ", listeners[before].first,
-                       ".listen too"));
-    }
-  }
-}
-
-/// What fits together in the section redis.
-template <typename Add>
-void CheckRedis(const Config& config, Add add) {
-  const RedisConfig& redis = config.redis;
-  if (redis.min_replicas > 0 && redis.replica_timeout >= config.operations.settings.store_timeout) {
-    add("redis.replica_timeout: must be shorter than operations.store_timeout");
-  }
-  if (redis.sentinels.empty()) {
-    for (const auto& [name, value] :
-         {std::pair{"sentinel_master", &redis.sentinel_master},
-          std::pair{"sentinel_username", &redis.sentinel_username},
-          std::pair{"sentinel_password_file", &redis.sentinel_password_file}}) {
-      if (!value->empty()) add(absl::StrCat("redis.", name, ": is for redis.sentinels"));
-    }
-    return;
-  }
-  if (redis.sentinel_master.empty()) {
-    add("redis.sentinel_master: is required with redis.sentinels");
-  }
-  if (redis.address != RedisConfig::kDefaultAddress) {
-    add("redis.address: is not used with redis.sentinels, leave it out");
-  }
-}
-
-/// What spans settings.
-absl::Status Check(const Config& config) {
-  std::string problems;
-  const auto add = [&problems](std::string_view what) {
-    absl::StrAppend(&problems, problems.empty() ? "" : "\n", std::string(what));
-  };
-  for (const std::string& role : config.process.roles) {
-    if (std::ranges::find(kRoleNeeds, role, &RoleNeeds::role) == kRoleNeeds.end()) {
-      add(absl::StrCat("process.roles: there is no role '", role, "'"));
-    }
-  }
-  if (config.process.roles.empty()) add("process.roles: names no role");
-  if (const absl::Status name = CheckProcessName(config.process.name); !name.ok()) {
-    add(absl::StrCat("process.name: ", name.message()));
-  }
-  if (config.webhooks.public_url == kBoundAddress && config.HasRole("rpc") &&
-      !config.HasRole("webhooks")) {
-    add("webhooks.public_url: bound-address needs the role webhooks in the same process as rpc");
-  }
-  const Needs needs = NeedsOf(config);
-  std::set<std::string> names;
-  std::set<Uuid> ids;
-  for (std::size_t i = 0; i < config.projects.size(); ++i) {
-    const ProjectConfig& project = config.projects[i];
-    const std::string path = absl::StrCat("projects[", i, "].");
-    if (project.name.empty()) add(path + "name: is required");
-    if (!names.insert(project.name).second) add(path + "name: is another project's name too");
-    const std::optional<Uuid> id = Uuid::Parse(project.id);
-    if (!id) add(path + "id: must be a UUID");
-    if (id && !ids.insert(*id).second) add(path + "id: is another project's id too");
-    if (project.api_key_file.empty() && needs.payment_service) {
-      add(path + "api_key_file: is required");
-    }
-    if (project.webhook_tokens_file.empty() && !config.webhooks.public_url.empty() &&
-        needs.webhook_tokens) {
-      add(path + "webhook_tokens_file: is required with webhooks.public_url");
-    }
-  }
-  for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
-  CheckListeners(config, add);
-  CheckRedis(config, add);
-  for (const std::string& problem : RpcProblems(config)) add(problem);
-  if (config.projects.empty()) add("projects: at least one is required");
-  for (const auto& [name, file] :
-       {std::pair{"fingerprint_keys_file", &config.operations.fingerprint_keys_file},
-        std::pair{"outcome_keys_file", &config.operations.outcome_keys_file}}) {
-    if (file->empty() && needs.operation_keys) {
-      add(absl::StrCat("operations.", name, ": is required"));
-    }
-  }
-  if (needs.operation_keys && !config.operations.outcome_keys_file.empty() &&
-      config.operations.outcome_keys_file == config.operations.fingerprint_keys_file) {
-    add("operations.outcome_keys_file: is fingerprint_keys_file too; each wants keys of its own");
-  }
-  if (config.events.settings.shortest_read_interval >
-      config.events.settings.longest_read_interval) {
-    add("events.shortest_read_interval: must not be longer than longest_read_interval");
-  }
-  if (config.events.settings.max_unknown_reads_per_second >
-      config.events.settings.max_reads_per_second) {
-    add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
-  }
-  if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
-    add(absl::StrCat("operations: ", s.message()));
-  }
-  for (const auto& [path, tls] :
-       {std::pair{"rpc", &config.rpc.tls}, std::pair{"webhooks", &config.webhooks.tls}}) {
-    if (tls->enabled && (tls->certificate_file.empty() || tls->private_key_file.empty())) {
-      add(absl::StrCat(path, ".tls: needs certificate_file and private_key_file"));
-    }
-  }
-  return problems.empty() ? absl::OkStatus() : absl::InvalidArgumentError(problems);
-}
-
 }  // namespace
-
-absl::Status CheckProcessName(std::string_view name) {
-  const bool good = !name.empty() && name.size() <= 200 && std::ranges::all_of(name, [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
-  });
-  return good ? absl::OkStatus()
-              : absl::InvalidArgumentError(
-                    "must be 1 to 200 letters, digits, dots, hyphens and underscores");
-}
 
 bool Config::HasRole(std::string_view role) const {
   return std::find(process.roles.begin(), process.roles.end(), role) != process.roles.end();
@@ -448,11 +307,11 @@ absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overr
   Config config;
   Section root("", "");
   Describe(root, &config);
-  TB_RETURN_IF_ERROR(ReadYaml(yaml, root));
+  TB_RETURN_IF_ERROR(config::ReadYaml(yaml, root));
   if (!overrides.roles.empty()) config.process.roles = overrides.roles;
   if (!overrides.name.empty()) config.process.name = overrides.name;
   if (!overrides.metrics_listen.empty()) config.metrics.listen = overrides.metrics_listen;
-  TB_RETURN_IF_ERROR(Check(config));
+  TB_RETURN_IF_ERROR(CheckConfig(config));
   config.events.settings.encoding =
       config.events.encoding == "json" ? events::Encoding::kJson : events::Encoding::kProtobuf;
   config.events.settings.customer_data = config.events.customer_data == "full"
@@ -508,7 +367,7 @@ std::string ConfigJsonSchema() {
   Config config;
   Section root("", "");
   Describe(root, &config);
-  return PrintJsonSchema(root, "Configuration of Tollbridge");
+  return config::PrintJsonSchema(root, "Configuration of Tollbridge");
 }
 
 }  // namespace tollbridge::gateway

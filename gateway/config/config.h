@@ -213,8 +213,12 @@ struct Overrides {
 /// INVALID_ARGUMENT for what Kafka would not take as the name of a member of a group.
 absl::Status CheckProcessName(std::string_view name);
 
-/// Reads YAML. INVALID_ARGUMENT lists every problem, one a line, with the line number; an unknown
-/// key with the nearest known name. `${NAME}` is not replaced anywhere: secrets come from files.
+/// What spans settings: INVALID_ARGUMENT lists every problem, one a line.
+absl::Status CheckConfig(const Config& config);
+
+/// Reads YAML, and checks as CheckConfig does. INVALID_ARGUMENT lists every problem, one a line,
+/// with the line number; an unknown key with the nearest known name. `${NAME}` is not replaced
+/// anywhere: secrets come from files.
 absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overrides = {});
 
 /// Reads the file. NOT_FOUND or PERMISSION_DENIED when it cannot be read.

@@ -20,7 +20,7 @@ std::string PrintNeeds() {
                                       {"kafka", needs.kafka},
                                       {"traces", needs.traces}};
   }
-  return PrettyJson(roles);
+  return config::PrettyJson(roles);
 }
 
 Needs NeedsOf(const Config& config) {

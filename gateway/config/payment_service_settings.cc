@@ -35,7 +35,7 @@ bool Has(const PaymentServiceConfig& service, std::string_view extension) {
 
 std::vector<std::string> AllExtensions() { return {kExtensions.begin(), kExtensions.end()}; }
 
-void DescribePaymentService(Section& section, PaymentServiceConfig* service) {
+void DescribePaymentService(config::Section& section, PaymentServiceConfig* service) {
   section.Text("base_url", &service->base_url, "Origin of the payment service, http or https");
   section.Text("vault_url", &service->vault_url,
                "Where the payment service stores cards, http or https, with a path where it has "
@@ -93,7 +93,7 @@ std::vector<std::string> PaymentServiceProblems(const PaymentServiceConfig& serv
     if (std::ranges::find(kExtensions, extension) == kExtensions.end()) {
       std::string problem =
           absl::StrCat("payment_service.extensions: there is no extension '", extension, "'");
-      const std::string nearest = NearestName(extension, AllExtensions());
+      const std::string nearest = config::NearestName(extension, AllExtensions());
       if (!nearest.empty()) absl::StrAppend(&problem, "; is '", nearest, "' meant?");
       problems.push_back(std::move(problem));
     } else if (!named.insert(extension).second) {

@@ -14,7 +14,7 @@
 namespace tollbridge::gateway {
 
 /// The section payment_service: its settings, their bounds and text.
-void DescribePaymentService(Section& section, PaymentServiceConfig* service);
+void DescribePaymentService(config::Section& section, PaymentServiceConfig* service);
 
 /// What is wrong in the section payment_service, one problem an element.
 std::vector<std::string> PaymentServiceProblems(const PaymentServiceConfig& service);

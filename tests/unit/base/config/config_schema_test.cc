@@ -1,4 +1,5 @@
 #include "base/config/config_schema.h"
+#include "base/config/duration_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tollbridge::gateway {
+namespace tollbridge::config {
 namespace {
 
 using std::chrono::hours;
@@ -324,4 +325,4 @@ TEST_F(ConfigSchemaTest, JsonSchemaOfADurationTakesWhatIsReadAsOne) {
 }
 
 }  // namespace
-}  // namespace tollbridge::gateway
+}  // namespace tollbridge::config
