@@ -38,7 +38,8 @@ absl::StatusOr<Config> ReadConfigFile(const std::string& path);
 absl::StatusOr<boost::json::object> ReadJsonFile(const std::string& path);
 
 /// Bounds that the command line shares with the file.
-inline constexpr Millis kLongestOwnCheckoutHold = std::chrono::minutes(60);  ///< section Limits
+/// docs/interface.md#limits.
+inline constexpr Millis kLongestOwnCheckoutHold = std::chrono::minutes(60);
 inline constexpr Millis kLongestIndexLag = std::chrono::hours(24);
 
 }  // namespace tollbridge::sandbox

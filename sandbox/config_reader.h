@@ -55,7 +55,7 @@ class ConfigReader {
   std::optional<std::string>* error_;
 };
 
-/// "PT60M", "P1D": as the document writes durations.
+/// "PT60M", "P1D": as the interface writes durations.
 std::string DurationText(Millis duration);
 
 }  // namespace tollbridge::sandbox

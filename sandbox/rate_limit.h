@@ -9,8 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// Requests of each project in a second of the sandbox's clock (interface document, section Limits:
-/// 429 when exceeded).
+/// Requests of each project in a second of the sandbox's clock (docs/interface.md#limits): 429 when
+/// exceeded.
 class RateLimit {
  public:
   explicit RateLimit(const Ground* ground) : ground_(ground) {}

@@ -9,7 +9,8 @@
 namespace tollbridge::kafka {
 
 /// Writes hints: key "project:order_id", so that the hints of an order stay in one partition;
-/// header traceparent (events.md, Hints). Per shard; the producer is shared and outlives it.
+/// header traceparent (docs/design/events.md#hints). Per shard; the producer is shared and outlives
+/// it.
 class KafkaHintLog final : public ports::HintLog {
  public:
   KafkaHintLog(Producer& producer, std::string topic)

@@ -16,9 +16,9 @@
 
 namespace tollbridge::kafka {
 
-/// How a topic is to be (events.md, Events). Always: unclean leader election off; records go by
-/// time alone, never by key (compaction would leave the last event of a family only); records of 1
-/// MiB.
+/// How a topic is to be (docs/design/events.md#events). Always: unclean leader election off;
+/// records go by time alone, never by key (compaction would leave the last event of a family only);
+/// records of 1 MiB.
 struct TopicSpec {
   std::string name;
   /// Never changed in place: a key would move to another partition, and order be lost.

@@ -12,9 +12,9 @@
 namespace tollbridge::payment_service {
 
 /// Spares a host that is failing, and the callers the wait: after failures in a row each exchange
-/// ends at once as not sent (operations.md, rule 3), until a probe is answered. One per shard, with
-/// a breaker for each origin. Mutations may be probes: whether they had an effect is known no worse
-/// than of any other.
+/// ends at once as not sent (docs/design/operations.md#rule-3), until a probe is answered. One per
+/// shard, with a breaker for each origin. Mutations may be probes: whether they had an effect is
+/// known no worse than of any other.
 ///
 /// A failure is an exchange not sent because of the network, of unknown fate, or answered with 5xx.
 /// A refusal (4xx) is the word of a host that is well.

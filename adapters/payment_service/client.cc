@@ -33,7 +33,7 @@ std::string TransactionPath(const Request& request, const std::string& rest) {
                    "transactions/" + http::PercentEncode(request.transaction_id()) + "/" + rest);
 }
 
-/// Body of a capture or void: none for the whole, which is what the document shows.
+/// Body of a capture or void: none for the whole, which is what the interface shows.
 template <typename Request>
 absl::StatusOr<std::string> PartialBody(const Request& request) {
   if (!request.has_amount()) return std::string();
@@ -79,7 +79,7 @@ Exchange Client::NewExchange(OperationName operation, Effect effect, std::string
   exchange.request.target = std::move(endpoint.target);
   exchange.request.headers.Set("Accept", "application/json");
   if (endpoint.authenticated) {
-    // Interface document, section Authentication: the API key is the user name, the password empty.
+    // docs/interface.md#authentication: the API key is the user name, the password empty.
     std::string key = api_keys_(project);
     std::string encoded = Base64Encode(absl::StrCat(key, ":"));
     exchange.request.headers.Set("Authorization", absl::StrCat("Basic ", encoded));

@@ -36,8 +36,8 @@ class OperationName {
   std::string_view text_;
 };
 
-/// The payment service over HTTPS (interface document, section Endpoints). Per shard. One function
-/// an endpoint: path, body, what the answer must be; all else is in the pipe. client.cc has the
+/// The payment service over HTTPS (docs/interface.md#endpoints). Per shard. One function an
+/// endpoint: path, body, what the answer must be; all else is in the pipe. client.cc has the
 /// orders, client_links.cc, client_report.cc, client_vault.cc and client_wallets.cc the rest.
 class Client : public ports::PaymentService {
  public:
@@ -100,7 +100,7 @@ class Client : public ports::PaymentService {
   struct Endpoint {
     std::string target;
     Origin origin = Origin::kService;
-    /// The API key goes with it (interface document, Authentication, 1 and 4).
+    /// The API key goes with it (docs/interface.md#authentication, 1 and 4).
     bool authenticated = true;
   };
   /// Why a message is not what was asked for, for a log; empty when it is.

@@ -38,7 +38,8 @@ namespace json = boost::json;
 // allocates little else than the message.
 constexpr std::size_t kFirstBlockBytes = 16 * 1024;
 
-// ---- Single values, as generously as open-points.md says. nullopt: impossible for the type.
+// ---- Single values, as generously as docs/interface.md#open-points says. nullopt: impossible for
+// the type.
 
 std::optional<std::string> TextOf(const json::value& value) {
   switch (value.kind()) {
@@ -140,7 +141,7 @@ class Decoder {
 
  private:
   // `expected`: the field after the last one, since the service mostly keeps to the order of the
-  // document, and with it of the .proto. nullptr when there is none of this name.
+  // interface, and with it of the .proto. nullptr when there is none of this name.
   static const WireField* Find(const WireTable& table, std::string_view name,
                                const WireField* expected) {
     const bool in_order =

@@ -10,7 +10,7 @@
 
 /// The payment service words its errors freely, and may repeat in them what it was sent. Its texts
 /// go to callers, into logs and into stored outcomes: CARD_DATA and credentials must not go along
-/// (operations.md, rule 17).
+/// (docs/design/operations.md#rule-17).
 namespace tollbridge::payment_service {
 
 /// Appends the values of all fields of the request that are declared CARD_DATA or CREDENTIAL.

@@ -17,7 +17,7 @@ namespace tollbridge::payment_service {
 bool ListsOrders(std::string_view body, std::size_t count);
 
 /// The sort value in the last order of a search answer, which some services put there as `sort`
-/// instead of as `search_after` beside the orders (open-points.md, search response): a text, a
+/// instead of as `search_after` beside the orders (docs/interface.md#13-search-response): a text, a
 /// whole number, or an array of one such. nullopt when there is none.
 std::optional<std::string> SortOfLastOrder(std::string_view body);
 

@@ -10,9 +10,9 @@
 
 namespace tollbridge::payment_service {
 
-/// Reads a non-2xx answer (interface document, section Errors): the error object where there is
-/// one, Retry-After in seconds where it was sent. Never fails; what is not there stays empty. A
-/// text that repeats one of the `confidential` values of the exchange is left out, and says so.
+/// Reads a non-2xx answer (docs/interface.md#errors): the error object where there is one,
+/// Retry-After in seconds where it was sent. Never fails; what is not there stays empty. A text
+/// that repeats one of the `confidential` values of the exchange is left out, and says so.
 domain::Refusal ReadRefusal(const http::Response& response,
                             std::span<const std::string> confidential = {});
 

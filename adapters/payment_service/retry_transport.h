@@ -50,9 +50,9 @@ class RetryBudget {
 /// mutations only where it is proven that nothing was sent and the network is to blame: a refused
 /// connection, a name that could not be looked up. A streamed answer is not asked for again once a
 /// piece of it was given on. The send window of a mutation stays as it is and
-/// bounds the attempts too (operations.md, rule 2). Whether what may have been sent runs again is
-/// decided by the durable operation, never in the pipe. What a link held back is not repeated, and
-/// nothing is when the budget is spent.
+/// bounds the attempts too (docs/design/operations.md#rule-2). Whether what may have been sent runs
+/// again is decided by the durable operation, never in the pipe. What a link held back is not
+/// repeated, and nothing is when the budget is spent.
 class RetryTransport : public Transport {
  public:
   /// `clock` and `metrics` outlive this.

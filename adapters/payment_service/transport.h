@@ -20,7 +20,7 @@ namespace tollbridge::payment_service {
 /// Whether an exchange changes something at the payment service. Decides what may be repeated.
 enum class Effect { kRead, kMutation };
 
-/// The hosts that the payment service consists of (interface document, Endpoints). Each has its own
+/// The hosts that the payment service consists of (docs/interface.md#endpoints). Each has its own
 /// connections and its own health.
 enum class Origin {
   kService,       ///< {base_url}
@@ -46,7 +46,7 @@ struct Exchange {
   std::vector<std::string> confidential;
   /// No answer is waited for longer than this.
   BootTime deadline;
-  /// End of the send window of a mutation (operations.md, rule 2).
+  /// End of the send window of a mutation (docs/design/operations.md#rule-2).
   std::optional<BootTime> write_before;
   /// Takes the body of a 2xx answer as it comes; none: the answer is read whole. A read only, and
   /// as long as its body takes: no bound but `deadline`.

@@ -15,14 +15,15 @@ class CreateOrderRequest;
 namespace tollbridge::payment_service {
 
 /// What the payment service really calls wallets A and B, in paths and in payment_method
-/// (open-points.md, wallet names). Everywhere else in Tollbridge they have the document's names.
+/// (docs/interface.md#1-wallet-names). Everywhere else in Tollbridge they have the interface's
+/// names.
 struct WalletNames {
   std::string wallet_a = "wallet-a-pay";
   std::string wallet_b = "wallet-b-pay";
 
   /// Puts the service's names into a request.
   void ToService(payments::v1::CreateOrderRequest* request) const;
-  /// Puts the document's names into an order that was read.
+  /// Puts the interface's names into an order that was read.
   void FromService(common::v1::Order* order) const;
   /// The same for a list of payment methods.
   void ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const;

@@ -14,7 +14,7 @@ namespace tollbridge::redis {
 absl::Status StoreUnavailable(std::string_view message);
 
 /// UNAVAILABLE, reason MEMORY_LOST: there is no such record, but the store has forgotten some
-/// (operations.md, rule 12).
+/// (docs/design/operations.md#rule-12).
 absl::Status MemoryLost();
 
 /// OK unless the reply is an error. Errors of a server that does not serve now (LOADING, READONLY,

@@ -23,14 +23,16 @@ struct OperationStoreOptions {
   /// Put before every key.
   std::string prefix = "tb:";
   /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic
-  /// (operations.md, rule 10).
+  /// (docs/design/operations.md#rule-10).
   std::chrono::milliseconds closed_retention = std::chrono::hours(72);
   /// How long an order's entry is kept that no reader has made a snapshot beside.
   std::chrono::milliseconds entry_retention = std::chrono::days(400);
-  /// How long a store is doubted that lost its memory, or that restarted or failed over (rule 12).
+  /// How long a store is doubted that lost its memory, or that restarted or failed over
+  /// (docs/design/operations.md#rule-12).
   std::chrono::milliseconds memory_lost_doubt = std::chrono::hours(72);
   std::chrono::milliseconds failover_doubt = std::chrono::hours(1);
-  /// So many replicas must have what is SENT before its first byte (rule 13); 0 = none is asked.
+  /// So many replicas must have what is SENT before its first byte
+  /// (docs/design/operations.md#rule-13); 0 = none is asked.
   std::size_t min_replicas = 0;
   /// How long they are waited for.
   std::chrono::milliseconds replica_timeout{200};

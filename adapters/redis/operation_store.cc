@@ -102,7 +102,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
                           const OperationStoreOptions& options) {
   const ports::OperationIdentity& identity = request.identity;
   const std::string root = request.order ? request.order->key.root.ToString() : std::string();
-  // An outcome that is too large is DONE without a result (operations.md, rule 17).
+  // An outcome that is too large is DONE without a result (docs/design/operations.md#rule-17).
   const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
   Arguments arguments = {
       {"id", identity.id.ToBytes()},

@@ -14,14 +14,15 @@ namespace tollbridge::redis {
 struct ServerCheckOptions {
   /// Outside development: a warning is a refusal.
   bool strict = false;
-  /// How many replicas must be connected to the primary (rule 13).
+  /// How many replicas must be connected to the primary (docs/design/operations.md#rule-13).
   std::int64_t min_replicas = 0;
 };
 
-/// Whether operations can be trusted to this server (operations.md, rule 13). FAILED_PRECONDITION
-/// for a Redis Cluster, and when strict for every warning there is; STORE_UNAVAILABLE when it
-/// cannot be asked. Warnings: maxmemory-policy other than noeviction, no persistence, settings that
-/// may not be read, fewer replicas than claims wait for. `server` must be ready.
+/// Whether operations can be trusted to this server (docs/design/operations.md#rule-13).
+/// FAILED_PRECONDITION for a Redis Cluster, and when strict for every warning there is;
+/// STORE_UNAVAILABLE when it cannot be asked. Warnings: maxmemory-policy other than noeviction, no
+/// persistence, settings that may not be read, fewer replicas than claims wait for. `server` must
+/// be ready.
 Async<std::vector<std::string>> CheckServer(CommandExecutor& server, ServerCheckOptions options,
                                             BootTime deadline);
 

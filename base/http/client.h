@@ -49,8 +49,8 @@ using BodySink = std::function<AsyncStatus(std::string_view bytes)>;
 struct SendOptions {
   /// Of the whole attempt: pool wait, connect, write, read.
   BootTime deadline;
-  /// End of the send window (operations.md, rule 2): read against the clock as the last act before
-  /// the one socket write. Past it nothing is written, and the fate is kNotSent.
+  /// End of the send window (docs/design/operations.md#rule-2): read against the clock as the last
+  /// act before the one socket write. Past it nothing is written, and the fate is kNotSent.
   std::optional<BootTime> write_before;
   /// A longer body is an answer that cannot be read: kUnknown, RESOURCE_EXHAUSTED.
   std::size_t max_response_bytes = std::size_t{10} << 20;
@@ -103,10 +103,11 @@ struct PoolStatistics {
 };
 
 /// Pooled keep-alive HTTP/1.1 client for one origin. One per shard, used from that shard only. It
-/// treats every request as one that must not be sent twice (operations.md, rule 2): a pooled
-/// connection is probed before use, TCP_USER_TIMEOUT is what is left of the attempt, and there is
-/// no second try in here. Calls under way keep what they need alive, so the client may be destroyed
-/// before they end; those that still wait for a connection then end with kNotSent, CANCELLED.
+/// treats every request as one that must not be sent twice (docs/design/operations.md#rule-2): a
+/// pooled connection is probed before use, TCP_USER_TIMEOUT is what is left of the attempt, and
+/// there is no second try in here. Calls under way keep what they need alive, so the client may be
+/// destroyed before they end; those that still wait for a connection then end with kNotSent,
+/// CANCELLED.
 class Client {
  public:
   Client(boost::asio::any_io_executor executor, ClientOptions options);

@@ -71,9 +71,9 @@ inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "kno
 inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
                                                                       "unreadable_answer"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
-/// dropped: given up after the tries that events.md names. forwarded: a member, passed on to its
-/// root. member_failed: saved without a member that could not be read. over_budget: not asked, the
-/// project's reads of that second were spent.
+/// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
+/// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
+/// be read. over_budget: not asked, the project's reads of that second were spent.
 inline constexpr std::array<std::string_view, 12> kReadResults = {
     "changed", "unchanged", "stale",   "lost_compare", "orphan",        "not_found",
     "refused", "failed",    "dropped", "forwarded",    "member_failed", "over_budget"};

@@ -12,9 +12,9 @@
 #include "gateway/config/secrets.h"
 #include "services/ports/clock.h"
 
-/// `tollbridge dlq list|show|replay`: the hints that nobody could use (events.md, Reader and
-/// Tools). They read the topic up to the end that it had when they began, in memory that does not
-/// depend on its size, and delete nothing: letters go when their time of keeping is over.
+/// `tollbridge dlq list|show|replay`: the hints that nobody could use (docs/design/events.md#reader
+/// and #tools). They read the topic up to the end that it had when they began, in memory that does
+/// not depend on its size, and delete nothing: letters go when their time of keeping is over.
 ///
 /// Exit codes: 0; 1 when a letter is not there or cannot be replayed; 2 when Kafka cannot be asked,
 /// does not take a hint, or the arguments make no sense.

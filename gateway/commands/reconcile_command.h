@@ -23,8 +23,9 @@ struct ReconcileReportOptions {
 };
 
 /// `tollbridge reconcile report`: compares the payment service's CSV report with the snapshots
-/// (events.md, Reconciliation), and prints the differences, one a line, and a summary of each
-/// project. Returns the exit code: 0 there are none, 1 there are some, 2 it could not be compared.
+/// (docs/design/events.md#reconciliation), and prints the differences, one a line, and a summary of
+/// each project. Returns the exit code: 0 there are none, 1 there are some, 2 it could not be
+/// compared.
 int RunReconcileReport(const Config& config, const Secrets& secrets,
                        const ReconcileReportOptions& options);
 

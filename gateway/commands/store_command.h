@@ -13,7 +13,7 @@
 namespace tollbridge::gateway {
 
 /// `tollbridge init-store`: gives a new Redis its epoch, without which no mutation is taken
-/// (operations.md, rule 12). Does nothing to one that has it. True when it was new.
+/// (docs/design/operations.md#rule-12). Does nothing to one that has it. True when it was new.
 ///
 /// A Redis that has lost its memory looks like a new one, and with an epoch nobody would doubt it:
 /// keys would run twice. FAILED_PRECONDITION when kafka.operations_topic tells of operations in one

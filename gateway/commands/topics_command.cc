@@ -23,8 +23,8 @@ constexpr std::chrono::hours kHintsKept{24 * 7};
 constexpr int kDifferent = 1;
 constexpr int kNotAsked = 2;
 
-/// What events.md demands of the topics: three replicas and two of them in sync, or more replicas
-/// and a majority of them. Only development may do with less (KafkaSettings).
+/// What docs/design/events.md demands of the topics: three replicas and two of them in sync, or
+/// more replicas and a majority of them. Only development may do with less (KafkaSettings).
 std::vector<kafka::TopicSpec> Specs(const KafkaConfig& config) {
   const int replication = static_cast<int>(config.replication);
   kafka::TopicSpec spec;

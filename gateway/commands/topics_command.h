@@ -15,8 +15,9 @@ namespace tollbridge::gateway {
 /// that are missing. Never changes one that is there. Returns the exit code.
 int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json);
 
-/// `tollbridge topics check`: prints how the topics differ from what events need (events.md,
-/// Events). Returns the exit code: 0 they do not, 1 they do, 2 Kafka cannot be asked.
+/// `tollbridge topics check`: prints how the topics differ from what events need
+/// (docs/design/events.md#events). Returns the exit code: 0 they do not, 1 they do, 2 Kafka cannot
+/// be asked.
 int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json);
 
 /// The differences, one a line; empty when there are none.

@@ -30,7 +30,7 @@ constexpr Millis kOneWatch = std::chrono::minutes(1);
 constexpr Millis kPatience = std::chrono::seconds(30);
 constexpr Millis kPause{250};
 
-/// What the interface document calls it, also a status that we do not know.
+/// What the interface calls it, also a status that we do not know.
 std::string StatusText(const common::v1::Order& order) {
   if (order.has_status_text()) return Printable(MaskCardNumbers(order.status_text()));
   return OrDash(std::string(domain::WireName(order.status())));

@@ -88,7 +88,7 @@ struct PaymentServiceConfig {
   std::string vault_url;
   std::string wallet_token_url;
   std::string ca_file;
-  /// Optional endpoints that are on (open-points.md, Optional endpoints).
+  /// Optional endpoints that are on (docs/interface.md#optional-endpoints).
   std::vector<std::string> extensions;
   bool mark_descriptions = true;
   std::int64_t max_connections = 64;
@@ -122,10 +122,10 @@ struct RedisConfig {
   TlsConfig tls;
   std::string key_prefix = "tb:";
   Millis outcomes_kept = std::chrono::hours(72);
-  /// Replicas that must have a claim before anything is sent (operations.md, rule 13).
+  /// Replicas that must have a claim before anything is sent (docs/design/operations.md#rule-13).
   std::int64_t min_replicas = 0;
   Millis replica_timeout{200};
-  /// How long the store is doubted (operations.md, rule 12).
+  /// How long the store is doubted (docs/design/operations.md#rule-12).
   Millis memory_lost_doubt = std::chrono::hours(72);
   Millis failover_doubt = std::chrono::hours(1);
 };

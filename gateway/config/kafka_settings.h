@@ -9,7 +9,7 @@
 
 namespace tollbridge::gateway {
 
-/// Replicas of a topic of which one can be lost and one be late (events.md, Events).
+/// Replicas of a topic of which one can be lost and one be late (docs/design/events.md#events).
 inline constexpr int kLeastReplicas = 3;
 
 /// How to reach Kafka. INVALID_ARGUMENT, never with a secret value in it, for a property that is no

@@ -19,8 +19,8 @@ void DescribePaymentService(config::Section& section, PaymentServiceConfig* serv
 /// What is wrong in the section payment_service, one problem an element.
 std::vector<std::string> PaymentServiceProblems(const PaymentServiceConfig& service);
 
-/// What the optional endpoints are called in payment_service.extensions (open-points.md, Optional
-/// endpoints): all that there are.
+/// What the optional endpoints are called in payment_service.extensions
+/// (docs/interface.md#optional-endpoints): all that there are.
 std::vector<std::string> AllExtensions();
 
 /// What the plans of payments depend on.

@@ -20,8 +20,9 @@ struct HealthProbe {
   std::function<boost::asio::awaitable<bool>()> healthy;
 };
 
-/// Tells the health service what shared dependencies allow (design.md, Published services). The
-/// name "" is not among the probes: a process does not fall for a shared dependency.
+/// Tells the health service what shared dependencies allow
+/// (docs/architecture.md#published-services). The name "" is not among the probes: a process does
+/// not fall for a shared dependency.
 class HealthMonitor {
  public:
   using SetServing = std::function<void(std::string_view name, bool serving)>;

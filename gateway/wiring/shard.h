@@ -44,7 +44,8 @@ struct ShardParts {
   system::SystemClock clock;
   system::SystemRng rng;
   std::unique_ptr<redis::Connection> redis;
-  /// For claims that wait for a replica (operations.md, rule 13); null where none is asked for.
+  /// For claims that wait for a replica (docs/design/operations.md#rule-13); null where none is
+  /// asked for.
   std::unique_ptr<redis::Connection> redis_claims;
   std::unique_ptr<redis::OperationSession> operations;
   std::unique_ptr<redis::OperationSession> claims;  ///< null as redis_claims

@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 13> kFields{"merchant_customer_id",
                                                    "phone_numbers",
                                                    "ip_address"};
 constexpr std::array<std::string_view, 1> kAddressTypes{"billing"};
-/// Section Flows, Account funding; a state too where the country has them.
+/// What docs/interface.md#account-funding asks for; a state too where the country has them.
 constexpr std::array<std::string_view, 7> kForAccountFunding{
     "first_name", "last_name", "address_type", "address", "postal_code", "city", "country"};
 
@@ -43,7 +43,7 @@ bool IsTwoUpperCaseLetters(std::string_view text) {
   return text.size() == 2 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-/// Of a country whose states the document lists; empty for others.
+/// Of a country whose states the interface lists; empty for others.
 std::span<const std::string_view> StatesOf(std::string_view country) {
   if (country == "US") return kStatesOfUs;
   if (country == "CA") return kStatesOfCa;

@@ -13,12 +13,13 @@ namespace tollbridge::sandbox {
 struct CustomerFacts {
   std::string country;  ///< empty: not given
   bool has_state = false;
-  /// The first field that account funding needs and that is not there (section Flows); empty: none.
+  /// The first field that account funding needs and that is not there (docs/interface.md#flows);
+  /// empty: none.
   std::string missing_for_account_funding;
 };
 
-/// Checks the customer of POST /v1/orders/ (interface document, section Customer) and writes what
-/// the transaction's rules need. ValidationError for a field that is unknown or breaks its rule.
+/// Checks the customer of POST /v1/orders/ (docs/interface.md#customer) and writes what the
+/// transaction's rules need. ValidationError for a field that is unknown or breaks its rule.
 std::optional<ApiError> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts);
 
 }  // namespace tollbridge::sandbox

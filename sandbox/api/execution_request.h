@@ -11,8 +11,8 @@
 #include "sandbox/core/model.h"
 #include "sandbox/core/payments.h"
 
-/// Bodies of the calls on an order that exists. Each reader refuses what the document does not name
-/// in it, as ValidationError.
+/// Bodies of the calls on an order that exists. Each reader refuses what the interface does not
+/// name in it, as ValidationError.
 namespace tollbridge::sandbox {
 
 /// Body of .../initiate/: the stored card.
@@ -26,7 +26,7 @@ struct AuthenticateRequest {
 };
 std::variant<AuthenticateRequest, ApiError> ReadAuthenticateRequest(std::string_view body);
 
-/// Body of refunds and of partial captures and voids (open-points.md, Optional endpoints).
+/// Body of refunds and of partial captures and voids (docs/interface.md#optional-endpoints).
 struct AmountRequest {
   std::int64_t amount = 0;  ///< smallest currency unit, at least 1
   std::optional<std::string> description;

@@ -9,8 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// Reads the body of POST /v1/orders/ (interface document, section Order, request fields): every
-/// rule that needs no project. Strict: a field that the document does not name in a request is a
+/// Reads the body of POST /v1/orders/ (docs/interface.md#order, request fields): every rule that
+/// needs no project. Strict: a field that the interface does not name in a request is a
 /// ValidationError, so that a client's slip shows here and not in production.
 std::variant<OrderDraft, ApiError> ReadOrderRequest(std::string_view body);
 

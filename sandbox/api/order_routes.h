@@ -9,9 +9,9 @@
 
 namespace tollbridge::sandbox {
 
-/// Orders, their transactions and what is made from them, for merchants' servers (interface
-/// document, section Endpoints; open-points.md, Optional endpoints). 404 for ids that are no uuid
-/// or belong to another project. Both arguments outlive the routes.
+/// Orders, their transactions and what is made from them, for merchants' servers
+/// (docs/interface.md#endpoints and #optional-endpoints). 404 for ids that are no uuid or belong to
+/// another project. Both arguments outlive the routes.
 std::vector<Route> OrderRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

@@ -8,9 +8,8 @@
 
 namespace tollbridge::sandbox {
 
-/// Reads the body of POST /v1/paymentlinks/ (interface document, section Payment link, and
-/// open-points.md, optional endpoints) into a link without id, times and project. Errors as in
-/// body_reader.h.
+/// Reads the body of POST /v1/paymentlinks/ (docs/interface.md#payment-link and
+/// #optional-endpoints) into a link without id, times and project. Errors as in body_reader.h.
 std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body);
 
 }  // namespace tollbridge::sandbox

@@ -9,9 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// Payment links (interface document, section GET /v1/paymentlinks/{payment_link_id}/, and
-/// open-points.md, optional endpoints): create_payment_link, 201; get_payment_link, 200. Both
-/// outlive the routes.
+/// Payment links (docs/interface.md#read-payment-link and #optional-endpoints):
+/// create_payment_link, 201; get_payment_link, 200. Both outlive the routes.
 std::vector<Route> PaymentLinkRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

@@ -25,7 +25,7 @@ constexpr std::string_view kPayout = "credit-card-oct";
 constexpr std::array<std::string_view, 3> kFields{"payment_method", "payment_method_details",
                                                   "capture_mode"};
 constexpr std::array<std::string_view, 2> kCaptureModes{"manual", "delayed"};
-/// What the document shows in requests. The card itself goes to the vault, its holder's name too.
+/// What the interface shows in requests. The card itself goes to the vault, its holder's name too.
 constexpr std::array<std::string_view, 9> kDetails{"one_click_type",
                                                    "vault_token",
                                                    "first_transaction_id",
@@ -66,7 +66,7 @@ void RefuseForOtherMethods(FieldReader& details, std::string_view method) {
   }
 }
 
-/// Section Flows, One-click. The cvc is read for its form and goes no further.
+/// Reads docs/interface.md#one-click. The cvc is read for its form and goes no further.
 void ReadOneClick(FieldReader& details, json::object* kept) {
   const std::optional<std::string> type = details.OneOf("one_click_type", kOneClickTypes);
   const std::optional<std::string> cvc = details.Digits("cvc", 3, 4);
@@ -89,7 +89,7 @@ void ReadOneClick(FieldReader& details, json::object* kept) {
   if (first_transaction) (*kept)["first_transaction_id"] = first_transaction->ToString();
 }
 
-/// Section POST /v1/orders/, rule 3. Without first_network_transaction_id the series starts here.
+/// docs/interface.md#create-order, 3. Without first_network_transaction_id the series starts here.
 void ReadRecurring(FieldReader& details, json::object* kept) {
   const std::optional<std::string> type = details.OneOf("recurring_type", kRecurringTypes);
   const std::optional<std::string> schedule = details.String("schedule_type");
@@ -105,7 +105,7 @@ void ReadRecurring(FieldReader& details, json::object* kept) {
   if (first) (*kept)["first_network_transaction_id"] = *first;
 }
 
-/// Section Flows, Account funding.
+/// Reads the receiver of docs/interface.md#account-funding.
 void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transaction* transaction) {
   const std::optional<std::string> number = details.String("receiver_account_number");
   const std::optional<std::string> type = details.String("receiver_account_number_type");
@@ -125,7 +125,7 @@ void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transacti
   transaction->transaction_type = "aft";
 }
 
-/// Section Flows, Card payout.
+/// Makes it a payout (docs/interface.md#card-payout).
 std::optional<ApiError> MakePayout(const CustomerFacts* customer, Transaction* transaction) {
   if (customer == nullptr) return MissingInformation("customer is required for a payout");
   const std::string& country = customer->country;

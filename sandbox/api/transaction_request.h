@@ -9,9 +9,9 @@
 
 namespace tollbridge::sandbox {
 
-/// Reads the element of `transactions` in POST /v1/orders/ (interface document, sections
-/// Transaction and Flows). `customer` is nullptr when the order has none. The cvc is checked and
-/// dropped; a receiver's account number that is a card number is kept masked.
+/// Reads the element of `transactions` in POST /v1/orders/ (docs/interface.md#transaction and
+/// #flows). `customer` is nullptr when the order has none. The cvc is checked and dropped; a
+/// receiver's account number that is a card number is kept masked.
 /// MissingInformationToCreateTransaction where a flow needs more, else ValidationError.
 std::variant<Transaction, ApiError> ReadTransaction(const boost::json::object& element,
                                                     const CustomerFacts* customer);

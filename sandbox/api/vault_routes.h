@@ -9,9 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// The card vault, below the prefix /vault (interface document, section POST
-/// {vault_url}/v1/cards/): store_card, 201. Errors and answers never repeat the card's number,
-/// expiry or name. Both outlive the routes.
+/// The card vault, below the prefix /vault (docs/interface.md#store-card): store_card, 201. Errors
+/// and answers never repeat the card's number, expiry or name. Both outlive the routes.
 std::vector<Route> VaultRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

@@ -9,9 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// Merchant sessions of wallet A (interface document, section POST /v1/wallet-a-pay/sessions/):
-/// create_wallet_a_session, 200. Nobody is asked: the session is made up here. Both outlive the
-/// routes.
+/// Merchant sessions of wallet A (docs/interface.md#wallet-a-session): create_wallet_a_session,
+/// 200. Nobody is asked: the session is made up here. Both outlive the routes.
 std::vector<Route> WalletARoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

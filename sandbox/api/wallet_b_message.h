@@ -7,14 +7,15 @@
 
 #include "sandbox/core/model.h"
 
-/// The payment token that wallet B hands to a merchant's page (walletPayMessage of the interface
-/// document). The real one is encrypted and opaque. The stand-in's form is a JSON text:
+/// The payment token that wallet B hands to a merchant's page (walletPayMessage of
+/// docs/interface.md#wallet-b-token). The real one is encrypted and opaque. The stand-in's form is
+/// a JSON text:
 ///   {"protocolVersion": "sandbox-1", "signature": hex, "signedMessage": base64}
 /// where signedMessage holds the JSON text
 ///   {"pan", "expirationMonth", "expirationYear", "authMethod", "cryptogram"?, "eciIndicator"?}.
 namespace tollbridge::sandbox {
 
-/// Section Flows, wallet B: how the wallet knows its customer.
+/// How the wallet knows its customer (docs/interface.md#wallet-b-encrypted).
 enum class WalletBMethod {
   kPanOnly,        ///< a card in the account, not bound to a device
   kCryptogram3ds,  ///< bound to a device, comes with a cryptogram

@@ -11,7 +11,7 @@
 /// The bodies of wallet B's two calls. Errors as in body_reader.h.
 namespace tollbridge::sandbox {
 
-/// Section POST {wallet_token_url}/tokens/.
+/// Body of docs/interface.md#wallet-b-token.
 struct WalletBTokenRequest {
   std::string message;
   Uuid setup_token;
@@ -20,8 +20,8 @@ struct WalletBTokenRequest {
 
 std::variant<WalletBTokenRequest, ApiError> ReadWalletBTokenRequest(std::string_view body);
 
-/// Section POST /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/. What it says
-/// of the browser is checked and not needed.
+/// Body of docs/interface.md#wallet-b-payment. What it says of the browser is checked and not
+/// needed.
 struct WalletBPayment {
   Uuid vault_token;
   /// The wallet's device has authenticated the customer.

@@ -9,10 +9,9 @@
 
 namespace tollbridge::sandbox {
 
-/// Wallet B, both without credentials (interface document, section Authentication):
-/// exchange_wallet_b_token, 201, below the prefix /wallet-b, stores the card that is in a wallet's
-/// message (wallet_b_message.h); execute_wallet_b, 200, pays with a stored card. Both outlive the
-/// routes.
+/// Wallet B, both without credentials (docs/interface.md#authentication): exchange_wallet_b_token,
+/// 201, below the prefix /wallet-b, stores the card that is in a wallet's message
+/// (wallet_b_message.h); execute_wallet_b, 200, pays with a stored card. Both outlive the routes.
 std::vector<Route> WalletBRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

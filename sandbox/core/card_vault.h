@@ -21,8 +21,7 @@ struct CardEntry {
   std::string_view cardholder_name;
 };
 
-/// Stored cards and the setup tokens with which they are stored (interface document, section POST
-/// {vault_url}/v1/cards/).
+/// Stored cards and the setup tokens with which they are stored (docs/interface.md#store-card).
 class CardVault {
  public:
   explicit CardVault(Ground* ground) : ground_(ground) {}

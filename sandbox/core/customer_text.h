@@ -9,8 +9,8 @@
 
 namespace tollbridge::sandbox {
 
-/// The texts of an order's customer (section Customer). Orders keep it as JSON text, which is taken
-/// apart when the first of them is asked for.
+/// The texts of an order's customer (docs/interface.md#customer). Orders keep it as JSON text,
+/// which is taken apart when the first of them is asked for.
 class CustomerText {
  public:
   /// The order outlives this.

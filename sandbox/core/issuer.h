@@ -7,7 +7,7 @@
 
 namespace tollbridge::sandbox {
 
-/// What an issuer answers (section Transaction, outcomes).
+/// What an issuer answers (docs/interface.md#transaction, outcomes).
 struct IssuerAnswer {
   std::string_view code;
   std::string_view description;

@@ -13,10 +13,11 @@
 #include "sandbox/core/clock.h"
 #include "sandbox/core/status.h"
 
-/// The state of the stand-in, in the terms of the interface document, section Resources.
+/// The state of the stand-in, in the terms of docs/interface.md.
 namespace tollbridge::sandbox {
 
-/// A request that the service does not accept (section Errors). `value` must not repeat card data.
+/// A request that the service does not accept (docs/interface.md#errors). `value` must not repeat
+/// card data.
 struct ApiError {
   int status = 500;
   std::string_view type = "ServerError";
@@ -35,7 +36,7 @@ struct EventRecord {
   Time occurred;
 };
 
-/// Section Transaction.
+/// A transaction (docs/interface.md#transaction).
 struct Transaction {
   Uuid id;
   Time created;
@@ -64,7 +65,8 @@ struct Transaction {
   /// The vaulted card of an attempt that waits for the customer (3-D Secure, one-click) or for the
   /// issuer.
   std::optional<Uuid> card;
-  /// Executed by the merchant's server: the order stays processing for a while (section States).
+  /// Executed by the merchant's server: the order stays processing for a while
+  /// (docs/interface.md#states-and-transitions).
   bool own_checkout = false;
 
   /// A text of payment_method_details; empty when it is not there.
@@ -76,7 +78,7 @@ struct Transaction {
 /// What an order that was made from another one is.
 enum class Relation { kNone, kRefund, kCapture, kVoid, kChargeback, kReversal };
 
-/// Section Order.
+/// An order (docs/interface.md#order).
 struct Order {
   Uuid id;
   Uuid project_id;
@@ -117,8 +119,8 @@ struct Order {
 
   Transaction* FindTransaction(const Uuid& transaction_id);
   const Transaction* FindTransaction(const Uuid& transaction_id) const;
-  /// Where the customer goes (section Order, return_url and failure_url); empty: stays on the
-  /// result page.
+  /// Where the customer goes (docs/interface.md#order, return_url and failure_url); empty: stays on
+  /// the result page.
   std::string ReturnAddress() const;
 };
 
@@ -142,7 +144,7 @@ struct VaultCard {
   std::string cardholder_name;
 };
 
-/// Section Payment link.
+/// A payment link (docs/interface.md#payment-link).
 struct PaymentLink {
   Uuid id;
   Uuid project_id;

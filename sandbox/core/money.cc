@@ -30,7 +30,7 @@ std::string WithDecimals(std::int64_t amount, std::string_view currency) {
   const auto digits = static_cast<std::size_t>(MinorDigits(currency));
   std::string text = std::to_string(amount);
   if (digits == 0) return text;
-  // Amounts are not negative (section Limits).
+  // Amounts are not negative (docs/interface.md#limits).
   if (text.size() <= digits) text.insert(0, digits + 1 - text.size(), '0');
   text.insert(text.size() - digits, 1, '.');
   return text;

@@ -16,7 +16,7 @@ int MinorDigits(std::string_view currency);
 std::string WithDecimals(std::int64_t amount, std::string_view currency);
 
 /// What the stand-in charges for a transaction: 1.4 % and 0.25 in its currency, in the smallest
-/// unit, half a unit rounded up. The interface document shows no numbers.
+/// unit, half a unit rounded up. docs/interface.md shows no numbers.
 std::int64_t Fee(std::int64_t amount, std::string_view currency);
 
 }  // namespace tollbridge::sandbox

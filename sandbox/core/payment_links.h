@@ -13,7 +13,7 @@
 namespace tollbridge::sandbox {
 
 /// Links that a merchant sends to a customer, each attempt at which is an order of its own
-/// (interface document, sections Payment link and Payment link statuses).
+/// (docs/interface.md#payment-link and #payment-link-statuses).
 class PaymentLinks {
  public:
   /// Watches the orders that come from links.

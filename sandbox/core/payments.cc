@@ -23,7 +23,8 @@ ApiError UnknownCard(std::string_view field) {
   return Invalid(std::string(field) + " names no stored card of this project");
 }
 
-/// Own checkout has exactly one transaction, which came with create (section States).
+/// Own checkout has exactly one transaction, which came with create
+/// (docs/interface.md#states-and-transitions).
 std::optional<ApiError> CheckOwnCheckout(const Order& order) {
   if (!order.customer_picks) return std::nullopt;
   return Invalid(

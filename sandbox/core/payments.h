@@ -15,7 +15,7 @@
 
 namespace tollbridge::sandbox {
 
-/// An order as it was asked for, its body checked against the document (api/order_request). Its
+/// An order as it was asked for, its body checked against the interface (api/order_request). Its
 /// transaction, where it has one, holds payment_method, capture_mode and details.
 struct OrderDraft {
   Order order;
@@ -33,7 +33,8 @@ struct ExternalAuthentication {
   std::string ds_transaction_id;
 };
 
-/// Orders and the attempts at paying them (interface document: Endpoints, Flows, States).
+/// Orders and the attempts at paying them (docs/interface.md#endpoints, #flows and
+/// #states-and-transitions).
 class Payments {
  public:
   /// Captures a pre-authorization.
@@ -85,7 +86,7 @@ class Payments {
   std::vector<std::string> OfferedMethods(const Project& project, const Order& order) const;
 
   /// Called kDelayedCaptureAfter an authorization whose capture_mode is `delayed`: the service then
-  /// captures by itself (open-points.md).
+  /// captures by itself (docs/interface.md#7-capture_mode-delayed).
   void OnDelayedCaptureDue(DelayedCapture capture) { delayed_capture_ = std::move(capture); }
 
  private:

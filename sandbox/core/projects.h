@@ -9,7 +9,7 @@
 
 namespace tollbridge::sandbox {
 
-/// A merchant's project with its API keys (interface document, section Authentication).
+/// A merchant's project with its API keys (docs/interface.md#authentication).
 struct Project {
   std::string name;
   Uuid id;

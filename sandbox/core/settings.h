@@ -11,7 +11,7 @@
 
 namespace tollbridge::sandbox {
 
-/// When webhooks are given up and repeated (interface document, section Events).
+/// When webhooks are given up and repeated (docs/interface.md#webhooks).
 struct WebhookPolicy {
   Millis first_timeout{4'000};
   Millis retry_timeout{10'000};
@@ -39,7 +39,7 @@ struct Settings {
   std::size_t max_orders = 1'000'000;
 };
 
-/// Fixed by the interface document, section Limits.
+/// Fixed by docs/interface.md#limits.
 inline constexpr Millis kSetupTokenValidity = std::chrono::seconds(300);
 inline constexpr Millis kPaymentLinkValidity = std::chrono::hours(24 * 30);
 inline constexpr std::int64_t kMaxSimplePaging = 10'000;
@@ -47,7 +47,7 @@ inline constexpr std::int64_t kMaxSimplePaging = 10'000;
 inline constexpr Millis kDelayedCaptureAfter = std::chrono::hours(24 * 7);
 /// Attempts at one order.
 inline constexpr std::size_t kMaxAttempts = 50;
-/// open-points.md: default and maximum page size of search.
+/// docs/interface.md#14-page-sizes: default and maximum page size of search.
 inline constexpr std::int64_t kDefaultPageSize = 100;
 inline constexpr std::int64_t kMaxPageSize = 1'000;
 

@@ -6,7 +6,7 @@
 
 namespace tollbridge::sandbox {
 
-/// Section Order statuses.
+/// Statuses of an order (docs/interface.md#order-statuses).
 enum class OrderStatus {
   kNew,
   kProcessing,
@@ -17,7 +17,8 @@ enum class OrderStatus {
   kSeeTransactions,
 };
 
-/// Section Transaction statuses, and those of this family of interfaces that the stand-in reaches.
+/// Statuses of a transaction (docs/interface.md#transaction-statuses), and those of this family of
+/// interfaces that the stand-in reaches.
 enum class TransactionStatus {
   kNew,
   kPending,  ///< waits for the customer: a 3-D Secure challenge is open
@@ -29,7 +30,7 @@ enum class TransactionStatus {
   kExpired,
 };
 
-/// Section Payment link statuses.
+/// Statuses of a payment link (docs/interface.md#payment-link-statuses).
 enum class LinkStatus { kNew, kProcessing, kAllUnsuccessful, kCompleted, kExpired };
 
 /// As the interface writes it: `see-transactions`.

@@ -5,8 +5,8 @@
 namespace tollbridge::sandbox {
 namespace {
 
-// The networks are made up, as the interface document names none; "network-a" is the one that
-// supports the account name inquiry.
+// The networks are made up, as docs/interface.md names none; "network-a" is the one that supports
+// the account name inquiry.
 constexpr std::array<TestCard, 19> kCards{{
     {.pan = "4111111111111111",
      .brand = "network-a",

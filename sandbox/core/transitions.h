@@ -8,8 +8,8 @@
 
 #include "sandbox/core/status.h"
 
-/// How statuses change, written down once: the interface document says which statuses there are and
-/// what they mean, not how they follow on each other. docs/sandbox-states.md is drawn from here.
+/// How statuses change, written down once: docs/interface.md says which statuses there are and what
+/// they mean, not how they follow on each other. docs/sandbox-states.md is drawn from here.
 namespace tollbridge::sandbox {
 
 /// What makes a status change.

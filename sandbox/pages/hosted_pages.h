@@ -10,9 +10,9 @@
 namespace tollbridge::sandbox {
 
 /// What customers see, below /pay/: order_url, payment_url, the 3-D Secure page, the result page
-/// and payment links (interface document, sections Order, Transaction and Payment link). Pages are
-/// read and sent with a browser; a form that cannot be taken is shown again with 4xx. Both outlive
-/// the routes.
+/// and payment links (docs/interface.md#order, #transaction and #payment-link). Pages are read and
+/// sent with a browser; a form that cannot be taken is shown again with 4xx. Both outlive the
+/// routes.
 std::vector<Route> PageRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

@@ -6,7 +6,7 @@
 
 #include "sandbox/core/model.h"
 
-/// The CSV report (section Search report columns): RFC 4180, UTF-8, a header row, then a row for
+/// The CSV report (docs/interface.md#report-columns): RFC 4180, UTF-8, a header row, then a row for
 /// each transaction with the fields of its order.
 namespace tollbridge::sandbox {
 

@@ -15,7 +15,7 @@ inline constexpr std::size_t kMaxQueryBytes = 4 * 1024;
 inline constexpr int kMaxQueryDepth = 16;  ///< of parentheses and NOT
 inline constexpr int kMaxQueryTerms = 64;
 
-/// Takes a query apart (section POST /v1/search/orders/; what that leaves open is as in the query
+/// Takes a query apart (docs/interface.md#search-orders; what that leaves open is as in the query
 /// languages of search engines):
 ///
 ///     *                            all orders

@@ -14,9 +14,9 @@
 
 namespace tollbridge::sandbox {
 
-/// Sends `status_changed` webhooks over real sockets (interface document, section Events).
+/// Sends `status_changed` webhooks over real sockets (docs/interface.md#webhooks).
 ///
-/// An attempt is delivered when the receiver answers 2xx: the document asks for 200 and calls 4xx
+/// An attempt is delivered when the receiver answers 2xx: the interface asks for 200 and calls 4xx
 /// and 5xx failed, which leaves the rest of 2xx open. 3xx is failed, since it is not 200 and is not
 /// followed. No answer in time, a connection refused or broken, a broken answer: failed.
 ///

@@ -21,7 +21,7 @@
 /// value.
 namespace tollbridge::sandbox {
 
-/// Bounds of our own (open-points.md): the interface document shows none.
+/// Bounds of our own (docs/interface.md#17-lengths): the interface shows none.
 inline constexpr std::size_t kMaxBodyDepth = 32;
 inline constexpr std::size_t kMaxStringBytes = 4 * 1024;
 inline constexpr std::size_t kMaxFreeBytes = 64 * 1024;

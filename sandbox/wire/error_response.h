@@ -9,7 +9,7 @@
 
 namespace tollbridge::sandbox {
 
-/// {"error": {"status", "type", "value"}} (interface document, section Errors).
+/// {"error": {"status", "type", "value"}} (docs/interface.md#errors).
 http::Response ToResponse(const ApiError& error);
 
 /// The answer to a request that never reaches the service, as the HTTP server asks for it:

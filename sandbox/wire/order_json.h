@@ -30,14 +30,14 @@ struct Addresses {
   std::string LinkPage(const Uuid& link) const;
 };
 
-/// The order as GET /v1/orders/{id}/ gives it (section Order), as JSON text. Writes straight into
-/// the text: this is the stand-in's hot path.
+/// The order as GET /v1/orders/{id}/ gives it (docs/interface.md#order), as JSON text. Writes
+/// straight into the text: this is the stand-in's hot path.
 std::string OrderToJson(const Order& order, const Addresses& addresses);
 /// Appends the same to `out`.
 void AppendOrder(const Order& order, const Addresses& addresses, std::string* out);
-/// Section Payment link; `orders` are looked up for their statuses.
+/// A payment link (docs/interface.md#payment-link); `orders` are looked up for their statuses.
 std::string LinkToJson(const PaymentLink& link, const Orders& orders, const Addresses& addresses);
-/// Labels of an order: is-test, is-refund, has-refunds and so on (open-points.md).
+/// Labels of an order: is-test, is-refund, has-refunds and so on (docs/interface.md#9-flags).
 std::vector<std::string_view> Flags(const Order& order);
 
 }  // namespace tollbridge::sandbox

@@ -17,7 +17,7 @@ namespace tollbridge::sandbox {
 
 /// Who may call a route.
 enum class Access {
-  kMerchant,  ///< HTTP Basic with a project's API key (section Authentication)
+  kMerchant,  ///< HTTP Basic with a project's API key (docs/interface.md#authentication)
   kAnyone,    ///< pages, wallet B's token service and execution
   kOperator,  ///< the admin calls: loopback only unless told otherwise
 };

@@ -13,8 +13,8 @@ namespace tollbridge::domain {
 std::string EventType(events::v1::EventKind kind, events::v1::EventWhat what);
 
 /// UUIDv5 in the namespace of the project's id: the same event has the same id, whoever decides it
-/// and whenever (events.md, Events). `project_id` is the payment service's, which outlives a change
-/// of the project's name in the configuration.
+/// and whenever (docs/design/events.md#events). `project_id` is the payment service's, which
+/// outlives a change of the project's name in the configuration.
 Uuid EventId(const Uuid& project_id, const Uuid& order, events::v1::EventKind kind,
              events::v1::EventWhat what, std::uint32_t occurrence);
 

@@ -76,8 +76,8 @@ bool WasRead(const storage::v1::OrderState& state);
 bool IsFinal(const storage::v1::OrderState& state);
 
 /// Whether a read looks older than what is known: its `modified` is older than the state's, or,
-/// where one of them has none, it goes from final to non-final (events.md, Reader, step 2). Nothing
-/// is older than an order that was never read.
+/// where one of them has none, it goes from final to non-final (docs/design/events.md#step-2).
+/// Nothing is older than an order that was never read.
 bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& state);
 
 /// Whether a decision now could fix a wrong kind of the root for ever: it has come to an outcome,
@@ -85,8 +85,8 @@ bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& 
 /// read.
 bool KindIsUncertain(const FamilyRead& read);
 
-/// Decides what read orders mean (events.md, Which event and Snapshots). Pure: the same input gives
-/// the same decision, so that a reader that lost the race or crashed can decide again.
+/// Decides what read orders mean (docs/design/events.md#which-event and #snapshots). Pure: the same
+/// input gives the same decision, so that a reader that lost the race or crashed can decide again.
 FamilyDiff DiffFamily(const FamilyRead& read);
 
 }  // namespace tollbridge::domain

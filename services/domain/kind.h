@@ -23,14 +23,14 @@ bool ShowsCapturable(const common::v1::Order& order);
 
 /// The id of the order that this one was made from, as the service wrote it; empty for a root. The
 /// first of capture_of, void_of, refund_of, chargeback_of, reversal_of, else related_order_id
-/// (events.md, Family). A payment link is no parent. Points into `order`.
+/// (docs/design/events.md#family). A payment link is no parent. Points into `order`.
 const std::string& ParentOf(const common::v1::Order& order);
 
-/// What kind of thing an order is (events.md, Which event), first match. An order made from another
-/// is what its link says: capture, void, refund, chargeback or reversal. A root: transaction_type
-/// oct is a payout; capture_mode sent by us or shown by the service, or capturable, captured or
-/// voided (a member says so, or its flags), an authorization; aft account funding; else a payment.
-/// Never UNSPECIFIED.
+/// What kind of thing an order is (docs/design/events.md#which-event), first match. An order made
+/// from another is what its link says: capture, void, refund, chargeback or reversal. A root:
+/// transaction_type oct is a payout; capture_mode sent by us or shown by the service, or
+/// capturable, captured or voided (a member says so, or its flags), an authorization; aft account
+/// funding; else a payment. Never UNSPECIFIED.
 events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& facts);
 
 }  // namespace tollbridge::domain

@@ -18,7 +18,8 @@ namespace tollbridge::domain {
 /// stripped on reads.
 inline constexpr std::string_view kMarkField = "tollbridge_operation";
 
-/// Names an operation and one attempt of it at the payment service (operations.md, Identity).
+/// Names an operation and one attempt of it at the payment service
+/// (docs/design/operations.md#identity).
 struct Mark {
   Uuid operation;
   /// First eight characters of the epoch id in which it was sent.

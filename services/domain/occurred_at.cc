@@ -11,7 +11,7 @@ using events::v1::EventWhat;
 
 namespace {
 
-/// The records' names are mostly statuses (interface document, Event record).
+/// The records' names are mostly statuses (docs/interface.md#event-record).
 bool StandsFor(std::string_view name, EventWhat what) {
   switch (what) {
     case events::v1::EVENT_WHAT_PROCESSING:

@@ -12,7 +12,7 @@ namespace tollbridge::domain {
 /// A merchant's project at the payment service: what a caller names in `project`.
 struct Project {
   std::string name;
-  /// project_id of the interface document; the namespace of operation ids.
+  /// project_id of the interface; the namespace of operation ids.
   Uuid id;
   /// A test project (selects the wallet B service's test path; events carry `test`).
   bool test = false;

@@ -76,7 +76,7 @@ constexpr NoAnswerRow kNoAnswers[] = {
      "the payment service is failing and is not asked"},
 };
 
-/// Error types of the interface document (section Errors).
+/// Error types of the interface (docs/interface.md#errors).
 constexpr TypeRow kByType[] = {
     {"ValidationError", kInvalid},
     {"MissingInformationToCreateTransaction", kInvalid},

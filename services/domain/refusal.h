@@ -10,7 +10,7 @@
 
 namespace tollbridge::domain {
 
-/// A non-2xx answer of the payment service (interface document, section Errors).
+/// A non-2xx answer of the payment service (docs/interface.md#errors).
 struct Refusal {
   int http_status = 0;
   /// `error.type`; empty when the body had no error object.
@@ -20,11 +20,11 @@ struct Refusal {
   /// Retry-After, when it was sent.
   std::optional<std::chrono::milliseconds> retry_after;
 
-  /// Whether the body carried the error object of the interface document.
+  /// Whether the body carried the error object of docs/interface.md#errors.
   bool has_error_object() const { return !type.empty(); }
 };
 
-/// What an answer to a mutation says about its effect (operations.md, rule 3).
+/// What an answer to a mutation says about its effect (docs/design/operations.md#rule-3).
 enum class RefusalMeaning {
   kRefused,      ///< definite: the service looked at the request and did nothing
   kNotExecuted,  ///< the service did not get as far as the request; the key may run at once
@@ -40,8 +40,9 @@ RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 /// UNAUTHENTICATED.
 absl::Status ToError(const Refusal& refusal);
 
-/// What became of a request that only reads, where there is no answer to go by (operations.md, rule
-/// 3, for requests that change something: there it is an outcome, not an error).
+/// What became of a request that only reads, where there is no answer to go by
+/// (docs/design/operations.md#rule-3, for requests that change something: there it is an outcome,
+/// not an error).
 enum class NoAnswer {
   kLate,        ///< none came before the deadline
   kUnreached,   ///< no connection, or it broke
@@ -55,8 +56,8 @@ enum class NoAnswer {
 /// a time to wait is known.
 absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after = {});
 
-/// One refusal for each row of the table of refusals, under each status of the interface document:
-/// for tests that must see them all.
+/// One refusal for each row of the table of refusals, under each status of
+/// docs/interface.md#errors: for tests that must see them all.
 std::vector<Refusal> KnownRefusals();
 
 }  // namespace tollbridge::domain

@@ -5,8 +5,8 @@
 
 namespace tollbridge::domain {
 
-/// Whether the interface document lists the states of this country (Customer, Allowed state
-/// values): "US" and "CA".
+/// Whether the interface lists the states of this country (docs/interface.md#states-of-countries):
+/// "US" and "CA".
 bool HasListedStates(std::string_view country);
 
 /// Whether `state` is one of the listed values of `country`. False for a country without a list.

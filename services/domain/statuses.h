@@ -7,14 +7,14 @@
 
 namespace tollbridge::domain {
 
-// What a status means (interface document, States and transitions). `see-transactions` is final in
+// What a status means (docs/interface.md#states-and-transitions). `see-transactions` is final in
 // one place and not in another, so there is one function each.
 
 /// The order came to an end: completed, cancelled, expired or error. Not see-transactions.
 bool IsFinal(common::v1::OrderStatus status);
 
 /// What a later read can contradict: IsFinal, and see-transactions too. A read that goes back from
-/// one of these may come from a replica that lags (events.md, Reader).
+/// one of these may come from a replica that lags (docs/design/events.md#reader).
 bool IsFinalOrSeeTransactions(common::v1::OrderStatus status);
 
 /// completed, declined, error, cancelled or expired; no other, unknown ones included.
@@ -41,7 +41,7 @@ struct Decision {
 
 /// The transaction that decides for its order: there is exactly one, it is final, and Tollbridge
 /// sent its initiate, authenticate or wallet execute (`own_checkout`). Otherwise nullptr: the order
-/// decides (events.md, Which event). Points into `order`.
+/// decides (docs/design/events.md#which-event). Points into `order`.
 const common::v1::Transaction* DecidingTransaction(const common::v1::Order& order,
                                                    bool own_checkout);
 

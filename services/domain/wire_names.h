@@ -9,12 +9,12 @@
 
 namespace tollbridge::domain {
 
-/// What the interface document calls the value of that number: its wire_value in the .proto. Empty
-/// for UNSPECIFIED and for a number that the enum does not have.
+/// What the interface calls the value of that number: its wire_value in the .proto. Empty for
+/// UNSPECIFIED and for a number that the enum does not have.
 std::string_view WireNameOf(const google::protobuf::EnumDescriptor& type, int number);
 
-/// The number of the value that the interface document calls so, letter by letter; nullopt for a
-/// name that it does not have.
+/// The number of the value that the interface calls so, letter by letter; nullopt for a name that
+/// it does not have.
 std::optional<int> FindWireName(const google::protobuf::EnumDescriptor& type,
                                 std::string_view name);
 

@@ -22,9 +22,10 @@ struct OrderAge {
 
 OrderAge AgeOf(const common::v1::Order& order, bool final);
 
-/// When a family is to be read again although nobody hints at it (events.md, Reconciliation): while
-/// an order is not final, at intervals that grow with its age within the settings; all final, 1 h,
-/// 24 h, 7 d and 30 d after the latest end, for late refunds and chargebacks; then nullopt.
+/// When a family is to be read again although nobody hints at it
+/// (docs/design/events.md#reconciliation): while an order is not final, at intervals that grow with
+/// its age within the settings; all final, 1 h, 24 h, 7 d and 30 d after the latest end, for late
+/// refunds and chargebacks; then nullopt.
 std::optional<ports::WallTime> NextDue(std::span<const OrderAge> orders, ports::WallTime now,
                                        const Settings& settings);
 

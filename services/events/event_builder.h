@@ -15,7 +15,7 @@
 
 namespace tollbridge::events {
 
-/// A value over this leaves the order out (events.md, Events).
+/// A value over this leaves the order out (docs/design/events.md#events).
 inline constexpr std::size_t kMaxEventBytes = std::size_t{512} * 1024;
 
 /// The order as events carry it: without CARD_DATA and CREDENTIAL fields, without the operation's

@@ -40,8 +40,8 @@ struct FamilyOrder {
 };
 
 /// Reads the members of one family in one round: the named ones, those that are not final, and new
-/// ones that are named by the orders read (events.md, Family and Reader, step 2); when anything has
-/// changed, final ones too from which others can be made. For one use.
+/// ones that are named by the orders read (docs/design/events.md#family and #step-2); when anything
+/// has changed, final ones too from which others can be made. For one use.
 class FamilyRound {
  public:
   /// All outlive the round.

@@ -38,8 +38,8 @@ struct ReceivedHint {
   std::optional<ParsedHint> hint;
 };
 
-/// Brings hints to an end, one way or another (events.md, Reader): by a read, by the due queue, by
-/// the dead letters, or by giving them up. One shard.
+/// Brings hints to an end, one way or another (docs/design/events.md#reader): by a read, by the due
+/// queue, by the dead letters, or by giving them up. One shard.
 class HintHandler {
  public:
   /// All outlive the handler.

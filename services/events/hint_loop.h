@@ -24,10 +24,10 @@
 namespace tollbridge::events {
 
 /// Takes hints from the log and brings each to an end; stores an offset when everything before it
-/// is finished (events.md, Hints and Reader). Each order has its own lane, so that a slow one does
-/// not hold up others; hints of one order that came before its read are finished by it, those that
-/// came during it make one more. While Redis, Kafka or the payment service is down the partition
-/// pauses, and tries again by itself. On the feed's shard.
+/// is finished (docs/design/events.md#hints and #reader). Each order has its own lane, so that a
+/// slow one does not hold up others; hints of one order that came before its read are finished by
+/// it, those that came during it make one more. While Redis, Kafka or the payment service is down
+/// the partition pauses, and tries again by itself. On the feed's shard.
 class HintLoop final : public ports::HintFeedObserver,
                        public std::enable_shared_from_this<HintLoop> {
  public:

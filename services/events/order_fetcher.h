@@ -18,8 +18,8 @@
 
 namespace tollbridge::events {
 
-/// At most one read per order in this time (events.md, Reader); also what a reader waits before it
-/// repeats a read.
+/// At most one read per order in this time (docs/design/events.md#reader); also what a reader waits
+/// before it repeats a read.
 inline constexpr ports::Millis kReadSpacing = std::chrono::seconds(1);
 /// So often a read that looks older than what is known is repeated; then it is believed.
 inline constexpr int kMaxStaleReads = 5;

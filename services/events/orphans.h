@@ -13,8 +13,8 @@
 
 namespace tollbridge::events {
 
-/// Keeps orders out that carry the mark of an operation and are not its outcome (operations.md,
-/// Evidence). One shard.
+/// Keeps orders out that carry the mark of an operation and are not its outcome
+/// (docs/design/operations.md#evidence). One shard.
 class OrphanFilter {
  public:
   /// All outlive the filter.

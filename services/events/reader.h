@@ -54,9 +54,9 @@ struct Notice {
 };
 
 /// Reads a family, decides what happened, saves that together with the events, and publishes them
-/// (events.md, Reader: decide, then publish). A member it passes on to its family's root. The only
-/// publisher of domain events. Holds no state of families: a reader that dies anywhere is continued
-/// by the next one from the store. One shard.
+/// (docs/design/events.md#reader). A member it passes on to its family's root. The only publisher
+/// of domain events. Holds no state of families: a reader that dies anywhere is continued by the
+/// next one from the store. One shard.
 class Reader {
  public:
   /// All outlive the reader.

@@ -16,7 +16,7 @@
 
 namespace tollbridge::events {
 
-/// So many links lead from an order to its root at most (events.md, Family).
+/// So many links lead from an order to its root at most (docs/design/events.md#family).
 inline constexpr int kMaxHops = 5;
 
 /// Finds the root of the family that an order belongs to. One shard.

@@ -43,7 +43,7 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   storage::v1::StoredOutcome outcome;
   outcome.set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
                                                                   : v1::KNOWLEDGE_ANSWERED);
-  // What may be kept nowhere may not be kept here (rule 17).
+  // What may be kept nowhere may not be kept here (docs/design/operations.md#rule-17).
   if (plan.result_holds_card_data ||
       domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
     outcome.set_result_not_kept(true);

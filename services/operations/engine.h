@@ -39,8 +39,8 @@ struct Reply {
   std::string order_id;
 };
 
-/// Runs plans: the only sender of mutations (operations.md). One for each shard, used on it only;
-/// the ports outlive it.
+/// Runs plans: the only sender of mutations (docs/design/operations.md). One for each shard, used
+/// on it only; the ports outlive it.
 ///
 /// A single-step plan costs two calls of the store: claim with SENT; result, outcome and the
 /// order's due-queue entry. What the caller is told is decided by the answer, and only then
@@ -64,7 +64,8 @@ class Engine {
 
   /// Runs the plan, or answers what stands under its key. `plan.request` must live until the first
   /// suspension only. Neither the caller's cancellation nor its deadline stops an operation that
-  /// has SENT: it runs in a coroutine of its own, and its outcome waits under the key (rule 14).
+  /// has SENT: it runs in a coroutine of its own, and its outcome waits under the key
+  /// (docs/design/operations.md#rule-14).
   boost::asio::awaitable<Reply> Run(Plan plan, ports::Context context);
 
   /// Operations at work, and results that are still to be recorded.
@@ -88,8 +89,8 @@ class Engine {
   boost::asio::awaitable<Finding> LookFor(const Work& work, const StepKind& kind,
                                           ports::StepEvidence evidence, std::uint32_t attempt,
                                           BootTime deadline);
-  /// Rule 12: reads the evidence of all steps, last first, before anything is sent. True when all
-  /// are absent for good; else `attempt` is concluded.
+  /// docs/design/operations.md#rule-12: reads the evidence of all steps, last first, before
+  /// anything is sent. True when all are absent for good; else `attempt` is concluded.
   boost::asio::awaitable<bool> AbsentForGood(const Work& work, Attempt& attempt);
   /// The plan's check of what depends on the date. When false, `attempt` is concluded.
   bool MaySendToday(const Work& work, Attempt& attempt);
@@ -103,7 +104,8 @@ class Engine {
   AsyncStatus BeginStep(const Work& work, Attempt& attempt, const telemetry::TraceContext& trace);
   /// Sends the steps that were not sent yet, until one does not succeed.
   boost::asio::awaitable<void> SendSteps(const Work& work, Attempt& attempt);
-  /// Reads evidence where the last answer needs it, or leaves time for it (rules 3 and 14).
+  /// Reads evidence where the last answer needs it, or leaves time for it
+  /// (docs/design/operations.md#rule-3 and #rule-14).
   boost::asio::awaitable<void> Reconsider(const Work& work, Attempt& attempt);
   void Conclude(const Work& work, Attempt& attempt);
   boost::asio::awaitable<Reply> Record(const Work& work, Attempt attempt);

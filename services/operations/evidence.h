@@ -21,7 +21,7 @@
 
 namespace tollbridge::operations {
 
-/// What reading the payment service says about a step (operations.md, Evidence).
+/// What reading the payment service says about a step (docs/design/operations.md#evidence).
 enum class Presence {
   kPresent,    ///< it happened
   kAbsent,     ///< it is not there now; counts only after the quarantine
@@ -78,7 +78,7 @@ struct StepKind {
   /// Its effect is that of the operation. A step that only prepares the next leaves nothing that
   /// matters when the operation ends there: any failure of it is NOT_EXECUTED.
   bool completes = true;
-  /// The service itself refuses to do it twice (operations.md, Evidence).
+  /// The service itself refuses to do it twice (docs/design/operations.md#evidence).
   bool service_guards_repeat = false;
   /// It spends a setup_token that its request brings: once it was sent before, a refusal says no
   /// more than that the token is spent (SETUP_TOKEN_SPENT).

@@ -16,7 +16,8 @@ struct Key {
 };
 
 /// Live keys, for rotation: the first is current and makes what is new, the others still read what
-/// they made. A key stays as long as a record can name it (operations.md, Identity and rule 17).
+/// they made. A key stays as long as a record can name it (docs/design/operations.md#identity and
+/// #rule-17).
 struct KeyRing {
   std::vector<Key> keys;  ///< not empty; ids are distinct
 

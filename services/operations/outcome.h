@@ -17,7 +17,7 @@ class StoredOutcome;
 
 namespace tollbridge::operations {
 
-/// Outcomes above this size are compressed (operations.md, rule 17).
+/// Outcomes above this size are compressed (docs/design/operations.md#rule-17).
 inline constexpr std::size_t kCompressAbove = std::size_t{4} * 1024;
 
 /// The outcome as it is stored: compressed when large, encrypted and authenticated with AES-256-GCM

@@ -71,9 +71,9 @@ struct PlanResult {
   std::string currency;
 };
 
-/// A mutation, ready to be run by the engine, which alone sends it (operations.md, Plan and
-/// engine). Made by a pure function of the request. The steps before the last leave nothing that
-/// matters when the operation ends there.
+/// A mutation, ready to be run by the engine, which alone sends it
+/// (docs/design/operations.md#plan-and-engine). Made by a pure function of the request. The steps
+/// before the last leave nothing that matters when the operation ends there.
 struct Plan {
   const domain::Project* project = nullptr;  ///< outlives the plan
   /// Set by the registration: full method name, and what the fingerprint is taken of.
@@ -84,9 +84,10 @@ struct Plan {
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;
   std::vector<Step> steps;  ///< not empty
-  /// What depends on the date (operations.md, rule 7): asked with the civil time once the key is to
-  /// run and before anything is sent, so that a stored outcome is answered whatever the date. An
-  /// error is the caller's answer, and the key may run again. May be empty; costs no round trip.
+  /// What depends on the date (docs/design/operations.md#rule-7): asked with the civil time once
+  /// the key is to run and before anything is sent, so that a stored outcome is answered whatever
+  /// the date. An error is the caller's answer, and the key may run again. May be empty; costs no
+  /// round trip.
   std::function<absl::Status(ports::WallTime now)> check_before_sending;
 };
 
@@ -105,7 +106,7 @@ struct PlanRegistration {
   std::vector<const StepKind*> steps;
   ReadResult result;
   /// Its response declares CARD_DATA: nothing of a result is kept, whether it holds any or not
-  /// (rule 17).
+  /// (docs/design/operations.md#rule-17).
   bool result_holds_card_data = false;
   /// The response that says that the outcome is not known.
   std::function<std::shared_ptr<google::protobuf::Message>(const v1::PendingOperation&)> pending;

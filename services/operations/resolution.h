@@ -31,9 +31,9 @@ struct Resolution {
   bool by_absence = false;
 };
 
-/// Presence counts at once, absence only after the quarantine and several reads (operations.md,
-/// rule 4). A pure function of the record, of what the look at its last step showed, and of the
-/// settings.
+/// Presence counts at once, absence only after the quarantine and several reads
+/// (docs/design/operations.md#rule-4). A pure function of the record, of what the look at its last
+/// step showed, and of the settings.
 Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings);
 

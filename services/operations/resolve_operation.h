@@ -33,9 +33,9 @@ struct ResolveParts {
   ports::Millis look_timeout{5'000};
 };
 
-/// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW (operations.md, Rules
-/// 8 and 10). `who` is the caller's identity, kept with the note in the transition; card numbers in
-/// the note are masked.
+/// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW
+/// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's identity, kept with the
+/// note in the transition; card numbers in the note are masked.
 ///
 /// RESOLUTION_DONE reads the evidence of the last step once more. What it shows becomes the
 /// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT. A record

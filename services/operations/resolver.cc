@@ -168,10 +168,10 @@ class Resolver::Loop {
     return assumed;
   }
 
-  /// Many steps that are found by search share one scan a project (operations.md, Evidence): of
-  /// the orders made while the oldest of them, and those soon after it, were sent. The others wait
-  /// for the next pass, but for a few, which are searched for one by one: so there is progress also
-  /// where the scan is too much for its time.
+  /// Many steps that are found by search share one scan a project
+  /// (docs/design/operations.md#the-resolver): of the orders made while the oldest of them, and
+  /// those soon after it, were sent. The others wait for the next pass, but for a few, which are
+  /// searched for one by one: so there is progress also where the scan is too much for its time.
   asio::awaitable<void> Scan(Batch& batch) {
     std::map<std::string, std::vector<const ports::DueOperation*>> by_project;
     for (const ports::DueOperation& operation : batch.operations) {

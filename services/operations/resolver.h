@@ -19,10 +19,11 @@
 
 namespace tollbridge::operations {
 
-/// Ends operations that their owners did not (operations.md, rules 4, 6 and 9): closes those whose
-/// lease is over, and reads the evidence of those whose outcome is not known. It only reads, and
-/// ends in DONE, NOT_EXECUTED or NEEDS_REVIEW. Every process may run one; the store's scripts let
-/// only one win. Used on one shard; the ports, plans and projects outlive it.
+/// Ends operations that their owners did not (docs/design/operations.md#rule-4, #rule-6 and
+/// #rule-9): closes those whose lease is over, and reads the evidence of those whose outcome is not
+/// known. It only reads, and ends in DONE, NOT_EXECUTED or NEEDS_REVIEW. Every process may run one;
+/// the store's scripts let only one win. Used on one shard; the ports, plans and projects outlive
+/// it.
 class Resolver {
  public:
   struct Ports {

@@ -14,7 +14,8 @@ namespace tollbridge::operations {
 
 /// Intervals of durable operations. Tests set them short.
 struct Settings {
-  /// From asking for SENT to the last moment at which the request may be written (rule 2).
+  /// From asking for SENT to the last moment at which the request may be written
+  /// (docs/design/operations.md#rule-2).
   ports::Millis send_window{10'000};
   /// From the start of a call to the payment service to its end. The outbound pipe has the same.
   ports::Millis attempt_deadline{8'000};
@@ -32,7 +33,7 @@ struct Settings {
   ports::Millis busy_retry_after{1'000};
   ports::Millis pending_retry_after{5'000};
   /// How late the payment service may still execute a request that it has got: a stated assumption
-  /// about it (rule 4).
+  /// about it (docs/design/operations.md#rule-4).
   ports::Millis late_execution_bound{120'000};
   /// How far its search index may be behind.
   ports::Millis search_index_lag{60'000};
@@ -54,8 +55,9 @@ struct Settings {
   std::string process_name{"tollbridge"};
 };
 
-/// From SENT to when absence counts (rule 4): send window, attempt deadline, late execution bound;
-/// and the lag of the search index where the step is found by search.
+/// From SENT to when absence counts (docs/design/operations.md#rule-4): send window, attempt
+/// deadline, late execution bound; and the lag of the search index where the step is found by
+/// search.
 ports::Millis Quarantine(const Settings& settings, bool by_search);
 
 /// INVALID_ARGUMENT naming the setting that cannot be: an interval that is not positive, or a lease

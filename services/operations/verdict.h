@@ -36,12 +36,12 @@ struct Circumstances {
   bool doubtful = false;
 };
 
-/// The table of operations.md, rule 3.
+/// The table of docs/design/operations.md#rule-3.
 Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances);
 
-/// The verdict on a step of which nothing can be read back (operations.md, Evidence: store card,
-/// wallet B token): what would be kUnknown is kNotExecuted, and a refusal that would wait for
-/// evidence stands; of a step that spends a setup token it says that the token is spent.
+/// The verdict on a step of which nothing can be read back (docs/design/operations.md#evidence:
+/// store card, wallet B token): what would be kUnknown is kNotExecuted, and a refusal that would
+/// wait for evidence stands; of a step that spends a setup token it says that the token is spent.
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict);
 
 /// The verdict on a step that only prepares (StepKind::completes): what is refused has done

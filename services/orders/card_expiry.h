@@ -16,7 +16,8 @@ namespace tollbridge::orders {
 bool IsPastExpiry(std::string_view expiry, ports::WallTime now);
 
 /// For operations::Plan::check_before_sending: INVALID_ARGUMENT that names `field`, the path of
-/// `expiry` in the request, when the card has expired (design.md, Validation before sending).
+/// `expiry` in the request, when the card has expired
+/// (docs/architecture.md#validation-before-sending).
 std::function<absl::Status(ports::WallTime now)> ExpiryCheck(std::string field, std::string expiry);
 
 }  // namespace tollbridge::orders

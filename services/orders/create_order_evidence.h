@@ -30,10 +30,10 @@ boost::asio::awaitable<MarkedOrders> FindMarkedOrders(ports::PaymentService& ser
 /// The oldest that is not expired, else the oldest. `orders` is not empty.
 const common::v1::Order& OldestOpen(const std::vector<common::v1::Order>& orders);
 
-/// The step `create_order` (operations.md, Evidence). It happened when the GET of a candidate shows
-/// our mark, of any epoch and attempt. Candidates: those of the request, else a search by
-/// merchant_order_id. Of several orders of ours the oldest that is not expired is taken. A
-/// candidate that cannot be read leaves it undecided, unless another is ours. The result is a
+/// The step `create_order` (docs/design/operations.md#evidence). It happened when the GET of a
+/// candidate shows our mark, of any epoch and attempt. Candidates: those of the request, else a
+/// search by merchant_order_id. Of several orders of ours the oldest that is not expired is taken.
+/// A candidate that cannot be read leaves it undecided, unless another is ours. The result is a
 /// common.v1.Order.
 const operations::StepKind& CreateOrderStep();
 

@@ -10,7 +10,7 @@
 #include "tollbridge/payments/v1/payments.pb.h"
 
 /// Orders that operations create: how they are sent so that they are found again
-/// (operations.md, Identity).
+/// (docs/design/operations.md#identity).
 namespace tollbridge::orders {
 
 /// Sets what the caller left to the gateway: the reference by which the order is searched, and the

@@ -15,8 +15,8 @@
 #include "services/ports/clock.h"
 #include "tollbridge/common/v1/order.pb.h"
 
-/// What all look-ups share (operations.md, Evidence): reading orders, and wording what was seen in
-/// ids and words of our own.
+/// What all look-ups share (docs/design/operations.md#evidence): reading orders, and wording what
+/// was seen in ids and words of our own.
 namespace tollbridge::orders {
 
 operations::Finding Present(std::shared_ptr<const google::protobuf::Message> result,

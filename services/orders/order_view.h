@@ -9,7 +9,7 @@
 namespace tollbridge::orders {
 
 /// The order as callers see it: without our mark in `extra`, with webhook_url masked, and without
-/// CARD_DATA that the service may return (operations.md, rule 17).
+/// CARD_DATA that the service may return (docs/design/operations.md#rule-17).
 common::v1::Order ForCaller(common::v1::Order order);
 
 /// A URL whose path may be a secret, cut to scheme and host: `https://example.com/***`.

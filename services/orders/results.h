@@ -32,7 +32,7 @@ bool HasPaymentUrl(const common::v1::Order& order);
 
 /// The result of a mutation that makes an order from another: that order, as callers see it, in the
 /// field of Response whose mutable_ accessor is `field`. Its events are its own: it has an entry of
-/// its own (events.md, Family: what makes a family of them forwards it to the root).
+/// its own (docs/design/events.md#family: what makes a family of them forwards it to the root).
 template <typename Response>
 absl::StatusOr<operations::PlanResult> FollowUpResult(const domain::Project& project,
                                                       const google::protobuf::Message& last,

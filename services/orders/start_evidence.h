@@ -6,7 +6,7 @@
 
 namespace tollbridge::orders {
 
-// The steps that start a transaction (operations.md, Evidence). They happened when the
+// The steps that start a transaction (docs/design/operations.md#evidence). They happened when the
 // transaction's status is no longer `new`, or its events show a start. The service refuses a repeat
 // (TransactionAlreadyStarted).
 

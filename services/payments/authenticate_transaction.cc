@@ -19,7 +19,8 @@ namespace {
 
 using common::v1::Transaction;
 
-/// operations.md, rule 15. The record does not say which values were sent, so the transaction must.
+/// docs/design/operations.md#rule-15. The record does not say which values were sent, so the
+/// transaction must.
 void SayWhatIsLost(v1::AuthenticateTransactionResponse& response) {
   const common::v1::Order& order = response.order();
   for (const Transaction& transaction : order.transactions()) {

@@ -37,7 +37,7 @@ bool HadSetupToken(const common::v1::Transaction& transaction) {
          transaction.status() == common::v1::TRANSACTION_STATUS_NEW;
 }
 
-/// operations.md, rule 15.
+/// docs/design/operations.md#rule-15.
 void SayWhatIsLost(v1::CreateOrderResponse& response) {
   common::v1::Order& order = *response.mutable_order();
   bool lost = false;

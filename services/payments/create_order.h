@@ -23,7 +23,7 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
                                                  const v1::CreateOrderRequest& request);
 
 /// Its step, and how its result is read. A recovered order holds no setup_token: those live 300
-/// seconds from the answer that nobody saw (interface document, Limits).
+/// seconds from the answer that nobody saw (docs/interface.md#limits).
 operations::MutationParts CreateOrderParts();
 
 }  // namespace tollbridge::payments

@@ -10,9 +10,9 @@
 
 namespace tollbridge::payments {
 
-/// What a request to create an order breaks beyond the rules that its fields declare (design.md,
-/// Validation before sending; interface document, Flows): all at once, in the order of the fields.
-/// `project` is nullptr when the request names none that is configured.
+/// What a request to create an order breaks beyond the rules that its fields declare
+/// (docs/architecture.md#validation-before-sending, docs/interface.md#flows): all at once, in the
+/// order of the fields. `project` is nullptr when the request names none that is configured.
 std::vector<domain::FieldViolation> CreateOrderViolations(const v1::CreateOrderRequest& request,
                                                           const domain::Project* project);
 

@@ -23,7 +23,7 @@ Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& reque
 
 /// The step `create_payment_link`; its result is a common.v1.PaymentLink. A link cannot be found
 /// again; one whose payment_url nobody has cannot be paid, so the key may run again at once
-/// (operations.md, Evidence).
+/// (docs/design/operations.md#evidence).
 const operations::StepKind& CreatePaymentLinkStep();
 
 /// Payments.CreatePaymentLink as a plan of one step, POST /v1/paymentlinks/. INVALID_ARGUMENT with

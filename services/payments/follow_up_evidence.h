@@ -5,8 +5,8 @@
 
 namespace tollbridge::payments {
 
-// The steps that make an order from another one (operations.md, Evidence). The result of each is
-// that order, a common.v1.Order.
+// The steps that make an order from another one (docs/design/operations.md#evidence). The result of
+// each is that order, a common.v1.Order.
 
 /// The step `capture`, of a whole transaction: a related order whose transaction has
 /// capture_of_transaction_id = ours, and that is not a capture of a part. The service refuses a

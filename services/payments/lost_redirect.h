@@ -8,7 +8,7 @@
 namespace tollbridge::payments {
 
 /// What to do, in words, when the redirect_url of a payment that was started went with its answer
-/// (operations.md, rule 15). `order` is the payment's.
+/// (docs/design/operations.md#rule-15). `order` is the payment's.
 std::string WhatToDoWithoutRedirect(const common::v1::Order& order);
 
 }  // namespace tollbridge::payments

@@ -5,8 +5,8 @@ namespace tollbridge::payments {
 
 /// What of the configuration the plans depend on.
 struct PaymentOptions {
-  /// Endpoints that the interface document does not show (open-points.md, Optional endpoints). When
-  /// one is off, its method answers UNIMPLEMENTED, reason EXTENSION_DISABLED.
+  /// Endpoints that the interface does not show (docs/interface.md#optional-endpoints). When one is
+  /// off, its method answers UNIMPLEMENTED, reason EXTENSION_DISABLED.
   bool create_refund = false;
   bool partial_capture = false;
   bool partial_void = false;

@@ -8,8 +8,8 @@
 namespace tollbridge::payments {
 
 // What requests about an order that is there already break beyond the rules that their fields
-// declare (design.md, Validation before sending): all at once, in the order of the fields.
-// `project` is nullptr when the request names none that is configured.
+// declare (docs/architecture.md#validation-before-sending): all at once, in the order of the
+// fields. `project` is nullptr when the request names none that is configured.
 
 using orders::Violations;
 

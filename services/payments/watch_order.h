@@ -48,11 +48,11 @@ class OrderStream {
 /// family is looked at with its root. An order without a snapshot is read at each interval. So is
 /// every order while the store cannot be asked: a read needs no store.
 ///
-/// `final` is what the order's own status says: completed, cancelled, expired or error (interface
-/// document, States and transitions). An order in own checkout that is still processing is not
-/// final although its transaction is, and its watcher sees the transaction's end at once. An order
-/// in error can become completed at some brands (open-points.md): the watch has ended then, and the
-/// event on Kafka tells.
+/// `final` is what the order's own status says: completed, cancelled, expired or error
+/// (docs/interface.md#states-and-transitions). An order in own checkout that is still processing is
+/// not final although its transaction is, and its watcher sees the transaction's end at once. An
+/// order in error can become completed at some brands (docs/interface.md#24-orders-in-error): the
+/// watch has ended then, and the event on Kafka tells.
 ///
 /// Used on its shard only.
 class OrderWatchers {

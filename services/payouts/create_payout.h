@@ -13,8 +13,8 @@ namespace tollbridge::payouts {
 
 inline constexpr std::string_view kCreatePayoutRpc = "tollbridge.payouts.v1.Payouts/CreatePayout";
 
-/// Payouts.CreatePayout as a plan of two or three steps (interface document, Card payout): create
-/// the order, store the card when one is given, authenticate. The order is created without the
+/// Payouts.CreatePayout as a plan of two or three steps (docs/interface.md#card-payout): create the
+/// order, store the card when one is given, authenticate. The order is created without the
 /// vault_token, also when the caller brings one: with it the payout would run in the one request
 /// that creates the order, and nothing could tell beforehand that it was about to (docs/adr/0014).
 ///

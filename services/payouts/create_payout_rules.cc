@@ -5,7 +5,7 @@
 namespace tollbridge::payouts {
 namespace {
 
-/// Interface document, Customer and Card payout. The Australian values are not shown.
+/// docs/interface.md#customer and #card-payout. The Australian values are not shown.
 void CheckRecipient(const common::v1::Customer& customer, orders::Violations& out) {
   const bool needs_state =
       domain::HasListedStates(customer.country()) || customer.country() == "AU";

@@ -6,15 +6,14 @@
 #include "services/operations/evidence.h"
 #include "tollbridge/common/v1/order.pb.h"
 
-/// How the steps of a payout are recognized (operations.md, Evidence: payout). Until `authenticate`
-/// is sent no money can have moved, so the steps before it only prepare: any failure of theirs is
-/// NOT_EXECUTED, and the next run starts with a new order.
+/// How the steps of a payout are recognized (docs/design/operations.md#evidence: payout). Until
+/// `authenticate` is sent no money can have moved, so the steps before it only prepare: any failure
+/// of theirs is NOT_EXECUTED, and the next run starts with a new order.
 namespace tollbridge::payouts {
 
 inline constexpr std::string_view kPayoutMethod = "credit-card-oct";
 
-/// The order's transaction that pays out; nullptr when it has none (interface document, Card
-/// payout).
+/// The order's transaction that pays out; nullptr when it has none (docs/interface.md#card-payout).
 const common::v1::Transaction* PayoutTransaction(const common::v1::Order& order);
 
 /// The step `payout_order`: creates the order, without the card.

@@ -18,8 +18,9 @@ struct DueOrder {
   WallTime due;
 };
 
-/// When each family is to be read next (events.md, Reconciliation). Times are of the caller's wall
-/// clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked.
+/// When each family is to be read next (docs/design/events.md#reconciliation). Times are of the
+/// caller's wall clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be
+/// asked.
 class DueQueue {
  public:
   virtual ~DueQueue() = default;

@@ -8,7 +8,7 @@
 namespace tollbridge::ports {
 
 /// A root order and all orders made from it: the unit of reading, numbering and event keys
-/// (events.md, Family).
+/// (docs/design/events.md#family).
 struct FamilyKey {
   std::string project;  ///< name of the project
   Uuid root;            ///< id of the root order
@@ -19,12 +19,13 @@ struct FamilyKey {
 /// What an operation leaves with its order for the reader: written when the operation closes.
 struct OrderEntry {
   FamilyKey key;
-  /// As the caller sent it; empty when none. The service may not return it (open-points.md).
+  /// As the caller sent it; empty when none. The service may not return it
+  /// (docs/interface.md#7-capture_mode-delayed).
   std::string capture_mode;
   /// The creating call's traceparent: travels as origin_traceparent.
   std::string traceparent;
-  /// Set by initiate, authenticate and wallet execute: then the transaction decides (events.md,
-  /// Which event).
+  /// Set by initiate, authenticate and wallet execute: then the transaction decides
+  /// (docs/design/events.md#which-event).
   bool own_checkout = false;
 };
 

@@ -12,7 +12,8 @@
 
 namespace tollbridge::ports {
 
-/// Where hints are written: "look at this order", nothing else (events.md, Hints). Per shard.
+/// Where hints are written: "look at this order", nothing else (docs/design/events.md#hints). Per
+/// shard.
 class HintLog {
  public:
   virtual ~HintLog() = default;

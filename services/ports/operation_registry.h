@@ -53,7 +53,8 @@ struct CloseRequest {
 /// Whether an order that carries a mark is the outcome of its operation.
 enum class MarkVerdict {
   kOurs,    ///< it is, or may become it, or the operation is no longer known
-  kOrphan,  ///< the operation has another outcome, or was given up (operations.md, Evidence)
+  kOrphan,  ///< the operation has another outcome, or was given up
+            ///< (docs/design/operations.md#evidence)
 };
 
 /// The records of operations, for operators and for who meets their marks. Per shard. UNAVAILABLE

@@ -36,7 +36,8 @@ struct ClaimResult {
   std::uint32_t attempt = 0;
   /// First eight characters of the store's epoch id; part of the mark and of the attempt's name.
   std::string epoch;
-  /// The store lost its memory or failed over and may have forgotten operations (rule 12).
+  /// The store lost its memory or failed over and may have forgotten operations
+  /// (docs/design/operations.md#rule-12).
   bool doubtful = false;
   /// When doubtful: since when, for the first quarantine.
   Millis doubtful_for{};

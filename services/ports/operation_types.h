@@ -15,10 +15,11 @@ namespace tollbridge::operations::v1 {
 class Step;
 }
 
-/// What the ports of durable operations share (operations.md).
+/// What the ports of durable operations share (docs/design/operations.md).
 namespace tollbridge::ports {
 
-/// HMAC over what the caller asked for, under one of the live keys (operations.md, Identity).
+/// HMAC over what the caller asked for, under one of the live keys
+/// (docs/design/operations.md#identity).
 struct Fingerprint {
   std::string key_id;
   std::string digest;
@@ -66,7 +67,7 @@ struct OperationIdentity {
   std::optional<std::string> gate_order;
 };
 
-/// A longer sealed outcome is not kept: DONE without a result (operations.md, rule 17).
+/// A longer sealed outcome is not kept: DONE without a result (docs/design/operations.md#rule-17).
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{1} << 20;
 
 /// Reasons why a person has to close an operation: OperationRecord.review_reason, and the labels of

@@ -67,16 +67,17 @@ struct Answer {
 
 /// What a mutating call must respect beside its context.
 struct SendGuard {
-  /// The send window's end: past it, at the socket write, nothing is sent (operations.md, rule 2).
+  /// The send window's end: past it, at the socket write, nothing is sent
+  /// (docs/design/operations.md#rule-2).
   BootTime write_before;
 };
 
 /// Takes the next bytes of a report; returns when it can take more. An error ends the reading.
 using ReportSink = std::function<AsyncStatus(std::string_view bytes)>;
 
-/// The payment service (interface document, section Endpoints): one function an endpoint. Per
-/// shard. Mutations answer an Answer and never an error: what cannot be proven is kUnknown. Reads
-/// answer the message, or an error made by domain::MakeError.
+/// The payment service (docs/interface.md#endpoints): one function an endpoint. Per shard.
+/// Mutations answer an Answer and never an error: what cannot be proven is kUnknown. Reads answer
+/// the message, or an error made by domain::MakeError.
 class PaymentService {
  public:
   virtual ~PaymentService() = default;

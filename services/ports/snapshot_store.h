@@ -62,8 +62,9 @@ enum class SaveVerdict {
   kOutboxPending,  ///< an outbox is unpublished; finish it first
 };
 
-/// Snapshots of families with their outbox, in one compare-and-set each (events.md, Reader). Per
-/// shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked.
+/// Snapshots of families with their outbox, in one compare-and-set each
+/// (docs/design/events.md#reader). Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store
+/// cannot be asked.
 class SnapshotStore {
  public:
   virtual ~SnapshotStore() = default;

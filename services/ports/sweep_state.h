@@ -11,9 +11,9 @@
 
 namespace tollbridge::ports {
 
-/// How far the search sweep of each project is, and who sweeps it (events.md, Reconciliation).
-/// Leases run by the store's clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the
-/// store cannot be asked.
+/// How far the search sweep of each project is, and who sweeps it
+/// (docs/design/events.md#reconciliation). Leases run by the store's clock. Per shard. UNAVAILABLE
+/// (reason STORE_UNAVAILABLE) when the store cannot be asked.
 class SweepState {
  public:
   virtual ~SweepState() = default;

@@ -67,9 +67,9 @@ struct UnresolvedSurvey {
   Millis oldest_record{};
 };
 
-/// The due queue of operations, for the resolver (operations.md, rules 4, 6 and 9). Several
-/// processes may take from one queue. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the
-/// store cannot be asked.
+/// The due queue of operations, for the resolver (docs/design/operations.md#rule-4, #rule-6 and
+/// #rule-9). Several processes may take from one queue. Per shard. UNAVAILABLE (reason
+/// STORE_UNAVAILABLE) when the store cannot be asked.
 class UnresolvedOperations {
  public:
   virtual ~UnresolvedOperations() = default;

@@ -26,9 +26,9 @@ struct PollerSettings {
   std::size_t at_once = 16;
 };
 
-/// Writes a hint for each order that is due (events.md, Reconciliation). Never sets a due time of
-/// its own: only the reader does, so that a poller that dies loses nothing. Several may run. One
-/// shard.
+/// Writes a hint for each order that is due (docs/design/events.md#reconciliation). Never sets a
+/// due time of its own: only the reader does, so that a poller that dies loses nothing. Several may
+/// run. One shard.
 class DuePoller : public std::enable_shared_from_this<DuePoller> {
  public:
   /// All outlive the poller and what it started: they go after the shard has stopped.

@@ -25,10 +25,10 @@ struct DrainerSettings {
   ports::Millis lease = std::chrono::seconds(30);
 };
 
-/// Brings the transitions of operations to the operations topic (operations.md, Evidence): those of
-/// one operation in their order, each after the delivery report of the one before, and only then
-/// out of the outbox. So none is lost, and a repeat is an exact copy. Several processes may run
-/// one. One shard.
+/// Brings the transitions of operations to the operations topic
+/// (docs/design/operations.md#records-for-audit): those of one operation in their order, each after
+/// the delivery report of the one before, and only then out of the outbox. So none is lost, and a
+/// repeat is an exact copy. Several processes may run one. One shard.
 class OutboxDrainer : public std::enable_shared_from_this<OutboxDrainer> {
  public:
   /// All outlive the drainer and what it started: they go after the shard has stopped.

@@ -20,10 +20,10 @@
 namespace tollbridge::reconcile {
 
 /// Finds orders that nobody told of, through the payment service's search, and writes a hint for
-/// each whose snapshot may be out of date (events.md, Reconciliation). The search is a reason to
-/// look, never the truth. Progress is saved after each page, when its hints were acknowledged, so
-/// that whoever dies loses nothing and goes on where it was. One process sweeps a project at a
-/// time. Memory: one page a project. One shard.
+/// each whose snapshot may be out of date (docs/design/events.md#reconciliation). The search is a
+/// reason to look, never the truth. Progress is saved after each page, when its hints were
+/// acknowledged, so that whoever dies loses nothing and goes on where it was. One process sweeps a
+/// project at a time. Memory: one page a project. One shard.
 class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
  public:
   /// All outlive the sweep and what it started: they go after the shard has stopped.

@@ -60,7 +60,7 @@ AsyncStatus UnaryCall::Write(std::string, const Metadata&) {
 void UnaryCall::Finish(const Call& call, const absl::Status& status) {
   if (!TakeEnd()) return;
   Add(call.initial_metadata(), context_);
-  // A replay must have the bytes of the first answer (operations.md, rule 7).
+  // A replay must have the bytes of the first answer (docs/design/operations.md#rule-7).
   if (status.ok()) response_ = Buffer(domain::SerializeDeterministically(call.response()));
   grpc::ServerUnaryReactor::Finish(ToGrpcStatus(status));
 }

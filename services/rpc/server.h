@@ -52,7 +52,8 @@ struct ServerSettings {
   DeadlineBounds deadlines;
 };
 
-/// Names of grpc.health.v1 that follow a dependency (design.md); "" is the process as such.
+/// Names of grpc.health.v1 that follow a dependency (docs/architecture.md#published-services); ""
+/// is the process as such.
 namespace health {
 inline constexpr std::string_view kProcess = "";
 inline constexpr std::string_view kMutations = "tollbridge.mutations";

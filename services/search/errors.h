@@ -7,8 +7,8 @@
 
 namespace tollbridge::search {
 
-/// DATA_LOSS, reason UPSTREAM_UNREADABLE: the answer contradicts itself or the interface document.
-/// No text of the answer in `message`.
+/// DATA_LOSS, reason UPSTREAM_UNREADABLE: the answer contradicts itself or docs/interface.md. No
+/// text of the answer in `message`.
 absl::Status Unreadable(std::string_view message);
 /// DATA_LOSS, reason REPORT_INCOMPLETE.
 absl::Status ReportIncomplete(std::string_view message);

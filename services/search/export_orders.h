@@ -20,9 +20,9 @@ inline constexpr std::size_t kMaxChunkBytes = 64 * 1024;
 /// than a chunk and what ReportCounter holds.
 ///
 /// How many orders match is asked before the report begins. A report about fewer ends in DATA_LOSS
-/// REPORT_INCOMPLETE instead of the summary (open-points.md, paging of format=csv); about more it
-/// may be, since orders are made meanwhile. An order that leaves the result meanwhile (by a filter
-/// on the status) is missed like a lost one: the call can be repeated.
+/// REPORT_INCOMPLETE instead of the summary (docs/interface.md#16-paging-of-the-report); about more
+/// it may be, since orders are made meanwhile. An order that leaves the result meanwhile (by a
+/// filter on the status) is missed like a lost one: the call can be repeated.
 ///
 /// Further errors: INVALID_ARGUMENT for a project that is not configured; OUT_OF_RANGE
 /// TOO_MANY_RESULTS beyond kMaxReportOrders, before the report is asked for where the search tells;

@@ -17,7 +17,7 @@ struct SearchKey {
   std::int64_t page_size = 0;
 };
 
-/// The sort value that comes before the first order (interface document: first request '-1').
+/// The sort value that comes before the first order (docs/interface.md#search-orders).
 inline constexpr std::string_view kBeforeFirst = "-1";
 
 /// Where a page begins.

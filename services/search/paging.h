@@ -19,7 +19,7 @@ namespace tollbridge::search {
 inline constexpr std::string_view kSortById = "id asc";
 /// Orders in a page where nobody asks for another number.
 inline constexpr std::int64_t kDefaultPageSize = 100;
-/// What simple paging shows (interface document, Limits).
+/// What simple paging shows (docs/interface.md#limits).
 inline constexpr std::int64_t kMaxSimplePaging = 10'000;
 
 /// One page of a search.

@@ -15,7 +15,7 @@ namespace {
 
 using google::protobuf::Timestamp;
 
-// Ends of a range that has only one: no open end is shown in the document. No order is older than
+// Ends of a range that has only one: no open end is shown in the interface. No order is older than
 // the first, and the second is the last time that has four digits for its year.
 constexpr std::string_view kFirstTime = "1970-01-01T00:00:00Z";
 constexpr std::string_view kLastTime = "9999-12-31T23:59:59Z";

@@ -7,10 +7,10 @@
 
 namespace tollbridge::vault {
 
-// What requests break beyond the rules that their fields declare (design.md, Validation before
-// sending). `project` is nullptr when the request names none that is configured. That a card has
-// not expired depends on the date: the plan checks it, after the replay check (operations.md, rule
-// 7).
+// What requests break beyond the rules that their fields declare
+// (docs/architecture.md#validation-before-sending). `project` is nullptr when the request names
+// none that is configured. That a card has not expired depends on the date: the plan checks it,
+// after the replay check (docs/design/operations.md#rule-7).
 
 orders::Violations StoreCardViolations(const v1::StoreCardRequest& request,
                                        const domain::Project* project);

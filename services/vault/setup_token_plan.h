@@ -12,8 +12,8 @@
 #include "services/vault/card_data.h"
 
 /// What both mutations of the service Vault have in common: they spend a single-use setup_token,
-/// and what they do cannot be read back (operations.md, Evidence). The token is the guard: a second
-/// run is refused.
+/// and what they do cannot be read back (docs/design/operations.md#evidence). The token is the
+/// guard: a second run is refused.
 namespace tollbridge::vault {
 
 /// A step of that kind.

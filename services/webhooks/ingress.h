@@ -35,7 +35,7 @@ struct IngressSettings {
 /// `max_connections`: see http::ServerLimits.
 http::ServerLimits IngressLimits(std::size_t max_connections);
 
-/// Takes webhooks: POST /webhooks/{path token} (interface document, Events). 200 when the hint log
+/// Takes webhooks: POST /webhooks/{path token} (docs/interface.md#webhooks). 200 when the hint log
 /// has acknowledged the hint, 503 when it has not in time, so that the sender comes again. Asks
 /// nobody about the order: known and unknown ones look the same. One shard: the server that calls
 /// it has that shard's executor only.

@@ -8,7 +8,7 @@
 
 namespace tollbridge::webhooks {
 
-/// The body of a webhook (interface document, Webhook notification).
+/// The body of a webhook (docs/interface.md#webhook-notification).
 struct Notification {
   Uuid order_id;
   Uuid project_id;

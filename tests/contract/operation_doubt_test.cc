@@ -1,4 +1,4 @@
-// What a store does that lost its memory or failed over (operations.md, rule 12).
+// What a store does that lost its memory or failed over (docs/design/operations.md#rule-12).
 #include <gtest/gtest.h>
 
 #include "tests/contract/operation_store_fixture.h"

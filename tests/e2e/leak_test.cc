@@ -1,6 +1,6 @@
 // Card data and credentials go through every RPC, every way a call can fail, and crashes; then they
-// are looked for wherever the gateway writes (design.md, Security; operations.md, rule 17). Which
-// fields are marked comes from the .proto files.
+// are looked for wherever the gateway writes (docs/architecture.md#security,
+// docs/design/operations.md#rule-17). Which fields are marked comes from the .proto files.
 //
 // What is not looked for: a card number in a merchant_order_id, which is an identifier of the
 // merchant and kept as it is. In every other text that is no place for one it must not come out,

@@ -1,4 +1,4 @@
-// Own checkout and wallet B through the whole product: the flows of the interface document.
+// Own checkout and wallet B through the whole product: the flows of docs/interface.md.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
--- Claims an idempotency key and records its first step as SENT (operations.md, rules 1, 5, 7, 8, 9, 12).
+-- Claims an idempotency key and records its first step as SENT (docs/design/operations.md#rule-1, #rule-5, #rule-7,
+-- #rule-8, #rule-9, #rule-12).
 -- Compares: the epoch id with the one the caller learned; the fingerprint by its key id; the state; the gate's holder.
 -- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the indexes; the first step SENT
 -- when `claimed`, the look_first bit and no step when `look_first`.

@@ -1,4 +1,4 @@
--- Closes an operation in NEEDS_REVIEW by a person's decision, and releases its gate (operations.md, rule 8).
+-- Closes an operation in NEEDS_REVIEW by a person's decision, and releases its gate (docs/design/operations.md#rule-8).
 -- Compares: the state. Sets: DONE with its outcome (one that a late effect left stays where none is given), or
 -- NOT_EXECUTED without any; the order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, or {'doubtful'}
 -- or {'absent'} as read_operation.lua.

@@ -1,4 +1,5 @@
--- Records the result of an operation, its outcome and its order's due entry (operations.md, rules 4, 5, 8, 10, 12, 16).
+-- Records the result of an operation, its outcome and its order's due entry (docs/design/operations.md#rule-4, #rule-5,
+-- #rule-8, #rule-10, #rule-12, #rule-16).
 -- Compares: state; epoch and attempt; the owner of the claim, or the token of the resolver. DONE for the current attempt
 -- is accepted from anyone, NOT_EXECUTED from the claim's owner in any open state, the rest from RUNNING and UNKNOWN. A
 -- result without a record (memory was lost), or for an attempt that the record does not know yet (a failover lost it),

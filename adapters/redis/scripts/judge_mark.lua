@@ -1,4 +1,4 @@
--- Judges an order that carries a mark (operations.md, Evidence: create order).
+-- Judges an order that carries a mark (docs/design/operations.md#evidence: create order).
 -- Compares: epoch and attempt of the mark with the record's, and the order with that of the record.
 -- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order.
 -- Answers 'ours' or 'orphan'.

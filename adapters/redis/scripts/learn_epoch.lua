@@ -1,5 +1,5 @@
 -- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost) or where the server
--- is another one than the epoch names (restart, failover): operations.md, rule 12.
+-- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12.
 -- Compares: the epoch's run id with the server's. Sets: a new epoch, doubtful from now on; never shorter than before.
 -- Answers {epoch id, doubtful for so many ms from now on, since so many ms}.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''

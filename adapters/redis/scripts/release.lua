@@ -1,4 +1,5 @@
--- Undoes a claim of which it is proven that nothing was sent (operations.md, rules 3 and 13). Any number of times.
+-- Undoes a claim of which it is proven that nothing was sent (docs/design/operations.md#rule-3 and #rule-13). Any
+-- number of times.
 -- Compares: the owner; the state, which must be open, and not in review for a late effect.
 -- Sets: NOT_EXECUTED, the last step NOT_SENT; the look_first bit stays as it is. Answers 1, or 0 when nothing changed.
 local id, key, now = arg.id, record_key(arg.id), now_ms()

@@ -1,6 +1,6 @@
--- Saves a snapshot with its outbox and the next due time, or nothing (events.md, Reader, step 3). ARGV: key prefix,
--- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), then fields and values
--- of the family's hash by turns: s, o and one a member.
+-- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: key prefix,
+-- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), then fields and
+-- values of the family's hash by turns: s, o and one a member.
 -- Compares: the version; that no outbox is pending; the due time with what the reader saw.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
 -- Tells the channel <prefix>changes of what was saved: version and family, and the same of each changed member.

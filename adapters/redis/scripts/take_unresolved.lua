@@ -1,4 +1,5 @@
--- Takes up to `limit` operations that are due (operations.md, rules 4, 6 and 9), longest due first.
+-- Takes up to `limit` operations that are due (docs/design/operations.md#rule-4, #rule-6 and #rule-9), longest due
+-- first.
 -- Compares: state and lease end of each record; an index entry that does not fit its record is put right. RUNNING whose
 -- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
 -- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.

@@ -52,7 +52,7 @@ struct OperationView {
   /// Told in some result; empty when none was.
   std::string Result() const;
   /// How often it was closed as not executed only because nobody could tell: the answer was lost,
-  /// and what it did cannot be read back (operations.md, Evidence).
+  /// and what it did cannot be read back (docs/design/operations.md#evidence).
   std::size_t RunsNobodyCanJudge() const;
 };
 

@@ -34,7 +34,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kProgressEvery{5};
 constexpr std::size_t kLinesOfAKind = 10;
-/// What the last unresolved operation may take beyond its quarantine (operations.md, Evidence).
+/// What the last unresolved operation may take beyond its quarantine
+/// (docs/design/operations.md#the-resolver).
 constexpr std::chrono::minutes kAllowance{2};
 constexpr int kUsage = 2;
 

@@ -37,7 +37,7 @@ struct Intervals {
   /// How long Redis is doubted after it lost its memory or its last writes.
   Millis doubt{60'000};
   /// How long after its first use a caller still comes back with a key: shorter than `doubt`, as
-  /// callers' keys live shorter than the store's doubt (operations.md, rule 12).
+  /// callers' keys live shorter than the store's doubt (docs/design/operations.md#rule-12).
   Millis key_life{40'000};
   /// How old what search shows is, and reads under the fault read_lag.
   Millis index_lag{1'000};

@@ -13,8 +13,8 @@ namespace tollbridge::pipeline {
 
 using chaos::Finding;
 
-/// The rules, each of which a finding can say to be broken (events.md; docs/reliability.md). By
-/// what stands before the colon they are counted in the last line.
+/// The rules, each of which a finding can say to be broken (docs/design/events.md,
+/// docs/reliability.md). By what stands before the colon they are counted in the last line.
 namespace rule {
 // What the payment service shows in the end has no event.
 inline constexpr const char* kNoOutcome = "lost: no outcome was published";
@@ -62,7 +62,7 @@ struct Report {
 };
 
 /// Compares what the payment service has been through with what was published. Pure. Knows the
-/// contract of events.md by itself and uses none of the product's decisions.
+/// contract of docs/design/events.md by itself and uses none of the product's decisions.
 Report Audit(const History& history, const AuditOptions& options = {});
 
 /// `lost=0 invented=0 misordered=0 unacked_hints=0`.

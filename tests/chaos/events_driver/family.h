@@ -32,8 +32,8 @@ struct Shop {
 };
 
 /// An order and what is made of it: what happens to it follows from the seed and its number; when,
-/// from the machine. Each way that events.md names is drawn now and then, half of them straight at
-/// the payment service. One thread at a time.
+/// from the machine. Each way that docs/design/events.md names is drawn now and then, half of them
+/// straight at the payment service. One thread at a time.
 class Family {
  public:
   Family(Shop* shop, std::uint64_t number);

@@ -12,8 +12,8 @@
 
 namespace tollbridge::model {
 
-/// The kinds of mutations of operations.md (Evidence), each with what sets it apart from the
-/// others.
+/// The kinds of mutations of docs/design/operations.md#evidence, each with what sets it apart from
+/// the others.
 enum class Kind {
   kCreate,    ///< makes an order; found by search; what comes late is an orphan
   kStart,     ///< about an order; the service refuses a repeat

@@ -16,9 +16,9 @@
 
 namespace tollbridge::model {
 
-/// What operations.md promises, in plain terms: what was told about each key, what happened at the
-/// service, and whether the two may stand beside each other. It knows nothing of how the product
-/// keeps its promises; of the records it reads states only.
+/// What docs/design/operations.md promises, in plain terms: what was told about each key, what
+/// happened at the service, and whether the two may stand beside each other. It knows nothing of
+/// how the product keeps its promises; of the records it reads states only.
 class Reference {
  public:
   Reference(World& world, test::MiniRedis& redis) : world_(world), redis_(redis) {}

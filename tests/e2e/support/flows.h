@@ -55,9 +55,9 @@ inline constexpr const char* kStarted =
     "FAILED_PRECONDITION UPSTREAM_REFUSED TransactionAlreadyStarted";
 inline constexpr const char* kInvalid = "INVALID_ARGUMENT UPSTREAM_REFUSED ValidationError";
 
-/// Flows of the interface document through the whole product, with TLS wherever two processes
-/// speak. One stack for a suite. The sandbox's clock is moved, so tests leave nothing behind that
-/// would still move money; whatever a test moves is all that Moved() shows.
+/// Flows of docs/interface.md through the whole product, with TLS wherever two processes speak. One
+/// stack for a suite. The sandbox's clock is moved, so tests leave nothing behind that would still
+/// move money; whatever a test moves is all that Moved() shows.
 class FlowTest : public testing::Test {
  protected:
   static void SetUpTestSuite();

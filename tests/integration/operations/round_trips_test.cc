@@ -1,4 +1,4 @@
-// What a mutation costs (operations.md, rule 16), counted on a real redis-server.
+// What a mutation costs (docs/design/operations.md#rule-16), counted on a real redis-server.
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What a caller is told, of every answer of the payment service and of every way not to get one:
 // from (error type, HTTP status, transport outcome, effect) to (gRPC code, reason, retry), written
-// out by hand from design.md (Errors), operations.md (rule 3) and open-points.md, and compared with
-// the code, row by row. A row that the code has and this file has not is a failure, and the other
-// way round.
+// out by hand from docs/architecture.md#errors, docs/design/operations.md#rule-3 and
+// docs/interface.md#open-points, and compared with the code, row by row. A row that the code has
+// and this file has not is a failure, and the other way round.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ const std::map<char, Told> kLetters = {
     {'P', {"PENDING", "", ""}},
 };
 
-// The columns: the error types of the interface document, one that it does not have, and no error
+// The columns: the error types of docs/interface.md#errors, one that it does not have, and no error
 // object at all.
 const std::vector<std::string> kTypes = {"ValidationError",
                                          "MissingInformationToCreateTransaction",

@@ -1,5 +1,5 @@
-// The fields of the interface document against the sandbox's program: what is sent comes back, and
-// what the document shows in an answer is there. Two readings of the interface meet.
+// The fields of docs/interface.md against the sandbox's program: what is sent comes back, and what
+// the interface shows in an answer is there. Two readings of the interface meet.
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>

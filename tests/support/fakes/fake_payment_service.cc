@@ -501,7 +501,8 @@ Async<common::v1::OrderSearchResult> FakePaymentService::SearchOrders(
   const std::string after = search.search_after() == "-1" ? "" : search.search_after();
   common::v1::OrderSearchResult result;
   std::int64_t hits = 0;
-  // By id, as `sort` says: the product relies on no other sort (open-points.md).
+  // By id, as `sort` says: the product relies on no other sort
+  // (docs/interface.md#8-what-can-be-searched).
   for (const auto& [id, order] : orders_) {
     if (!Matches(order, search.query()) || Hide(hidden_from_search_, id)) continue;
     ++hits;

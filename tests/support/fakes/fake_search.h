@@ -11,8 +11,9 @@ namespace tollbridge::test {
 
 /// Whether an order matches a search query: `*`, or terms joined by ` AND `, each `field:value`,
 /// `field:"value"` or `created:[from TO to]`. Fields are what the product relies on: id,
-/// merchant_order_id, status, created (open-points.md). Throws std::invalid_argument for anything
-/// else, so that a query that the real service might not know fails the test.
+/// merchant_order_id, status, created (docs/interface.md#8-what-can-be-searched). Throws
+/// std::invalid_argument for anything else, so that a query that the real service might not know
+/// fails the test.
 bool Matches(const common::v1::Order& order, std::string_view query);
 
 }  // namespace tollbridge::test

@@ -1,6 +1,6 @@
-// docs/coverage.md: each endpoint, field, rule and flow of the interface document, the RPC that
-// does it and the tests that show it. Here it is made of its table, and the table is held to the
-// document's outline, to the descriptors and to the tests there are.
+// docs/coverage.md: each endpoint, field, rule and flow of docs/interface.md, the RPC that does it
+// and the tests that show it. Here it is made of its table, and the table is held to the document's
+// outline, to the descriptors and to the tests there are.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>

@@ -13,13 +13,13 @@ constexpr std::string_view kHead =
 Made by `CoveragePageTest` from tests/data/coverage, and held to the code by it; not written by hand.
 To make it anew: `TOLLBRIDGE_WRITE=1 build/dev/bin/interface_coverage_test`
 
-Each table takes a section of the payment service's interface document: its endpoints, fields, rules,
-statuses, limits and flows; then come the optional endpoints, and what was decided where the document
-says nothing. Last are the fields that are Tollbridge's own. Each row names the RPC, `->` a field of its
+Each table takes a section of the payment service's [interface](interface.md): its endpoints, fields,
+rules, statuses, limits and flows; then come the optional endpoints, and what was decided where the
+interface says nothing. Last are the fields that are Tollbridge's own. Each row names the RPC, `->` a field of its
 request or `<-` of its response, and the tests (`Suite.Name`, behind a slash the parameter). What is
 refused on purpose names the decision (ADR) and the test of the refusal.
 
-The tests of the page fail when something of the document has no row, when an RPC or a field of
+The tests of the page fail when something of the interface has no row, when an RPC or a field of
 Payments, Vault, Payouts or Search is in no row, when a row names an RPC, a field, a decision or a
 test that does not exist, and when a field is called otherwise in the payment service's JSON.
 )";

@@ -9,8 +9,8 @@
 
 #include "tests/unit/coverage/table.h"
 
-/// What the gateway publishes of the interface document, by descriptor: the RPCs of Payments,
-/// Vault, Payouts and Search with the fields of their requests and responses.
+/// What the gateway publishes of docs/interface.md, by descriptor: the RPCs of Payments, Vault,
+/// Payouts and Search with the fields of their requests and responses.
 namespace tollbridge::coverage {
 
 using google::protobuf::Descriptor;

@@ -9,7 +9,7 @@
 ///
 /// Each line is a word and what follows it; a line that begins with # is a comment.
 ///   chapter TITLE             the title of the file's chapter
-///   section TITLE             of the interface document, as outline.txt names it
+///   section TITLE             of docs/interface.md, as outline.txt names it
 ///   about TEXT                a line of text below the section's title
 ///   answered MESSAGE          a line that names each RPC that answers this message
 ///   each TEST; TEST           tests of every row of the section
@@ -76,7 +76,7 @@ struct Chapter {
 /// a line cannot be read.
 std::vector<Chapter> ReadTable(const std::filesystem::path& folder);
 
-/// "Section: key" of everything that the interface document has, from outline.txt.
+/// "Section: key" of everything that docs/interface.md has, from outline.txt.
 std::vector<std::string> ReadOutline(const std::filesystem::path& file);
 
 }  // namespace tollbridge::coverage

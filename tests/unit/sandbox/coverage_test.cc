@@ -1,5 +1,5 @@
-// docs/sandbox-coverage.md says which test shows each part of the interface document. Here it is
-// held to that: no empty cell, no test that is not there, nothing of the interface left out.
+// docs/sandbox-coverage.md says which test shows each part of docs/interface.md. Here it is held to
+// that: no empty cell, no test that is not there, nothing of the interface left out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ const fs::path kSource = TOLLBRIDGE_SOURCE_DIR;
 
 struct Row {
   int line = 0;
-  /// Section of the interface document, what of it, the tests.
+  /// Section of docs/interface.md, what of it, the tests.
   std::vector<std::string> cells;
 };
 
@@ -134,9 +134,9 @@ TEST(CoverageTest, EachStatusAndEachTransitionHasARow) {
   for (const auto& t : LinkTransitions()) expect("link", Text(t.from), t.trigger, Text(t.to));
 }
 
-/// Names of the interface document that must occur in a row, `as code`.
+/// Names of docs/interface.md that must occur in a row, `as code`.
 constexpr std::string_view kNames[] = {
-    // Section Order.
+    // docs/interface.md#order.
     "id", "project_id", "merchant_id", "merchant_order_id", "merchant_name", "description",
     "currency", "amount", "status", "flags", "created", "modified", "completed",
     "expiration_period", "payment_methods", "transactions", "order_url", "return_url",
@@ -144,7 +144,7 @@ constexpr std::string_view kNames[] = {
     "refund_of_order_id", "refund_orders", "capture_of_order_id", "void_of_order_id",
     "chargeback_of_order_id", "chargeback_orders", "reversal_of_order_id", "reversal_orders",
     "related_order_id", "related_orders", "related_payment_link_id",
-    // Section Transaction.
+    // docs/interface.md#transaction.
     "order_id", "credit_debit", "is_capturable", "capture_mode", "payment_method",
     "payment_method_brand", "payment_method_details", "payment_url", "transaction_type", "events",
     "outcomes", "capture_of_transaction_id", "void_of_transaction_id", "refund_of_transaction_id",
@@ -154,7 +154,7 @@ constexpr std::string_view kNames[] = {
     "first_network_transaction_id", "network_transaction_id", "approval_code",
     "authorization_iso_response_code", "receiver_account_number", "receiver_account_number_type",
     "consumer_country", "ani_results", "external_authentication_details",
-    // Section Customer.
+    // docs/interface.md#customer.
     "merchant_customer_id", "email_address", "first_name", "last_name", "address_type", "address",
     "postal_code", "city", "country", "state", "locale", "phone_numbers", "ip_address",
     // Payment link, vault, wallets, search, webhook.

@@ -1,5 +1,5 @@
-// What only the whole stand-in shows of the interface document: that each change of status is
-// notified, and that each status of section Errors can be had.
+// What only the whole stand-in shows of the interface: that each change of status is notified, and
+// that each status of docs/interface.md#errors can be had.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -83,7 +83,7 @@ class RoutesTest : public testing::Test {
     return value.is_object() ? value.as_object() : boost::json::object{};
   }
 
-  /// Fails unless the answer has this status and the error object of the interface document.
+  /// Fails unless the answer has this status and the error object of docs/interface.md#errors.
   static void ExpectError(const http::Response& response, int status, std::string_view type,
                           std::string_view part_of_value = "") {
     EXPECT_EQ(response.status, status) << response.body;

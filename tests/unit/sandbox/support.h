@@ -115,7 +115,7 @@ class SandboxTest : public testing::Test {
     return value.is_object() ? value.as_object() : boost::json::object{};
   }
 
-  /// Fails unless the answer has this status and the error object of the interface document.
+  /// Fails unless the answer has this status and the error object of docs/interface.md#errors.
   static void ExpectError(const http::Response& response, int status, std::string_view type) {
     EXPECT_EQ(response.status, status) << response.body;
     EXPECT_EQ(response.headers.Find("Content-Type"), "application/json");

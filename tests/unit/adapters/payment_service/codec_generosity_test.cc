@@ -1,4 +1,4 @@
-// What the service may send without making a read fail (reference/open-points.md).
+// What the service may send without making a read fail (docs/interface.md#open-points).
 
 #include <cstddef>
 #include <ostream>

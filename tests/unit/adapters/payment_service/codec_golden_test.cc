@@ -1,4 +1,4 @@
-// The JSON of the interface document, and the messages it stands for: tests/data/codec/<type>/.
+// The JSON of docs/interface.md, and the messages it stands for: tests/data/codec/<type>/.
 
 #include <filesystem>
 #include <set>

@@ -1,4 +1,4 @@
-// Each status of the interface document, by its name there (States and transitions).
+// Each status of the interface, by its name there (docs/interface.md#states-and-transitions).
 
 #include <string>
 #include <utility>
@@ -50,7 +50,7 @@ TEST(CodecStatuses, EachOfATransactionIsKnown) {
   ExpectRead<Transaction>("accepted", "TRANSACTION_STATUS_ACCEPTED");
   ExpectRead<Transaction>("completed", "TRANSACTION_STATUS_COMPLETED");
   ExpectRead<Transaction>("declined", "TRANSACTION_STATUS_DECLINED");
-  // Of the family of interfaces (open-points.md).
+  // Of the family of interfaces (docs/interface.md#5-more-transaction-statuses).
   ExpectRead<Transaction>("pending", "TRANSACTION_STATUS_PENDING");
   ExpectRead<Transaction>("processing", "TRANSACTION_STATUS_PROCESSING");
   ExpectRead<Transaction>("error", "TRANSACTION_STATUS_ERROR");

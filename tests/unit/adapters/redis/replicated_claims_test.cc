@@ -1,4 +1,5 @@
-// Claims that wait for replicas (operations.md, rule 13), on a real primary with and without one.
+// Claims that wait for replicas (docs/design/operations.md#rule-13), on a real primary with and
+// without one.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// TLS 1.2 or newer only (interface document: Limits). A peer that speaks an older one gets nothing.
+// TLS 1.2 or newer only (docs/interface.md#limits). A peer that speaks an older one gets nothing.
 
 #include <gtest/gtest.h>
 

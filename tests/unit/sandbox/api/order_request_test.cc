@@ -305,7 +305,7 @@ TEST(OrderRequest, EachStateOfTheDocumentIsTaken) {
       {"US",
        "AA AE AK AL AP AR AZ CA CO CT DC DE FL GA HI IA ID IL IN KS KY LA MA MD ME MI MN MO MS MT "
        "NC ND NE NH NJ NM NV NY OH OK OR PA RI SC SD TN TX UT VA VT WA WI WV WY"},
-      // The document lists none: any two letters.
+      // The interface lists none: any two letters.
       {"AU", "WA ZZ"}};
   for (const auto& [country, states] : lists) {
     for (std::size_t at = 0; at < states.size(); at += 3) {

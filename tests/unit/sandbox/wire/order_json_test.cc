@@ -94,7 +94,7 @@ TEST_F(OrderJsonTest, NewTransactionHasWhatCreateAnswers) {
   EXPECT_TRUE(transaction.at("payment_method_details").as_object().contains("setup_token"));
   EXPECT_EQ(Text(transaction, "payment_url"),
             "http://sandbox.test/pay/" + id.ToString() + "/" + Text(transaction, "id") + "/");
-  // A request field that is not given back (open-points.md).
+  // A request field that is not given back (docs/interface.md#7-capture_mode-delayed).
   EXPECT_FALSE(transaction.contains("capture_mode"));
   EXPECT_FALSE(transaction.contains("outcomes"));
 }

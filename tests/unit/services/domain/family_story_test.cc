@@ -1,4 +1,5 @@
-// What is published of a family of several orders, read by read (events.md, Which event).
+// What is published of a family of several orders, read by read
+// (docs/design/events.md#which-event).
 #include <gmock/gmock.h>
 #include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>

@@ -19,7 +19,7 @@ TEST(States, AreThoseOfTheirCountry) {
   EXPECT_FALSE(IsListedState("CA", "NY"));
   EXPECT_FALSE(IsListedState("US", "ny"));
   EXPECT_FALSE(IsListedState("US", ""));
-  EXPECT_FALSE(IsListedState("US", "PR")) << "not in the interface document's list";
+  EXPECT_FALSE(IsListedState("US", "PR")) << "not in the interface's list";
 }
 
 TEST(States, AreAllOfTheDocumentAndNoOther) {

@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
 constexpr auto kCompleted = common::v1::ORDER_STATUS_COMPLETED;
 
-/// Orders that carry the mark of an operation (operations.md, Evidence).
+/// Orders that carry the mark of an operation (docs/design/operations.md#evidence).
 class OrphanTest : public HintFixture {
  protected:
   static domain::Mark Mark() {

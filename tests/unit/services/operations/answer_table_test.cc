@@ -1,4 +1,5 @@
-// Every row of the table in operations.md, rule 3, from the answer to what is recorded and told.
+// Every row of the table in docs/design/operations.md#rule-3, from the answer to what is recorded
+// and told.
 
 #include <string>
 

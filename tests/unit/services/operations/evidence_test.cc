@@ -179,7 +179,7 @@ TEST_F(EvidenceTest, PullDueBringsForwardWhatIsUnknown) {
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
 }
 
-/// While the store is doubtful (rule 12).
+/// While the store is doubtful (docs/design/operations.md#rule-12).
 class DoubtTest : public EvidenceTest {
  protected:
   void PassFirstQuarantine() { clock_.Advance(Quarantine(settings_, true)); }

@@ -1,5 +1,5 @@
-// Steps of which nothing can be read back (operations.md, Evidence), and checks that depend on the
-// date (rule 7).
+// Steps of which nothing can be read back (docs/design/operations.md#evidence), and checks that
+// depend on the date (docs/design/operations.md#rule-7).
 
 #include <chrono>
 #include <string>

@@ -1,5 +1,5 @@
-// Each field of the interface document passes through the RPCs: of a request to the payment
-// service, of an answer to the caller. That none is lost in the JSON is for CodecGolden.
+// Each field of docs/interface.md passes through the RPCs: of a request to the payment service, of
+// an answer to the caller. That none is lost in the JSON is for CodecGolden.
 
 #include <string>
 #include <vector>

@@ -35,8 +35,9 @@ inline Uuid OrderId(std::uint32_t number) {
   return id;
 }
 
-/// A search over orders that are made when they are asked for. Answers as the interface and
-/// open-points.md have it, and fails the test where it is asked for anything else.
+/// A search over orders that are made when they are asked for. Answers as
+/// docs/interface.md#8-what-can-be-searched has it, and fails the test where it is asked for
+/// anything else.
 class FakeOrderSearch final : public test::UnaskedPaymentService {
  public:
   using Make = std::function<common::v1::Order(std::uint32_t number)>;

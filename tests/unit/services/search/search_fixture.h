@@ -28,8 +28,8 @@ inline std::string OrderId(int n) {
   return text;
 }
 
-/// A payment service that has orders to search for, and a report. It answers as open-points.md says
-/// (search response), and keeps what it was asked.
+/// A payment service that has orders to search for, and a report. It answers as
+/// docs/interface.md#13-search-response says, and keeps what it was asked.
 class SearchableService : public test::UnaskedPaymentService {
  public:
   void AddOrders(int count) {
