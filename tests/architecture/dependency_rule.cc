@@ -48,7 +48,7 @@ const Folders kServices = {kRpc,
 const Folders kAdapters = {"adapters/payment_service", "adapters/redis", "adapters/kafka",
                            "adapters/telemetry", "adapters/system"};
 
-/// The sandbox reads the interface document on its own: nothing of the product, above all no codec.
+/// The sandbox reads docs/interface.md on its own: nothing of the product, above all no codec.
 const Folders kBelowSandbox = {kCore, kNet, kHttp};
 
 }  // namespace

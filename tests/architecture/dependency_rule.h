@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-/// The dependency rule as data (docs/architecture.md, section Rooms). What checks it is elsewhere.
+/// The dependency rule as data (docs/architecture.md#rooms). What checks it is elsewhere.
 namespace tollbridge::architecture {
 
 /// A room: a folder with one CMake target, and the rooms it may include from and link to. Its own

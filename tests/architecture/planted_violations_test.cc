@@ -7,6 +7,7 @@
 #include "tests/architecture/house_rules_check.h"
 #include "tests/architecture/include_check.h"
 #include "tests/architecture/link_graph_check.h"
+#include "tests/architecture/reference_check.h"
 #include "tests/architecture/source_tree.h"
 
 /// Each rule, broken on purpose: the checks must find it, and nothing beside it.
@@ -250,6 +251,106 @@ TEST(PlantedHouseRule, SleepInATestIsFound) {
   const std::string sleep = std::string("std::this_thread::sleep") + "_for(1s);\n";
   EXPECT_THAT(CheckHouseRules({{"tests/unit/x_test.cc", sleep}}), ElementsAre(Breaks("sleeps")));
   EXPECT_THAT(CheckHouseRules({{"gateway/commands/serve.cc", sleep}}), IsEmpty());
+}
+
+// References are put together, so that this file passes the check itself. The page has the path of
+// one that is there.
+const std::string kPlantedPage = "docs/design/events.md";
+
+/// That page to refer to, beside the file that does.
+Violations CheckReferencesOf(const std::string& path, const std::string& content) {
+  return CheckReferences(
+      {{kPlantedPage,
+        "# A page\n\n## Rule 1\n\n## Rule 2: `then` [go](#a-page) on\n\n## Rule 1\n"
+        "```sh\n# No heading\n```\n"},
+       {path, content}});
+}
+
+TEST(PlantedReference, ToAPageThatIsNotThereIsFound) {
+  const std::string nowhere = std::string("docs/") + "design/nowhere.md";
+  EXPECT_THAT(CheckReferencesOf("services/domain/kind.cc", "\n// See " + nowhere + ".\n"),
+              ElementsAre(AllOf(Breaks("no such page"), Field(&Violation::line, 2))));
+  EXPECT_THAT(CheckReferencesOf("scripts/lint.sh", "# see " + nowhere + "#rule-1\n"),
+              ElementsAre(Breaks("no such page")));
+}
+
+TEST(PlantedReference, ToAHeadingThatIsNotThereIsFound) {
+  for (const std::string file : {"services/domain/kind.h", "adapters/redis/scripts/x.lua",
+                                 "proto/tollbridge/x.proto", "cmake/rooms.cmake", "README.md"}) {
+    EXPECT_THAT(CheckReferencesOf(file, "// (" + kPlantedPage + "#rule-3)\n"),
+                ElementsAre(Breaks("no such heading")))
+        << file;
+  }
+  EXPECT_THAT(CheckReferencesOf("README.md", kPlantedPage + "#no-heading\n"),
+              ElementsAre(Breaks("no such heading")));
+}
+
+TEST(PlantedReference, ToAFurtherHeadingThatIsNotThereIsFound) {
+  EXPECT_THAT(CheckReferencesOf("services/domain/kind.h",
+                                "/// (" + kPlantedPage + "#rule-1, #rule-1-1 and\n/// #rule-4)\n"),
+              ElementsAre(AllOf(Breaks("no such heading"), Field(&Violation::line, 2))));
+}
+
+TEST(PlantedReference, ThatLeadsSomewhereIsFine) {
+  EXPECT_THAT(CheckReferencesOf("services/domain/kind.h",
+                                "/// " + kPlantedPage + " and " + kPlantedPage +
+                                    "#rule-1, #rule-1-1\n/// and #rule-2-then-go-on.\n#define X\n"),
+              IsEmpty());
+  EXPECT_THAT(CheckReferencesOf("README.md", "[a](" + kPlantedPage + "#rule-1) [b](docs/design/) " +
+                                                 "[c](https://host.example/x.md) [d](#here)\n" +
+                                                 "# Here\n"),
+              IsEmpty());
+}
+
+TEST(PlantedReference, OfALinkThatLeadsNowhereIsFound) {
+  EXPECT_THAT(
+      CheckReferencesOf("docs/guides/callers.md", "[b](../design/) and [c](nowhere.md)\n"),
+      ElementsAre(AllOf(Breaks("leads nowhere"), Field(&Violation::subject, "nowhere.md"))));
+  EXPECT_THAT(CheckReferencesOf("docs/guides/callers.md", "[c](#nothing)\n"),
+              ElementsAre(Breaks("no such heading")));
+}
+
+TEST(PlantedOldCitation, OfAPageByItsBareNameIsFound) {
+  for (const std::string name : {"operations", "events", "design", "open-points"}) {
+    EXPECT_THAT(CheckOldCitations({{"services/domain/kind.h", "/// (" + name + ".md, Rules)\n"}}),
+                ElementsAre(Breaks("from the root")))
+        << name;
+    EXPECT_THAT(
+        CheckOldCitations({{"docs/adr/0001-record-decisions.md", "shared/" + name + ".md\n"}}),
+        ElementsAre(Breaks("from the root")))
+        << name;
+    EXPECT_THAT(CheckOldCitations({{"docs/architecture.md", "[x](design/" + name + ".md#rule-1)\n"},
+                                   {"dev", "docs/design/" + name + ".md un-" + name + ".md\n"}}),
+                IsEmpty())
+        << name;
+  }
+}
+
+TEST(PlantedOldCitation, OfTheInterfaceByItsOldNameIsFound) {
+  const std::string old = std::string("Interface ") + "document";
+  EXPECT_THAT(CheckOldCitations({{"docs/guides/callers.md", "The " + old + " says\n"}}),
+              ElementsAre(Breaks("docs/interface.md")));
+  EXPECT_THAT(CheckOldCitations({{"services/domain/kind.h",
+                                  std::string("\n/// the interface\n/// document") + " says\n"}}),
+              ElementsAre(AllOf(Breaks("docs/interface.md"), Field(&Violation::line, 2))));
+}
+
+TEST(PlantedOldCitation, OfARuleOrASectionWithoutItsPageIsFound) {
+  const std::string rule = std::string("rule") + " 12";
+  const std::string section = std::string("section") + " Errors";
+  const std::vector<std::string> comments = {
+      "// (" + rule + ")\n", "int x = 1;  ///< R" + rule.substr(1) + "\n",
+      "// the " + section + "\n", "/// (rules\n/// 3 and 4)\n"};
+  for (const std::string& comment : comments) {
+    EXPECT_THAT(CheckOldCitations({{"services/domain/kind.h", comment}}),
+                ElementsAre(Breaks("name its page")))
+        << comment;
+  }
+  EXPECT_THAT(CheckOldCitations({{"adapters/redis/scripts/x.lua", "-- " + rule + "\n"}}),
+              ElementsAre(Breaks("name its page")));
+  EXPECT_THAT(CheckOldCitations({{"services/domain/kind.cc", "Fail(\"" + rule + "\");\n"},
+                                 {"docs/guides/callers.md", "by " + rule + "\n"}}),
+              IsEmpty());
 }
 
 }  // namespace

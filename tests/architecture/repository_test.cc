@@ -11,6 +11,7 @@
 #include "tests/architecture/house_rules_check.h"
 #include "tests/architecture/include_check.h"
 #include "tests/architecture/link_graph_check.h"
+#include "tests/architecture/reference_check.h"
 #include "tests/architecture/source_tree.h"
 
 /// The repository as it is keeps the rules. That the checks find what breaks them is shown by
@@ -54,6 +55,12 @@ TEST(Repository, EveryRoomHasATarget) {
 }
 
 TEST(Repository, ProtoPackagesAreVersioned) { EXPECT_THAT(CheckProtoPackages(Tree()), IsEmpty()); }
+
+TEST(Repository, ReferencesLeadToPagesAndHeadings) {
+  EXPECT_THAT(CheckReferences(Tree()), IsEmpty());
+}
+
+TEST(Repository, CitesNothingByAnOldName) { EXPECT_THAT(CheckOldCitations(Tree()), IsEmpty()); }
 
 TEST(Repository, KeepsTheHouseRules) { EXPECT_THAT(CheckHouseRules(Tree()), IsEmpty()); }
 
