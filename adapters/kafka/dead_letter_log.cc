@@ -28,8 +28,7 @@ AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
     headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
   }
   const OutgoingRecord record{topic_, letter.record.key, letter.record.value, headers};
-  absl::Status delivered = co_await producer_.Produce(record, context.deadline);
-  co_return delivered;
+  co_return co_await producer_.Produce(record, context.deadline);
 }
 
 }  // namespace tollbridge::kafka

@@ -14,8 +14,7 @@ AsyncStatus KafkaEventLog::Publish(const storage::v1::OutboxEntry& event,
     headers.emplace_back(header.name(), header.value());
   }
   const OutgoingRecord record{topic_, event.key(), event.payload(), headers};
-  absl::Status delivered = co_await producer_.Produce(record, context.deadline);
-  co_return delivered;
+  co_return co_await producer_.Produce(record, context.deadline);
 }
 
 }  // namespace tollbridge::kafka

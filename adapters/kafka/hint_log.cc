@@ -12,8 +12,7 @@ AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Cont
   std::vector<RecordHeader> headers;
   if (context.trace.valid()) headers.emplace_back("traceparent", context.trace.ToTraceparent());
   const OutgoingRecord record{topic_, key, value, headers};
-  absl::Status delivered = co_await producer_.Produce(record, context.deadline);
-  co_return delivered;
+  co_return co_await producer_.Produce(record, context.deadline);
 }
 
 }  // namespace tollbridge::kafka

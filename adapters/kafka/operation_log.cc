@@ -12,8 +12,7 @@ AsyncStatus KafkaOperationLog::Append(const operations::v1::OperationRecord& rec
   const std::string value = domain::SerializeDeterministically(record);
   const std::vector<RecordHeader> headers = {{"content-type", "application/protobuf"}};
   const OutgoingRecord outgoing{topic_, record.operation_id(), value, headers};
-  absl::Status delivered = co_await producer_.Produce(outgoing, context.deadline);
-  co_return delivered;
+  co_return co_await producer_.Produce(outgoing, context.deadline);
 }
 
 }  // namespace tollbridge::kafka

@@ -306,8 +306,7 @@ Async<std::vector<std::string>> TopicAdmin::CreateTopics(std::vector<TopicSpec> 
   std::erase_if(specs, [&](const TopicSpec& spec) {
     return std::ranges::find(created, spec.name) == created.end();
   });
-  const absl::Status led = co_await state->AwaitLeaders(std::move(specs), deadline);
-  TB_CO_RETURN_IF_ERROR(led);
+  TB_CO_RETURN_IF_ERROR(co_await state->AwaitLeaders(std::move(specs), deadline));
   co_return created;
 }
 

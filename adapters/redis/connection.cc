@@ -77,9 +77,8 @@ class Connection::Impl {
     const BootTime deadline = BootClock::now() + options_.connect_timeout;
     server_ = {.host = options_.host, .port = options_.port};
     if (!options_.sentinel.sentinels.empty()) {
-      const absl::StatusOr<Endpoint> primary = co_await finder_.Find(deadline);
-      TB_CO_RETURN_IF_ERROR(primary.status());
-      server_ = *primary;
+      TB_CO_ASSIGN_OR_RETURN(const Endpoint primary, co_await finder_.Find(deadline));
+      server_ = primary;
     }
     absl::Status used = co_await Use(deadline);
     if (!used.ok()) finder_.Distrust();
@@ -88,14 +87,15 @@ class Connection::Impl {
 
   /// Opens the session to server_.
   AsyncStatus Use(BootTime deadline) {
-    absl::StatusOr<std::shared_ptr<Session>> session = co_await OpenSession(
-        executor_, server_, options_.tls, {.user = options_.user, .password = options_.password},
-        {.limits = options_.limits,
-         .health = Health(),
-         .on_message = options_.subscription.on_message},
-        deadline);
-    TB_CO_RETURN_IF_ERROR(session.status());
-    session_ = *std::move(session);
+    TB_CO_ASSIGN_OR_RETURN(
+        std::shared_ptr<Session> session,
+        co_await OpenSession(executor_, server_, options_.tls,
+                             {.user = options_.user, .password = options_.password},
+                             {.limits = options_.limits,
+                              .health = Health(),
+                              .on_message = options_.subscription.on_message},
+                             deadline));
+    session_ = std::move(session);
     if (stopped_) {
       session_->Close(last_error_);
       co_return last_error_;
@@ -111,18 +111,17 @@ class Connection::Impl {
 
   AsyncStatus Prepare(BootTime deadline) {
     const std::shared_ptr<Session> session = session_;
-    const absl::StatusOr<Reply> role = co_await Ask(session, {"ROLE"}, deadline);
-    TB_CO_RETURN_IF_ERROR(role.status());
-    TB_CO_RETURN_IF_ERROR(CheckIsPrimary(*role));
+    TB_CO_ASSIGN_OR_RETURN(const Reply role, co_await Ask(session, {"ROLE"}, deadline));
+    TB_CO_RETURN_IF_ERROR(CheckIsPrimary(role));
     if (options_.database != 0) {
-      const absl::StatusOr<Reply> selected =
-          co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline);
-      TB_CO_RETURN_IF_ERROR(selected.status());
+      TB_CO_ASSIGN_OR_RETURN(
+          const Reply selected,
+          co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline));
     }
     if (subscribes()) {
-      const absl::StatusOr<Reply> subscribed =
-          co_await Ask(session, {"SUBSCRIBE", options_.subscription.channel}, deadline);
-      TB_CO_RETURN_IF_ERROR(subscribed.status());
+      TB_CO_ASSIGN_OR_RETURN(
+          const Reply subscribed,
+          co_await Ask(session, {"SUBSCRIBE", options_.subscription.channel}, deadline));
     }
     co_return absl::OkStatus();
   }
@@ -278,22 +277,18 @@ void Connection::Stop() { impl_->Stop(); }
 
 AsyncStatus Connection::WaitReady(BootTime deadline) {
   const std::shared_ptr<Impl> impl = impl_;
-  absl::Status status = co_await impl->WaitReady(deadline);
-  co_return status;
+  co_return co_await impl->WaitReady(deadline);
 }
 
 Async<Reply> Connection::Execute(Command command, BootTime deadline) {
   const std::shared_ptr<Impl> impl = impl_;
-  absl::StatusOr<Reply> reply = co_await impl->Execute(std::move(command), deadline);
-  co_return reply;
+  co_return co_await impl->Execute(std::move(command), deadline);
 }
 
 Async<std::vector<Reply>> Connection::ExecuteTogether(std::vector<Command> commands,
                                                       BootTime deadline) {
   const std::shared_ptr<Impl> impl = impl_;
-  absl::StatusOr<std::vector<Reply>> replies =
-      co_await impl->ExecuteTogether(std::move(commands), deadline);
-  co_return replies;
+  co_return co_await impl->ExecuteTogether(std::move(commands), deadline);
 }
 
 bool Connection::ready() const { return impl_->ready(); }

@@ -46,26 +46,26 @@ Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(ports::WallTime now, por
                                                         std::size_t limit,
                                                         const ports::Context& context) {
   Command arguments = {prefix_, TimeText(now), TimeText(now + move_by), absl::StrCat(limit)};
-  const absl::StatusOr<Reply> reply =
-      co_await TakeScript().Run(executor_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return ReadOrders(*reply);
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await TakeScript().Run(
+                                                executor_, std::move(arguments), context.deadline));
+  co_return ReadOrders(reply);
 }
 
 AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, ports::WallTime due,
                                  const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
-      {"ZADD", absl::StrCat(prefix_, "due"), "LT", TimeText(due), PackFamily(key)},
-      context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return StatusOf(*reply);
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await executor_.Execute({"ZADD", absl::StrCat(prefix_, "due"), "LT",
+                                                     TimeText(due), PackFamily(key)},
+                                                    context.deadline));
+  co_return StatusOf(reply);
 }
 
 AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
-      {"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)}, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return StatusOf(*reply);
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await executor_.Execute({"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)},
+                                 context.deadline));
+  co_return StatusOf(reply);
 }
 
 AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
@@ -77,11 +77,12 @@ AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, ports::WallTime
 }
 
 Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
-      {"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"}, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
-  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(*reply);
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await executor_.Execute({"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"},
+                                 context.deadline));
+  TB_CO_RETURN_IF_ERROR(StatusOf(reply));
+  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(reply);
   TB_CO_RETURN_IF_ERROR(orders.status());
   if (orders->empty()) co_return std::optional<ports::WallTime>();
   co_return orders->front().due;

@@ -58,16 +58,15 @@ Async<std::vector<ports::KnownOrder>> RedisKnownOrders::LookAt(const std::string
   for (const Uuid& order : orders) {
     arguments.push_back(PackFamily({.project = project, .root = order}));
   }
-  const absl::StatusOr<Reply> reply =
-      co_await LookScript().Run(executor_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.size() != orders.size() * kPerOrder) {
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await LookScript().Run(
+                                                executor_, std::move(arguments), context.deadline));
+  if (reply.elements.size() != orders.size() * kPerOrder) {
     co_return UnexpectedReply("look_at_orders");
   }
   std::vector<ports::KnownOrder> known;
   known.reserve(orders.size());
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    absl::StatusOr<ports::KnownOrder> one = ReadOrder(orders[i], &reply->elements[i * kPerOrder]);
+    absl::StatusOr<ports::KnownOrder> one = ReadOrder(orders[i], &reply.elements[i * kPerOrder]);
     TB_CO_RETURN_IF_ERROR(one.status());
     known.push_back(*std::move(one));
   }

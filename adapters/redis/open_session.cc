@@ -22,8 +22,7 @@ AsyncStatus LogIn(std::shared_ptr<Session> session, Credentials credentials, Boo
     Command auth = {"AUTH"};
     if (!credentials.user.empty()) auth.push_back(std::move(credentials.user));
     auth.push_back(std::move(credentials.password));
-    const absl::StatusOr<Reply> admitted = co_await Ask(session, std::move(auth), deadline);
-    TB_CO_RETURN_IF_ERROR(admitted.status());
+    TB_CO_ASSIGN_OR_RETURN(const Reply admitted, co_await Ask(session, std::move(auth), deadline));
   }
   const absl::StatusOr<Reply> pong = co_await Ask(session, {"PING"}, deadline);
   co_return pong.status();

@@ -55,11 +55,11 @@ std::optional<ports::UndrainedOperation> ReadUndrained(const std::vector<Reply>&
 Async<std::vector<ports::UndrainedOperation>> RedisOperationOutbox::Take(
     std::size_t limit, ports::Millis lease, const ports::Context& context) {
   Arguments arguments = {{"limit", absl::StrCat(limit)}, {"lease", MillisText(lease)}};
-  const absl::StatusOr<Reply> reply =
-      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline));
   std::vector<ports::UndrainedOperation> taken;
-  for (const Reply& part : reply->elements) {
+  for (const Reply& part : reply.elements) {
     std::optional<ports::UndrainedOperation> undrained = ReadUndrained(part.elements);
     if (!undrained) co_return UnexpectedReply("take_transitions");
     taken.push_back(*std::move(undrained));

@@ -32,9 +32,7 @@ Command OperationSession::AllArguments(Arguments arguments) const {
 }
 
 Async<Reply> OperationSession::Run(const Script& script, Arguments arguments, BootTime deadline) {
-  absl::StatusOr<Reply> reply =
-      co_await script.Run(connection_, AllArguments(std::move(arguments)), deadline);
-  co_return reply;
+  co_return co_await script.Run(connection_, AllArguments(std::move(arguments)), deadline);
 }
 
 Async<OperationSession::Replicated> OperationSession::RunReplicated(const Script& script,
@@ -42,13 +40,14 @@ Async<OperationSession::Replicated> OperationSession::RunReplicated(const Script
                                                                     BootTime deadline) {
   Command wait = {"WAIT", absl::StrCat(options_.min_replicas),
                   MillisText(options_.replica_timeout)};
-  absl::StatusOr<Script::Followed> followed = co_await script.RunFollowed(
-      connection_, AllArguments(std::move(arguments)), std::move(wait), deadline);
-  TB_CO_RETURN_IF_ERROR(followed.status());
-  TB_CO_RETURN_IF_ERROR(StatusOf(followed->after));
-  const std::optional<std::int64_t> replicas = followed->after.AsInteger();
+  TB_CO_ASSIGN_OR_RETURN(
+      Script::Followed followed,
+      co_await script.RunFollowed(connection_, AllArguments(std::move(arguments)), std::move(wait),
+                                  deadline));
+  TB_CO_RETURN_IF_ERROR(StatusOf(followed.after));
+  const std::optional<std::int64_t> replicas = followed.after.AsInteger();
   if (!replicas) co_return UnexpectedReply("WAIT");
-  co_return Replicated{.reply = std::move(followed->reply),
+  co_return Replicated{.reply = std::move(followed.reply),
                        .enough = *replicas >= static_cast<std::int64_t>(options_.min_replicas)};
 }
 
@@ -58,11 +57,10 @@ AsyncStatus OperationSession::LearnEpoch(BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
                          {"failover_doubt", MillisText(options_.failover_doubt)}};
-  const absl::StatusOr<Reply> reply =
-      co_await Run(LearnEpochScript(), std::move(arguments), deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.empty()) co_return UnexpectedReply("learn_epoch");
-  epoch_ = reply->elements[0].text;
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await Run(LearnEpochScript(), std::move(arguments), deadline));
+  if (reply.elements.empty()) co_return UnexpectedReply("learn_epoch");
+  epoch_ = reply.elements[0].text;
   epoch_generation_ = generation;
   co_return absl::OkStatus();
 }

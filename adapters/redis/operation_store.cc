@@ -185,33 +185,29 @@ Async<OperationSession::Replicated> RedisOperationStore::RunDurably(const Script
                                                                     Arguments arguments,
                                                                     const ports::Context& context) {
   if (claims_.options().min_replicas > 0) {
-    absl::StatusOr<OperationSession::Replicated> replicated =
-        co_await claims_.RunReplicated(script, std::move(arguments), context.deadline);
-    co_return replicated;
+    co_return co_await claims_.RunReplicated(script, std::move(arguments), context.deadline);
   }
-  absl::StatusOr<Reply> reply =
-      co_await claims_.Run(script, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return OperationSession::Replicated{.reply = *std::move(reply), .enough = true};
+  TB_CO_ASSIGN_OR_RETURN(Reply reply,
+                         co_await claims_.Run(script, std::move(arguments), context.deadline));
+  co_return OperationSession::Replicated{.reply = std::move(reply), .enough = true};
 }
 
 Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request,
                                               const ports::Context& context) {
   // Twice at most: the second time with the epoch that is there now.
   for (int round = 0; round < 2; ++round) {
-    const absl::Status learned = co_await claims_.LearnEpoch(context.deadline);
-    TB_CO_RETURN_IF_ERROR(learned);
+    TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
     const std::string epoch = claims_.epoch();
-    const absl::StatusOr<OperationSession::Replicated> replicated =
-        co_await RunDurably(ClaimScript(), ClaimArguments(request, epoch), context);
-    TB_CO_RETURN_IF_ERROR(replicated.status());
-    const Reply& reply = replicated->reply;
+    TB_CO_ASSIGN_OR_RETURN(
+        const OperationSession::Replicated replicated,
+        co_await RunDurably(ClaimScript(), ClaimArguments(request, epoch), context));
+    const Reply& reply = replicated.reply;
     if (!reply.elements.empty() && reply.elements[0].text == kLostEpoch) {
       claims_.ForgetEpoch(epoch);
       continue;
     }
     absl::StatusOr<ClaimResult> result = ReadClaim(reply, epoch);
-    if (!result.ok() || replicated->enough || !IsOurs(result->verdict)) co_return result;
+    if (!result.ok() || replicated.enough || !IsOurs(result->verdict)) co_return result;
     // Nothing was sent. Whatever becomes of undoing it, the claim has failed: its lease ends.
     const absl::Status undone = co_await Release(request.identity, request.owner, context);
     co_return undone.ok() ? TooFewReplicas() : undone;
@@ -234,8 +230,7 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                                            const ports::StepEvidence& step, ports::Millis lease,
                                            const ports::Context& context) {
   // The epoch that is compared must be one that the present connection has checked.
-  const absl::Status learned = co_await claims_.LearnEpoch(context.deadline);
-  TB_CO_RETURN_IF_ERROR(learned);
+  TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
   Arguments arguments = {{"id", identity.id.ToBytes()},
                          {"epoch", claim.epoch},
                          {"attempt", absl::StrCat(claim.attempt)},
@@ -244,31 +239,31 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                          {"step", PackStep(step)},
                          {"gate", PackOrderId(identity.gate_order.value_or(""))},
                          {"order", step.order_id}};
-  const absl::StatusOr<OperationSession::Replicated> replicated =
-      co_await RunDurably(BeginStepScript(), std::move(arguments), context);
-  TB_CO_RETURN_IF_ERROR(replicated.status());
-  if (replicated->reply.text != "begun") {
+  TB_CO_ASSIGN_OR_RETURN(const OperationSession::Replicated replicated,
+                         co_await RunDurably(BeginStepScript(), std::move(arguments), context));
+  if (replicated.reply.text != "begun") {
     co_return absl::FailedPreconditionError("the operation is not running under this owner");
   }
-  co_return replicated->enough ? absl::OkStatus() : TooFewReplicas();
+  co_return replicated.enough ? absl::OkStatus() : TooFewReplicas();
 }
 
 Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& request,
                                                  const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await session_.Run(
-      FinishScript(), FinishArguments(request, session_.options()), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, reply->text);
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await session_.Run(FinishScript(), FinishArguments(request, session_.options()),
+                            context.deadline));
+  const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, reply.text);
   if (!verdict) co_return UnexpectedReply("finish");
   co_return *verdict;
 }
 
 Async<bool> RedisOperationStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
   Arguments arguments = {{"id", epoch.ToString()}};
-  const absl::StatusOr<Reply> reply =
-      co_await session_.Run(InitEpochScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return reply->integer == 1;
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await session_.Run(InitEpochScript(), std::move(arguments), context.deadline));
+  co_return reply.integer == 1;
 }
 
 }  // namespace tollbridge::redis

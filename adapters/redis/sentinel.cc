@@ -32,13 +32,13 @@ PrimaryFinder::PrimaryFinder(boost::asio::any_io_executor executor, SentinelOpti
     : executor_(std::move(executor)), options_(std::move(options)) {}
 
 Async<Endpoint> PrimaryFinder::AskOne(Endpoint sentinel, BootTime deadline) {
-  const absl::StatusOr<std::shared_ptr<Session>> session =
+  TB_CO_ASSIGN_OR_RETURN(
+      const std::shared_ptr<Session> session,
       co_await OpenSession(executor_, sentinel, options_.tls,
-                           {.user = options_.user, .password = options_.password}, {}, deadline);
-  TB_CO_RETURN_IF_ERROR(session.status());
+                           {.user = options_.user, .password = options_.password}, {}, deadline));
   const absl::StatusOr<Reply> reply =
-      co_await Ask(*session, {"SENTINEL", "get-master-addr-by-name", options_.master}, deadline);
-  (*session)->Close(absl::CancelledError("the Sentinel was asked"));
+      co_await Ask(session, {"SENTINEL", "get-master-addr-by-name", options_.master}, deadline);
+  session->Close(absl::CancelledError("the Sentinel was asked"));
   absl::StatusOr<Endpoint> primary =
       reply.ok() ? ParseAnswer(*reply, options_.master) : reply.status();
   if (!primary.ok()) {

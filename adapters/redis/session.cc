@@ -105,8 +105,7 @@ asio::awaitable<Session::Result> Session::Execute(std::string command, BootTime 
   if (deadline <= BootClock::now()) {
     co_return Result{StoreUnavailable("no time left to ask Redis"), true};
   }
-  Result result = co_await Take(Enqueue(command), deadline);
-  co_return result;
+  co_return co_await Take(Enqueue(command), deadline);
 }
 
 asio::awaitable<Session::Results> Session::ExecuteTogether(std::vector<std::string> commands,

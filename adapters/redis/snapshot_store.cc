@@ -118,10 +118,10 @@ RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, std::string pr
 
 Async<ports::FamilyState> RedisSnapshotStore::Load(const ports::FamilyKey& key,
                                                    const ports::Context& context) {
-  const absl::StatusOr<Reply> reply =
-      co_await LoadScript().Run(executor_, {prefix_, PackFamily(key)}, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return ReadFamily(key, *reply);
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await LoadScript().Run(executor_, {prefix_, PackFamily(key)}, context.deadline));
+  co_return ReadFamily(key, reply);
 }
 
 Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
@@ -134,22 +134,20 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        TimeText(request.next_due),
                        TimeText(request.seen_due)};
   AppendFields(request.snapshot, arguments);
-  const absl::StatusOr<Reply> reply =
-      co_await SaveScript().Run(executor_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->text == "saved") co_return SaveVerdict::kSaved;
-  if (reply->text == "version_lost") co_return SaveVerdict::kVersionLost;
-  if (reply->text == "outbox_pending") co_return SaveVerdict::kOutboxPending;
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await SaveScript().Run(
+                                                executor_, std::move(arguments), context.deadline));
+  if (reply.text == "saved") co_return SaveVerdict::kSaved;
+  if (reply.text == "version_lost") co_return SaveVerdict::kVersionLost;
+  if (reply.text == "outbox_pending") co_return SaveVerdict::kOutboxPending;
   co_return UnexpectedReply("save_snapshot");
 }
 
 Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                                             const ports::Context& context) {
   Command arguments = {prefix_, PackFamily(key), absl::StrCat(version)};
-  const absl::StatusOr<Reply> reply =
-      co_await ClearOutboxScript().Run(executor_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return reply->integer == 1;
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await ClearOutboxScript().Run(
+                                                executor_, std::move(arguments), context.deadline));
+  co_return reply.integer == 1;
 }
 
 AsyncStatus RedisSnapshotStore::NoteMember(const ports::MemberNote& note,

@@ -39,13 +39,14 @@ Async<std::optional<SweepProgress>> RedisSweepState::Take(const std::string& pro
                                                           const std::string& token,
                                                           ports::Millis lease,
                                                           const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await TakeScript().Run(
-      executor_, {prefix_, project, token, MillisText(lease)}, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.empty()) co_return UnexpectedReply("take_sweep");
-  if (reply->elements[0].integer == 0) co_return std::nullopt;
-  if (reply->elements.size() != 2) co_return UnexpectedReply("take_sweep");
-  TB_CO_ASSIGN_OR_RETURN(SweepProgress progress, ReadProgress(reply->elements[1]));
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await TakeScript().Run(executor_, {prefix_, project, token, MillisText(lease)},
+                                context.deadline));
+  if (reply.elements.empty()) co_return UnexpectedReply("take_sweep");
+  if (reply.elements[0].integer == 0) co_return std::nullopt;
+  if (reply.elements.size() != 2) co_return UnexpectedReply("take_sweep");
+  TB_CO_ASSIGN_OR_RETURN(SweepProgress progress, ReadProgress(reply.elements[1]));
   co_return progress;
 }
 
@@ -53,19 +54,19 @@ Async<bool> RedisSweepState::Save(const std::string& project, const std::string&
                                   ports::Millis lease, const SweepProgress& progress,
                                   const ports::Context& context) {
   Command arguments = {prefix_, project, token, MillisText(lease), progress.SerializeAsString()};
-  const absl::StatusOr<Reply> reply =
-      co_await SaveScript().Run(executor_, std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return reply->integer == 1;
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await SaveScript().Run(
+                                                executor_, std::move(arguments), context.deadline));
+  co_return reply.integer == 1;
 }
 
 Async<SweepProgress> RedisSweepState::Load(const std::string& project,
                                            const ports::Context& context) {
-  const absl::StatusOr<Reply> reply = co_await executor_.Execute(
-      {"HGET", absl::StrCat(prefix_, "sweep:", project), "p"}, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
-  co_return ReadProgress(*reply);
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await executor_.Execute({"HGET", absl::StrCat(prefix_, "sweep:", project), "p"},
+                                 context.deadline));
+  TB_CO_RETURN_IF_ERROR(StatusOf(reply));
+  co_return ReadProgress(reply);
 }
 
 }  // namespace tollbridge::redis

@@ -57,16 +57,16 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit
                                                                const ports::Context& context) {
   Arguments arguments = {
       {"limit", absl::StrCat(limit)}, {"token", ShortenOwner(token)}, {"lease", MillisText(lease)}};
-  const absl::StatusOr<Reply> reply =
-      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.size() != 3) co_return UnexpectedReply("take_unresolved");
-  const ports::WallTime now{ports::Millis(reply->elements[0].integer)};
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline));
+  if (reply.elements.size() != 3) co_return UnexpectedReply("take_unresolved");
+  const ports::WallTime now{ports::Millis(reply.elements[0].integer)};
   absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
-      ReadExpired(reply->elements[1].elements);
+      ReadExpired(reply.elements[1].elements);
   TB_CO_RETURN_IF_ERROR(expired.status());
   ports::DueOperations due{.expired = *std::move(expired), .to_look_at = {}};
-  for (const Reply& record : reply->elements[2].elements) {
+  for (const Reply& record : reply.elements[2].elements) {
     std::optional<ports::DueOperation> operation = UnpackDueOperation(record.elements, now);
     if (!operation) co_return UnexpectedReply("take_unresolved");
     due.to_look_at.push_back(*std::move(operation));
@@ -85,20 +85,20 @@ Async<bool> RedisUnresolvedOperations::Reschedule(const ports::DueOperation& ope
                          {"token", ShortenOwner(token)},
                          {"misses", absl::StrCat(misses)},
                          {"next_look", MillisText(next_look)}};
-  const absl::StatusOr<Reply> reply =
-      co_await session_.Run(RescheduleScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return reply->integer == 1;
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await session_.Run(RescheduleScript(), std::move(arguments), context.deadline));
+  co_return reply.integer == 1;
 }
 
 AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
   std::int64_t stop = -1;
   while (stop != 0) {
     Arguments arguments = {{"stop", absl::StrCat(stop)}, {"count", absl::StrCat(kPulledAtOnce)}};
-    const absl::StatusOr<Reply> reply =
-        co_await session_.Run(PullDueScript(), std::move(arguments), context.deadline);
-    TB_CO_RETURN_IF_ERROR(reply.status());
-    const std::optional<std::int64_t> next = reply->AsInteger();
+    TB_CO_ASSIGN_OR_RETURN(
+        const Reply reply,
+        co_await session_.Run(PullDueScript(), std::move(arguments), context.deadline));
+    const std::optional<std::int64_t> next = reply.AsInteger();
     if (!next || *next < 0) co_return UnexpectedReply("pull_due");
     stop = *next;
   }
@@ -106,11 +106,10 @@ AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
 }
 
 Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const ports::Context& context) {
-  const absl::StatusOr<Reply> reply =
-      co_await session_.Run(SurveyScript(), Arguments(), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.size() != 5) co_return UnexpectedReply("survey");
-  const std::vector<Reply>& part = reply->elements;
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await session_.Run(SurveyScript(), Arguments(), context.deadline));
+  if (reply.elements.size() != 5) co_return UnexpectedReply("survey");
+  const std::vector<Reply>& part = reply.elements;
   ports::UnresolvedSurvey survey{.running = static_cast<std::size_t>(part[0].integer),
                                  .unknown = static_cast<std::size_t>(part[1].integer),
                                  .needs_review = {},

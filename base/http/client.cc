@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/status_macros.h"
 #include "base/http/parsers.h"
 #include "base/http/pool.h"
 #include "base/http/serialize.h"
@@ -35,10 +36,9 @@ class Exchange {
 AsyncStatus ReadResponse(net::Stream& stream, ResponseParser& parser, const SendOptions& options,
                          SendResult& result) {
   while (!parser.done()) {
-    const absl::StatusOr<std::size_t> size =
-        co_await stream.ReadSome(parser.Prepare(), options.deadline);
-    if (!size.ok()) co_return size.status();
-    absl::Status status = parser.Commit(*size);
+    TB_CO_ASSIGN_OR_RETURN(const std::size_t size,
+                           co_await stream.ReadSome(parser.Prepare(), options.deadline));
+    absl::Status status = parser.Commit(size);
     if (!status.ok()) co_return status;
     const std::string piece = parser.TakePiece();
     if (!piece.empty()) {
@@ -47,7 +47,7 @@ AsyncStatus ReadResponse(net::Stream& stream, ResponseParser& parser, const Send
       result.body_refused = !status.ok();
       if (!status.ok()) co_return status;
     }
-    if (*size == 0 && !parser.done()) co_return absl::DataLossError("the answer was cut off");
+    if (size == 0 && !parser.done()) co_return absl::DataLossError("the answer was cut off");
   }
   co_return absl::OkStatus();
 }

@@ -135,12 +135,9 @@ AsyncStatus Server::Stop(BootTime deadline) {
   // An acceptor belongs to its executor, and so does what waits for the connections.
   const auto stop = [](std::shared_ptr<Impl> on, BootTime until) -> AsyncStatus {
     on->StopAccepting();
-    absl::Status drained = co_await on->connections().Drain(on->first(), until);
-    co_return drained;
+    co_return co_await on->connections().Drain(on->first(), until);
   };
-  absl::Status status =
-      co_await asio::co_spawn(impl->first(), stop(impl, deadline), asio::use_awaitable);
-  co_return status;
+  co_return co_await asio::co_spawn(impl->first(), stop(impl, deadline), asio::use_awaitable);
 }
 
 }  // namespace tollbridge::http

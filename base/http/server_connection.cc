@@ -103,8 +103,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadUntilProgress(
   while (progress == RequestParser::Progress::kNeedMore) {
     const absl::StatusOr<std::size_t> size = co_await stream_.ReadSome(parser_.Prepare(), deadline);
     if (absl::IsDeadlineExceeded(size.status())) {
-      const Next next = co_await Refuse(408, "the request took too long");
-      co_return next;
+      co_return co_await Refuse(408, "the request took too long");
     }
     if (!size.ok() || *size == 0 || shed_) co_return Next::kEnd;
     parser_.Commit(*size);
@@ -112,17 +111,15 @@ asio::awaitable<ServerConnection::Next> ServerConnection::ReadUntilProgress(
   }
   if (progress == RequestParser::Progress::kBad) {
     const RequestParser::Refusal& refusal = parser_.refusal();
-    const Next next = co_await Refuse(refusal.status, refusal.reason);
-    co_return next;
+    co_return co_await Refuse(refusal.status, refusal.reason);
   }
   co_return Next::kGoOn;
 }
 
 asio::awaitable<ServerConnection::Next> ServerConnection::Refuse(int status,
                                                                  std::string_view reason) {
-  Next next = co_await WriteResponse(options_.error_response(status, reason),
-                                     ResponseFraming{false, true, false});
-  co_return next;
+  co_return co_await WriteResponse(options_.error_response(status, reason),
+                                   ResponseFraming{false, true, false});
 }
 
 asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
@@ -146,8 +143,7 @@ asio::awaitable<ServerConnection::Next> ServerConnection::Answer() {
     framing.keep_alive = false;
   }
   if (WriteResponseNow(response, framing)) co_return Next::kGoOn;
-  const Next next = co_await WriteResponse(std::move(response), framing);
-  co_return next;
+  co_return co_await WriteResponse(std::move(response), framing);
 }
 
 bool ServerConnection::WriteResponseNow(const Response& response, ResponseFraming framing) {

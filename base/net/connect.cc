@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/status_macros.h"
 #include "base/net/socket_stream.h"
 #include "base/net/stream.h"
 
@@ -67,13 +68,13 @@ BootTime ShareOf(BootTime deadline, std::size_t count) {
 }  // namespace
 
 Async<std::unique_ptr<Stream>> Connect(asio::any_io_executor executor, ConnectOptions options) {
-  auto endpoints = co_await Resolve(executor, options.host, options.port, options.deadline);
-  if (!endpoints.ok()) co_return std::move(endpoints).status();
+  TB_CO_ASSIGN_OR_RETURN(auto endpoints,
+                         co_await Resolve(executor, options.host, options.port, options.deadline));
   auto stream = std::make_unique<SocketStream>(executor);
   absl::Status status = absl::UnavailableError(absl::StrCat("no address for ", options.host));
-  for (std::size_t i = 0; i < endpoints->size(); ++i) {
-    const BootTime share = ShareOf(options.deadline, endpoints->size() - i);
-    status = co_await stream->ConnectTo((*endpoints)[i], share);
+  for (std::size_t i = 0; i < endpoints.size(); ++i) {
+    const BootTime share = ShareOf(options.deadline, endpoints.size() - i);
+    status = co_await stream->ConnectTo(endpoints[i], share);
     if (status.ok()) break;
   }
   if (!status.ok()) co_return status;

@@ -188,16 +188,15 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
                                     const Task& task, const domain::Project& project,
                                     Parts& parts) {
   const ports::Context for_loading{.deadline = parts.clock.BootNow() + kStoreTimeout, .trace = {}};
-  const absl::StatusOr<storage::v1::SweepProgress> progress =
-      co_await parts.sweep_state->Load(project.name, for_loading);
-  TB_CO_RETURN_IF_ERROR(progress.status());
+  TB_CO_ASSIGN_OR_RETURN(const storage::v1::SweepProgress progress,
+                         co_await parts.sweep_state->Load(project.name, for_loading));
   reconcile::ComparisonSettings settings{
       .found_within = FoundWithin(config),
       .first_sweep = std::nullopt,
       .baseline_window = config.events.settings.baseline_window,
       .hints_per_second = config.reconcile.sweep_hints_per_second};
-  if (progress->has_first_began()) {
-    settings.first_sweep = domain::ToInstant(progress->first_began());
+  if (progress.has_first_began()) {
+    settings.first_sweep = domain::ToInstant(progress.first_began());
   }
   reconcile::ReportComparison comparison(
       {.known_orders = *parts.known_orders, .clock = parts.clock, .hint_log = parts.hint_log.get()},
@@ -210,11 +209,9 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
       };
   const search::v1::ExportOrdersRequest request = RequestOf(task, project);
   const ports::Context context{.deadline = parts.clock.BootNow() + kReportTimeout, .trace = {}};
-  const absl::Status exported =
-      co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink);
-  TB_CO_RETURN_IF_ERROR(exported);
-  const absl::Status ended = co_await comparison.End();
-  TB_CO_RETURN_IF_ERROR(ended);
+  TB_CO_RETURN_IF_ERROR(
+      co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink));
+  TB_CO_RETURN_IF_ERROR(co_await comparison.End());
   co_return comparison.summary();
 }
 
@@ -222,8 +219,7 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
 Async<std::int64_t> CompareAll(const Config& config, const domain::Projects& projects,
                                const Task& task, Parts& parts) {
   parts.redis->Start();
-  const absl::Status ready = co_await parts.redis->WaitReady(parts.clock.BootNow() + kStoreTimeout);
-  TB_CO_RETURN_IF_ERROR(ready);
+  TB_CO_RETURN_IF_ERROR(co_await parts.redis->WaitReady(parts.clock.BootNow() + kStoreTimeout));
   std::int64_t differences = 0;
   for (const domain::Project* project : task.projects) {
     const absl::StatusOr<ReportSummary> summary =

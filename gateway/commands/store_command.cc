@@ -35,8 +35,7 @@ constexpr std::chrono::milliseconds kPollTimeout{200};
 template <typename T, typename Use>
 Async<T> UseConnection(redis::Connection& connection, Use use) {
   const BootTime deadline = BootClock::now() + kTimeout;
-  const absl::Status ready = co_await connection.WaitReady(deadline);
-  TB_CO_RETURN_IF_ERROR(ready);
+  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(deadline));
   absl::StatusOr<T> result = co_await use(connection, deadline);
   connection.Stop();
   co_return result;
@@ -54,19 +53,16 @@ absl::StatusOr<T> WithConnection(const Config& config, const Secrets& secrets, U
 }
 
 Async<bool> FindEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
-  const absl::StatusOr<redis::Reply> reply =
-      co_await connection.Execute({"EXISTS", prefix + "epoch"}, deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return reply->integer == 1;
+  TB_CO_ASSIGN_OR_RETURN(const redis::Reply reply,
+                         co_await connection.Execute({"EXISTS", prefix + "epoch"}, deadline));
+  co_return reply.integer == 1;
 }
 
 Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
   system::SystemRng rng;
   redis::OperationSession session(connection, {.prefix = std::move(prefix)}, rng);
   redis::RedisOperationStore store(session, session);
-  absl::StatusOr<bool> created =
-      co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
-  co_return created;
+  co_return co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
 }
 
 absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {

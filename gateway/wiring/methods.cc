@@ -92,8 +92,7 @@ AsyncStatus WatchOrder(ShardParts& parts, const payments::v1::WatchOrderRequest&
                        BootTime deadline,
                        rpc::StreamWriter<payments::v1::WatchOrderResponse> writer) {
   WatchStream stream(writer);
-  absl::Status status = co_await parts.order_watchers->Watch(request, deadline, stream);
-  co_return status;
+  co_return co_await parts.order_watchers->Watch(request, deadline, stream);
 }
 
 void RegisterWatchOrder(ShardParts& parts, const MethodMaterial& material) {

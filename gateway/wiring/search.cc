@@ -15,9 +15,8 @@ AsyncStatus StreamOrders(ShardParts& parts, const domain::Projects& projects,
                          rpc::StreamWriter<pb::StreamOrdersResponse> writer) {
   const search::StreamSink<pb::StreamOrdersResponse> sink =
       [&writer](const pb::StreamOrdersResponse& response) { return writer.Write(response); };
-  absl::Status status = co_await search::StreamOrders(*parts.payment_service, parts.clock, projects,
-                                                      request, context, sink);
-  co_return status;
+  co_return co_await search::StreamOrders(*parts.payment_service, parts.clock, projects, request,
+                                          context, sink);
 }
 
 AsyncStatus ExportOrders(ShardParts& parts, const domain::Projects& projects,
@@ -25,9 +24,7 @@ AsyncStatus ExportOrders(ShardParts& parts, const domain::Projects& projects,
                          rpc::StreamWriter<pb::ExportOrdersResponse> writer) {
   const search::StreamSink<pb::ExportOrdersResponse> sink =
       [&writer](const pb::ExportOrdersResponse& response) { return writer.Write(response); };
-  absl::Status status =
-      co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink);
-  co_return status;
+  co_return co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink);
 }
 
 }  // namespace

@@ -97,12 +97,11 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   const ReceivedHint& first = hints.front();
   if (!first.hint) {
     const ports::WallTime now = ports_.clock.WallNow();
-    const Verdict buried = co_await Bury({.record = first.record,
-                                          .cause = "unparsable",
-                                          .tries = 1,
-                                          .first_failure = now,
-                                          .last_failure = now});
-    co_return buried;
+    co_return co_await Bury({.record = first.record,
+                             .cause = "unparsable",
+                             .tries = 1,
+                             .first_failure = now,
+                             .last_failure = now});
   }
 
   const ParsedHint& hint = *first.hint;
@@ -111,8 +110,7 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   notice.wait_for_members = slow_known_.Tries(hint.key) < std::size(kNotFoundDelays);
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
   LogFailures(first, result, attempt);
-  const Verdict verdict = co_await Conclude(first, result);
-  co_return verdict;
+  co_return co_await Conclude(first, result);
 }
 
 void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& result,
@@ -137,8 +135,7 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
   if (result.unknown && Waits(result.outcome) &&
       !slow_unknown_.Hold(hint.key, ports_.clock.WallNow())) {
     // The sweep finds it, if there is such an order.
-    const Verdict given_up = co_await GiveUp(hint, "too_many_unknown_orders");
-    co_return given_up;
+    co_return co_await GiveUp(hint, "too_many_unknown_orders");
   }
   Verdict verdict = Verdict::kFinished;
   switch (result.outcome) {
@@ -180,17 +177,14 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
                                              const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   if (result.member_outcome == ReadOutcome::kUnreadable) {
-    const Verdict verdict = co_await Unreadable(received, slow_known_);
-    co_return verdict;
+    co_return co_await Unreadable(received, slow_known_);
   }
   if (result.member_outcome != ReadOutcome::kNotFound) {
-    const Verdict verdict = co_await Failed(hint, slow_known_);
-    co_return verdict;
+    co_return co_await Failed(hint, slow_known_);
   }
   const auto tries = slow_known_.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= std::size(kNotFoundDelays)) {
-    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
-    co_return later;
+    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
   }
   // The family knows of it: it is looked for again whenever the family is read.
   Drop(hint, "member_not_found");
@@ -199,19 +193,16 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
 
 awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, SlowSet& slow) {
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
-  const Verdict later = co_await ReadLater(
+  co_return co_await ReadLater(
       hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
-  co_return later;
 }
 
 awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, SlowSet& slow) {
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   if (tries && *tries <= std::size(kNotFoundDelays)) {
-    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
-    co_return later;
+    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
   }
-  const Verdict given_up = co_await GiveUp(hint, "not_found");
-  co_return given_up;
+  co_return co_await GiveUp(hint, "not_found");
 }
 
 awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, std::string_view cause) {
@@ -237,8 +228,7 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet
   const ports::WallTime now = ports_.clock.WallNow();
   const auto tries = slow.Count(hint.key, now);
   if (tries && *tries <= std::size(kNotFoundDelays)) {
-    const Verdict later = co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
-    co_return later;
+    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
   }
   const Verdict buried = co_await Bury({.record = received.record,
                                         .cause = "unreadable_answer",
@@ -247,8 +237,7 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet
                                         .last_failure = now});
   if (buried == Verdict::kTryAgain) co_return buried;
   Forget(hint.key);
-  const Verdict later = co_await ReadLater(hint, settings_.longest_read_interval);
-  co_return later;
+  co_return co_await ReadLater(hint, settings_.longest_read_interval);
 }
 
 awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint,

@@ -230,8 +230,7 @@ AsyncStatus HintLoop::Stop(BootTime deadline) {
                           boost::asio::detached);
     co_await idle_.async_receive(kAsTuple);
   }
-  absl::Status left = co_await ports_.feed.Stop();
-  co_return left;
+  co_return co_await ports_.feed.Stop();
 }
 
 }  // namespace tollbridge::events

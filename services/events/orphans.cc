@@ -30,10 +30,11 @@ Async<bool> OrphanFilter::IsUnpaidOrphan(ports::FamilyKey key, const Order& orde
   const std::optional<domain::Mark> mark = domain::MarkOf(order);
   if (!mark) co_return false;
   const bool paid = IsPaid(order);
-  const absl::StatusOr<ports::MarkVerdict> verdict = co_await ports_.registry.JudgeMark(
-      *mark, key, paid, {.deadline = ports_.clock.BootNow() + kStoreTimeout, .trace = trace});
-  TB_CO_RETURN_IF_ERROR(verdict.status());
-  if (*verdict == ports::MarkVerdict::kOurs) co_return false;
+  TB_CO_ASSIGN_OR_RETURN(
+      const ports::MarkVerdict verdict,
+      co_await ports_.registry.JudgeMark(
+          *mark, key, paid, {.deadline = ports_.clock.BootNow() + kStoreTimeout, .trace = trace}));
+  if (verdict == ports::MarkVerdict::kOurs) co_return false;
 
   ports_.metrics.Get(telemetry::kOrphans, {paid ? "paid" : "unpaid"}).Increment();
   telemetry::Log(paid ? telemetry::Severity::kWarning : telemetry::Severity::kInfo, "orphan_order",

@@ -55,8 +55,7 @@ absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& m
 
 AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
   if (call.method().effect != rpc::Effect::kMutation) {
-    absl::Status status = co_await next(call);
-    co_return status;
+    co_return co_await next(call);
   }
   const PlanRegistration* registration = plans_.Find(RpcName(call.method()));
   if (registration == nullptr) co_return Misfit(RpcName(call.method()), "has no plan");

@@ -40,10 +40,10 @@ Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
   Violations violations = GetOperationViolations(request, project);
   if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
   TB_CO_ASSIGN_OR_RETURN(const Uuid id, NamedOperation(*project, request));
-  absl::StatusOr<v1::Operation> operation = co_await ReadOperation(registry, *project, id, context);
-  TB_CO_RETURN_IF_ERROR(operation.status());
+  TB_CO_ASSIGN_OR_RETURN(v1::Operation operation,
+                         co_await ReadOperation(registry, *project, id, context));
   v1::GetOperationResponse response;
-  *response.mutable_operation() = *std::move(operation);
+  *response.mutable_operation() = std::move(operation);
   co_return response;
 }
 

@@ -89,15 +89,14 @@ Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& regis
   if (!request.page_token().empty()) {
     TB_CO_ASSIGN_OR_RETURN(query.cursor, CursorOf(query, request.page_token()));
   }
-  absl::StatusOr<ports::OperationPage> page = co_await registry.List(query, context);
-  TB_CO_RETURN_IF_ERROR(page.status());
+  TB_CO_ASSIGN_OR_RETURN(ports::OperationPage page, co_await registry.List(query, context));
 
   v1::ListOperationsResponse response;
-  for (v1::Operation& operation : page->operations) {
+  for (v1::Operation& operation : page.operations) {
     // An order may be known to several projects' operations only by mistake; then it is not shown.
     if (operation.project() == project->name) *response.add_operations() = std::move(operation);
   }
-  response.set_next_page_token(MakeToken(query, page->next));
+  response.set_next_page_token(MakeToken(query, page.next));
   co_return response;
 }
 

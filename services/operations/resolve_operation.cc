@@ -58,8 +58,7 @@ boost::asio::awaitable<Finding> LookAgain(const ResolveParts& parts, const PlanR
                                           const LookRequest& look) {
   const StepKind* kind = plan != nullptr ? plan->FindEvidence(look.step.name, true) : nullptr;
   if (kind == nullptr || !kind->look) co_return Finding{};
-  Finding finding = co_await kind->look(parts.service, look);
-  co_return finding;
+  co_return co_await kind->look(parts.service, look);
 }
 
 /// Whether there is an outcome to look for: no key leads to a review record, and what is kept
@@ -117,26 +116,24 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
   close.who = OneLine(who, kLongestNote);
   close.note = OneLine(request.note(), kLongestNote);
 
-  const absl::StatusOr<v1::Operation> found =
-      co_await ReadOperation(parts.registry, *project, close.id, context);
-  TB_CO_RETURN_IF_ERROR(found.status());
-  if (found->state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(*found);
-  if (close.to == OperationState::kDone && NeedsLook(*found)) {
-    co_await RecoverOutcome(parts, *project, *found, context, &close);
+  TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
+                         co_await ReadOperation(parts.registry, *project, close.id, context));
+  if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(found);
+  if (close.to == OperationState::kDone && NeedsLook(found)) {
+    co_await RecoverOutcome(parts, *project, found, context, &close);
   }
 
-  absl::StatusOr<v1::Operation> closed = co_await parts.registry.Close(close, context);
-  TB_CO_RETURN_IF_ERROR(closed.status());
-  CountOperation(parts.metrics, closed->rpc(), close.to);
+  TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await parts.registry.Close(close, context));
+  CountOperation(parts.metrics, closed.rpc(), close.to);
   telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
-                 {telemetry::OperationId(closed->id()),
+                 {telemetry::OperationId(closed.id()),
                   {"state", StateName(close.to)},
-                  {"reason", found->review_reason()},
+                  {"reason", found.review_reason()},
                   {"who", close.who},
                   {"recovered", !close.outcome.empty()},
                   telemetry::Trace(context.trace)});
   v1::ResolveOperationResponse response;
-  *response.mutable_operation() = *std::move(closed);
+  *response.mutable_operation() = std::move(closed);
   co_return response;
 }
 

@@ -239,8 +239,7 @@ class Resolver::Loop {
     request.step = operation.steps.back().evidence;
     request.sent_at = operation.steps.back().sent_at;
     request.context = {ports_.clock.BootNow() + settings_.look_timeout, span.context()};
-    Finding finding = co_await kind.look(ports_.service, request);
-    co_return finding;
+    co_return co_await kind.look(ports_.service, request);
   }
 
   asio::awaitable<void> Settle(const Batch& batch, const ports::DueOperation& operation) {
@@ -429,9 +428,6 @@ void Resolver::Stop() { loop_->Stop(); }
 
 void Resolver::PullDue() { loop_->PullDue(); }
 
-asio::awaitable<std::size_t> Resolver::Pass() {
-  const std::size_t taken = co_await Loop::Pass(loop_);
-  co_return taken;
-}
+asio::awaitable<std::size_t> Resolver::Pass() { co_return co_await Loop::Pass(loop_); }
 
 }  // namespace tollbridge::operations

@@ -42,19 +42,18 @@ AsyncStatus SearchAll(ports::PaymentService& service, const domain::Project& pro
   search.set_search_after(std::string(kFirstPage));
   std::int64_t seen = 0;
   for (int page = 0; page < bounds.max_pages; ++page) {
-    absl::StatusOr<common::v1::OrderSearchResult> found =
-        co_await service.SearchOrders(project, search, context);
-    TB_CO_RETURN_IF_ERROR(found.status());
-    for (const common::v1::Order& order : found->orders()) visit(order);
-    seen += found->orders_size();
+    TB_CO_ASSIGN_OR_RETURN(common::v1::OrderSearchResult found,
+                           co_await service.SearchOrders(project, search, context));
+    for (const common::v1::Order& order : found.orders()) visit(order);
+    seen += found.orders_size();
     // Not "fewer than asked for": a service may give smaller pages than that.
-    if (found->orders_size() == 0 || (found->has_hits() && seen >= found->hits())) {
+    if (found.orders_size() == 0 || (found.has_hits() && seen >= found.hits())) {
       co_return absl::OkStatus();
     }
-    if (found->search_after().empty() || found->search_after() == search.search_after()) {
+    if (found.search_after().empty() || found.search_after() == search.search_after()) {
       co_return absl::DataLossError("the search does not say where its next page begins");
     }
-    search.set_search_after(found->search_after());
+    search.set_search_after(found.search_after());
   }
   co_return absl::ResourceExhaustedError("the search finds more orders than are read at once");
 }
@@ -70,8 +69,7 @@ boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
     if (!Uuid::Parse(order.id()).has_value()) return;
     candidates.push_back({.order_id = order.id(), .merchant_order_id = order.merchant_order_id()});
   };
-  const absl::Status read = co_await SearchAll(service, project, query, kScanBounds, take, context);
-  TB_CO_RETURN_IF_ERROR(read);
+  TB_CO_RETURN_IF_ERROR(co_await SearchAll(service, project, query, kScanBounds, take, context));
   co_return candidates;
 }
 

@@ -42,9 +42,8 @@ Async<std::vector<std::string>> Search(ports::PaymentService& service, const Loo
     if (order.has_merchant_order_id() && order.merchant_order_id() != reference) return;
     if (Uuid::Parse(order.id()).has_value()) ids.push_back(order.id());
   };
-  const absl::Status read = co_await operations::SearchAll(service, *request.project, query,
-                                                           kSearchBounds, take, request.context);
-  TB_CO_RETURN_IF_ERROR(read);
+  TB_CO_RETURN_IF_ERROR(co_await operations::SearchAll(service, *request.project, query,
+                                                       kSearchBounds, take, request.context));
   co_return ids;
 }
 

@@ -20,8 +20,7 @@ boost::asio::awaitable<ports::Answer> SendMarkedOrder(ports::PaymentService& ser
   google::protobuf::Value mark;
   mark.set_string_value(step.mark);
   (*order.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)] = mark;
-  ports::Answer answer = co_await service.CreateOrder(project, order, step.context, step.guard);
-  co_return answer;
+  co_return co_await service.CreateOrder(project, order, step.context, step.guard);
 }
 
 }  // namespace tollbridge::orders

@@ -54,10 +54,9 @@ bool SameId(std::string_view a, std::string_view b) {
 Async<common::v1::Order> ReadOrder(ports::PaymentService& service,
                                    const operations::LookRequest& request,
                                    const std::string& order_id) {
-  absl::StatusOr<common::v1::Order> order =
-      co_await service.GetOrder(*request.project, order_id, request.context);
-  TB_CO_RETURN_IF_ERROR(order.status());
-  if (!SameId(order->id(), order_id)) {
+  TB_CO_ASSIGN_OR_RETURN(common::v1::Order order,
+                         co_await service.GetOrder(*request.project, order_id, request.context));
+  if (!SameId(order.id(), order_id)) {
     co_return absl::DataLossError("the answer does not hold the order that was asked for");
   }
   co_return order;

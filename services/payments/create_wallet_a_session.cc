@@ -30,9 +30,7 @@ Async<v1::CreateWalletASessionResponse> CreateWalletASession(
   TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
                          orders::FindProject(projects, request.project()));
   const v1::WalletASessionOrder order = Ask(request, *project);
-  absl::StatusOr<v1::CreateWalletASessionResponse> session =
-      co_await service.CreateWalletASession(*project, order, context);
-  co_return session;
+  co_return co_await service.CreateWalletASession(*project, order, context);
 }
 
 }  // namespace tollbridge::payments

@@ -15,11 +15,10 @@ Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
                                      const v1::GetOrderRequest& request, ports::Context context) {
   TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
                          orders::FindProject(projects, request.project()));
-  absl::StatusOr<common::v1::Order> order =
-      co_await service.GetOrder(*project, request.order_id(), context);
-  TB_CO_RETURN_IF_ERROR(order.status());
+  TB_CO_ASSIGN_OR_RETURN(common::v1::Order order,
+                         co_await service.GetOrder(*project, request.order_id(), context));
   v1::GetOrderResponse response;
-  *response.mutable_order() = orders::ForCaller(*std::move(order));
+  *response.mutable_order() = orders::ForCaller(std::move(order));
   co_return response;
 }
 

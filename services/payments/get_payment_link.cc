@@ -17,11 +17,11 @@ Async<v1::GetPaymentLinkResponse> GetPaymentLink(ports::PaymentService& service,
                                                  ports::Context context) {
   TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
                          orders::FindProject(projects, request.project()));
-  absl::StatusOr<common::v1::PaymentLink> link =
-      co_await service.GetPaymentLink(*project, request.payment_link_id(), context);
-  TB_CO_RETURN_IF_ERROR(link.status());
+  TB_CO_ASSIGN_OR_RETURN(
+      common::v1::PaymentLink link,
+      co_await service.GetPaymentLink(*project, request.payment_link_id(), context));
   v1::GetPaymentLinkResponse response;
-  *response.mutable_payment_link() = LinkForCaller(*std::move(link));
+  *response.mutable_payment_link() = LinkForCaller(std::move(link));
   co_return response;
 }
 

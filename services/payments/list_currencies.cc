@@ -18,10 +18,9 @@ Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
   TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
                          orders::FindProject(projects, request.project()));
   if (!options.list_currencies) co_return orders::ExtensionDisabled("list_currencies");
-  absl::StatusOr<v1::CurrencyList> list = co_await service.ListCurrencies(*project, context);
-  TB_CO_RETURN_IF_ERROR(list.status());
+  TB_CO_ASSIGN_OR_RETURN(v1::CurrencyList list, co_await service.ListCurrencies(*project, context));
   v1::ListCurrenciesResponse response;
-  *response.mutable_currencies() = std::move(*list->mutable_currencies());
+  *response.mutable_currencies() = std::move(*list.mutable_currencies());
   co_return response;
 }
 

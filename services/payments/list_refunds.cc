@@ -17,11 +17,10 @@ Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
                                            ports::Context context) {
   TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
                          orders::FindProject(projects, request.project()));
-  absl::StatusOr<common::v1::RefundList> refunds =
-      co_await service.ListRefunds(*project, request.order_id(), context);
-  TB_CO_RETURN_IF_ERROR(refunds.status());
+  TB_CO_ASSIGN_OR_RETURN(common::v1::RefundList refunds,
+                         co_await service.ListRefunds(*project, request.order_id(), context));
   v1::ListRefundsResponse response;
-  for (common::v1::Order& order : *refunds->mutable_orders()) {
+  for (common::v1::Order& order : *refunds.mutable_orders()) {
     *response.add_refund_orders() = orders::ForCaller(std::move(order));
   }
   co_return response;

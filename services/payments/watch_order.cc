@@ -293,8 +293,7 @@ AsyncStatus OrderWatchers::Impl::Watch(std::shared_ptr<Topic> topic, Watcher& wa
       co_await watcher.signal.async_wait(asio::as_tuple(asio::use_awaitable));
       continue;
     }
-    const absl::Status status = co_await watcher.stream.Write(view->response);
-    TB_CO_RETURN_IF_ERROR(status);
+    TB_CO_RETURN_IF_ERROR(co_await watcher.stream.Write(view->response));
     written = view;
     if (written->response.final()) co_return absl::OkStatus();
   }
@@ -343,8 +342,7 @@ AsyncStatus OrderWatchers::Watch(const v1::WatchOrderRequest& request, BootTime 
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   Watcher watcher(executor, deadline, stream);
   const Impl::Seat seat(impl, *project, request.order_id(), *id, watcher);
-  absl::Status status = co_await impl->Watch(seat.topic(), watcher);
-  co_return status;
+  co_return co_await impl->Watch(seat.topic(), watcher);
 }
 
 }  // namespace tollbridge::payments

@@ -70,8 +70,7 @@ std::string StoredToken(Answers earlier) {
 
 boost::asio::awaitable<Answer> SendOrder(ports::PaymentService& service,
                                          std::shared_ptr<Payout> payout, const StepContext& step) {
-  Answer answer = co_await orders::SendMarkedOrder(service, *payout->project, payout->order, step);
-  co_return answer;
+  co_return co_await orders::SendMarkedOrder(service, *payout->project, payout->order, step);
 }
 
 boost::asio::awaitable<Answer> SendCard(ports::PaymentService& service,

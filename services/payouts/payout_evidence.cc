@@ -76,8 +76,7 @@ boost::asio::awaitable<Finding> LookForPayout(ports::PaymentService& service,
       co_return orders::Absent(absl::StrCat("the payout of order ", order_id, " is new"));
     }
   }
-  Finding finding = co_await LookInAll(service, request);
-  co_return finding;
+  co_return co_await LookInAll(service, request);
 }
 
 operations::StepKind Preparing(std::string name) {

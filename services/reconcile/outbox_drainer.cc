@@ -57,14 +57,13 @@ awaitable<void> OutboxDrainer::Run() {
 }
 
 Async<std::size_t> OutboxDrainer::DrainOnce(std::size_t limit) {
-  const absl::StatusOr<std::vector<ports::UndrainedOperation>> taken =
-      co_await ports_.outbox.Take(limit, settings_.lease, MakeContext());
-  TB_CO_RETURN_IF_ERROR(taken.status());
+  TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::UndrainedOperation> taken,
+                         co_await ports_.outbox.Take(limit, settings_.lease, MakeContext()));
   /// OK until something that all need is away: then nothing further is begun.
   absl::Status away;
   const auto drain = [&](std::size_t index) -> Turn {
     if (stopping_) co_return false;
-    const ports::UndrainedOperation& operation = (*taken)[index];
+    const ports::UndrainedOperation& operation = taken[index];
     const absl::Status drained = co_await Drain(operation);
     if (absl::IsUnavailable(drained)) {
       away = drained;
@@ -76,9 +75,9 @@ Async<std::size_t> OutboxDrainer::DrainOnce(std::size_t limit) {
     }
     co_return away.ok();
   };
-  co_await SideBySide(taken->size(), settings_.at_once, drain);
+  co_await SideBySide(taken.size(), settings_.at_once, drain);
   TB_CO_RETURN_IF_ERROR(away);
-  co_return taken->size();
+  co_return taken.size();
 }
 
 AsyncStatus OutboxDrainer::Drain(const ports::UndrainedOperation& operation) {

@@ -60,15 +60,13 @@ ReportComparison::ReportComparison(const Ports& ports, std::string project,
 
 AsyncStatus ReportComparison::Take(std::string_view bytes) {
   TB_CO_RETURN_IF_ERROR(csv_.Take(bytes));
-  const absl::Status compared = co_await CompareBatch();
-  co_return compared;
+  co_return co_await CompareBatch();
 }
 
 AsyncStatus ReportComparison::End() {
   if (csv_.inside_value()) co_return Unreadable("the report ends inside a value");
   TB_CO_RETURN_IF_ERROR(csv_.End());
-  const absl::Status compared = co_await CompareBatch();
-  co_return compared;
+  co_return co_await CompareBatch();
 }
 
 absl::Status ReportComparison::NoteRow(const std::vector<CsvRows::Value>& row) {
@@ -95,8 +93,7 @@ AsyncStatus ReportComparison::CompareBatch() {
     const std::size_t last = std::min(first + kLookedAtOnce, batch.size());
     std::vector<SeenOrder> some(batch.begin() + static_cast<std::ptrdiff_t>(first),
                                 batch.begin() + static_cast<std::ptrdiff_t>(last));
-    const absl::Status compared = co_await CompareSome(std::move(some));
-    TB_CO_RETURN_IF_ERROR(compared);
+    TB_CO_RETURN_IF_ERROR(co_await CompareSome(std::move(some)));
   }
   co_return absl::OkStatus();
 }
@@ -106,17 +103,15 @@ AsyncStatus ReportComparison::CompareSome(std::vector<SeenOrder> seen) {
   ids.reserve(seen.size());
   for (const SeenOrder& order : seen) ids.push_back(order.id);
   const ports::Context context{.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
-  const absl::StatusOr<std::vector<ports::KnownOrder>> known =
-      co_await ports_.known_orders.LookAt(project_, ids, context);
-  TB_CO_RETURN_IF_ERROR(known.status());
+  TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
+                         co_await ports_.known_orders.LookAt(project_, ids, context));
   for (std::size_t i = 0; i < seen.size(); ++i) {
     ++summary_.orders;
-    const std::optional<ReportDifference> difference = Judge(seen[i], (*known)[i]);
+    const std::optional<ReportDifference> difference = Judge(seen[i], known[i]);
     if (!difference) continue;
     on_difference_(*difference);
     if (ports_.hint_log == nullptr) continue;
-    const absl::Status hinted = co_await Hint(*difference);
-    TB_CO_RETURN_IF_ERROR(hinted);
+    TB_CO_RETURN_IF_ERROR(co_await Hint(*difference));
   }
   co_return absl::OkStatus();
 }
@@ -152,10 +147,9 @@ std::optional<ReportDifference> ReportComparison::Judge(const SeenOrder& seen,
 
 AsyncStatus ReportComparison::Hint(const ReportDifference& difference) {
   co_await hints_.Step();
-  const absl::Status appended = co_await WriteHint(
-      *ports_.hint_log, ports_.clock, {.project = project_, .root = difference.known.root},
-      difference.seen.id, events::v1::HINT_SOURCE_OPERATOR);
-  TB_CO_RETURN_IF_ERROR(appended);
+  TB_CO_RETURN_IF_ERROR(co_await WriteHint(*ports_.hint_log, ports_.clock,
+                                           {.project = project_, .root = difference.known.root},
+                                           difference.seen.id, events::v1::HINT_SOURCE_OPERATOR));
   ++summary_.hints;
   co_return absl::OkStatus();
 }

@@ -132,12 +132,10 @@ awaitable<void> SearchSweep::MeasureOthers(const domain::Project& project) {
 AsyncStatus SearchSweep::Sweep(Work& work) {
   while (!stopping_) {
     if (BeginDue(ports_.clock.WallNow(), settings_, &work.progress)) {
-      const absl::Status kept = co_await Keep(work);
-      TB_CO_RETURN_IF_ERROR(kept);
+      TB_CO_RETURN_IF_ERROR(co_await Keep(work));
     }
     if (Current(&work.progress) == nullptr) break;
-    const absl::Status swept = co_await SweepPage(work);
-    TB_CO_RETURN_IF_ERROR(swept);
+    TB_CO_RETURN_IF_ERROR(co_await SweepPage(work));
   }
   co_return absl::OkStatus();
 }
@@ -149,16 +147,14 @@ AsyncStatus SearchSweep::SweepPage(Work& work) {
   const telemetry::Span span = telemetry::StartSpan("sweep page", {});
   ports::Context context = MakeContext(kSearchTimeout);
   context.trace = span.context();
-  const absl::StatusOr<common::v1::OrderSearchResult> page =
-      co_await ports_.payment_service.SearchOrders(work.project, search, context);
-  TB_CO_RETURN_IF_ERROR(page.status());
-  const absl::Status hinted = co_await HintAll(work, pass, *page);
-  TB_CO_RETURN_IF_ERROR(hinted);
-  pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page->orders_size()));
+  TB_CO_ASSIGN_OR_RETURN(
+      const common::v1::OrderSearchResult page,
+      co_await ports_.payment_service.SearchOrders(work.project, search, context));
+  TB_CO_RETURN_IF_ERROR(co_await HintAll(work, pass, page));
+  pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page.orders_size()));
   const storage::v1::SweepPass swept = pass;
-  TB_CO_ASSIGN_OR_RETURN(const bool ended, MoveOn(*page, ports_.clock.WallNow(), &work.progress));
-  const absl::Status kept = co_await Keep(work);
-  TB_CO_RETURN_IF_ERROR(kept);
+  TB_CO_ASSIGN_OR_RETURN(const bool ended, MoveOn(page, ports_.clock.WallNow(), &work.progress));
+  TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   if (ended) ReportEnd(work.project, swept);
   co_return absl::OkStatus();
 }
@@ -178,18 +174,16 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
   }
   if (ids.empty()) co_return absl::OkStatus();
   const ports::Context for_looking = MakeContext(kPortTimeout);
-  const absl::StatusOr<std::vector<ports::KnownOrder>> known =
-      co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking);
-  TB_CO_RETURN_IF_ERROR(known.status());
+  TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
+                         co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const SweepVerdict verdict = Judge(seen[i], (*known)[i], pass, settings_);
+    const SweepVerdict verdict = Judge(seen[i], known[i], pass, settings_);
     if (verdict != SweepVerdict::kHint) {
       const bool is_known = verdict == SweepVerdict::kKnown;
       ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
       continue;
     }
-    const absl::Status hinted = co_await Hint(work, (*known)[i], seen[i].id);
-    TB_CO_RETURN_IF_ERROR(hinted);
+    TB_CO_RETURN_IF_ERROR(co_await Hint(work, known[i], seen[i].id));
     pass.set_hints(pass.hints() + 1);
     TB_TEST_HOOK("reconcile.after_sweep_hint");
   }
@@ -199,13 +193,11 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
 AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const Uuid& order) {
   co_await hints_.Step();
   if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
-    const absl::Status kept = co_await Keep(work);
-    TB_CO_RETURN_IF_ERROR(kept);
+    TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   }
-  const absl::Status appended = co_await WriteHint(
-      ports_.hint_log, ports_.clock, {.project = work.project.name, .root = known.root}, order,
-      events::v1::HINT_SOURCE_SWEEP);
-  TB_CO_RETURN_IF_ERROR(appended);
+  TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock,
+                                           {.project = work.project.name, .root = known.root},
+                                           order, events::v1::HINT_SOURCE_SWEEP));
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();
   co_return absl::OkStatus();
@@ -214,10 +206,10 @@ AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const 
 AsyncStatus SearchSweep::Keep(Work& work) {
   const BootTime now = ports_.clock.BootNow();
   const ports::Context context = MakeContext(kPortTimeout);
-  const absl::StatusOr<bool> saved = co_await ports_.state.Save(
-      work.project.name, token_, settings_.lease, work.progress, context);
-  TB_CO_RETURN_IF_ERROR(saved.status());
-  if (!*saved) co_return absl::AbortedError("another process sweeps the project");
+  TB_CO_ASSIGN_OR_RETURN(const bool saved,
+                         co_await ports_.state.Save(work.project.name, token_, settings_.lease,
+                                                    work.progress, context));
+  if (!saved) co_return absl::AbortedError("another process sweeps the project");
   work.kept = now;
   co_return absl::OkStatus();
 }

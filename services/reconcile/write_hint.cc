@@ -23,8 +23,7 @@ AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, ports::Fam
   hint.set_source(source);
   *hint.mutable_noticed_at() = domain::ToTimestamp(clock.WallNow());
   const ports::Context context{.deadline = clock.BootNow() + kTimeout, .trace = span.context()};
-  absl::Status appended = co_await log.Append(hint, context);
-  co_return appended;
+  co_return co_await log.Append(hint, context);
 }
 
 }  // namespace tollbridge::reconcile

@@ -27,8 +27,7 @@ AsyncStatus Authenticate::Handle(Call& call, Next next) {
     refused_.Tell(call, domain::reason::kCallerUnknown, "");
     co_return CallerUnknown(call.caller());
   }
-  absl::Status status = co_await next(call);
-  co_return status;
+  co_return co_await next(call);
 }
 
 }  // namespace tollbridge::rpc

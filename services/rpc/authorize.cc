@@ -38,8 +38,7 @@ AsyncStatus Authorize::Handle(Call& call, Next next) {
     refused_.Tell(call, domain::reason::kPermissionDenied, project);
     co_return Denied(permission, project);
   }
-  absl::Status status = co_await next(call);
-  co_return status;
+  co_return co_await next(call);
 }
 
 }  // namespace tollbridge::rpc

@@ -69,8 +69,7 @@ absl::Status Call::Parse() {
 
 AsyncStatus Call::Write(const pb::Message& message) {
   if (wire_ == nullptr) co_return absl::CancelledError("the call has no caller");
-  absl::Status status = co_await wire_->Write(message.SerializeAsString(), initial_metadata_);
-  co_return status;
+  co_return co_await wire_->Write(message.SerializeAsString(), initial_metadata_);
 }
 
 bool Call::cancelled() const { return wire_ != nullptr && wire_->cancelled(); }

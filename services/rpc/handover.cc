@@ -16,8 +16,7 @@ namespace {
 AsyncStatus Dispatch(Dispatcher& dispatcher, Call& call) {
   std::string what;
   try {
-    absl::Status status = co_await dispatcher.Dispatch(call);
-    co_return status;
+    co_return co_await dispatcher.Dispatch(call);
   } catch (const std::exception& e) {
     what = e.what();
   }

@@ -42,8 +42,7 @@ absl::Status Limit::Admit(const Call& call) const {
 AsyncStatus Limit::Handle(Call& call, Next next) {
   TB_CO_RETURN_IF_ERROR(Admit(call));
   const Place place(call.waits() ? watchers_ : in_flight_);
-  absl::Status status = co_await next(call);
-  co_return status;
+  co_return co_await next(call);
 }
 
 }  // namespace tollbridge::rpc

@@ -13,8 +13,7 @@ AsyncStatus Parse::Handle(Call& call, Next next) {
         .Increment();
     co_return parsed;
   }
-  absl::Status status = co_await next(call);
-  co_return status;
+  co_return co_await next(call);
 }
 
 }  // namespace tollbridge::rpc

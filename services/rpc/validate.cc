@@ -48,8 +48,7 @@ std::vector<domain::FieldViolation> RequestRules::Check(
 AsyncStatus Validate::Handle(Call& call, Next next) {
   std::vector<domain::FieldViolation> violations = rules_.Check(call.method(), call.request());
   if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
-  absl::Status status = co_await next(call);
-  co_return status;
+  co_return co_await next(call);
 }
 
 }  // namespace tollbridge::rpc

@@ -41,8 +41,7 @@ class Passage {
       chunk.append(bytes.substr(0, size));
       bytes.remove_prefix(size);
       if (chunk.size() < kMaxChunkBytes) break;
-      const absl::Status taken = co_await Send();
-      TB_CO_RETURN_IF_ERROR(taken);
+      TB_CO_RETURN_IF_ERROR(co_await Send());
     }
     co_return absl::OkStatus();
   }
@@ -56,16 +55,14 @@ class Passage {
           "the report is about fewer orders than the search had counted before it");
     }
     if (!message_.chunk().empty()) {
-      const absl::Status taken = co_await Send();
-      TB_CO_RETURN_IF_ERROR(taken);
+      TB_CO_RETURN_IF_ERROR(co_await Send());
     }
     v1::ExportSummary& summary = *message_.mutable_summary();
     summary.set_rows(counter_.rows());
     summary.set_orders(counter_.orders());
     summary.set_bytes(bytes_);
     summary.set_sha256(HexEncode(sum_.Finish()));
-    const absl::Status taken = co_await sink_(message_);
-    co_return taken;
+    co_return co_await sink_(message_);
   }
 
  private:
@@ -90,19 +87,18 @@ Async<std::int64_t> Count(ports::PaymentService& service, const domain::Project&
   search.set_size(1);
   search.set_sort(std::string(kSortById));
   search.set_search_after(std::string(kBeforeFirst));
-  absl::StatusOr<common::v1::OrderSearchResult> found =
-      co_await service.SearchOrders(project, search, context);
-  TB_CO_RETURN_IF_ERROR(found.status());
-  if (!found->has_hits()) {
+  TB_CO_ASSIGN_OR_RETURN(common::v1::OrderSearchResult found,
+                         co_await service.SearchOrders(project, search, context));
+  if (!found.has_hits()) {
     co_return Unreadable(
         "the search does not tell how many orders match: no report can be checked");
   }
-  if (found->hits() > kMaxReportOrders) {
+  if (found.hits() > kMaxReportOrders) {
     co_return TooManyResults(
         "more orders match than a report may be about (860,000): ask for a narrower query, for "
         "example a shorter period");
   }
-  co_return found->hits();
+  co_return found.hits();
 }
 
 }  // namespace
@@ -115,16 +111,13 @@ AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects&
   common::v1::OrderSearch report;
   report.set_query(CompileQuery(request.query()));
   report.set_sort(std::string(kSortById));
-  const absl::StatusOr<std::int64_t> expected =
-      co_await Count(service, *project, report.query(), context);
-  TB_CO_RETURN_IF_ERROR(expected.status());
+  TB_CO_ASSIGN_OR_RETURN(const std::int64_t expected,
+                         co_await Count(service, *project, report.query(), context));
 
-  Passage passage(*expected, sink);
+  Passage passage(expected, sink);
   const ports::ReportSink take = [&passage](std::string_view bytes) { return passage.Take(bytes); };
-  const absl::Status read = co_await service.ReadReport(*project, report, take, context);
-  TB_CO_RETURN_IF_ERROR(read);
-  const absl::Status ended = co_await passage.End(*expected);
-  co_return ended;
+  TB_CO_RETURN_IF_ERROR(co_await service.ReadReport(*project, report, take, context));
+  co_return co_await passage.End(expected);
 }
 
 }  // namespace tollbridge::search

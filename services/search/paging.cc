@@ -58,11 +58,10 @@ Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& proj
         "by \"id asc\", which has no such bound, or ask for a narrower query");
   }
   const common::v1::OrderSearch search = ToSearch(key, place);
-  absl::StatusOr<common::v1::OrderSearchResult> found =
-      co_await service.SearchOrders(project, search, context);
-  TB_CO_RETURN_IF_ERROR(found.status());
+  TB_CO_ASSIGN_OR_RETURN(common::v1::OrderSearchResult found,
+                         co_await service.SearchOrders(project, search, context));
   Page page;
-  page.found = *std::move(found);
+  page.found = std::move(found);
   const std::int64_t seen = place.seen + page.found.orders_size();
   if (!IsLast(page.found, key, place, seen)) {
     TB_CO_ASSIGN_OR_RETURN(page.next, After(page.found, key, place, seen));

@@ -39,14 +39,13 @@ Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
   const std::optional<PagePlace> place = PlaceOf(request, *project);
   if (!place) co_return domain::InvalidRequest({{"page_token", std::string(kTokenRule)}});
   const SearchKey key = KeyOf(request, *project);
-  absl::StatusOr<Page> page = co_await ReadPage(service, *project, key, *place, context);
-  TB_CO_RETURN_IF_ERROR(page.status());
+  TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, *project, key, *place, context));
   v1::SearchOrdersResponse response;
-  for (common::v1::Order& order : *page->found.mutable_orders()) {
+  for (common::v1::Order& order : *page.found.mutable_orders()) {
     *response.add_orders() = orders::ForCaller(std::move(order));
   }
-  if (page->found.has_hits()) response.set_total_hits(page->found.hits());
-  if (page->next) response.set_next_page_token(MakePageToken(key, *page->next));
+  if (page.found.has_hits()) response.set_total_hits(page.found.hits());
+  if (page.next) response.set_next_page_token(MakePageToken(key, *page.next));
   co_return response;
 }
 

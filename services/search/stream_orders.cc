@@ -32,19 +32,17 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
   while (place) {
     ports::Context for_page = context;
     for_page.deadline = std::min(context.deadline, clock.BootNow() + kPageTimeout);
-    absl::StatusOr<Page> page = co_await ReadPage(service, *project, key, *place, for_page);
-    TB_CO_RETURN_IF_ERROR(page.status());
-    for (common::v1::Order& order : *page->found.mutable_orders()) {
+    TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, *project, key, *place, for_page));
+    for (common::v1::Order& order : *page.found.mutable_orders()) {
       // Ids that only ever grow are each there once, and no cursor can lead in a circle.
       std::string id = absl::AsciiStrToLower(order.id());
       if (id <= last_id) co_return Unreadable("the search's orders are not sorted by id");
       last_id = std::move(id);
       v1::StreamOrdersResponse response;
       *response.mutable_order() = orders::ForCaller(std::move(order));
-      const absl::Status taken = co_await sink(response);
-      TB_CO_RETURN_IF_ERROR(taken);
+      TB_CO_RETURN_IF_ERROR(co_await sink(response));
     }
-    place = std::move(page->next);
+    place = std::move(page.next);
   }
   co_return absl::OkStatus();
 }

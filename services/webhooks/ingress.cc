@@ -94,8 +94,7 @@ awaitable<http::Response> Ingress::Handle(const http::Request& request,
   const domain::Project* project = tokens_.Find(path.substr(kPathPrefix.size()));
   if (project == nullptr) co_return Answer(404, "wrong_token");
   if (!WithinRate(*project)) co_return Answer(429, "over_limit");
-  http::Response response = co_await Accept(*project, request);
-  co_return response;
+  co_return co_await Accept(*project, request);
 }
 
 awaitable<http::Response> Ingress::Accept(const domain::Project& project,
