@@ -72,8 +72,8 @@ absl::StatusOr<Task> CheckOptions(const ReconcileReportOptions& options,
 /// How soon Tollbridge finds a change by itself: the sweep a new order, the poller the rest.
 Millis FoundWithin(const Config& config) {
   return config.operations.settings.search_index_lag +
-         std::max(config.reconcile.sweep_interval, config.events.settings.longest_read_interval) +
-         config.reconcile.take_again_after;
+         std::max(config.reconcile.sweep.interval, config.events.settings.longest_read_interval) +
+         config.reconcile.poller.take_again_after;
 }
 
 /// Of `shown`, which is what was seen or what is known.
@@ -194,7 +194,7 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
       .found_within = FoundWithin(config),
       .first_sweep = std::nullopt,
       .baseline_window = config.events.settings.baseline_window,
-      .hints_per_second = config.reconcile.sweep_hints_per_second};
+      .hints_per_second = config.reconcile.sweep.hints_per_second};
   if (progress.has_first_began()) {
     settings.first_sweep = domain::ToInstant(progress.first_began());
   }

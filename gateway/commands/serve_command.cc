@@ -40,7 +40,7 @@ Severity LogLevel(const std::string& name) {
 
 void OpenFilesAsNeeded(const Config& config) {
   const std::uint64_t allowed = RaiseOpenFiles();
-  const auto connections = static_cast<std::uint64_t>(config.webhooks.max_connections);
+  const auto connections = static_cast<std::uint64_t>(config.webhooks.settings.max_connections);
   if (!config.HasRole("webhooks") || allowed >= connections + kOtherFiles) return;
   Log(Severity::kWarning, "few_open_files",
       {{"allowed", allowed}, {"webhooks.max_connections", connections}});

@@ -92,15 +92,7 @@ void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
   section.Text("public_url", &webhooks->public_url,
                "How the payment service reaches the ingress, e.g. https://hooks.example. Each "
                "project's orders then carry a webhook_url below it; empty sets none");
-  section.Duration("answer_within", &webhooks->answer_within, milliseconds(100), milliseconds(2400),
-                   "503 when the hint is not on Kafka by then; the sender gives up after 4 s");
-  section.Number("max_per_second", &webhooks->max_per_second, 1, 1'000'000,
-                 "Webhooks of one project taken in per second; more get 429");
-  section.Number("max_waiting", &webhooks->max_waiting, 1, 1'000'000,
-                 "Webhooks that wait for Kafka at a time; more get 503 at once");
-  section.Number("max_connections", &webhooks->max_connections, 16, 1'000'000,
-                 "Connections at a time; for more, those are closed that have sent nothing whole "
-                 "for longest");
+  webhooks::Describe(section, &webhooks->settings);
 }
 
 void DescribeRedis(Section& section, RedisConfig* redis) {
@@ -174,41 +166,7 @@ void DescribeTraces(Section& section, TracesConfig* traces) {
 }
 
 void DescribeOperations(Section& section, OperationsConfig* operations) {
-  operations::Settings* s = &operations->settings;
-  section.Duration("send_window", &s->send_window, milliseconds(50), minutes(2),
-                   "From asking for SENT to the last moment of writing the request");
-  section.Duration("attempt_deadline", &s->attempt_deadline, milliseconds(50), minutes(2),
-                   "Of one call to the payment service");
-  section.Duration("lease", &s->lease, milliseconds(200), minutes(30),
-                   "How long a claim keeps others away; longer than send_window + "
-                   "attempt_deadline + lease_margin");
-  section.Duration("lease_margin", &s->lease_margin, milliseconds(50), minutes(5),
-                   "For recording the result, and for clocks that do not run at one speed");
-  section.Duration("store_timeout", &s->store_timeout, milliseconds(10), seconds(30),
-                   "Of one call to Redis");
-  section.Duration("late_execution_bound", &s->late_execution_bound, milliseconds(10), hours(24),
-                   "How late the payment service may still execute a request that it has got: an "
-                   "assumption about it, on which absence rests");
-  section.Duration("search_index_lag", &s->search_index_lag, milliseconds(1), hours(24),
-                   "How far its search index may be behind");
-  section.Number("absence_reads", &s->absence_reads, 2, 100,
-                 "Reads in a row, after the quarantine, that must find nothing");
-  section.Duration("absence_read_interval", &s->absence_read_interval, milliseconds(10), hours(1),
-                   "Between those reads");
-  section.DurationList(
-      "look_backoff", &s->look_backoff, milliseconds(10), hours(1),
-      "Looks at an operation whose outcome is not known, each from the one before; "
-      "then always the last");
-  section.DurationList("look_again", &s->look_again, milliseconds(10), hours(72),
-                       "When one that was closed by absence is looked at again, from its closing");
-  section.Duration("look_timeout", &s->look_timeout, milliseconds(50), minutes(1),
-                   "Of one look at the payment service");
-  section.Duration("resolver_lease", &s->resolver_lease, milliseconds(200), minutes(30),
-                   "How long a resolver keeps others from what it took");
-  section.Duration("resolver_interval", &s->resolver_interval, milliseconds(10), minutes(5),
-                   "Between two passes of the resolver (role rpc)");
-  section.Duration("pending_retry_after", &s->pending_retry_after, milliseconds(10), minutes(5),
-                   "When a caller may ask again for a pending operation");
+  operations::Describe(section, &operations->settings);
   section.Text("fingerprint_keys_file", &operations->fingerprint_keys_file,
                "Keys of request fingerprints, lines of `<key id> <base64 of 32 bytes>`, current "
                "one first");
@@ -220,47 +178,7 @@ void DescribeEvents(Section& section, EventsConfig* events) {
   section.Choice("encoding", &events->encoding, {"protobuf", "json"}, "Of the events' payload");
   section.Choice("customer_data", &events->customer_data, {"none", "full"},
                  "Whether events carry customer, extra and cardholder_name");
-  section.Duration(
-      "baseline_window", &events->settings.baseline_window, minutes(1), hours(24 * 90),
-      "Of an order seen for the first time, what happened longer ago is not published");
-  section.Duration("snapshot_retention", &events->settings.snapshot_retention, hours(1),
-                   hours(24 * 4000), "How long a snapshot is kept after its last change");
-  section.Duration("shortest_read_interval", &events->settings.shortest_read_interval,
-                   milliseconds(100), hours(1),
-                   "Between reads of a young order that nobody hints at");
-  section.Duration("longest_read_interval", &events->settings.longest_read_interval, seconds(1),
-                   hours(24), "Between reads of an old one that is not final");
-  section.Number("max_reads_per_second", &events->settings.max_reads_per_second, 1, 100'000,
-                 "Reads of one project's orders, by this process");
-  section.Number("max_unknown_reads_per_second", &events->settings.max_unknown_reads_per_second, 1,
-                 100'000,
-                 "The share of orders that no operation, snapshot or sweep knows: a flood of "
-                 "made-up webhooks takes no more");
-}
-
-void DescribeReconcile(Section& section, ReconcileConfig* reconcile) {
-  section.Duration("poll_interval", &reconcile->poll_interval, milliseconds(10), minutes(5),
-                   "Between two looks at the due queue");
-  section.Duration("take_again_after", &reconcile->take_again_after, milliseconds(100), hours(1),
-                   "When an order whose hint nobody has read comes again");
-  section.Number("max_hints_per_second", &reconcile->max_hints_per_second, 1, 100'000,
-                 "Hints that the poller writes per second");
-  section.Duration("drain_interval", &reconcile->drain_interval, milliseconds(10), minutes(5),
-                   "How often transitions of operations are brought to kafka.operations_topic");
-  section.Duration("sweep_interval", &reconcile->sweep_interval, milliseconds(100), hours(24),
-                   "Between two passes of the search sweep over a project; each asks again for as "
-                   "long a time before the last");
-  section.Duration("sweep_day_interval", &reconcile->sweep_day_interval, milliseconds(100),
-                   hours(24), "Between passes that have the last 24 hours in them");
-  section.Duration("sweep_first_period", &reconcile->sweep_first_period, hours(24),
-                   hours(24 * 4000),
-                   "How far back the first pass goes, beside orders that are not final");
-  section.Number("sweep_pages_per_second", &reconcile->sweep_pages_per_second, 1, 1'000,
-                 "Searches of the sweep per second, for all projects together");
-  section.Number("sweep_hints_per_second", &reconcile->sweep_hints_per_second, 1, 100'000,
-                 "Hints that the sweep writes per second, for all projects together");
-  section.Duration("sweep_lease", &reconcile->sweep_lease, seconds(1), hours(1),
-                   "How long a project is left to a process that swept it and may have died");
+  events::Describe(section, &events->settings);
 }
 
 void DescribeProject(Section& section, ProjectConfig& project) {
@@ -290,7 +208,7 @@ void Describe(Section& root, Config* config) {
                 &config->kafka);
   DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);
   DescribeEvents(root.Sub("events", "Hints to domain events (role events)"), &config->events);
-  DescribeReconcile(
+  reconcile::Describe(
       root.Sub("reconcile", "Due queue, search sweep and records of operations (role reconcile)"),
       &config->reconcile);
   root.List<ProjectConfig>("projects", &config->projects, DescribeProject,

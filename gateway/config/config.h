@@ -12,7 +12,9 @@
 
 #include "services/events/settings.h"
 #include "services/operations/settings.h"
+#include "services/reconcile/settings.h"
 #include "services/rpc/access.h"
+#include "services/webhooks/settings.h"
 
 namespace tollbridge::gateway {
 
@@ -66,10 +68,7 @@ struct WebhooksConfig {
   /// What the payment service reaches the listener by; empty sets no webhook_url on orders.
   /// kBoundAddress: where the ingress of this very process listens.
   std::string public_url;
-  Millis answer_within = std::chrono::milliseconds(2300);
-  std::int64_t max_per_second = 500;
-  std::int64_t max_waiting = 2048;
-  std::int64_t max_connections = 8192;
+  webhooks::Settings settings;
 };
 
 struct MetricsConfig {
@@ -153,19 +152,6 @@ struct EventsConfig {
   events::Settings settings;
 };
 
-struct ReconcileConfig {
-  Millis poll_interval = std::chrono::seconds(1);
-  Millis take_again_after = std::chrono::minutes(1);
-  std::int64_t max_hints_per_second = 200;
-  Millis drain_interval{500};
-  Millis sweep_interval = std::chrono::minutes(10);
-  Millis sweep_day_interval = std::chrono::hours(1);
-  Millis sweep_first_period = std::chrono::hours(24 * 90);
-  std::int64_t sweep_pages_per_second = 5;
-  std::int64_t sweep_hints_per_second = 50;
-  Millis sweep_lease = std::chrono::seconds(30);
-};
-
 struct OperationsConfig {
   operations::Settings settings;
   std::string fingerprint_keys_file;
@@ -194,7 +180,7 @@ struct Config {
   KafkaConfig kafka;
   OperationsConfig operations;
   EventsConfig events;
-  ReconcileConfig reconcile;
+  reconcile::Settings reconcile;
   std::vector<ProjectConfig> projects;
 
   bool HasRole(std::string_view role) const;

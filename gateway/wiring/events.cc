@@ -81,30 +81,28 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
 void BackgroundLoops::StartReconcile() {
   ShardParts& parts = with_.parts;
   const boost::asio::any_io_executor executor = with_.shard.executor();
-  const ReconcileConfig& config = with_.config.reconcile;
-  poller_ = reconcile::DuePoller::Create(
-      reconcile::DuePoller::Ports{.due_queue = *parts.due_queue,
-                                  .hint_log = with_.hint_log,
-                                  .clock = parts.clock,
-                                  .metrics = with_.metrics},
-      reconcile::PollerSettings{
-          .interval = config.poll_interval,
-          .move_by = config.take_again_after,
-          .per_second = static_cast<std::size_t>(config.max_hints_per_second)});
+  const reconcile::Settings& config = with_.config.reconcile;
+  poller_ = reconcile::DuePoller::Create(reconcile::DuePoller::Ports{.due_queue = *parts.due_queue,
+                                                                     .hint_log = with_.hint_log,
+                                                                     .clock = parts.clock,
+                                                                     .metrics = with_.metrics},
+                                         config.poller);
   boost::asio::co_spawn(executor, poller_->Run(), boost::asio::detached);
-  drainer_ = reconcile::OutboxDrainer::Create(
-      reconcile::OutboxDrainer::Ports{.outbox = *parts.outbox,
-                                      .log = *operation_log_,
-                                      .clock = parts.clock,
-                                      .metrics = with_.metrics},
-      reconcile::DrainerSettings{.interval = config.drain_interval});
+  drainer_ =
+      reconcile::OutboxDrainer::Create(reconcile::OutboxDrainer::Ports{.outbox = *parts.outbox,
+                                                                       .log = *operation_log_,
+                                                                       .clock = parts.clock,
+                                                                       .metrics = with_.metrics},
+                                       config.drainer);
   boost::asio::co_spawn(executor, drainer_->Run(), boost::asio::detached);
   StartSweep();
 }
 
 void BackgroundLoops::StartSweep() {
   ShardParts& parts = with_.parts;
-  const ReconcileConfig& config = with_.config.reconcile;
+  reconcile::SweepSettings settings = with_.config.reconcile.sweep;
+  settings.index_lag = with_.config.operations.settings.search_index_lag;
+  settings.baseline_window = with_.config.events.settings.baseline_window;
   sweep_ = reconcile::SearchSweep::Create(
       reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
                                     .known_orders = *parts.known_orders,
@@ -113,14 +111,7 @@ void BackgroundLoops::StartSweep() {
                                     .clock = parts.clock,
                                     .rng = parts.rng,
                                     .metrics = with_.metrics},
-      reconcile::SweepSettings{.interval = config.sweep_interval,
-                               .day_interval = config.sweep_day_interval,
-                               .index_lag = with_.config.operations.settings.search_index_lag,
-                               .first_period = config.sweep_first_period,
-                               .baseline_window = with_.config.events.settings.baseline_window,
-                               .pages_per_second = config.sweep_pages_per_second,
-                               .hints_per_second = config.sweep_hints_per_second,
-                               .lease = config.sweep_lease});
+      settings);
   for (const domain::Project& project : with_.projects.all()) {
     boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), boost::asio::detached);
   }

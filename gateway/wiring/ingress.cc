@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<IngressRole>> IngressRole::Bind(const Config& con
   options.host = address.host;
   options.port = address.port;
   options.limits =
-      webhooks::IngressLimits(static_cast<std::size_t>(config.webhooks.max_connections));
+      webhooks::IngressLimits(static_cast<std::size_t>(config.webhooks.settings.max_connections));
   TB_ASSIGN_OR_RETURN(options.tls, ServerTls(config.webhooks.tls, "webhooks.tls"));
   options.error_response = [self = role.get()](int status, std::string_view reason) {
     return self->ingress_->Refuse(status, reason);
@@ -57,16 +57,10 @@ absl::Status IngressRole::Open(const Material& material, KafkaClients& kafka) {
   producer_->Prepare({config.kafka.hints_topic});
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config.kafka.hints_topic);
   TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, *secrets_));
-  const double per_second = static_cast<double>(config.webhooks.max_per_second);
   ingress_ = std::make_unique<webhooks::Ingress>(
       webhooks::Ingress::Ports{
           .hint_log = *hint_log_, .clock = material.clock, .metrics = material.metrics},
-      std::move(tokens),
-      webhooks::IngressSettings{
-          .per_second = per_second,
-          .burst = per_second * 2,
-          .append_timeout = config.webhooks.answer_within,
-          .max_waiting = static_cast<std::size_t>(config.webhooks.max_waiting)});
+      std::move(tokens), config.webhooks.settings);
   tokens_in_force_ = TokensInFiles();
   return absl::OkStatus();
 }

@@ -7,6 +7,10 @@
 
 #include "services/ports/clock.h"
 
+namespace tollbridge::config {
+class Section;
+}  // namespace tollbridge::config
+
 namespace tollbridge::events {
 
 /// Of one call of the store.
@@ -44,6 +48,10 @@ struct Settings {
   /// for again.
   std::size_t max_unknown_orders = 10'000;
 };
+
+/// Binds what a configuration may set, with its bounds, but for the two choices. `settings`
+/// outlives the section.
+void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::events
 

@@ -10,6 +10,10 @@
 #include "services/operations/keys.h"
 #include "services/ports/clock.h"
 
+namespace tollbridge::config {
+class Section;
+}  // namespace tollbridge::config
+
 namespace tollbridge::operations {
 
 /// Intervals of durable operations. Tests set them short.
@@ -54,6 +58,9 @@ struct Settings {
   /// Names the process as an owner of operations, in their transitions.
   std::string process_name{"tollbridge"};
 };
+
+/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+void Describe(config::Section& section, Settings* settings);
 
 /// From SENT to when absence counts (docs/design/operations.md#rule-4): send window, attempt
 /// deadline, late execution bound; and the lag of the search index where the step is found by

@@ -48,7 +48,8 @@ awaitable<void> DuePoller::Run() {
     } else {
       backoff = settings_.interval;
       // More may be due: the rate alone bounds when to go on.
-      if (*taken == settings_.per_second) pause = std::chrono::seconds(1);
+      if (*taken == static_cast<std::size_t>(settings_.max_hints_per_second))
+        pause = std::chrono::seconds(1);
     }
     const Millis took = std::chrono::duration_cast<Millis>(ports_.clock.BootNow() - began);
     if (took < pause) co_await ports_.clock.Sleep(pause - took);
@@ -57,7 +58,8 @@ awaitable<void> DuePoller::Run() {
 
 Async<std::size_t> DuePoller::PollOnce() {
   const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
-      ports_.clock.WallNow(), settings_.move_by, settings_.per_second, MakeContext());
+      ports_.clock.WallNow(), settings_.take_again_after,
+      static_cast<std::size_t>(settings_.max_hints_per_second), MakeContext());
   if (!due.ok()) {
     ports_.metrics.Get(telemetry::kOldestDueOrder).Clear();
     co_return due.status();
@@ -96,7 +98,7 @@ awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
   for (const ports::DueOrder& order : orders) {
     const absl::Status entered =
         co_await ports_.due_queue.Enter(order.key, order.due, MakeContext());
-    if (!entered.ok()) co_return;  // they come again after move_by
+    if (!entered.ok()) co_return;  // they come again after take_again_after
   }
 }
 

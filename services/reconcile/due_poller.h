@@ -12,19 +12,9 @@
 #include "services/ports/clock.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/hint_log.h"
+#include "services/reconcile/settings.h"
 
 namespace tollbridge::reconcile {
-
-struct PollerSettings {
-  /// How often the due queue is asked.
-  ports::Millis interval = std::chrono::seconds(1);
-  /// How far a taken order's time is moved: when nobody reads it, it comes again after this.
-  ports::Millis move_by = std::chrono::minutes(1);
-  /// Hints written in one second at most.
-  std::size_t per_second = 200;
-  /// Hints that are under way at the same time: none waits for another's acknowledgement.
-  std::size_t at_once = 16;
-};
 
 /// Writes a hint for each order that is due (docs/design/events.md#reconciliation). Never sets a
 /// due time of its own: only the reader does, so that a poller that dies loses nothing. Several may
@@ -49,7 +39,7 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   bool has_polled() const { return has_polled_; }
   /// Takes what is due now, a second's share at most, and writes the hints. How many were taken.
   /// UNAVAILABLE when the queue or the log is not there: the orders are put back, at the latest
-  /// they come again after move_by.
+  /// they come again after take_again_after.
   Async<std::size_t> PollOnce();
 
  private:
@@ -61,7 +51,7 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   /// outlive the coroutine.
   boost::asio::awaitable<bool> HintOr(const ports::DueOrder& due, absl::Status& away,
                                       std::vector<ports::DueOrder>& refused);
-  /// Undoes the taking, so that nobody waits for move_by when the log was away.
+  /// Undoes the taking, so that nobody waits for take_again_after when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);
   boost::asio::awaitable<void> MeasureOldest();
   ports::Context MakeContext() const;

@@ -10,20 +10,9 @@
 #include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/ports/operation_outbox.h"
+#include "services/reconcile/settings.h"
 
 namespace tollbridge::reconcile {
-
-struct DrainerSettings {
-  /// How often the outbox is asked.
-  ports::Millis interval = std::chrono::milliseconds(500);
-  /// Operations taken at a time.
-  std::size_t per_pass = 200;
-  /// Operations whose records are under way at the same time.
-  std::size_t at_once = 32;
-  /// How long what was taken is left alone by other processes. Their records come again when it
-  /// ends before they are drained: as exact copies.
-  ports::Millis lease = std::chrono::seconds(30);
-};
 
 /// Brings the transitions of operations to the operations topic
 /// (docs/design/operations.md#records-for-audit): those of one operation in their order, each after

@@ -39,13 +39,13 @@ telemetry::TraceContext SendersTrace(const http::Request& request) {
 
 /// Counts a webhook as waiting for the hint log while it lives.
 struct Ingress::Waiting {
-  explicit Waiting(std::size_t& count) : count_(count) { ++count_; }
+  explicit Waiting(std::int64_t& count) : count_(count) { ++count_; }
   ~Waiting() { --count_; }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
  private:
-  std::size_t& count_;
+  std::int64_t& count_;
 };
 
 http::ServerLimits IngressLimits(std::size_t max_connections) {
@@ -58,7 +58,7 @@ http::ServerLimits IngressLimits(std::size_t max_connections) {
   return limits;
 }
 
-Ingress::Ingress(const Ports& ports, PathTokens tokens, const IngressSettings& settings)
+Ingress::Ingress(const Ports& ports, PathTokens tokens, const Settings& settings)
     : ports_(ports),
       accepted_(ports.metrics.Get(telemetry::kWebhooks, {"accepted"})),
       hints_(ports.metrics.Get(telemetry::kHints, {"webhook"})),
@@ -124,7 +124,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
   *hint.mutable_noticed_at() = domain::ToTimestamp(ports_.clock.WallNow());
   // A trace that nobody records, and that no sender began, begins with the reader.
   const bool traced = span.context().sampled() || request.headers.Contains("traceparent");
-  const ports::Context context{.deadline = ports_.clock.BootNow() + settings_.append_timeout,
+  const ports::Context context{.deadline = ports_.clock.BootNow() + settings_.answer_within,
                                .trace = traced ? span.context() : telemetry::TraceContext{}};
   const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (!appended.ok()) {
@@ -143,8 +143,8 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
 }
 
 bool Ingress::WithinRate(const domain::Project& project) {
-  const auto [bucket, added] =
-      buckets_.try_emplace(project.name, settings_.per_second, settings_.burst);
+  const auto per_second = static_cast<double>(settings_.max_per_second);
+  const auto [bucket, added] = buckets_.try_emplace(project.name, per_second, 2 * per_second);
   return bucket->second.Take(ports_.clock.BootNow());
 }
 

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,20 +17,10 @@
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
 #include "services/webhooks/path_tokens.h"
+#include "services/webhooks/settings.h"
 #include "services/webhooks/token_bucket.h"
 
 namespace tollbridge::webhooks {
-
-struct IngressSettings {
-  /// Webhooks of one project in the long run, and at once.
-  double per_second = 200;
-  double burst = 1000;
-  /// How long the hint log may take; the sender waits 4 s, and gets its answer within 2.5 s.
-  ports::Millis append_timeout = std::chrono::milliseconds(2200);
-  /// Webhooks that wait for the hint log at a time. For more the answer is 503 at once, so that a
-  /// slow broker costs no memory.
-  std::size_t max_waiting = 2048;
-};
 
 /// Bounds of what is read from a sender: body 4 KiB in 3 s, header 8 KiB in 5 s.
 /// `max_connections`: see http::ServerLimits.
@@ -48,7 +39,7 @@ class Ingress {
     telemetry::Metrics& metrics;
   };
 
-  Ingress(const Ports& ports, PathTokens tokens, const IngressSettings& settings);
+  Ingress(const Ports& ports, PathTokens tokens, const Settings& settings);
 
   /// The handler of the HTTP server.
   boost::asio::awaitable<http::Response> Handle(const http::Request& request,
@@ -76,9 +67,9 @@ class Ingress {
   telemetry::Counter accepted_;
   telemetry::Counter hints_;
   PathTokens tokens_;
-  IngressSettings settings_;
+  Settings settings_;
   std::map<std::string, TokenBucket> buckets_;
-  std::size_t waiting_ = 0;
+  std::int64_t waiting_ = 0;
   telemetry::Sampler malformed_;
   telemetry::Sampler not_taken_;
 };

@@ -105,7 +105,7 @@ TEST_F(DuePollerTest, AnOrderThatNobodyReadsComesAgainAfterMoveBy) {
 }
 
 TEST_F(DuePollerTest, ALogThatIsDownLosesNoOrderAndMakesNoneWaitLong) {
-  settings_.move_by = minutes(60);
+  settings_.take_again_after = minutes(60);
   Enter(Key(1), clock_.WallNow());
   Enter(Key(2), clock_.WallNow());
   topic_.SetReachable(false);
@@ -129,7 +129,7 @@ TEST_F(DuePollerTest, AStoreThatIsDownIsAskedAgainLessOften) {
 }
 
 TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
-  settings_.per_second = 10;
+  settings_.max_hints_per_second = 10;
   settings_.interval = milliseconds(100);
   for (std::uint8_t i = 1; i <= 25; ++i) Enter(Key(i), clock_.WallNow());
   StartPoller();
@@ -179,7 +179,7 @@ TEST_F(DuePollerTest, WhatTheLogDidNotTakeIsPutBackAndOnlyThat) {
   SlowHintLog log(clock_);
   log.takes = 20;
   settings_.at_once = 8;
-  settings_.move_by = minutes(60);
+  settings_.take_again_after = minutes(60);
   for (std::uint8_t i = 1; i <= 40; ++i) Enter(Key(i), clock_.WallNow() - seconds(1));
   poller_ = DuePoller::Create(
       {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, settings_);
@@ -191,7 +191,7 @@ TEST_F(DuePollerTest, WhatTheLogDidNotTakeIsPutBackAndOnlyThat) {
 }
 
 TEST_F(DuePollerTest, SeveralPollersShareTheWork) {
-  settings_.per_second = 5;
+  settings_.max_hints_per_second = 5;
   for (std::uint8_t i = 1; i <= 20; ++i) Enter(Key(i), clock_.WallNow());
   StartPoller();
   const std::shared_ptr<DuePoller> first = poller_;
@@ -205,7 +205,7 @@ TEST_F(DuePollerTest, SeveralPollersShareTheWork) {
 }
 
 TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
-  settings_.per_second = 1;
+  settings_.max_hints_per_second = 1;
   Enter(Key(1), clock_.WallNow() - seconds(50));
   Enter(Key(2), clock_.WallNow() - seconds(40));
   StartPoller();
@@ -215,7 +215,7 @@ TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
 }
 
 TEST_F(DuePollerTest, SaysNothingOfAQueueThatCannotBeRead) {
-  settings_.per_second = 1;
+  settings_.max_hints_per_second = 1;
   Enter(Key(1), clock_.WallNow() - seconds(50));
   Enter(Key(2), clock_.WallNow() - seconds(40));
   StartPoller();

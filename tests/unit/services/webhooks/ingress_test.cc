@@ -142,7 +142,7 @@ class IngressTest : public ::testing::Test {
   telemetry::Metrics metrics_;
   KeptHints hints_{context_};
   domain::Project shop_{.name = "shop", .id = *Uuid::Parse(kProject), .webhook_url = ""};
-  IngressSettings settings_{.per_second = 1, .burst = 20, .max_waiting = 3};
+  Settings settings_{.max_per_second = 10, .max_waiting = 3};
   std::optional<Ingress> ingress_;
   std::unique_ptr<http::Server> server_;
 };

@@ -1,0 +1,30 @@
+#include "services/events/settings.h"
+
+#include "base/config/config_schema.h"
+
+namespace tollbridge::events {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+void Describe(config::Section& section, Settings* settings) {
+  section.Duration(
+      "baseline_window", &settings->baseline_window, minutes(1), hours(24 * 90),
+      "Of an order seen for the first time, what happened longer ago is not published");
+  section.Duration("snapshot_retention", &settings->snapshot_retention, hours(1), hours(24 * 4000),
+                   "How long a snapshot is kept after its last change");
+  section.Duration("shortest_read_interval", &settings->shortest_read_interval, milliseconds(100),
+                   hours(1), "Between reads of a young order that nobody hints at");
+  section.Duration("longest_read_interval", &settings->longest_read_interval, seconds(1), hours(24),
+                   "Between reads of an old one that is not final");
+  section.Number("max_reads_per_second", &settings->max_reads_per_second, 1, 100'000,
+                 "Reads of one project's orders, by this process");
+  section.Number("max_unknown_reads_per_second", &settings->max_unknown_reads_per_second, 1,
+                 100'000,
+                 "The share of orders that no operation, snapshot or sweep knows: a flood of "
+                 "made-up webhooks takes no more");
+}
+
+}  // namespace tollbridge::events

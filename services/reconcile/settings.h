@@ -1,0 +1,70 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_SETTINGS_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_SETTINGS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "services/ports/clock.h"
+
+namespace tollbridge::config {
+class Section;
+}  // namespace tollbridge::config
+
+namespace tollbridge::reconcile {
+
+struct PollerSettings {
+  /// How often the due queue is asked.
+  ports::Millis interval = std::chrono::seconds(1);
+  /// How far a taken order's time is moved: when nobody reads it, it comes again after this.
+  ports::Millis take_again_after = std::chrono::minutes(1);
+  /// Hints written in one second at most.
+  std::int64_t max_hints_per_second = 200;
+  /// Hints that are under way at the same time: none waits for another's acknowledgement.
+  std::size_t at_once = 16;
+};
+
+struct DrainerSettings {
+  /// How often the outbox is asked.
+  ports::Millis interval = std::chrono::milliseconds(500);
+  /// Operations taken at a time.
+  std::size_t per_pass = 200;
+  /// Operations whose records are under way at the same time.
+  std::size_t at_once = 32;
+  /// How long what was taken is left alone by other processes. Their records come again when it
+  /// ends before they are drained: as exact copies.
+  ports::Millis lease = std::chrono::seconds(30);
+};
+
+struct SweepSettings {
+  /// From the beginning of one pass over a project to that of the next. The next one asks again for
+  /// as long a time before the cursor.
+  ports::Millis interval = std::chrono::minutes(10);
+  /// Between passes that have the last 24 hours in them.
+  ports::Millis day_interval = std::chrono::hours(1);
+  /// How far the search index may be behind: no period ends later than this ago.
+  ports::Millis index_lag = std::chrono::minutes(1);
+  /// How far back the first pass goes, beside orders that are not final.
+  ports::Millis first_period = std::chrono::hours(24 * 90);
+  /// In the first pass, orders that came to an end longer ago are left alone: what happened to them
+  /// would not be published (events.baseline_window).
+  ports::Millis baseline_window = std::chrono::hours(72);
+  /// Of all projects together.
+  std::int64_t pages_per_second = 5;
+  std::int64_t hints_per_second = 50;
+  /// How long a project is kept from other processes, by one that does not move.
+  ports::Millis lease = std::chrono::seconds(30);
+};
+
+struct Settings {
+  PollerSettings poller;
+  DrainerSettings drainer;
+  SweepSettings sweep;
+};
+
+/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+void Describe(config::Section& section, Settings* settings);
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_SETTINGS_H_
