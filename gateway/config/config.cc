@@ -71,11 +71,11 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
   section.TextList("local_permissions", &rpc->local_permissions,
                    "What callers without a certificate may do, in all projects; development is "
                    "everything in development and nothing in production");
-  section.Number("max_in_flight", &rpc->max_in_flight, 1, 1'000'000,
+  section.Number("max_in_flight", &rpc->limit.max_in_flight, 1, 1'000'000,
                  "Calls under way on a shard; more answer RESOURCE_EXHAUSTED");
-  section.Number("max_in_flight_per_project", &rpc->max_in_flight_per_project, 1, 1'000'000,
+  section.Number("max_in_flight_per_project", &rpc->limit_project.max_in_flight, 1, 1'000'000,
                  "Of those, calls of one project; more answer RESOURCE_EXHAUSTED");
-  section.Number("max_watchers", &rpc->max_watchers, 0, 1'000'000,
+  section.Number("max_watchers", &rpc->limit.max_watchers, 0, 1'000'000,
                  "WatchOrder streams on a shard, which are no calls under way; more answer "
                  "RESOURCE_EXHAUSTED");
   section.Duration("watch_interval", &rpc->watch_interval, milliseconds(100), hours(1),

@@ -14,6 +14,8 @@
 #include "services/operations/settings.h"
 #include "services/reconcile/settings.h"
 #include "services/rpc/access.h"
+#include "services/rpc/limit.h"
+#include "services/rpc/limit_project.h"
 #include "services/webhooks/settings.h"
 
 namespace tollbridge::gateway {
@@ -51,9 +53,8 @@ struct RpcConfig {
   std::vector<rpc::CallerGrant> callers;
   /// What callers without a certificate may do; kDevelopmentPermissions may stand among them.
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
-  std::int64_t max_in_flight = 2048;
-  std::int64_t max_in_flight_per_project = 1024;
-  std::int64_t max_watchers = 10'000;
+  rpc::LimitSettings limit;
+  rpc::LimitProjectSettings limit_project;
   Millis watch_interval = std::chrono::seconds(15);
   std::int64_t max_request_bytes = 4 << 20;
   Millis max_deadline = std::chrono::minutes(2);

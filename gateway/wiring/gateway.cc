@@ -148,16 +148,10 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
   links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
   links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
-  links.push_back(std::make_unique<rpc::Limit>(
-      rpc::LimitSettings{.max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight),
-                         .max_watchers = static_cast<std::size_t>(config_.rpc.max_watchers)},
-      drain_, parts.clock));
+  links.push_back(std::make_unique<rpc::Limit>(config_.rpc.limit, drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
-  links.push_back(std::make_unique<rpc::LimitProject>(
-      rpc::LimitProjectSettings{
-          .max_in_flight = static_cast<std::size_t>(config_.rpc.max_in_flight_per_project)},
-      *projects_));
+  links.push_back(std::make_unique<rpc::LimitProject>(config_.rpc.limit_project, *projects_));
   links.push_back(std::make_unique<rpc::Validate>(*rules_));
   links.push_back(std::move(durable));
   return links;

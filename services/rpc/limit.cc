@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "base/core/place.h"
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
 #include "services/rpc/call.h"

@@ -2,7 +2,7 @@
 #define TOLLBRIDGE_SERVICES_RPC_LIMIT_H_
 
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 
 #include "services/ports/clock.h"
 #include "services/rpc/drain.h"
@@ -12,9 +12,9 @@ namespace tollbridge::rpc {
 
 struct LimitSettings {
   /// Most calls behind this link at once, on one shard; those that wait are not among them.
-  std::size_t max_in_flight = 1000;
+  std::int64_t max_in_flight = 2048;
   /// Most calls that wait (Call::waits), on one shard.
-  std::size_t max_watchers = 10'000;
+  std::int64_t max_watchers = 10'000;
   /// RetryInfo of a call that was one too many.
   std::chrono::milliseconds retry_after{500};
 };
@@ -36,8 +36,8 @@ class Limit : public Middleware {
   LimitSettings settings_;
   const Drain& drain_;
   const ports::Clock& clock_;
-  std::size_t in_flight_ = 0;
-  std::size_t watchers_ = 0;
+  std::int64_t in_flight_ = 0;
+  std::int64_t watchers_ = 0;
 };
 
 }  // namespace tollbridge::rpc

@@ -1,5 +1,6 @@
 #include "services/rpc/limit_project.h"
 
+#include "base/core/place.h"
 #include "services/rpc/call.h"
 #include "services/rpc/overload.h"
 #include "services/rpc/request_project.h"
@@ -11,7 +12,7 @@ AsyncStatus LimitProject::Handle(Call& call, Next next) {
   if (project == nullptr) {
     co_return co_await next(call);
   }
-  std::size_t& in_flight = in_flight_[project];
+  std::int64_t& in_flight = in_flight_[project];
   if (in_flight >= settings_.max_in_flight) {
     co_return Overloaded("too many calls of this project at once", settings_.retry_after);
   }

@@ -2,7 +2,7 @@
 #define TOLLBRIDGE_SERVICES_RPC_LIMIT_PROJECT_H_
 
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 
 #include "services/domain/project.h"
@@ -12,7 +12,7 @@ namespace tollbridge::rpc {
 
 struct LimitProjectSettings {
   /// Most calls of one project behind this link at once, on one shard.
-  std::size_t max_in_flight = 1024;
+  std::int64_t max_in_flight = 1024;
   /// RetryInfo of a call that was one too many.
   std::chrono::milliseconds retry_after{500};
 };
@@ -32,7 +32,7 @@ class LimitProject : public Middleware {
   LimitProjectSettings settings_;
   const domain::Projects& projects_;
   /// As many entries as there are projects. Its elements stay where they are.
-  std::unordered_map<const domain::Project*, std::size_t> in_flight_;
+  std::unordered_map<const domain::Project*, std::int64_t> in_flight_;
 };
 
 }  // namespace tollbridge::rpc

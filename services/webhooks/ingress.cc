@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/core/place.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
@@ -38,16 +39,6 @@ telemetry::TraceContext SendersTrace(const http::Request& request) {
 }  // namespace
 
 /// Counts a webhook as waiting for the hint log while it lives.
-struct Ingress::Waiting {
-  explicit Waiting(std::int64_t& count) : count_(count) { ++count_; }
-  ~Waiting() { --count_; }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-
- private:
-  std::int64_t& count_;
-};
-
 http::ServerLimits IngressLimits(std::size_t max_connections) {
   http::ServerLimits limits;
   limits.max_connections = max_connections;
@@ -113,7 +104,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
     span.SetError("too many wait for the hint log");
     co_return Answer(503, "overloaded");
   }
-  const Waiting counted(waiting_);
+  const Place counted(waiting_);
 
   const std::string order_id = notification->order_id.ToString();
   span.SetAttribute("tollbridge.order_id", std::string_view(order_id));

@@ -52,8 +52,6 @@ class Ingress {
   void ReplaceTokens(PathTokens tokens) { tokens_ = std::move(tokens); }
 
  private:
-  struct Waiting;
-
   boost::asio::awaitable<http::Response> Accept(const domain::Project& project,
                                                 const http::Request& request);
   http::Response Answer(int status, std::string_view result) const;

@@ -120,7 +120,7 @@ bool Gate::WaitForArrivals(int count) {
   return arrived_.wait_for(lock, std::chrono::seconds(30), [&] { return arrivals_ >= count; });
 }
 
-EchoServer::EchoServer(ServerSettings settings, std::size_t max_in_flight, AccessSettings access)
+EchoServer::EchoServer(ServerSettings settings, std::int64_t max_in_flight, AccessSettings access)
     : clock_(std::make_unique<SystemClock>()),
       methods_(*MethodTable::Of({"tollbridge.testing.v1.Echo"})),
       rules_(methods_, {}),

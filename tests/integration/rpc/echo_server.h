@@ -46,7 +46,7 @@ class Gate {
 class EchoServer {
  public:
   /// Without `access` callers over plaintext may do everything. The projects are shop and travel.
-  explicit EchoServer(ServerSettings settings = {}, std::size_t max_in_flight = 1000,
+  explicit EchoServer(ServerSettings settings = {}, std::int64_t max_in_flight = 1000,
                       AccessSettings access = {.without_certificate = {"*"}});
   ~EchoServer();
 
