@@ -25,6 +25,8 @@
 
 namespace tollbridge::operations {
 
+struct Ended;
+
 /// What a mutation answers its caller.
 struct Reply {
   /// Not OK: the error with its details, and there is no response.
@@ -77,38 +79,24 @@ class Engine {
 
  private:
   struct Work;
-  struct Attempt;
+  struct Conclusion;
 
   boost::asio::awaitable<Reply> Execute(Work work);
   Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
-                     ports::WallTime since);
+                     ports::WallTime since) const;
 
-  /// The evidence of a step, read now.
-  boost::asio::awaitable<Finding> LookFor(const Work& work, const StepKind& kind,
-                                          ports::StepEvidence evidence, std::uint32_t attempt,
-                                          BootTime deadline);
-  /// docs/design/operations.md#rule-12: reads the evidence of all steps, last first, before
-  /// anything is sent. True when all are absent for good; else `attempt` is concluded.
-  boost::asio::awaitable<bool> AbsentForGood(const Work& work, Attempt& attempt);
-  /// The plan's check of what depends on the date. When false, `attempt` is concluded.
-  bool MaySendToday(const Work& work, Attempt& attempt);
-  /// The step is the last that the record will know.
-  static void Enter(const Step& step, Attempt& attempt);
-  /// What a further step needs before it is SENT: its evidence, from the answers so far; and that
-  /// no earlier attempt has had the effect meanwhile, which the service would do again for a new
-  /// order. When false, the verdict is there and nothing is sent.
-  boost::asio::awaitable<bool> PrepareStep(const Work& work, const Step& step, Attempt& attempt);
-  /// Records the step as SENT, with the gate of the order it is about.
-  AsyncStatus BeginStep(const Work& work, Attempt& attempt, const telemetry::TraceContext& trace);
-  /// Sends the steps that were not sent yet, until one does not succeed.
-  boost::asio::awaitable<void> SendSteps(const Work& work, Attempt& attempt);
-  /// Reads evidence where the last answer needs it, or leaves time for it
-  /// (docs/design/operations.md#rule-3 and #rule-14).
-  boost::asio::awaitable<void> Reconsider(const Work& work, Attempt& attempt);
-  void Conclude(const Work& work, Attempt& attempt);
-  boost::asio::awaitable<Reply> Record(const Work& work, Attempt attempt);
+  /// What is recorded of an end, but for the outcome and the order, which its result shows.
+  ports::FinishRequest FinishOf(const Work& work, const ports::ClaimResult& claim,
+                                const Ended& ended) const;
+  /// Reads the result into outcome, order and response: it may lack what they need, or differ from
+  /// what was asked for, which makes another end of it.
+  Conclusion Conclude(const Work& work, const ports::ClaimResult& claim, const Ended& ended) const;
+  /// Records it, and leaves that to be tried again when the store does not take it. What the caller
+  /// is told then.
+  boost::asio::awaitable<Reply> Record(const Work& work, Conclusion conclusion,
+                                       BootTime window_start);
 
   boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish, BootTime sent_at,
                                              telemetry::TraceContext trace,

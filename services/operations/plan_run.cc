@@ -1,0 +1,262 @@
+#include "services/operations/plan_run.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <absl/status/statusor.h>
+
+#include "base/core/test_hook.h"
+#include "services/domain/mark.h"
+#include "services/operations/answers.h"
+
+namespace tollbridge::operations {
+
+namespace asio = boost::asio;
+using ports::OperationState;
+
+namespace {
+
+/// The step that is begun after `before`, with what its plan knows of it.
+RecordedStep After(const RecordedStep& before, const Step& step) {
+  return {.evidence = step.evidence,
+          .number = before.number + 1,
+          .late_effect_is_orphan = step.kind->late_effect_is_orphan,
+          .gate_order = before.gate_order,
+          .window_start = before.window_start};
+}
+
+}  // namespace
+
+asio::awaitable<Ended> PlanRun::Run() const {
+  std::optional<Ended> unsent;
+  if (input_.claim.verdict == ports::ClaimVerdict::kLookFirst) {
+    unsent = co_await LookBeforeSending();
+  }
+  if (!unsent.has_value()) unsent = CheckDate();
+  if (unsent.has_value()) co_return *std::move(unsent);
+  Ended sent = co_await SendSteps();
+  Ended ended = co_await LookAfterSending(std::move(sent));
+  co_return ended;
+}
+
+RecordedStep PlanRun::AtClaim(const ports::StepEvidence& evidence) const {
+  return {.evidence = evidence,
+          .number = 0,
+          .late_effect_is_orphan = input_.plan.steps.front().kind->late_effect_is_orphan,
+          .gate_order = input_.identity.gate_order,
+          .window_start = input_.window_start};
+}
+
+asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepEvidence evidence,
+                                          std::uint32_t attempt, BootTime deadline) const {
+  telemetry::Span span = telemetry::StartSpan("look " + evidence.name, input_.caller.trace);
+  LookRequest request;
+  request.project = input_.plan.project;
+  request.operation = input_.identity.id;
+  request.attempt = attempt;
+  request.step = std::move(evidence);
+  request.context = {deadline, span.context()};
+  Finding finding = co_await kind.look(ports_.service, request);
+  co_return finding;
+}
+
+std::optional<Ended> PlanRun::CheckDate() const {
+  if (!input_.plan.check_before_sending) return std::nullopt;
+  absl::Status refused = input_.plan.check_before_sending(ports_.clock.WallNow());
+  if (refused.ok()) return std::nullopt;
+  return Ended{.verdict = {OperationState::kNotExecuted, "not sent: refused by the date",
+                           std::move(refused)},
+               .step = AtClaim(input_.plan.steps.front().evidence)};
+}
+
+asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
+  const Settings& settings = input_.settings;
+  const ports::ClaimResult& claim = input_.claim;
+  ports::Millis wait{};
+  for (auto step = input_.plan.steps.rbegin(); step != input_.plan.steps.rend(); ++step) {
+    if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->evidence.marked) {
+      // Nothing at the service would say that it was us.
+      wait = std::max(wait, claim.doubtful_left);
+      continue;
+    }
+    if (!step->kind->completes) {
+      // Where it went on from here, the step that completes shows; by search, if this one is.
+      const ports::Millis quarantine = Quarantine(settings, step->kind->by_search);
+      wait = std::max(wait, quarantine - claim.doubtful_for);
+      continue;
+    }
+    if (!step->kind->look) {
+      // Nothing to read. The service itself refuses what it did before; where it does not, a second
+      // one beside what the caller may hold already waits until nobody doubts the store.
+      if (!step->kind->service_guards_repeat) wait = std::max(wait, claim.doubtful_left);
+      continue;
+    }
+    const BootTime deadline = ports_.clock.BootNow() + settings.look_timeout;
+    Finding finding = co_await LookFor(*step->kind, step->evidence, 0, deadline);
+    if (finding.presence == Presence::kPresent) {
+      co_return Ended{
+          .verdict = {OperationState::kDone, "found before sending: " + finding.evidence, {}},
+          .step = AtClaim(step->evidence),
+          .result = std::move(finding.result),
+          .knowledge = ports::Knowledge::kRecovered};
+    }
+    if (finding.presence == Presence::kAmbiguous) {
+      co_return Ended{.verdict = {OperationState::kNeedsReview, finding.evidence, {}},
+                      .step = AtClaim(step->evidence),
+                      .review_reason = ports::review::kAmbiguous};
+    }
+    if (finding.presence == Presence::kUndecided) {
+      wait = std::max(wait, settings.pending_retry_after);
+    }
+    // What could have been sent before the memory was lost is over when the first quarantine is.
+    const ports::Millis quarantine = Quarantine(settings, step->kind->by_search);
+    wait = std::max(wait, quarantine - claim.doubtful_for);
+  }
+  if (wait <= ports::Millis::zero()) co_return std::nullopt;
+  co_return Ended{
+      .verdict = {OperationState::kNotExecuted,
+                  "the store is doubtful and absence is not established yet",
+                  MakeOwnError(OwnError::kStoreDoubtful, input_.identity.id.ToString(), wait)},
+      .step = AtClaim(input_.plan.steps.front().evidence),
+      .keep_look_first = true};
+}
+
+asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
+    const Step& step, std::span<const ports::Answer> answers, const RecordedStep& before) const {
+  absl::StatusOr<ports::StepEvidence> shown = step.evidence;
+  if (step.prepare) shown = step.prepare(answers);
+  if (shown.ok()) {
+    const Verdict compared =
+        CompareAmounts(step.evidence, {.amount = shown->amount, .currency = shown->currency});
+    if (compared.state != OperationState::kDone) {
+      RecordedStep unchanged = before;
+      unchanged.evidence.order_id = shown->order_id;
+      co_return Ended{
+          .verdict = compared, .step = std::move(unchanged), .review_reason = compared.evidence};
+    }
+  }
+  RecordedStep next = After(before, step);
+  if (!shown.ok()) {
+    co_return Ended{
+        .verdict = {OperationState::kNotExecuted, "an answer that lacks what the next step needs",
+                    MakeOwnError(OwnError::kAnswerLost, "")},
+        .step = std::move(next)};
+  }
+  if (step.kind->completes && step.kind->look && input_.claim.attempt > 1) {
+    const BootTime deadline = ports_.clock.BootNow() + input_.settings.look_timeout;
+    Finding finding = co_await LookFor(*step.kind, step.evidence, 0, deadline);
+    if (finding.presence == Presence::kPresent) {
+      co_return Ended{
+          .verdict = {OperationState::kDone, "an earlier attempt: " + finding.evidence, {}},
+          .step = std::move(next),
+          .result = std::move(finding.result),
+          .knowledge = ports::Knowledge::kRecovered};
+    }
+    if (finding.presence != Presence::kAbsent) {
+      co_return Ended{.verdict = {OperationState::kNotExecuted, "earlier attempts cannot be read",
+                                  MakeOwnError(OwnError::kAnswerLost, "")},
+                      .step = std::move(next)};
+    }
+  }
+  next.evidence.order_id = std::move(shown->order_id);
+  next.evidence.transaction_id = std::move(shown->transaction_id);
+  co_return next;
+}
+
+AsyncStatus PlanRun::BeginStep(const RecordedStep& step,
+                               const telemetry::TraceContext& trace) const {
+  ports::OperationIdentity identity = input_.identity;
+  identity.gate_order = step.gate_order;
+  TB_TEST_HOOK("operations.before_begin_step");
+  const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout, trace};
+  const absl::Status begun = co_await ports_.store.BeginStep(
+      identity, input_.claim, input_.owner, step.evidence, input_.settings.lease, context);
+  TB_TEST_HOOK("operations.after_begin_step");
+  co_return begun;
+}
+
+Verdict PlanRun::Judge(const StepKind& kind, const ports::Answer& answer,
+                       bool order_is_ours) const {
+  const ports::ClaimResult& claim = input_.claim;
+  Verdict verdict = JudgeAnswer(answer, {.attempt = claim.attempt,
+                                         .fresh_order = claim.fresh_order || order_is_ours,
+                                         .doubtful = claim.doubtful});
+  if (!kind.look) verdict = WithoutEvidence(kind, std::move(verdict));
+  if (!kind.completes) verdict = OfPreparation(std::move(verdict));
+  return verdict;
+}
+
+asio::awaitable<Ended> PlanRun::SendSteps() const {
+  bool sent = input_.claim.verdict == ports::ClaimVerdict::kClaimed;
+  const std::string mark = domain::ToText({.operation = input_.identity.id,
+                                           .epoch = input_.claim.epoch,
+                                           .attempt = input_.claim.attempt});
+  std::vector<ports::Answer> answers;
+  Ended ended{.step = AtClaim(input_.plan.steps.front().evidence)};
+  for (const Step& step : input_.plan.steps) {
+    telemetry::Span span = telemetry::StartSpan("step " + step.evidence.name, input_.caller.trace);
+    const bool order_is_ours = !answers.empty() && !input_.plan.gate_order.has_value();
+    RecordedStep recorded;
+    if (answers.empty()) {
+      recorded = After(ended.step, step);
+    } else {
+      std::variant<RecordedStep, Ended> prepared = co_await PrepareStep(step, answers, ended.step);
+      if (Ended* unsent = std::get_if<Ended>(&prepared)) co_return std::move(*unsent);
+      recorded = std::get<RecordedStep>(std::move(prepared));
+    }
+    ports::Answer answer;
+    absl::Status begun;
+    if (!sent) {
+      const std::string& order = recorded.evidence.order_id;
+      if (!recorded.gate_order.has_value() && !order.empty()) recorded.gate_order = order;
+      recorded.window_start = ports_.clock.BootNow();
+      begun = co_await BeginStep(recorded, span.context());
+    }
+    sent = false;
+    if (begun.ok()) {
+      StepContext context;
+      context.mark = mark;
+      context.guard.write_before = recorded.window_start + input_.settings.send_window;
+      context.earlier = answers;
+      context.context = {ports_.clock.BootNow() + input_.settings.attempt_deadline, span.context()};
+      answer = co_await step.send(ports_.service, context);
+      TB_TEST_HOOK("operations.after_answer");
+    } else {
+      answer.fate = ports::Answer::Fate::kNotSent;
+      answer.cause = "the step could not be recorded";
+    }
+    ended = {.verdict = Judge(*step.kind, answer, order_is_ours),
+             .step = std::move(recorded),
+             .result = answer.result};
+    answers.push_back(std::move(answer));
+    if (ended.verdict.state != OperationState::kDone) span.SetError(ended.verdict.evidence);
+    if (ended.verdict.state != OperationState::kDone || !ended.verdict.error.ok()) co_return ended;
+  }
+  co_return ended;
+}
+
+asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
+  const bool unknown = ended.verdict.state == OperationState::kUnknown;
+  if (!unknown && !ended.verdict.evidence_first) co_return ended;
+  const StepKind& kind = *input_.plan.steps[ended.step.number - 1].kind;
+  const BootTime now = ports_.clock.BootNow();
+  BootTime deadline = now + input_.settings.look_timeout;
+  if (unknown) {
+    // Only with what the caller has left beside recording and answering.
+    deadline = std::min(deadline, input_.caller.deadline - input_.settings.store_timeout);
+    if (deadline <= now) co_return ended;
+  }
+  Finding finding = co_await LookFor(kind, ended.step.evidence, input_.claim.attempt, deadline);
+  if (finding.presence == Presence::kPresent && kind.completes) {
+    ended.verdict = {OperationState::kDone, "recovered: " + finding.evidence, {}};
+    ended.result = std::move(finding.result);
+    ended.knowledge = ports::Knowledge::kRecovered;
+  } else if (!unknown && finding.presence != Presence::kAbsent) {
+    ended.verdict = {
+        OperationState::kUnknown, ended.verdict.evidence + ", and evidence does not decide", {}};
+  }
+  co_return ended;
+}
+
+}  // namespace tollbridge::operations

@@ -1,0 +1,116 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_PLAN_RUN_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_PLAN_RUN_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include <absl/status/status.h>
+#include <google/protobuf/message.h>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/core/async.h"
+#include "base/core/boot_clock.h"
+#include "base/telemetry/span.h"
+#include "services/operations/evidence.h"
+#include "services/operations/plan.h"
+#include "services/operations/settings.h"
+#include "services/operations/verdict.h"
+#include "services/ports/clock.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_store.h"
+#include "services/ports/payment_service.h"
+
+namespace tollbridge::operations {
+
+/// The last step that the record of an operation will know.
+struct RecordedStep {
+  ports::StepEvidence evidence;
+  /// Which step of the plan it is, from 1; 0: none was begun since the claim.
+  std::uint32_t number = 0;
+  bool late_effect_is_orphan = false;
+  /// The order whose gate the operation holds, or has tried to take with this step.
+  std::optional<std::string> gate_order;
+  /// When its send window was opened.
+  BootTime window_start;
+};
+
+/// How a run of a plan ended: all that recording it and answering the caller take.
+struct Ended {
+  Verdict verdict;
+  RecordedStep step;
+  /// When the verdict says that the operation took effect: the last answer, or what evidence showed
+  /// in its place.
+  std::shared_ptr<const google::protobuf::Message> result;
+  /// How `result` is known.
+  ports::Knowledge knowledge = ports::Knowledge::kAnswered;
+  /// kNeedsReview: FinishRequest::review_reason.
+  std::string review_reason;
+  /// kNotExecuted: FinishRequest::keep_look_first.
+  bool keep_look_first = false;
+};
+
+/// One run of a plan under its claim: reads the evidence when the claim asks for it, sends the
+/// steps, and reads what became of the last one when its answer does not say. It records each
+/// further step as SENT before it is sent; what the run ended in is the engine's to record. For one
+/// use.
+class PlanRun {
+ public:
+  /// All outlive the run.
+  struct Ports {
+    ports::PaymentService& service;
+    ports::OperationStore& store;
+    ports::Clock& clock;
+  };
+  /// All outlive the run.
+  struct Input {
+    const Settings& settings;
+    const Plan& plan;
+    const ports::OperationIdentity& identity;
+    const std::string& owner;
+    const ports::Context& caller;
+    /// kClaimed: the first step is recorded as SENT; or kLookFirst.
+    const ports::ClaimResult& claim;
+    /// Not later than SENT of the first step was asked for.
+    BootTime window_start;
+  };
+
+  PlanRun(const Ports& ports, const Input& input) : ports_(ports), input_(input) {}
+
+  boost::asio::awaitable<Ended> Run() const;
+
+ private:
+  /// Rule 12: reads the evidence of all steps, last first, before anything is sent. nullopt when
+  /// all are absent for good, so that the plan may be sent.
+  boost::asio::awaitable<std::optional<Ended>> LookBeforeSending() const;
+  /// The plan's check of what depends on the date. nullopt when it may be sent now.
+  std::optional<Ended> CheckDate() const;
+  /// Sends the steps that were not sent yet, until one does not succeed.
+  boost::asio::awaitable<Ended> SendSteps() const;
+  /// What a further step needs before it is SENT: its evidence, from the answers so far; and that
+  /// no earlier attempt has had the effect meanwhile, which the service would do again for a new
+  /// order. The step to begin after `before`, or how the run ended without sending it.
+  boost::asio::awaitable<std::variant<RecordedStep, Ended>> PrepareStep(
+      const Step& step, std::span<const ports::Answer> answers, const RecordedStep& before) const;
+  /// Records the step as SENT, with the gate of the order it is about.
+  AsyncStatus BeginStep(const RecordedStep& step, const telemetry::TraceContext& trace) const;
+  Verdict Judge(const StepKind& kind, const ports::Answer& answer, bool order_is_ours) const;
+  /// Reads evidence where the last answer needs it, or leaves time for it (rules 3 and 14). The
+  /// same end, or what evidence makes of it.
+  boost::asio::awaitable<Ended> LookAfterSending(Ended ended) const;
+  /// The evidence of a step, read now.
+  boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepEvidence evidence,
+                                          std::uint32_t attempt, BootTime deadline) const;
+  /// While none was begun since the claim: the step that `evidence` is of.
+  RecordedStep AtClaim(const ports::StepEvidence& evidence) const;
+
+  Ports ports_;
+  Input input_;
+};
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_PLAN_RUN_H_
