@@ -44,27 +44,27 @@ bool Waits(ReadOutcome outcome) {
 }
 
 /// One read for all of them.
-Notice NoticeOf(const std::vector<ReceivedHint>& hints) {
+ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   const ReceivedHint& first = hints.front();
-  Notice notice{.webhook_accepted = std::nullopt,
-                .trace = first.record.trace,
-                .noticed_at = first.hint->noticed_at,
-                .members = {}};
+  ReadRequest request{.webhook_accepted = std::nullopt,
+                      .trace = first.record.trace,
+                      .noticed_at = first.hint->noticed_at,
+                      .members = {}};
   for (const ReceivedHint& each : hints) {
     const ParsedHint& hint = *each.hint;
-    notice.noticed_at = std::min(notice.noticed_at, hint.noticed_at);
-    if (hint.member) notice.members.push_back(*hint.member);
-    notice.thorough = notice.thorough || hint.source == v1::HINT_SOURCE_POLLER ||
-                      hint.source == v1::HINT_SOURCE_SWEEP ||
-                      hint.source == v1::HINT_SOURCE_OPERATOR;
-    notice.trusted = notice.trusted || hint.source == v1::HINT_SOURCE_SWEEP ||
-                     hint.source == v1::HINT_SOURCE_OPERATOR ||
-                     hint.source == v1::HINT_SOURCE_READER;
-    if (hint.source != v1::HINT_SOURCE_WEBHOOK || notice.webhook_accepted) continue;
-    notice.webhook_accepted = hint.noticed_at;
-    notice.trace = each.record.trace;
+    request.noticed_at = std::min(request.noticed_at, hint.noticed_at);
+    if (hint.member) request.members.push_back(*hint.member);
+    request.thorough = request.thorough || hint.source == v1::HINT_SOURCE_POLLER ||
+                       hint.source == v1::HINT_SOURCE_SWEEP ||
+                       hint.source == v1::HINT_SOURCE_OPERATOR;
+    request.trusted = request.trusted || hint.source == v1::HINT_SOURCE_SWEEP ||
+                      hint.source == v1::HINT_SOURCE_OPERATOR ||
+                      hint.source == v1::HINT_SOURCE_READER;
+    if (hint.source != v1::HINT_SOURCE_WEBHOOK || request.webhook_accepted) continue;
+    request.webhook_accepted = hint.noticed_at;
+    request.trace = each.record.trace;
   }
-  return notice;
+  return request;
 }
 
 }  // namespace
@@ -97,18 +97,18 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   const ReceivedHint& first = hints.front();
   if (!first.hint) {
     const ports::WallTime now = ports_.clock.WallNow();
-    co_return co_await Bury({.record = first.record,
-                             .cause = "unparsable",
-                             .tries = 1,
-                             .first_failure = now,
-                             .last_failure = now});
+    co_return co_await WriteDeadLetter({.record = first.record,
+                                        .cause = "unparsable",
+                                        .tries = 1,
+                                        .first_failure = now,
+                                        .last_failure = now});
   }
 
   const ParsedHint& hint = *first.hint;
-  Notice notice = NoticeOf(hints);
+  ReadRequest request = RequestOf(hints);
   // For so long only: its outcomes are promised.
-  notice.wait_for_members = slow_known_.Tries(hint.key) < std::size(kNotFoundDelays);
-  const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, notice);
+  request.wait_for_members = slow_known_.Tries(hint.key) < std::size(kNotFoundDelays);
+  const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
   co_return co_await Conclude(first, result);
 }
@@ -164,7 +164,7 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
       verdict = co_await Failed(hint, slow);
       break;
     case ReadOutcome::kOverBudget:
-      verdict = co_await ReadLater(hint, ports_.reader.ComeAgain(*hint.project, result.unknown));
+      verdict = co_await ReadLater(hint, ports_.reader.RetryDelay(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
       verdict = Verdict::kTryAgain;
@@ -230,12 +230,13 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet
   if (tries && *tries <= std::size(kNotFoundDelays)) {
     co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
   }
-  const Verdict buried = co_await Bury({.record = received.record,
-                                        .cause = "unreadable_answer",
-                                        .tries = tries.value_or(1),
-                                        .first_failure = slow.FirstFailure(hint.key).value_or(now),
-                                        .last_failure = now});
-  if (buried == Verdict::kTryAgain) co_return buried;
+  const Verdict written =
+      co_await WriteDeadLetter({.record = received.record,
+                                .cause = "unreadable_answer",
+                                .tries = tries.value_or(1),
+                                .first_failure = slow.FirstFailure(hint.key).value_or(now),
+                                .last_failure = now});
+  if (written == Verdict::kTryAgain) co_return written;
   Forget(hint.key);
   co_return co_await ReadLater(hint, settings_.longest_read_interval);
 }
@@ -258,7 +259,7 @@ awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, Millis delay) 
   co_return entered.ok() ? Verdict::kFinished : Verdict::kTryAgain;
 }
 
-awaitable<Verdict> HintHandler::Bury(const ports::DeadLetter& letter) {
+awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter) {
   const absl::Status appended =
       co_await ports_.dead_letters.Append(letter, MakeContext(letter.record));
   if (!appended.ok()) co_return Verdict::kTryAgain;

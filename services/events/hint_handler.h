@@ -82,7 +82,7 @@ class HintHandler {
   boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
   /// Takes an order that nothing is known of out of the due queue.
   boost::asio::awaitable<Verdict> GiveUp(const ParsedHint& hint, std::string_view cause);
-  boost::asio::awaitable<Verdict> Bury(const ports::DeadLetter& letter);
+  boost::asio::awaitable<Verdict> WriteDeadLetter(const ports::DeadLetter& letter);
   void Forget(const ports::FamilyKey& key);
   void Drop(const ParsedHint& hint, std::string_view cause);
   void LogFailures(const ReceivedHint& received, const ReadResult& result, int attempt) const;

@@ -61,8 +61,8 @@ awaitable<FetchedOrder> OrderFetcher::FetchOnce(const Wanted& wanted) {
   co_return FetchedOrder{.order = *std::move(order)};
 }
 
-Millis OrderFetcher::ComeAgain(const domain::Project& project, ReadBudget::Share share) {
-  return budget_.ComeAgain(project.name, share, ports_.clock.BootNow());
+Millis OrderFetcher::RetryDelay(const domain::Project& project, ReadBudget::Share share) {
+  return budget_.RetryDelay(project.name, share, ports_.clock.BootNow());
 }
 
 }  // namespace tollbridge::events

@@ -60,7 +60,7 @@ class OrderFetcher {
   /// in coming: nothing was asked.
   boost::asio::awaitable<FetchedOrder> Fetch(Wanted wanted);
   /// After kOverBudget: when to come again, counted from now.
-  ports::Millis ComeAgain(const domain::Project& project, ReadBudget::Share share);
+  ports::Millis RetryDelay(const domain::Project& project, ReadBudget::Share share);
 
  private:
   boost::asio::awaitable<FetchedOrder> FetchOnce(const Wanted& wanted);

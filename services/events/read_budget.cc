@@ -49,7 +49,7 @@ std::optional<Millis> ReadBudget::Take(std::string_view project, Share share, Bo
   return wait;
 }
 
-Millis ReadBudget::ComeAgain(std::string_view project, Share share, BootTime now) {
+Millis ReadBudget::RetryDelay(std::string_view project, Share share, BootTime now) {
   Project& turns = Find(project);
   const bool known = share == Share::kKnown;
   Turns& mine = known ? turns.all : turns.unknown;

@@ -33,7 +33,7 @@ class ReadBudget {
                                     ports::Millis longest_wait);
   /// When to come again after nothing was taken, counted from now. Each call gives a later one, so
   /// that those who wait come one after the other.
-  ports::Millis ComeAgain(std::string_view project, Share share, BootTime now);
+  ports::Millis RetryDelay(std::string_view project, Share share, BootTime now);
 
  private:
   /// Evenly spaced turns; up to a second's worth of them may have been left unused.

@@ -71,19 +71,39 @@ std::string_view MetricOf(ReadOutcome outcome) {
   }
 }
 
+/// The result of a round that ends with such an error, although it has published.
+ReadResult Failure(const absl::Status& error, std::size_t published) {
+  ReadResult result = InfrastructureFailure(error);
+  result.published = published;
+  return result;
+}
+
 }  // namespace
 
-/// The state of one Read() call.
+/// One Read() call.
 struct Reader::Round {
   const domain::Project& project;
   const ports::FamilyKey& key;
-  const Notice& notice;
+  const ReadRequest& request;
   telemetry::Span span;
-  int lost_rounds = 0;
-  std::size_t published = 0;
-  bool asked = false;
-  BootTime last_asked{};
+  /// When the payment service was asked last; nullopt: not yet.
+  std::optional<BootTime> last_asked;
 };
+
+/// What one try of a round came to.
+struct Reader::Tried {
+  enum class Next {
+    kAgain,  ///< another reader was first, or its outbox is published now: load and read again
+    kEnded,  ///< `result` is that of the read
+  };
+  Next next = Next::kEnded;
+  /// kAgain: only how many events were published on the way.
+  ReadResult result;
+};
+
+Reader::Tried Reader::Ended(ReadResult result) {
+  return {.next = Tried::Next::kEnded, .result = std::move(result)};
+}
 
 ports::Context Reader::MakeContext(const Round& round, Millis timeout) const {
   return {.deadline = ports_.clock.BootNow() + timeout, .trace = round.span.context()};
@@ -105,9 +125,9 @@ Reader::Reader(const Ports& ports, const Settings& settings)
       orphans_({.registry = ports.registry, .clock = ports.clock, .metrics = ports.metrics}),
       root_finder_(fetcher_, ports.snapshots, ports.clock) {}
 
-Millis Reader::ComeAgain(const domain::Project& project, bool unknown) {
-  return fetcher_.ComeAgain(project,
-                            unknown ? ReadBudget::Share::kUnknown : ReadBudget::Share::kKnown);
+Millis Reader::RetryDelay(const domain::Project& project, bool unknown) {
+  return fetcher_.RetryDelay(project,
+                             unknown ? ReadBudget::Share::kUnknown : ReadBudget::Share::kKnown);
 }
 
 void Reader::Count(std::string_view result) const {
@@ -116,16 +136,16 @@ void Reader::Count(std::string_view result) const {
 }
 
 awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::FamilyKey& key,
-                                   const Notice& notice) {
+                                   const ReadRequest& request) {
   Round round{
       .project = project,
       .key = key,
-      .notice = notice,
-      .span = telemetry::StartSpan("read order", notice.trace, telemetry::SpanKind::kConsumer)};
+      .request = request,
+      .span = telemetry::StartSpan("read order", request.trace, telemetry::SpanKind::kConsumer),
+      .last_asked = std::nullopt};
   const std::string order_id = key.root.ToString();
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   ReadResult result = co_await ReadUntilSaved(round);
-  result.published = round.published;
   if (result.member_outcome != ReadOutcome::kDone) Count("member_failed");
   if (result.outcome != ReadOutcome::kDone) Count(MetricOf(result.outcome));
   if (!result.cause.ok()) round.span.SetError(std::string(result.cause.message()));
@@ -133,49 +153,45 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
 }
 
 awaitable<ReadResult> Reader::ReadUntilSaved(Round& round) {
-  for (;;) {
-    bool saved = false;
-    ReadResult result = co_await TryOnce(round, &saved);
-    if (saved || result.outcome != ReadOutcome::kDone) co_return result;
-    if (round.lost_rounds > kMaxLostRounds) {
-      co_return InfrastructureFailure(
-          absl::UnavailableError("other readers are faster with this family"));
-    }
+  std::size_t published = 0;
+  for (int lost_rounds = 0; lost_rounds <= kMaxLostRounds; ++lost_rounds) {
+    Tried tried = co_await TryOnce(round);
+    published += tried.result.published;
+    if (tried.next == Tried::Next::kAgain) continue;
+    tried.result.published = published;
+    co_return std::move(tried.result);
   }
+  co_return Failure(absl::UnavailableError("other readers are faster with this family"), published);
 }
 
-awaitable<ReadResult> Reader::TryOnce(Round& round, bool* saved) {
+awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   absl::StatusOr<ports::FamilyState> state =
       co_await ports_.snapshots.Load(round.key, MakeContext(round, kStoreTimeout));
-  if (!state.ok()) co_return InfrastructureFailure(state.status());
+  if (!state.ok()) co_return Ended(InfrastructureFailure(state.status()));
 
   if (state->outbox) {
     ReadResult published = co_await Publish(round, *state->outbox, state->version);
-    if (published.outcome != ReadOutcome::kDone) co_return published;
+    if (published.outcome != ReadOutcome::kDone) co_return Ended(std::move(published));
     TB_TEST_HOOK("events.after_pending_outbox");
-    ++round.lost_rounds;
-    co_return published;  // load again: what was saved is still the truth, unless another moved on
+    // What was saved is still the truth, unless another moved on.
+    co_return Tried{.next = Tried::Next::kAgain, .result = std::move(published)};
   }
   if (state->root && state->version == 0) {
-    *saved = true;
     ReadResult forwarded = co_await Forward(round, *state, *state->root);
-    co_return forwarded;
+    co_return Ended(std::move(forwarded));
   }
 
-  if (round.asked) {
+  if (round.last_asked) {
     const Millis since =
-        std::chrono::duration_cast<Millis>(ports_.clock.BootNow() - round.last_asked);
+        std::chrono::duration_cast<Millis>(ports_.clock.BootNow() - *round.last_asked);
     if (since < kReadSpacing) co_await ports_.clock.Sleep(kReadSpacing - since);
   }
-  round.asked = true;
   round.last_asked = ports_.clock.BootNow();
-  ReadResult result = co_await ReadAndSave(round, *state, saved);
-  co_return result;
+  co_return co_await ReadAndSave(round, *state);
 }
 
-awaitable<ReadResult> Reader::ReadAndSave(Round& round, const ports::FamilyState& state,
-                                          bool* saved) {
-  const bool unknown = !IsKnown(state) && !round.notice.trusted;
+awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::FamilyState& state) {
+  const bool unknown = !IsKnown(state) && !round.request.trusted;
   const ReadBudget::Share share = unknown ? ReadBudget::Share::kUnknown : ReadBudget::Share::kKnown;
   FetchedOrder root =
       co_await fetcher_.Fetch({.project = round.project,
@@ -184,22 +200,21 @@ awaitable<ReadResult> Reader::ReadAndSave(Round& round, const ports::FamilyState
                                .share = share,
                                .trace = round.span.context()});
   if (root.outcome != ReadOutcome::kDone) {
-    co_return ReadResult{.outcome = root.outcome, .cause = root.cause, .unknown = unknown};
+    co_return Ended({.outcome = root.outcome, .cause = root.cause, .unknown = unknown});
   }
   if (state.version == 0 && !domain::ParentOf(root.order).empty()) {
     const RootFinder::Found found =
         co_await root_finder_.Find(round.project, round.key.root, root.order, round.span.context());
     if (found.outcome != ReadOutcome::kDone) {
-      co_return ReadResult{.outcome = found.outcome, .cause = found.cause};
+      co_return Ended({.outcome = found.outcome, .cause = found.cause});
     }
-    *saved = true;
     ReadResult forwarded = co_await Forward(round, state, found.root);
-    co_return forwarded;
+    co_return Ended(std::move(forwarded));
   }
   if (state.version == 0) {
     std::optional<ReadResult> orphan =
         co_await SetOrphanAside(round, root.order, state.entry.own_checkout);
-    if (orphan) co_return *std::move(orphan);
+    if (orphan) co_return Ended(*std::move(orphan));
   }
 
   FamilyRound family({.fetcher = fetcher_,
@@ -209,25 +224,27 @@ awaitable<ReadResult> Reader::ReadAndSave(Round& round, const ports::FamilyState
                      {.project = round.project,
                       .key = round.key,
                       .state = state,
-                      .named = round.notice.members,
-                      .thorough = round.notice.thorough,
+                      .named = round.request.members,
+                      .thorough = round.request.thorough,
                       .trace = round.span.context()});
   ReadResult members = co_await family.Run(std::move(root.order));
-  if (members.outcome != ReadOutcome::kDone) co_return members;
+  if (members.outcome != ReadOutcome::kDone) co_return Ended(std::move(members));
   TB_TEST_HOOK("events.after_read");
-  ReadResult result = co_await DecideAndSave(round, state, family, saved);
-  if (family.failure() != nullptr && result.outcome == ReadOutcome::kDone) {
-    result.member_outcome = family.failed_outcome();
-    result.member_cause = *family.failure();
+  Tried tried = co_await DecideAndSave(round, state, family);
+  const bool done = tried.next == Tried::Next::kEnded && tried.result.outcome == ReadOutcome::kDone;
+  if (done && family.failure() != nullptr) {
+    tried.result.member_outcome = family.failed_outcome();
+    tried.result.member_cause = *family.failure();
   }
-  co_return result;
+  co_return tried;
 }
 
-awaitable<ReadResult> Reader::Forward(Round& round, const ports::FamilyState& state, Uuid root) {
-  std::vector<Uuid> named = round.notice.members;
+awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilyState& state,
+                                      Uuid root) {
+  std::vector<Uuid> named = round.request.members;
   named.push_back(round.key.root);
   for (const Uuid& member : named) {
-    const absl::Status hinted = co_await HintAt(round, root, member);
+    const absl::Status hinted = co_await WriteHint(round, root, member);
     if (!hinted.ok()) co_return InfrastructureFailure(hinted);
   }
   TB_TEST_HOOK("events.after_forward");
@@ -243,19 +260,19 @@ awaitable<ReadResult> Reader::Forward(Round& round, const ports::FamilyState& st
   co_return ReadResult{};
 }
 
-AsyncStatus Reader::HintAt(Round& round, Uuid root, Uuid member) {
+AsyncStatus Reader::WriteHint(const Round& round, Uuid root, Uuid member) {
   v1::Hint hint;
   hint.set_order_id(root.ToString());
   hint.set_member(member.ToString());
   hint.set_project(round.key.project);
   hint.set_source(v1::HINT_SOURCE_READER);
-  *hint.mutable_noticed_at() = domain::ToTimestamp(round.notice.noticed_at);
+  *hint.mutable_noticed_at() = domain::ToTimestamp(round.request.noticed_at);
   absl::Status appended = co_await ports_.hint_log.Append(hint, MakeContext(round, kHintTimeout));
   if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"member"}).Increment();
   co_return appended;
 }
 
-awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(Round& round, const Order& order,
+awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(const Round& round, const Order& order,
                                                             bool own_checkout) {
   const absl::StatusOr<bool> orphan =
       co_await orphans_.IsUnpaidOrphan(round.key, order, round.span.context());
@@ -266,8 +283,8 @@ awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(Round& round, const 
                        .look_again = NextDue({&age, 1}, ports_.clock.WallNow(), settings_)};
 }
 
-awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilyState& state,
-                                            const FamilyRound& family, bool* saved) {
+awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::FamilyState& state,
+                                               const FamilyRound& family) {
   const ports::WallTime now = ports_.clock.WallNow();
   std::vector<domain::OrderRead> reads;
   for (const FamilyOrder& each : family.orders()) {
@@ -283,11 +300,11 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
       .now = now,
       .baseline_window = settings_.baseline_window,
       .new_stream = ports_.rng.NewUuid(),
-      .hold_members = round.notice.wait_for_members && LacksOpenMember(family, state, round.key)};
-  if (round.notice.wait_for_members && domain::KindIsUncertain(read)) {
-    co_return ReadResult{.outcome = ReadOutcome::kFailed,
-                         .cause = absl::FailedPreconditionError(
-                             "a member that may tell the kind of its root cannot be read")};
+      .hold_members = round.request.wait_for_members && LacksOpenMember(family, state, round.key)};
+  if (round.request.wait_for_members && domain::KindIsUncertain(read)) {
+    co_return Ended({.outcome = ReadOutcome::kFailed,
+                     .cause = absl::FailedPreconditionError(
+                         "a member that may tell the kind of its root cannot be read")});
   }
   domain::FamilyDiff diff = domain::DiffFamily(read);
 
@@ -301,26 +318,24 @@ awaitable<ReadResult> Reader::DecideAndSave(Round& round, const ports::FamilySta
   request.retention = settings_.snapshot_retention;
   absl::StatusOr<ports::SaveVerdict> verdict =
       co_await ports_.snapshots.Save(request, MakeContext(round, kStoreTimeout));
-  if (!verdict.ok()) co_return InfrastructureFailure(verdict.status());
+  if (!verdict.ok()) co_return Ended(InfrastructureFailure(verdict.status()));
   if (*verdict != ports::SaveVerdict::kSaved) {
-    ++round.lost_rounds;
     Count("lost_compare");
-    co_return ReadResult{};
+    co_return Tried{.next = Tried::Next::kAgain, .result = {}};
   }
 
-  *saved = true;
   TB_TEST_HOOK("events.after_save");
   Count(diff.events.empty() ? "unchanged" : "changed");
-  if (diff.events.empty()) co_return ReadResult{};
+  if (diff.events.empty()) co_return Ended({});
   ReadResult published = co_await Publish(round, request.outbox, state.version + 1);
-  co_return published;
+  co_return Ended(std::move(published));
 }
 
 std::optional<ports::WallTime> Reader::DueOf(const Round& round, const FamilyRound& family,
                                              const storage::v1::Snapshot& next,
                                              ports::WallTime now) {
   // The others come at once, as soon as the project's reads allow.
-  if (family.more()) return now + fetcher_.ComeAgain(round.project, ReadBudget::Share::kKnown);
+  if (family.more()) return now + fetcher_.RetryDelay(round.project, ReadBudget::Share::kKnown);
   std::vector<OrderAge> ages;
   std::set<std::string> looked_at;
   for (const FamilyOrder& each : family.orders()) {
@@ -370,15 +385,16 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
   return outbox;
 }
 
-awaitable<ReadResult> Reader::Publish(Round& round, const storage::v1::Outbox& outbox,
+awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Outbox& outbox,
                                       std::uint64_t version) {
+  std::size_t published = 0;
   // One after the other's delivery report: in order, or not at all.
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
     const absl::Status delivered =
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
-    if (!delivered.ok()) co_return InfrastructureFailure(delivered);
+    if (!delivered.ok()) co_return Failure(delivered, published);
     TB_TEST_HOOK("events.after_publish_one");
-    ++round.published;
+    ++published;
     const auto [kind, what] = KindAndWhat(entry);
     ports_.metrics.Get(telemetry::kEventsPublished, {kind, what}).Increment();
     telemetry::Log(telemetry::Severity::kInfo, "event_published",
@@ -389,17 +405,17 @@ awaitable<ReadResult> Reader::Publish(Round& round, const storage::v1::Outbox& o
                     {"sequence", entry.sequence()},
                     telemetry::Trace(round.span.context())});
   }
-  if (round.notice.webhook_accepted) {
+  if (round.request.webhook_accepted) {
     const std::chrono::duration<double> took =
-        ports_.clock.WallNow() - *round.notice.webhook_accepted;
+        ports_.clock.WallNow() - *round.request.webhook_accepted;
     ports_.metrics.Get(telemetry::kWebhookToEvent).Observe(std::max(0.0, took.count()));
   }
   TB_TEST_HOOK("events.after_publish");
   const absl::StatusOr<bool> cleared =
       co_await ports_.snapshots.ClearOutbox(round.key, version, MakeContext(round, kStoreTimeout));
-  if (!cleared.ok()) co_return InfrastructureFailure(cleared.status());
+  if (!cleared.ok()) co_return Failure(cleared.status(), published);
   TB_TEST_HOOK("events.after_clear");
-  co_return ReadResult{};
+  co_return ReadResult{.published = published};
 }
 
 }  // namespace tollbridge::events

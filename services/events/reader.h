@@ -34,8 +34,8 @@ namespace tollbridge::events {
 /// that created it left.
 bool IsKnown(const ports::FamilyState& state);
 
-/// Why a family is read.
-struct Notice {
+/// Why a family is read, and how.
+struct ReadRequest {
   /// When a webhook was accepted for it; nullopt when the read has another cause.
   std::optional<ports::WallTime> webhook_accepted;
   /// The hint's trace.
@@ -77,37 +77,42 @@ class Reader {
   /// see to it that there is one at a time per family, and one in kReadSpacing. `project` and `key`
   /// outlive the call.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
-                                          const ports::FamilyKey& key, const Notice& notice);
+                                          const ports::FamilyKey& key, const ReadRequest& request);
   /// After kOverBudget: when the order's turn is, counted from now. Each call gives a later one.
-  ports::Millis ComeAgain(const domain::Project& project, bool unknown);
+  ports::Millis RetryDelay(const domain::Project& project, bool unknown);
 
  private:
   struct Round;
+  struct Tried;
 
+  /// Tries until one ends the read, or too many were lost to other readers.
   boost::asio::awaitable<ReadResult> ReadUntilSaved(Round& round);
-  /// Step 1 to 3 once. kDone in `result` and `*saved` false: read again.
-  boost::asio::awaitable<ReadResult> TryOnce(Round& round, bool* saved);
+  /// Step 1 to 3 once. Keeps in `round` when it has asked the payment service.
+  boost::asio::awaitable<Tried> TryOnce(Round& round);
   /// Step 2 and 3 of a family whose outbox is empty and that no other is known to own.
-  boost::asio::awaitable<ReadResult> ReadAndSave(Round& round, const ports::FamilyState& state,
-                                                 bool* saved);
+  boost::asio::awaitable<Tried> ReadAndSave(const Round& round, const ports::FamilyState& state);
   /// Of an order that is a member: hands what was asked for to its root, and keeps where that is.
-  boost::asio::awaitable<ReadResult> Forward(Round& round, const ports::FamilyState& state,
+  boost::asio::awaitable<ReadResult> Forward(const Round& round, const ports::FamilyState& state,
                                              Uuid root);
-  AsyncStatus HintAt(Round& round, Uuid root, Uuid member);
-  /// Step 3: `*saved` tells whether the decision stands.
-  boost::asio::awaitable<ReadResult> DecideAndSave(Round& round, const ports::FamilyState& state,
-                                                   const FamilyRound& family, bool* saved);
-  boost::asio::awaitable<std::optional<ReadResult>> SetOrphanAside(Round& round,
+  AsyncStatus WriteHint(const Round& round, Uuid root, Uuid member);
+  /// Step 3, and step 4 of what it saved. kAgain when another has saved meanwhile, so that the
+  /// decision does not stand.
+  boost::asio::awaitable<Tried> DecideAndSave(const Round& round, const ports::FamilyState& state,
+                                              const FamilyRound& family);
+  boost::asio::awaitable<std::optional<ReadResult>> SetOrphanAside(const Round& round,
                                                                    const common::v1::Order& order,
                                                                    bool own_checkout);
-  /// Step 4, for an outbox that was saved with `version`.
-  boost::asio::awaitable<ReadResult> Publish(Round& round, const storage::v1::Outbox& outbox,
+  /// Step 4, for an outbox that was saved with `version`. Says how many it published, also when it
+  /// could not publish all.
+  boost::asio::awaitable<ReadResult> Publish(const Round& round, const storage::v1::Outbox& outbox,
                                              std::uint64_t version);
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
                                  const FamilyRound& family, const domain::FamilyDiff& diff,
                                  ports::WallTime now) const;
   std::optional<ports::WallTime> DueOf(const Round& round, const FamilyRound& family,
                                        const storage::v1::Snapshot& next, ports::WallTime now);
+  /// The try that ends the read with this result.
+  static Tried Ended(ReadResult result);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;
   void Count(std::string_view result) const;
 

@@ -36,8 +36,7 @@ asio::awaitable<Ended> PlanRun::Run() const {
   if (!unsent.has_value()) unsent = CheckDate();
   if (unsent.has_value()) co_return *std::move(unsent);
   Ended sent = co_await SendSteps();
-  Ended ended = co_await LookAfterSending(std::move(sent));
-  co_return ended;
+  co_return co_await LookAfterSending(std::move(sent));
 }
 
 RecordedStep PlanRun::AtClaim(const ports::StepEvidence& evidence) const {
@@ -57,8 +56,7 @@ asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepEvide
   request.attempt = attempt;
   request.step = std::move(evidence);
   request.context = {deadline, span.context()};
-  Finding finding = co_await kind.look(ports_.service, request);
-  co_return finding;
+  co_return co_await kind.look(ports_.service, request);
 }
 
 std::optional<Ended> PlanRun::CheckDate() const {

@@ -26,7 +26,7 @@ class FamilyFixture : public EventsFixture {
 
   static Uuid Id(const std::string& text) { return *Uuid::Parse(text); }
   /// Why a root is read whose member a hint has named.
-  static Notice Naming(const std::string& member) { return {.members = {Id(member)}}; }
+  static ReadRequest Naming(const std::string& member) { return {.members = {Id(member)}}; }
 
   /// A root of the family, that changed 50 s ago.
   common::v1::Order Root(common::v1::OrderStatus status) const {

@@ -93,10 +93,10 @@ class EventsFixture : public ::testing::Test {
                   settings_);
   }
 
-  ReadResult ReadOnce(const std::string& order_id = kOrderId, const Notice& notice = {}) {
+  ReadResult ReadOnce(const std::string& order_id = kOrderId, const ReadRequest& request = {}) {
     Reader reader = NewReader();
     const ports::FamilyKey key = Key(order_id);
-    return Await(reader.Read(projects_.all().front(), key, notice));
+    return Await(reader.Read(projects_.all().front(), key, request));
   }
 
   /// All that is kept of the family now.

@@ -55,11 +55,11 @@ TEST(ReadBudgetTest, EachProjectHasItsOwn) {
 TEST(ReadBudgetTest, ThoseWhoComeAgainComeOneAfterTheOther) {
   ReadBudget budget(10, 4);
   TakenAtOnce(budget, Share::kKnown, kNow);
-  EXPECT_EQ(budget.ComeAgain("shop", Share::kKnown, kNow), Millis(200));
-  EXPECT_EQ(budget.ComeAgain("shop", Share::kKnown, kNow), Millis(300));
-  EXPECT_EQ(budget.ComeAgain("shop", Share::kUnknown, kNow), Millis(250));
-  EXPECT_EQ(budget.ComeAgain("shop", Share::kUnknown, kNow), Millis(500));
-  EXPECT_EQ(budget.ComeAgain("shop", Share::kKnown, kNow + hours(1)), Millis(100));
+  EXPECT_EQ(budget.RetryDelay("shop", Share::kKnown, kNow), Millis(200));
+  EXPECT_EQ(budget.RetryDelay("shop", Share::kKnown, kNow), Millis(300));
+  EXPECT_EQ(budget.RetryDelay("shop", Share::kUnknown, kNow), Millis(250));
+  EXPECT_EQ(budget.RetryDelay("shop", Share::kUnknown, kNow), Millis(500));
+  EXPECT_EQ(budget.RetryDelay("shop", Share::kKnown, kNow + hours(1)), Millis(100));
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST_F(ReaderTest, ALostCompareReadsAgainAndPublishesNothingTwice) {
   const ports::FamilyKey key = Key();
   Reader faster = NewReader();
   store_.before_save = [&]() -> boost::asio::awaitable<void> {
-    const ReadResult result = co_await faster.Read(projects_.all().front(), key, Notice{});
+    const ReadResult result = co_await faster.Read(projects_.all().front(), key, ReadRequest{});
     EXPECT_EQ(result.published, 2U);
   };
   const ReadResult result = ReadOnce();
@@ -108,7 +108,7 @@ TEST_F(ReaderTest, AForeignOutboxIsFinishedBeforeAnythingIsDecided) {
   Reader dying = NewReader();
   store_.before_save = [&]() -> boost::asio::awaitable<void> {
     events_.take_only = 0;
-    const ReadResult result = co_await dying.Read(projects_.all().front(), key, Notice{});
+    const ReadResult result = co_await dying.Read(projects_.all().front(), key, ReadRequest{});
     EXPECT_EQ(result.outcome, ReadOutcome::kOutage);
     events_.take_only.reset();
     reads_.Show(MakeOrder(kCompleted));
