@@ -83,8 +83,8 @@ class PlanRun {
   boost::asio::awaitable<Ended> Run() const;
 
  private:
-  /// Rule 12: reads the evidence of all steps, last first, before anything is sent. nullopt when
-  /// all are absent for good, so that the plan may be sent.
+  /// docs/design/operations.md#rule-12: reads the evidence of all steps, last first, before
+  /// anything is sent. nullopt when all are absent for good, so that the plan may be sent.
   boost::asio::awaitable<std::optional<Ended>> LookBeforeSending() const;
   /// The plan's check of what depends on the date. nullopt when it may be sent now.
   std::optional<Ended> CheckDate() const;
@@ -98,8 +98,8 @@ class PlanRun {
   /// Records the step as SENT, with the gate of the order it is about.
   AsyncStatus BeginStep(const RecordedStep& step, const telemetry::TraceContext& trace) const;
   Verdict Judge(const StepKind& kind, const ports::Answer& answer, bool order_is_ours) const;
-  /// Reads evidence where the last answer needs it, or leaves time for it (rules 3 and 14). The
-  /// same end, or what evidence makes of it.
+  /// Reads evidence where the last answer needs it, or leaves time for it
+  /// (docs/design/operations.md#rule-3 and #rule-14). The same end, or what evidence makes of it.
   boost::asio::awaitable<Ended> LookAfterSending(Ended ended) const;
   /// The evidence of a step, read now.
   boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepEvidence evidence,
