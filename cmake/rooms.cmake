@@ -23,13 +23,17 @@ function(_tollbridge_record target)
   set_property(GLOBAL APPEND PROPERTY TOLLBRIDGE_LINK_GRAPH "${folder} ${target}: ${deps}")
 endfunction()
 
-# tollbridge_room(<name> [DEPS targets...])
-# The static library tollbridge_<name> from the *.cc of this folder, except main.cc and *_main.cc.
-# A room that has only headers is an interface library.
+# tollbridge_room(<name> [RECURSE] [DEPS targets...])
+# The static library tollbridge_<name> from the *.cc of this folder, except main.cc and *_main.cc; with
+# RECURSE from those of the folders below it too. A room that has only headers is an interface library.
 function(tollbridge_room name)
-  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "RECURSE" "" "DEPS" ${ARGN})
   set(target tollbridge_${name})
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  set(glob GLOB)
+  if(ARG_RECURSE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   list(FILTER sources EXCLUDE REGEX "(/|_)main\\.cc$")
   _tollbridge_record(${target} DEPS ${ARG_DEPS})
   if(sources)
@@ -67,12 +71,12 @@ function(tollbridge_program name)
 endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
-#                 [ALSO sandbox|durability|events...] (GLOB | SOURCES files...) [DEPS targets...]
+#                 [ALSO sandbox|durability|events...] (GLOB | GLOB_RECURSE | SOURCES files...) [DEPS targets...]
 #                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n]
 #                 [LONG])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml; with SHARDS as many
 # entries, <name>.1 and so on, which share its cases and run side by side. LABEL is the kind of test; ALSO
-# are labels that go across the kinds. GLOB takes the *.cc of this folder.
+# are labels that go across the kinds. GLOB takes the *.cc of this folder, GLOB_RECURSE those below it too.
 # RUN says where ./dev test runs it: on the preset dev or under asan, or only with --all. Without it unit
 # and contract tests run under asan, so that each unit is compiled once, and all others on dev, the
 # sandbox's among them. PROCESSORS is how many of the places of a run it takes; a test that mostly waits
@@ -81,7 +85,7 @@ endfunction()
 # starts beside itself (the folder of /proc/self/exe). LONG: it takes most of a minute or more, and begins
 # before the others.
 function(tollbridge_test name)
-  cmake_parse_arguments(ARG "GLOB;LONG" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
+  cmake_parse_arguments(ARG "GLOB;GLOB_RECURSE;LONG" "LABEL;TIMEOUT;PROCESSORS;SHARDS" "ALSO;SOURCES;DEPS;PROGRAMS;RUN" ${ARGN})
   if(NOT TOLLBRIDGE_BUILD_TESTS)
     return()
   endif()
@@ -95,6 +99,8 @@ function(tollbridge_test name)
   endforeach()
   if(ARG_GLOB)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  elseif(ARG_GLOB_RECURSE)
+    file(GLOB_RECURSE ARG_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
   endif()
   if(NOT ARG_SOURCES)
     return()

@@ -51,6 +51,8 @@ const Folders kAdapters = {"adapters/payment_service", "adapters/redis", "adapte
 /// The sandbox reads docs/interface.md on its own: nothing of the product, above all no codec.
 const Folders kBelowSandbox = {kCore, kNet, kHttp};
 
+constexpr bool kInner = true;
+
 }  // namespace
 
 const std::vector<Room>& Rooms() {
@@ -89,16 +91,17 @@ const std::vector<Room>& Rooms() {
       {kGatewayCommands,
        kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
       {"gateway", kBelow + Folders{kGatewayConfig, kGatewayCommands, kVersion}},
-      // The second product. In it: core <- {wire, faults} <- {api, search, webhooks, pages, admin}
+      // The second product, one target. In it: core <- {wire, faults} <- {api, search, webhooks,
+      // pages, admin}
       // <- the rest.
-      {kSandboxCore, kBelowSandbox},
-      {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore}},
-      {kSandboxWire, kBelowSandbox + Folders{kSandboxCore}},
-      {"sandbox/api", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
-      {"sandbox/search", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
-      {"sandbox/pages", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
-      {"sandbox/webhooks", kBelowSandbox + Folders{kSandboxCore, kSandboxFaults}},
-      {"sandbox/admin", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}},
+      {kSandboxCore, kBelowSandbox, kInner},
+      {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore}, kInner},
+      {kSandboxWire, kBelowSandbox + Folders{kSandboxCore}, kInner},
+      {"sandbox/api", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
+      {"sandbox/search", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
+      {"sandbox/pages", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
+      {"sandbox/webhooks", kBelowSandbox + Folders{kSandboxCore, kSandboxFaults}, kInner},
+      {"sandbox/admin", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
       {"sandbox", kBelowSandbox + Folders{kSandboxCore, kSandboxWire, "sandbox/api",
                                           "sandbox/search", kSandboxFaults, "sandbox/webhooks",
                                           "sandbox/pages", "sandbox/admin", kVersion}},

@@ -13,6 +13,9 @@ namespace tollbridge::architecture {
 struct Room {
   std::string_view folder;
   std::vector<std::string_view> may_use;
+  /// Part of the target of the room that it lies in: its arrows are those of its include lines
+  /// alone, and a target of its own is a violation.
+  bool inner = false;
 };
 
 /// Where generated headers and the library of them count as coming from.

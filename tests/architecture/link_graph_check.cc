@@ -80,12 +80,17 @@ Violations CheckRoomsHaveTargets(const std::vector<std::string>& room_folders,
   const std::vector<Edge> edges = Parse(graph);
   Violations violations;
   for (const std::string& folder : room_folders) {
-    if (FindRoom(folder) == nullptr) {
+    const Room* room = FindRoom(folder);
+    if (room == nullptr) {
       violations.push_back(
           {folder, 0, folder, "is a folder that the dependency rule does not know"});
     }
-    if (std::ranges::none_of(edges, [&](const Edge& edge) { return edge.folder == folder; })) {
-      violations.push_back({folder, 0, folder, "has no CMake target"});
+    const bool inner = room != nullptr && room->inner;
+    const bool has_target =
+        std::ranges::any_of(edges, [&](const Edge& edge) { return edge.folder == folder; });
+    if (!has_target && !inner) violations.push_back({folder, 0, folder, "has no CMake target"});
+    if (has_target && inner) {
+      violations.push_back({folder, 0, folder, "is part of a room and has a CMake target"});
     }
   }
   return violations;

@@ -14,7 +14,8 @@ namespace tollbridge::architecture {
 /// violations.
 Violations CheckLinkGraph(std::string_view graph, const std::string& path);
 
-/// Every folder in `room_folders` has a target in the graph, and is known to the rule.
+/// Every folder in `room_folders` is known to the rule and has a target in the graph, or has none
+/// where it is an inner room.
 Violations CheckRoomsHaveTargets(const std::vector<std::string>& room_folders,
                                  std::string_view graph);
 

@@ -202,6 +202,20 @@ TEST(PlantedRoom, WithoutATargetIsFound) {
       ElementsAre(AllOf(Breaks("no CMake target"), Field(&Violation::path, "services/events"))));
 }
 
+TEST(PlantedRoom, WithinARoomIsPartOfItsTarget) {
+  EXPECT_THAT(CheckRoomsHaveTargets({"sandbox", "sandbox/core"},
+                                    "sandbox tollbridge_sandbox: tollbridge_core\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      CheckRoomsHaveTargets({"sandbox", "sandbox/core"},
+                            "sandbox tollbridge_sandbox: tollbridge_core\n"
+                            "sandbox/core tollbridge_sandbox_core: tollbridge_core\n"),
+      ElementsAre(AllOf(Breaks("part of a room"), Field(&Violation::path, "sandbox/core"))));
+  EXPECT_THAT(
+      CheckRoomsHaveTargets({"sandbox/core"}, "sandbox tollbridge_sandbox: tollbridge_core\n"),
+      IsEmpty());
+}
+
 TEST(PlantedRoom, IsSeenByItsFiles) {
   EXPECT_THAT(RoomFolders({{"services/new_room/a.h", ""},
                            {"services/new_room/b.h", ""},

@@ -19,13 +19,11 @@
 #include "sandbox/wire/error_response.h"
 #include "sandbox/wire/order_json.h"
 #include "sandbox/wire/route.h"
+#include "tests/unit/sandbox/known_values.h"
 
 namespace tollbridge::sandbox {
 
-inline constexpr std::string_view kDemoKey = "sandbox-demo-key";
-inline constexpr std::string_view kShopKey = "sandbox-shop-key";
 inline constexpr std::string_view kStart = "2026-11-21T08:00:00.000Z";
-inline constexpr std::string_view kApprovedPan = "4111111111111111";
 
 /// Some routes over a world whose clock stands, without sockets, permissions and faults (those are
 /// the App's). The routes come from the function that the room publishes.

@@ -19,11 +19,10 @@
 #include "base/http/message.h"
 #include "base/http/server.h"
 #include "sandbox/app.h"
+#include "tests/unit/sandbox/known_values.h"
 
 namespace tollbridge::sandbox {
 
-inline constexpr std::string_view kDemoKey = "sandbox-demo-key";
-inline constexpr std::string_view kShopKey = "sandbox-shop-key";
 inline constexpr std::string_view kLimitedKey = "sandbox-limited-key";
 inline constexpr std::string_view kPlainOrder = R"({"currency": "EUR", "amount": 1250})";
 inline constexpr std::string_view kCardOrder =

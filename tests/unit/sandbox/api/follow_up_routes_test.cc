@@ -12,7 +12,7 @@
 namespace tollbridge::sandbox {
 namespace {
 
-class FollowUpsTest : public OrderRoutesTest {
+class FollowUpRoutesTest : public OrderRoutesTest {
  protected:
   /// Bodies that no reader of {amount, description?} may take.
   void ExpectAmountIsReadStrictly(const std::string& target) {
@@ -49,7 +49,7 @@ class FollowUpsTest : public OrderRoutesTest {
   }
 };
 
-TEST_F(FollowUpsTest, CaptureOfAnAuthorizationMakesACaptureOrder) {
+TEST_F(FollowUpRoutesTest, CaptureOfAnAuthorizationMakesACaptureOrder) {
   const Made made = Authorized();
   const boost::json::object capture = MadeOrder(Post(At(made, "captures")));
   EXPECT_EQ(Text(capture.at("capture_of_order_id")), made.order);
@@ -62,14 +62,14 @@ TEST_F(FollowUpsTest, CaptureOfAnAuthorizationMakesACaptureOrder) {
   EXPECT_EQ(world_.ground.ledger.entries().back().effect, Effect::kCapture);
 }
 
-TEST_F(FollowUpsTest, SecondCaptureIsRefusedWith409) {
+TEST_F(FollowUpRoutesTest, SecondCaptureIsRefusedWith409) {
   const Made made = Authorized();
   ASSERT_EQ(Post(At(made, "captures")).status, 201);
   ExpectError(Post(At(made, "captures")), 409, "TransactionAlreadyStarted", "captured");
   ExpectError(Post(At(made, "voids")), 409, "CanNotCancelTransaction");
 }
 
-TEST_F(FollowUpsTest, WhatWasNotAuthorizedCannotBeCapturedOrVoided) {
+TEST_F(FollowUpRoutesTest, WhatWasNotAuthorizedCannotBeCapturedOrVoided) {
   const Made paid = Paid();
   ExpectError(Post(At(paid, "captures")), 422, "ValidationError", "pre-authorization");
   ExpectError(Post(At(paid, "voids")), 409, "CanNotCancelTransaction");
@@ -78,7 +78,7 @@ TEST_F(FollowUpsTest, WhatWasNotAuthorizedCannotBeCapturedOrVoided) {
   ExpectError(Post(At(open, "voids")), 409, "CanNotCancelTransaction");
 }
 
-TEST_F(FollowUpsTest, VoidReleasesTheAuthorization) {
+TEST_F(FollowUpRoutesTest, VoidReleasesTheAuthorization) {
   const Made made = Authorized();
   const boost::json::object voided = MadeOrder(Post(At(made, "voids")));
   EXPECT_EQ(Text(voided.at("void_of_order_id")), made.order);
@@ -88,7 +88,7 @@ TEST_F(FollowUpsTest, VoidReleasesTheAuthorization) {
   EXPECT_EQ(Post(At(made, "captures")).status, 409);
 }
 
-TEST_F(FollowUpsTest, CapturesAndVoidsTakeNoBody) {
+TEST_F(FollowUpRoutesTest, CapturesAndVoidsTakeNoBody) {
   for (const std::string_view step : {"captures", "voids"}) {
     for (const std::string_view body : {"", "{}", "[]", "null"}) {
       SCOPED_TRACE(body);
@@ -108,7 +108,7 @@ TEST_F(FollowUpsTest, CapturesAndVoidsTakeNoBody) {
   }
 }
 
-TEST_F(FollowUpsTest, PartsAreCapturedAndVoidedUpToTheWhole) {
+TEST_F(FollowUpRoutesTest, PartsAreCapturedAndVoidedUpToTheWhole) {
   const Made made = Authorized();
   const boost::json::object part = MadeOrder(
       Post(At(made, "captures/amount"), R"({"amount": 1000, "description": "first parcel"})"));
@@ -128,14 +128,14 @@ TEST_F(FollowUpsTest, PartsAreCapturedAndVoidedUpToTheWhole) {
   EXPECT_EQ(Post(At(made, "captures/amount"), R"({"amount": 1})").status, 409);
 }
 
-TEST_F(FollowUpsTest, AmountsArePositiveIntegers) {
+TEST_F(FollowUpRoutesTest, AmountsArePositiveIntegers) {
   const Made authorized = Authorized();
   ExpectAmountIsReadStrictly(At(authorized, "captures/amount"));
   ExpectAmountIsReadStrictly(At(authorized, "voids/amount"));
   ExpectAmountIsReadStrictly(At(Paid()) + "refunds/");
 }
 
-TEST_F(FollowUpsTest, PlacesOfOthersAndOfNobodyDoNotExist) {
+TEST_F(FollowUpRoutesTest, PlacesOfOthersAndOfNobodyDoNotExist) {
   const Made own = Authorized();
   for (const std::string_view step : {"captures", "voids"}) {
     for (const std::string& target : ForeignPlaces(own, step)) {
@@ -153,7 +153,7 @@ TEST_F(FollowUpsTest, PlacesOfOthersAndOfNobodyDoNotExist) {
   }
 }
 
-TEST_F(FollowUpsTest, RefundsAreListedOldestFirst) {
+TEST_F(FollowUpRoutesTest, RefundsAreListedOldestFirst) {
   const Made made = Paid();
   EXPECT_EQ(Ask("GET", At(made) + "refunds/").body, "[]");
   const boost::json::object first =
@@ -171,7 +171,7 @@ TEST_F(FollowUpsTest, RefundsAreListedOldestFirst) {
   EXPECT_EQ(Get(made.order).at("refunded_amount"), 1250);
 }
 
-TEST_F(FollowUpsTest, EachRefundOfTheListHasTheFieldsOfTheDocument) {
+TEST_F(FollowUpRoutesTest, EachRefundOfTheListHasTheFieldsOfTheDocument) {
   const boost::json::object order = Created(
       R"({"currency": "EUR", "amount": 1250, "merchant_order_id": "A-1", "description": "Tea",
           "transactions": [{"payment_method": "wallet-a-pay"}]})");
@@ -194,13 +194,13 @@ TEST_F(FollowUpsTest, EachRefundOfTheListHasTheFieldsOfTheDocument) {
   EXPECT_EQ(refund.at("status"), "completed");
 }
 
-TEST_F(FollowUpsTest, ListOfRefundsHoldsNothingElse) {
+TEST_F(FollowUpRoutesTest, ListOfRefundsHoldsNothingElse) {
   const Made made = Authorized();
   ASSERT_EQ(Post(At(made, "captures")).status, 201);
   EXPECT_EQ(Ask("GET", At(made) + "refunds/").body, "[]");
 }
 
-TEST_F(FollowUpsTest, RefundPastWhatIsLeftIsARefundError) {
+TEST_F(FollowUpRoutesTest, RefundPastWhatIsLeftIsARefundError) {
   const Made made = Paid();
   ExpectError(Post(At(made) + "refunds/", R"({"amount": 1251})"), 422, "RefundError");
   ASSERT_EQ(Post(At(made) + "refunds/", R"({"amount": 1250})").status, 201);

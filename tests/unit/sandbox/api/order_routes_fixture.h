@@ -15,11 +15,7 @@
 
 namespace tollbridge::sandbox {
 
-inline constexpr std::string_view kChallengePan = "4000000000003220";
-inline constexpr std::string_view kDeclinedPan = "4000000000000002";
-inline constexpr std::string_view kAnswerLostPan = "4000000000003923";
 inline constexpr std::string_view kNoUuid = "no-uuid";
-inline constexpr std::string_view kUnknownId = "33333333-3333-4333-8333-333333333333";
 
 /// The order routes, with short ways to what most tests need first.
 class OrderRoutesTest : public RoutesTest {

@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "sandbox/core/world.h"
+#include "tests/unit/sandbox/known_values.h"
 
 namespace tollbridge::sandbox {
 
-inline constexpr std::string_view kApprovedPan = "4111111111111111";
-inline constexpr std::string_view kDeclinedPan = "4000000000000002";
-inline constexpr std::string_view kChallengePan = "4000000000003220";
-inline constexpr std::string_view kChallengeFailsPan = "4000000000003337";
-inline constexpr std::string_view kLatePan = "4000000000003774";
-inline constexpr std::string_view kIssuerErrorPan = "4000000000003915";
-inline constexpr std::string_view kAnswerLostPan = "4000000000003923";
 inline constexpr std::string_view kExpiry = "122030";
 
 /// A world whose clock stands, with what tests of the core do over and over.

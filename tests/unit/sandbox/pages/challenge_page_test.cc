@@ -50,7 +50,7 @@ TEST_F(ChallengePageTest, FailedGoesToTheFailureAddress) {
 }
 
 TEST_F(ChallengePageTest, CardThatFailsFailsWhateverIsPressed) {
-  const Order& order = Challenged(kFailingChallengePan);
+  const Order& order = Challenged(kChallengeFailsPan);
   ExpectSeeOther(Post(ChallengePage(order), {{"outcome", "pass"}}), kFailureUrl);
   EXPECT_EQ(order.status, OrderStatus::kError);
 }

@@ -126,7 +126,7 @@ TEST_F(OrderPageTest, OpenChallengeIsOneClickAway) {
 TEST_F(OrderPageTest, PaymentUnderWayIsNotOfferedAgain) {
   const Order& order = Open();
   Post(OrderPage(order), {{"method", "credit-card"}});
-  Post(TransactionPage(order), Card(kSlowPan));
+  Post(TransactionPage(order), Card(kLatePan));
   ExpectSeeOther(Get(OrderPage(order)), ResultPage(order));
 }
 
@@ -152,7 +152,7 @@ TEST_F(OrderPageTest, CancelWithoutAnAddressShowsTheResult) {
 
 TEST_F(OrderPageTest, CancelComesTooLateWhileAPaymentIsUnderWay) {
   const Order& order = With("credit-card");
-  Post(TransactionPage(order), Card(kSlowPan));
+  Post(TransactionPage(order), Card(kLatePan));
   ExpectSeeOther(Post(OrderPage(order), {{"action", "cancel"}}), ResultPage(order));
   EXPECT_EQ(order.status, OrderStatus::kProcessing);
 }

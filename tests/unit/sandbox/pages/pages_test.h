@@ -16,14 +16,7 @@
 
 namespace tollbridge::sandbox {
 
-inline constexpr std::string_view kDeclinedPan = "4000000000000002";
-inline constexpr std::string_view kChallengePan = "4000000000003220";
-inline constexpr std::string_view kFailingChallengePan = "4000000000003337";
-inline constexpr std::string_view kSlowPan = "4000000000003774";
-inline constexpr std::string_view kIssuerErrorPan = "4000000000003915";
-inline constexpr std::string_view kAnswerLostPan = "4000000000003923";
 inline constexpr std::string_view kCvc = "9713";
-inline constexpr std::string_view kUnknownId = "11111111-1111-4111-8111-111111111111";
 inline constexpr std::string_view kShopUrl = "https://shop.example/back?a=1&b=2";
 inline constexpr std::string_view kFailureUrl = "https://shop.example/failed";
 

@@ -80,7 +80,7 @@ TEST_F(ResultPageTest, CancelledAndExpiredLeadToTheFailureAddressElseToTheShop) 
 
 TEST_F(ResultPageTest, SlowIssuerIsWaitedFor) {
   const Order& order = With("credit-card");
-  ExpectSeeOther(Post(TransactionPage(order), Card(kSlowPan)), ResultPage(order));
+  ExpectSeeOther(Post(TransactionPage(order), Card(kLatePan)), ResultPage(order));
   const http::Response waits = Get(ResultPage(order));
   EXPECT_THAT(waits.body, HasSubstr("<meta http-equiv=\"refresh\" content=\"5\">"));
   EXPECT_THAT(waits.body, HasSubstr("Payment in progress"));
@@ -103,7 +103,7 @@ TEST_F(ResultPageTest, OrderPaidTwiceIsForTheShopToLookAt) {
   const Order& order = Open();
   for (int tab = 0; tab < 2; ++tab) {
     Post(OrderPage(order), {{"method", "credit-card"}});
-    Post(TransactionPage(order), Card(kSlowPan));
+    Post(TransactionPage(order), Card(kLatePan));
   }
   Advance(std::chrono::seconds(kSlowIssuerSeconds));
   const http::Response page = Get(ResultPage(order));

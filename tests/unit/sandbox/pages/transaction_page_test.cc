@@ -140,7 +140,7 @@ TEST_F(TransactionPageTest, EachTestCardDoesWhatItIsFor) {
 }
 
 TEST_F(TransactionPageTest, SecondPressOfTheButtonPaysNothing) {
-  for (const std::string_view pan : {kApprovedPan, kDeclinedPan, kChallengePan, kSlowPan}) {
+  for (const std::string_view pan : {kApprovedPan, kDeclinedPan, kChallengePan, kLatePan}) {
     SCOPED_TRACE(pan);
     const Order& order = WithAddresses();
     const http::Response first = Post(TransactionPage(order), Card(pan));
@@ -329,7 +329,7 @@ TEST_F(StoredCardPageTest, DoesWhatTheCardIsFor) {
   }
   const Order& challenged = OneClickWith(kChallengePan);
   ExpectSeeOther(Post(TransactionPage(challenged), {}), ChallengePage(challenged));
-  const Order& slow = OneClickWith(kSlowPan);
+  const Order& slow = OneClickWith(kLatePan);
   ExpectSeeOther(Post(TransactionPage(slow), {}), ResultPage(slow));
   EXPECT_EQ(Post(TransactionPage(OneClickWith(kAnswerLostPan)), {}).status, 502);
   EXPECT_EQ(Effects(), 0u);
