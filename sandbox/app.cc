@@ -13,6 +13,7 @@
 #include "sandbox/api/wallet_a_routes.h"
 #include "sandbox/api/wallet_b_message.h"
 #include "sandbox/api/wallet_b_routes.h"
+#include "sandbox/core/result.h"
 #include "sandbox/pages/hosted_pages.h"
 #include "sandbox/pages/merchant_pages.h"
 #include "sandbox/pages/same_origin.h"
@@ -108,15 +109,15 @@ std::vector<std::string_view> App::Operations() const {
   return operations;
 }
 
-std::optional<ApiError> App::SetFaults(const boost::json::value& plan) {
+Result<void> App::SetFaults(const boost::json::value& plan) {
   std::vector<std::string_view> operations = {"webhook"};
   for (const Route& route : routes()) {
     if (route.access != Access::kOperator) operations.push_back(route.operation);
   }
-  if (auto error = faults_.SetPlan(plan, operations)) return error;
+  SB_RETURN_IF_ERROR(faults_.SetPlan(plan, operations));
   // A search may lag by both.
   world_.orders.KeepHistory(world_.ground.settings.index_lag + faults_.longest_read_lag());
-  return std::nullopt;
+  return {};
 }
 
 std::size_t App::Seed(const Project& project, std::size_t orders) {

@@ -125,8 +125,8 @@ int Run(const Options& options) {
                                    .start = options.start_time,
                                    .admin_anywhere = options.admin_anywhere});
   if (options.faults) {
-    if (const auto error = app.SetFaults(*options.faults)) {
-      return Fail(options.faults_source + ": " + error->value);
+    if (const auto set = app.SetFaults(*options.faults); !set.ok()) {
+      return Fail(options.faults_source + ": " + set.error().value);
     }
   }
   if (options.orders > 0) app.Seed(options.settings.projects.front(), options.orders);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -245,7 +246,7 @@ class Seeder {
     order.expiration_period = kValidityText;
     world_->ground.timeline.At(order.created + kValidity, [world = world_, id = order.id] {
       // Refused where it was paid meanwhile.
-      world->payments.Expire(id);
+      std::ignore = world->payments.Expire(id);
     });
   }
 

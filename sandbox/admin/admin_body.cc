@@ -2,25 +2,26 @@
 
 #include <span>
 
+#include "sandbox/core/result.h"
+
 namespace tollbridge::sandbox {
 namespace {
 
-const boost::json::object& ObjectOr(const std::variant<boost::json::object, ApiError>& parsed) {
+const boost::json::object& ObjectOr(const Result<boost::json::object>& parsed) {
   static const boost::json::object empty;
-  const auto* object = std::get_if<boost::json::object>(&parsed);
-  return object == nullptr ? empty : *object;
+  return parsed.ok() ? *parsed : empty;
 }
 
 }  // namespace
 
-std::variant<boost::json::object, ApiError> ParseAdminBody(std::string_view text) {
+Result<boost::json::object> ParseAdminBody(std::string_view text) {
   return ParseBody(text.empty() ? "{}" : text);
 }
 
 AdminBody::AdminBody(std::string_view text, std::initializer_list<std::string_view> known)
     : parsed_(ParseAdminBody(text)),
       reader_(ObjectOr(parsed_), "", std::span(known.begin(), known.size())) {
-  if (const ApiError* error = std::get_if<ApiError>(&parsed_)) reader_.Fail(*error);
+  if (!parsed_.ok()) reader_.Fail(parsed_.error());
 }
 
 std::string AdminBody::RequiredText(std::string_view name) {

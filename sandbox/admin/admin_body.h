@@ -7,14 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
 
-/// The JSON object that an admin call carries, with its reader: read all, then look at error()
+/// The JSON object that an admin call carries, with its reader: read all, then ask Done()
 /// once. An empty body counts as {}.
 class AdminBody {
  public:
@@ -23,7 +23,8 @@ class AdminBody {
   AdminBody(const AdminBody&) = delete;
   AdminBody& operator=(const AdminBody&) = delete;
 
-  const std::optional<ApiError>& error() const { return reader_.error(); }
+  bool ok() const { return reader_.ok(); }
+  Result<void> Done() const { return reader_.Done(); }
 
   std::optional<std::string> Text(std::string_view name) { return reader_.String(name); }
   std::optional<std::int64_t> Integer(std::string_view name, std::int64_t from, std::int64_t to) {
@@ -37,12 +38,12 @@ class AdminBody {
   void Refuse(std::string_view name, std::string_view rule) { reader_.Refuse(name, rule); }
 
  private:
-  std::variant<boost::json::object, ApiError> parsed_;
+  Result<boost::json::object> parsed_;
   FieldReader reader_;
 };
 
 /// The object alone, for a body that is read elsewhere.
-std::variant<boost::json::object, ApiError> ParseAdminBody(std::string_view text);
+Result<boost::json::object> ParseAdminBody(std::string_view text);
 
 }  // namespace tollbridge::sandbox
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <memory>
 #include <utility>
-#include <variant>
 
 #include "sandbox/admin/admin_body.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/error_response.h"
 #include "sandbox/wire/json_text.h"
 
@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 using Parts = std::shared_ptr<const AdminParts>;
 
-http::Response ShowLedger(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowLedger(const AdminParts& parts, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
@@ -44,7 +44,7 @@ http::Response ShowLedger(const AdminParts& parts, const Call& /*call*/) {
 }
 
 /// What moves no money and so is not in the ledger, but is there once or twice all the same.
-http::Response ShowCards(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowCards(const AdminParts& parts, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
@@ -63,7 +63,7 @@ http::Response ShowCards(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, std::move(out));
 }
 
-http::Response ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
   std::vector<const PaymentLink*> links;
   for (const auto& [id, link] : parts.world->links.all()) links.push_back(&link);
   std::ranges::sort(links, {}, &PaymentLink::created);
@@ -76,11 +76,11 @@ http::Response ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, std::move(out));
 }
 
-http::Response Deliveries(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> Deliveries(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(parts.deliveries()));
 }
 
-http::Response ShowChanges(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowChanges(const AdminParts& parts, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
@@ -122,14 +122,14 @@ std::optional<std::size_t> BeginOf(const Call& call, const std::vector<Uuid>& id
   return static_cast<std::size_t>(ids.rend() - found);
 }
 
-http::Response ListOrders(const AdminParts& parts, const Call& call) {
+Result<http::Response> ListOrders(const AdminParts& parts, const Call& call) {
   const std::optional<std::size_t> limit = LimitOf(call);
   if (!limit) {
-    return ToResponse(Invalid("limit must be from 1 to " + std::to_string(kMaxOrdersListed)));
+    return Invalid("limit must be from 1 to " + std::to_string(kMaxOrdersListed));
   }
   const std::vector<Uuid>& ids = parts.world->orders.by_creation();
   const std::optional<std::size_t> begin = BeginOf(call, ids, *limit);
-  if (!begin) return ToResponse(Invalid("after must be empty or the id of an order"));
+  if (!begin) return Invalid("after must be empty or the id of an order");
   const std::size_t end = *begin + std::min(ids.size() - *begin, *limit);
   std::string out = "[";
   for (std::size_t i = *begin; i < end; ++i) {
@@ -140,7 +140,7 @@ http::Response ListOrders(const AdminParts& parts, const Call& call) {
   return JsonResponse(200, std::move(out));
 }
 
-http::Response ShowClock(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowClock(const AdminParts& parts, const Call& /*call*/) {
   const Clock& clock = parts.world->ground.clock;
   return JsonResponse(200, json::serialize(json::object{{"now", FormatTime(clock.Now())},
                                                         {"stands", clock.stands()}}));
@@ -152,26 +152,24 @@ asio::awaitable<http::Response> MoveClock(Parts parts, const Call& call) {
   const std::optional<Millis> by = ParseDuration(body.RequiredText("advance"));
   if (!by) body.Refuse("advance", "must be an ISO 8601 duration such as PT5M");
   if (by && *by > kLongestAdvance) body.Refuse("advance", "must be at most P400D");
-  if (body.error()) co_return ToResponse(*body.error());
+  if (const Result<void> read = body.Done(); !read.ok()) co_return ToResponse(read.error());
   co_await parts->advance(*by);
-  co_return ShowClock(*parts, call);
+  co_return ToResponse(ShowClock(*parts, call));
 }
 
-http::Response ShowFaults(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowFaults(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(parts.fault_plan()));
 }
 
-http::Response SetFaults(const AdminParts& parts, const Call& call) {
-  const auto body = ParseAdminBody(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&body)) return ToResponse(*error);
-  const auto refused = parts.set_fault_plan(std::get<json::object>(body));
-  if (refused) return ToResponse(*refused);
+Result<http::Response> SetFaults(const AdminParts& parts, const Call& call) {
+  SB_ASSIGN_OR_RETURN(const json::object body, ParseAdminBody(call.request->body));
+  SB_RETURN_IF_ERROR(parts.set_fault_plan(body));
   return ShowFaults(parts, call);
 }
 
-http::Response Reset(const AdminParts& parts, const Call& call) {
+Result<http::Response> Reset(const AdminParts& parts, const Call& call) {
   const AdminBody body(call.request->body, {});
-  if (body.error()) return ToResponse(*body.error());
+  SB_RETURN_IF_ERROR(body.Done());
   parts.world->Reset();
   parts.clear_rest();
   return JsonResponse(200, "{}");
@@ -185,7 +183,7 @@ const Project* FindByName(const World& world, std::string_view name) {
   return found == projects.end() ? nullptr : &*found;
 }
 
-http::Response Seed(const AdminParts& parts, const Call& call) {
+Result<http::Response> Seed(const AdminParts& parts, const Call& call) {
   const World& world = *parts.world;
   const std::size_t held = world.orders.by_id().size();
   const std::size_t most = world.ground.settings.max_orders;
@@ -193,7 +191,7 @@ http::Response Seed(const AdminParts& parts, const Call& call) {
   AdminBody body(call.request->body, {"orders", "project"});
   const std::int64_t count =
       body.RequiredInteger("orders", 0, std::numeric_limits<std::int32_t>::max());
-  if (!body.error() && static_cast<std::size_t>(count) > room) {
+  if (body.ok() && static_cast<std::size_t>(count) > room) {
     body.Refuse("orders", "must be at most " + std::to_string(room) +
                               ": the sandbox holds max_orders = " + std::to_string(most));
   }
@@ -201,28 +199,28 @@ http::Response Seed(const AdminParts& parts, const Call& call) {
   const Project* project =
       name ? FindByName(world, *name) : &world.ground.settings.projects.front();
   if (project == nullptr) body.Refuse("project", "names no project");
-  if (body.error()) return ToResponse(*body.error());
+  SB_RETURN_IF_ERROR(body.Done());
   const std::size_t seeded = parts.seed(*project, static_cast<std::size_t>(count));
   return JsonResponse(200, json::serialize(json::object{{"seeded", seeded},
                                                         {"orders", world.orders.by_id().size()}}));
 }
 
-http::Response Answer(const AdminParts& parts, const std::variant<Uuid, ApiError>& outcome) {
-  if (const ApiError* error = std::get_if<ApiError>(&outcome)) return ToResponse(*error);
-  const Order* order = parts.world->orders.Find(std::get<Uuid>(outcome));
+Result<http::Response> Answer(const AdminParts& parts, const Result<Uuid>& outcome) {
+  if (!outcome.ok()) return outcome.error();
+  const Order* order = parts.world->orders.Find(*outcome);
   return JsonResponse(200, OrderToJson(*order, *parts.addresses));
 }
 
-using Paid = std::variant<Uuid, ApiError>;
+using Paid = Result<Uuid>;
 
-Paid Changed(const Uuid& order, const std::optional<ApiError>& error) {
-  if (error) return *error;
+Paid Changed(const Uuid& order, const Result<void>& done) {
+  if (!done.ok()) return done.error();
   return order;
 }
 
 Paid Made(const FollowUps::Made& made) {
-  if (const ApiError* error = std::get_if<ApiError>(&made)) return *error;
-  return std::get<const Order*>(made)->id;
+  if (!made.ok()) return made.error();
+  return (*made)->id;
 }
 
 struct Outcome {
@@ -259,9 +257,9 @@ constexpr std::array<Outcome, 6> kOutcomes{{
      }},
 }};
 
-http::Response Pay(const AdminParts& parts, const Call& call) {
+Result<http::Response> Pay(const AdminParts& parts, const Call& call) {
   const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
-  if (!id || parts.world->orders.Find(*id) == nullptr) return ToResponse(NotFound());
+  if (!id || parts.world->orders.Find(*id) == nullptr) return NotFound();
   AdminBody body(call.request->body, {"outcome", "amount"});
   const std::string wanted = body.RequiredText("outcome");
   const std::optional<std::int64_t> amount =
@@ -273,18 +271,18 @@ http::Response Pay(const AdminParts& parts, const Call& call) {
   } else if (amount && !outcome->takes_amount) {
     body.Refuse("amount", "goes with chargeback, refund and reversal only");
   }
-  if (body.error()) return ToResponse(*body.error());
+  SB_RETURN_IF_ERROR(body.Done());
   return Answer(parts, outcome->happen(*parts.world, *id, amount));
 }
 
-http::Response Operations(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> Operations(const AdminParts& parts, const Call& /*call*/) {
   json::array out;
   for (const std::string_view name : parts.operations()) out.emplace_back(name);
   return JsonResponse(200, json::serialize(out));
 }
 
 /// What their keys are stays out: this may be read by anyone on the machine.
-http::Response Projects(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> Projects(const AdminParts& parts, const Call& /*call*/) {
   json::array out;
   for (const Project& project : parts.world->ground.settings.projects) {
     out.push_back({{"name", project.name},
@@ -304,7 +302,7 @@ bool IsPan(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-http::Response MakeWalletB(const AdminParts& parts, const Call& call) {
+Result<http::Response> MakeWalletB(const AdminParts& parts, const Call& call) {
   AdminBody body(call.request->body, {"pan", "expirationMonth", "expirationYear", "authMethod"});
   WalletBEntry card;
   card.pan = body.RequiredText("pan");
@@ -316,7 +314,7 @@ http::Response MakeWalletB(const AdminParts& parts, const Call& call) {
   if (!card.bound_to_device && method != "PAN_ONLY") {
     body.Refuse("authMethod", "must be PAN_ONLY or CRYPTOGRAM_3DS");
   }
-  if (body.error()) return ToResponse(*body.error());
+  SB_RETURN_IF_ERROR(body.Done());
   return JsonResponse(
       200, json::serialize(json::object{{"walletPayMessage", parts.wallet_b_message(card)}}));
 }
@@ -328,14 +326,14 @@ std::vector<Route> AdminRoutes(AdminParts given) {
   std::vector<Route> routes;
   const auto add = [&](std::string_view operation, std::string_view method,
                        std::string_view pattern,
-                       http::Response (*handle)(const AdminParts&, const Call&)) {
+                       Result<http::Response> (*handle)(const AdminParts&, const Call&)) {
     routes.push_back(
         {.operation = operation,
          .method = method,
          .pattern = pattern,
          .access = Access::kOperator,
          .changes = method == "POST",
-         .handle = [parts, handle](const Call& call) { return handle(*parts, call); }});
+         .handle = [parts, handle](const Call& call) { return ToResponse(handle(*parts, call)); }});
   };
   add("admin_ledger", "GET", "/_sandbox/ledger/", &ShowLedger);
   add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);

@@ -7,11 +7,11 @@
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sandbox/core/result.h"
 #include "sandbox/core/world.h"
 #include "sandbox/wire/order_json.h"
 #include "sandbox/wire/route.h"
@@ -43,7 +43,7 @@ struct AdminParts {
   std::function<boost::json::value()> fault_plan;
   /// Puts a plan in place of the one in force; an empty one ends all faults. A plan that is refused
   /// changes nothing.
-  std::function<std::optional<ApiError>(const boost::json::object& plan)> set_fault_plan;
+  std::function<Result<void>(const boost::json::object& plan)> set_fault_plan;
   /// Forgets what is not in the world: deliveries, webhooks under way, hits of faults.
   std::function<void()> clear_rest;
   /// walletPayMessage of a card.

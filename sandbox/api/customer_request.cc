@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -60,7 +61,7 @@ std::string MissingForAccountFunding(FieldReader& fields, const CustomerFacts& f
 
 }  // namespace
 
-std::optional<ApiError> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts) {
+Result<void> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts) {
   FieldReader fields(customer, "customer", kFields);
   for (const std::string_view name : kPlainTexts) fields.String(name);
   fields.OneOf("address_type", kAddressTypes);
@@ -81,7 +82,7 @@ std::optional<ApiError> ReadCustomer(const boost::json::object& customer, Custom
     fields.Refuse("state", "is not a state of " + facts->country);
   }
   if (fields.ok()) facts->missing_for_account_funding = MissingForAccountFunding(fields, *facts);
-  return fields.error();
+  return fields.Done();
 }
 
 }  // namespace tollbridge::sandbox

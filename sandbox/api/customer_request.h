@@ -2,10 +2,10 @@
 #define TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_
 
 #include <boost/json/object.hpp>
-#include <optional>
 #include <string>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -20,7 +20,7 @@ struct CustomerFacts {
 
 /// Checks the customer of POST /v1/orders/ (docs/interface.md#customer) and writes what the
 /// transaction's rules need. ValidationError for a field that is unknown or breaks its rule.
-std::optional<ApiError> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts);
+Result<void> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts);
 
 }  // namespace tollbridge::sandbox
 

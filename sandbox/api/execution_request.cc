@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -37,39 +38,36 @@ std::optional<ExternalAuthentication> ReadExternal(FieldReader& fields) {
 
 }  // namespace
 
-std::variant<Uuid, ApiError> ReadInitiateRequest(std::string_view body) {
-  std::variant<boost::json::object, ApiError> root = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  FieldReader fields(std::get<boost::json::object>(root), "", kInitiateFields);
+Result<Uuid> ReadInitiateRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
+  FieldReader fields(root, "", kInitiateFields);
   fields.Require("vault_token");
   const std::optional<Uuid> vault_token = fields.Id("vault_token");
-  if (fields.error()) return *fields.error();
+  SB_RETURN_IF_ERROR(fields.Done());
   return *vault_token;
 }
 
-std::variant<AuthenticateRequest, ApiError> ReadAuthenticateRequest(std::string_view body) {
-  std::variant<boost::json::object, ApiError> root = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  FieldReader fields(std::get<boost::json::object>(root), "", kAuthenticateFields);
+Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
+  FieldReader fields(root, "", kAuthenticateFields);
   fields.Require("vault_token");
   AuthenticateRequest request;
   request.vault_token = fields.Id("vault_token").value_or(Uuid{});
   // Read for its form only: nothing of it is kept.
   fields.Digits("cvc", 3, 4);
   request.external = ReadExternal(fields);
-  if (fields.error()) return *fields.error();
+  SB_RETURN_IF_ERROR(fields.Done());
   return request;
 }
 
-std::variant<AmountRequest, ApiError> ReadAmountRequest(std::string_view body) {
-  std::variant<boost::json::object, ApiError> root = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  FieldReader fields(std::get<boost::json::object>(root), "", kAmountFields);
+Result<AmountRequest> ReadAmountRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
+  FieldReader fields(root, "", kAmountFields);
   fields.Require("amount");
   AmountRequest request;
   request.amount = fields.Integer("amount", 1).value_or(0);
   request.description = fields.String("description");
-  if (fields.error()) return *fields.error();
+  SB_RETURN_IF_ERROR(fields.Done());
   return request;
 }
 

@@ -5,18 +5,18 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "base/core/uuid.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/payments.h"
+#include "sandbox/core/result.h"
 
 /// Bodies of the calls on an order that exists. Each reader refuses what the interface does not
 /// name in it, as ValidationError.
 namespace tollbridge::sandbox {
 
 /// Body of .../initiate/: the stored card.
-std::variant<Uuid, ApiError> ReadInitiateRequest(std::string_view body);
+Result<Uuid> ReadInitiateRequest(std::string_view body);
 
 /// Body of .../authenticate/.
 struct AuthenticateRequest {
@@ -24,14 +24,14 @@ struct AuthenticateRequest {
   /// The outcome of an external 3-D Secure provider: all of its values, or none.
   std::optional<ExternalAuthentication> external;
 };
-std::variant<AuthenticateRequest, ApiError> ReadAuthenticateRequest(std::string_view body);
+Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body);
 
 /// Body of refunds and of partial captures and voids (docs/interface.md#optional-endpoints).
 struct AmountRequest {
   std::int64_t amount = 0;  ///< smallest currency unit, at least 1
   std::optional<std::string> description;
 };
-std::variant<AmountRequest, ApiError> ReadAmountRequest(std::string_view body);
+Result<AmountRequest> ReadAmountRequest(std::string_view body);
 
 }  // namespace tollbridge::sandbox
 

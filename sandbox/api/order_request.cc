@@ -10,6 +10,7 @@
 
 #include "sandbox/api/customer_request.h"
 #include "sandbox/api/transaction_request.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -51,17 +52,16 @@ void ReadTransactions(FieldReader& fields, const CustomerFacts* customer, Order*
   if (list->size() > 1) return fields.Refuse("transactions", "may have one element");
   const json::value& element = list->front();
   if (!element.is_object()) return fields.Refuse("transactions[0]", "must be an object");
-  std::variant<Transaction, ApiError> read = ReadTransaction(element.get_object(), customer);
-  if (ApiError* error = std::get_if<ApiError>(&read)) return fields.Fail(std::move(*error));
-  order->transactions.push_back(std::get<Transaction>(std::move(read)));
+  Result<Transaction> read = ReadTransaction(element.get_object(), customer);
+  if (!read.ok()) return fields.Fail(read.error());
+  order->transactions.push_back(*std::move(read));
 }
 
 }  // namespace
 
-std::variant<OrderDraft, ApiError> ReadOrderRequest(std::string_view body) {
-  std::variant<json::object, ApiError> root = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  FieldReader fields(std::get<json::object>(root), "", kFields);
+Result<OrderDraft> ReadOrderRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const json::object root, ParseBody(body));
+  FieldReader fields(root, "", kFields);
   OrderDraft draft;
   ReadOwnFields(fields, &draft.order);
   std::optional<CustomerFacts> customer;
@@ -70,7 +70,7 @@ std::variant<OrderDraft, ApiError> ReadOrderRequest(std::string_view body) {
     draft.order.customer = json::serialize(*given);
   }
   ReadTransactions(fields, customer ? &*customer : nullptr, &draft.order);
-  if (fields.error()) return *fields.error();
+  SB_RETURN_IF_ERROR(fields.Done());
   return draft;
 }
 

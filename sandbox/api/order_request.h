@@ -2,17 +2,17 @@
 #define TOLLBRIDGE_SANDBOX_API_ORDER_REQUEST_H_
 
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
 #include "sandbox/core/payments.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
 /// Reads the body of POST /v1/orders/ (docs/interface.md#order, request fields): every rule that
 /// needs no project. Strict: a field that the interface does not name in a request is a
 /// ValidationError, so that a client's slip shows here and not in production.
-std::variant<OrderDraft, ApiError> ReadOrderRequest(std::string_view body);
+Result<OrderDraft> ReadOrderRequest(std::string_view body);
 
 }  // namespace tollbridge::sandbox
 

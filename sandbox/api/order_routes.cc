@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "sandbox/api/execution_request.h"
 #include "sandbox/api/order_request.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
 
@@ -54,46 +54,39 @@ http::Response OrderResponse(const Room& room, int status, const Uuid& id) {
   return JsonResponse(status, OrderToJson(*room.world->orders.Find(id), *room.addresses));
 }
 
-http::Response MadeResponse(const Room& room, const FollowUps::Made& made) {
-  if (const ApiError* error = std::get_if<ApiError>(&made)) return ToResponse(*error);
-  return JsonResponse(201, OrderToJson(*std::get<const Order*>(made), *room.addresses));
+Result<http::Response> MadeResponse(const Room& room, const FollowUps::Made& made) {
+  if (!made.ok()) return made.error();
+  return JsonResponse(201, OrderToJson(**made, *room.addresses));
 }
 
-http::Response CreateOrder(const Room& room, const Call& call) {
-  std::variant<OrderDraft, ApiError> draft = ReadOrderRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&draft)) return ToResponse(*error);
-  return MadeResponse(
-      room, room.world->payments.Create(*call.project, std::get<OrderDraft>(std::move(draft))));
+Result<http::Response> CreateOrder(const Room& room, const Call& call) {
+  SB_ASSIGN_OR_RETURN(OrderDraft draft, ReadOrderRequest(call.request->body));
+  return MadeResponse(room, room.world->payments.Create(*call.project, std::move(draft)));
 }
 
-http::Response GetOrder(const Room& room, const Call& call) {
+Result<http::Response> GetOrder(const Room& room, const Call& call) {
   const Order* order = FindOrder(room, call);
   if (order != nullptr) order = AsSeen(room, call, order->id);
-  if (order == nullptr) return ToResponse(NotFound());
+  if (order == nullptr) return NotFound();
   return JsonResponse(200, OrderToJson(*order, *room.addresses));
 }
 
-http::Response InitiateTransaction(const Room& room, const Call& call) {
+Result<http::Response> InitiateTransaction(const Room& room, const Call& call) {
   const std::optional<Place> place = FindPlace(room, call);
-  if (!place) return ToResponse(NotFound());
-  const std::variant<Uuid, ApiError> vault_token = ReadInitiateRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&vault_token)) return ToResponse(*error);
-  const std::optional<ApiError> error = room.world->payments.Initiate(
-      *call.project, place->order, place->transaction, std::get<Uuid>(vault_token));
-  if (error) return ToResponse(*error);
+  if (!place) return NotFound();
+  SB_ASSIGN_OR_RETURN(const Uuid vault_token, ReadInitiateRequest(call.request->body));
+  SB_RETURN_IF_ERROR(
+      room.world->payments.Initiate(*call.project, place->order, place->transaction, vault_token));
   return OrderResponse(room, 202, place->order);
 }
 
-http::Response AuthenticateTransaction(const Room& room, const Call& call) {
+Result<http::Response> AuthenticateTransaction(const Room& room, const Call& call) {
   const std::optional<Place> place = FindPlace(room, call);
-  if (!place) return ToResponse(NotFound());
-  const std::variant<AuthenticateRequest, ApiError> read =
-      ReadAuthenticateRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  const AuthenticateRequest& request = std::get<AuthenticateRequest>(read);
-  const std::optional<ApiError> error = room.world->payments.Authenticate(
-      *call.project, place->order, place->transaction, request.vault_token, request.external);
-  if (error) return ToResponse(*error);
+  if (!place) return NotFound();
+  SB_ASSIGN_OR_RETURN(const AuthenticateRequest request,
+                      ReadAuthenticateRequest(call.request->body));
+  SB_RETURN_IF_ERROR(room.world->payments.Authenticate(
+      *call.project, place->order, place->transaction, request.vault_token, request.external));
   const Order& order = *room.world->orders.Find(place->order);
   http::Response response = OrderResponse(room, 200, place->order);
   if (request.external) return response;
@@ -108,40 +101,36 @@ http::Response AuthenticateTransaction(const Room& room, const Call& call) {
 
 /// Captures and voids of the whole, which take no body.
 template <auto kFollowUp>
-http::Response FollowWhole(const Room& room, const Call& call) {
+Result<http::Response> FollowWhole(const Room& room, const Call& call) {
   const std::optional<Place> place = FindPlace(room, call);
-  if (!place) return ToResponse(NotFound());
-  if (auto error = CheckNoBody(call.request->body)) return ToResponse(*error);
+  if (!place) return NotFound();
+  SB_RETURN_IF_ERROR(CheckNoBody(call.request->body));
   return MadeResponse(room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction,
                                                                 std::nullopt, std::nullopt));
 }
 
 template <auto kFollowUp>
-http::Response FollowPart(const Room& room, const Call& call) {
+Result<http::Response> FollowPart(const Room& room, const Call& call) {
   const std::optional<Place> place = FindPlace(room, call);
-  if (!place) return ToResponse(NotFound());
-  std::variant<AmountRequest, ApiError> read = ReadAmountRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  AmountRequest& request = std::get<AmountRequest>(read);
+  if (!place) return NotFound();
+  SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
   return MadeResponse(
       room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction, request.amount,
                                                 std::move(request.description)));
 }
 
-http::Response CreateRefund(const Room& room, const Call& call) {
+Result<http::Response> CreateRefund(const Room& room, const Call& call) {
   const Order* order = FindOrder(room, call);
-  if (order == nullptr) return ToResponse(NotFound());
-  std::variant<AmountRequest, ApiError> read = ReadAmountRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  AmountRequest& request = std::get<AmountRequest>(read);
+  if (order == nullptr) return NotFound();
+  SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
   return MadeResponse(room, room.world->follow_ups.Refund(order->id, request.amount,
                                                           std::move(request.description)));
 }
 
-http::Response ListRefunds(const Room& room, const Call& call) {
+Result<http::Response> ListRefunds(const Room& room, const Call& call) {
   const Order* order = FindOrder(room, call);
   if (order != nullptr) order = AsSeen(room, call, order->id);
-  if (order == nullptr) return ToResponse(NotFound());
+  if (order == nullptr) return NotFound();
   std::string body = "[";
   for (const auto& [relation, id] : order->children) {
     const Order* refund = relation == Relation::kRefund ? AsSeen(room, call, id) : nullptr;
@@ -153,7 +142,7 @@ http::Response ListRefunds(const Room& room, const Call& call) {
   return JsonResponse(200, std::move(body));
 }
 
-http::Response ListCurrencies(const Room& /*room*/, const Call& call) {
+Result<http::Response> ListCurrencies(const Room& /*room*/, const Call& call) {
   const std::vector<std::string>& currencies = call.project->currencies;
   const boost::json::array body(currencies.begin(), currencies.end());
   return JsonResponse(200, boost::json::serialize(body));
@@ -162,17 +151,18 @@ http::Response ListCurrencies(const Room& /*room*/, const Call& call) {
 }  // namespace
 
 std::vector<Route> OrderRoutes(World* world, const Addresses* addresses) {
-  using Handler = http::Response (*)(const Room&, const Call&);
+  using Handler = Result<http::Response> (*)(const Room&, const Call&);
   const auto route = [room = Room{world, addresses}](std::string_view operation,
                                                      std::string_view method,
                                                      std::string_view pattern, Handler handler) {
-    return Route{.operation = operation,
-                 .method = method,
-                 .pattern = pattern,
-                 .access = Access::kMerchant,
-                 .changes = method == "POST",
-                 .handle = [room, handler](const Call& call) { return handler(room, call); },
-                 .handle_later = nullptr};
+    return Route{
+        .operation = operation,
+        .method = method,
+        .pattern = pattern,
+        .access = Access::kMerchant,
+        .changes = method == "POST",
+        .handle = [room, handler](const Call& call) { return ToResponse(handler(room, call)); },
+        .handle_later = nullptr};
   };
   return {
       route("create_order", "POST", "/v1/orders/", CreateOrder),

@@ -4,6 +4,7 @@
 #include <boost/json/object.hpp>
 #include <utility>
 
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -15,10 +16,9 @@ constexpr std::array<std::string_view, 8> kFields{
 
 }  // namespace
 
-std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body) {
-  std::variant<boost::json::object, ApiError> parsed = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  FieldReader reader(std::get<boost::json::object>(parsed), "", kFields);
+Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const boost::json::object parsed, ParseBody(body));
+  FieldReader reader(parsed, "", kFields);
   reader.Require("merchant_order_id");
   reader.Require("amount");
   reader.Require("currency");
@@ -35,7 +35,7 @@ std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body
   link.expiration_period = reader.Duration("expiration_period").value_or("");
   link.return_url = reader.PageUrl("return_url");
   link.webhook_url = reader.Url("webhook_url");
-  if (reader.error()) return *reader.error();
+  SB_RETURN_IF_ERROR(reader.Done());
   return link;
 }
 

@@ -2,15 +2,15 @@
 #define TOLLBRIDGE_SANDBOX_API_PAYMENT_LINK_REQUEST_H_
 
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
 /// Reads the body of POST /v1/paymentlinks/ (docs/interface.md#payment-link and
 /// #optional-endpoints) into a link without id, times and project. Errors as in body_reader.h.
-std::variant<PaymentLink, ApiError> ReadPaymentLinkRequest(std::string_view body);
+Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body);
 
 }  // namespace tollbridge::sandbox
 

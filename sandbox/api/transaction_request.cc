@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/core/card_numbers.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -126,7 +127,7 @@ void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transacti
 }
 
 /// Makes it a payout (docs/interface.md#card-payout).
-std::optional<ApiError> MakePayout(const CustomerFacts* customer, Transaction* transaction) {
+Result<void> MakePayout(const CustomerFacts* customer, Transaction* transaction) {
   if (customer == nullptr) return MissingInformation("customer is required for a payout");
   const std::string& country = customer->country;
   const bool needs_state = country == "US" || country == "CA" || country == "AU";
@@ -138,13 +139,12 @@ std::optional<ApiError> MakePayout(const CustomerFacts* customer, Transaction* t
   }
   transaction->transaction_type = "oct";
   transaction->debit = true;
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
 
-std::variant<Transaction, ApiError> ReadTransaction(const json::object& element,
-                                                    const CustomerFacts* customer) {
+Result<Transaction> ReadTransaction(const json::object& element, const CustomerFacts* customer) {
   FieldReader fields(element, kPath, kFields);
   Transaction transaction;
   transaction.payment_method = fields.String("payment_method").value_or("");
@@ -158,12 +158,12 @@ std::variant<Transaction, ApiError> ReadTransaction(const json::object& element,
     ReadOneClick(details, &transaction.details);
     ReadRecurring(details, &transaction.details);
     ReadReceiver(details, customer, &transaction);
-    fields.Include(details.error());
+    fields.Include(details.Done());
   }
   if (fields.ok() && transaction.payment_method == kPayout) {
-    if (auto error = MakePayout(customer, &transaction)) return *error;
+    SB_RETURN_IF_ERROR(MakePayout(customer, &transaction));
   }
-  if (fields.error()) return *fields.error();
+  SB_RETURN_IF_ERROR(fields.Done());
   return transaction;
 }
 

@@ -2,10 +2,10 @@
 #define TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_
 
 #include <boost/json/object.hpp>
-#include <variant>
 
 #include "sandbox/api/customer_request.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -13,8 +13,8 @@ namespace tollbridge::sandbox {
 /// #flows). `customer` is nullptr when the order has none. The cvc is checked and dropped; a
 /// receiver's account number that is a card number is kept masked.
 /// MissingInformationToCreateTransaction where a flow needs more, else ValidationError.
-std::variant<Transaction, ApiError> ReadTransaction(const boost::json::object& element,
-                                                    const CustomerFacts* customer);
+Result<Transaction> ReadTransaction(const boost::json::object& element,
+                                    const CustomerFacts* customer);
 
 }  // namespace tollbridge::sandbox
 

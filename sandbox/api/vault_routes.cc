@@ -4,13 +4,12 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "base/core/card_numbers.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
 
@@ -28,10 +27,9 @@ struct CardRequest {
   Uuid setup_token;
 };
 
-std::variant<CardRequest, ApiError> ReadCardRequest(std::string_view body) {
-  std::variant<json::object, ApiError> parsed = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  FieldReader reader(std::get<json::object>(parsed), "", kFields);
+Result<CardRequest> ReadCardRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
+  FieldReader reader(parsed, "", kFields);
   reader.Require("pan");
   reader.Require("expiry");
   reader.Require("setup_token");
@@ -44,7 +42,7 @@ std::variant<CardRequest, ApiError> ReadCardRequest(std::string_view body) {
   if (MaskCardNumbers(request.name) != request.name) {
     reader.Refuse("name", "must not hold a card number");
   }
-  if (reader.error()) return *reader.error();
+  SB_RETURN_IF_ERROR(reader.Done());
   return request;
 }
 
@@ -60,15 +58,14 @@ json::object ToJson(const VaultCard& card) {
   return out;
 }
 
-http::Response StoreCard(World* world, const Call& call) {
-  const std::variant<CardRequest, ApiError> read = ReadCardRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  const CardRequest& request = std::get<CardRequest>(read);
-  const std::variant<VaultCard, ApiError> stored = world->vault.Store(
-      call.project->id, request.setup_token,
-      {.pan = request.pan, .expiry = request.expiry, .cardholder_name = request.name});
-  if (const ApiError* error = std::get_if<ApiError>(&stored)) return ToResponse(*error);
-  return JsonResponse(201, json::serialize(ToJson(std::get<VaultCard>(stored))));
+Result<http::Response> StoreCard(World* world, const Call& call) {
+  SB_ASSIGN_OR_RETURN(const CardRequest request, ReadCardRequest(call.request->body));
+  SB_ASSIGN_OR_RETURN(
+      const VaultCard stored,
+      world->vault.Store(
+          call.project->id, request.setup_token,
+          {.pan = request.pan, .expiry = request.expiry, .cardholder_name = request.name}));
+  return JsonResponse(201, json::serialize(ToJson(stored)));
 }
 
 }  // namespace
@@ -79,7 +76,7 @@ std::vector<Route> VaultRoutes(World* world, const Addresses* /*addresses*/) {
            .pattern = "/vault/v1/cards/",
            .access = Access::kMerchant,
            .changes = true,
-           .handle = [world](const Call& call) { return StoreCard(world, call); }}};
+           .handle = [world](const Call& call) { return ToResponse(StoreCard(world, call)); }}};
 }
 
 }  // namespace tollbridge::sandbox

@@ -6,14 +6,13 @@
 #include <boost/json/serialize.hpp>
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "base/core/encoding.h"
 #include "base/http/message.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
 
@@ -67,11 +66,9 @@ std::size_t CharactersIn(std::string_view text) {
 
 std::string IdentifierOf(const Project& project) { return HexEncode(project.id.ToBytes()); }
 
-std::variant<SessionRequest, ApiError> ReadSessionRequest(const Project& project,
-                                                          std::string_view body) {
-  std::variant<json::object, ApiError> parsed = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  FieldReader reader(std::get<json::object>(parsed), "", kFields);
+Result<SessionRequest> ReadSessionRequest(const Project& project, std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
+  FieldReader reader(parsed, "", kFields);
   for (const std::string_view field : kFields) reader.Require(field);
   reader.Url("validationUrl");
   const std::string identifier = reader.String("merchantIdentifier").value_or("");
@@ -89,7 +86,7 @@ std::variant<SessionRequest, ApiError> ReadSessionRequest(const Project& project
   if (!IsHostName(request.domain)) {
     reader.Refuse("initiativeContext", "must be a host name, without scheme, port and path");
   }
-  if (reader.error()) return *reader.error();
+  SB_RETURN_IF_ERROR(reader.Done());
   return request;
 }
 
@@ -110,16 +107,15 @@ json::object MakeSession(Ground* ground, const Project& project, const SessionRe
   return out;
 }
 
-http::Response CreateSession(World* world, const Call& call) {
+Result<http::Response> CreateSession(World* world, const Call& call) {
   const Project& project = *call.project;
   if (!project.HasMethod(kMethod)) {
-    return ToResponse(Invalid(std::string(kMethod) + " is not active for the project"));
+    return Invalid(std::string(kMethod) + " is not active for the project");
   }
-  const std::variant<SessionRequest, ApiError> read =
-      ReadSessionRequest(project, call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
+  SB_ASSIGN_OR_RETURN(const SessionRequest request,
+                      ReadSessionRequest(project, call.request->body));
   json::object out;
-  out["sessionData"] = MakeSession(&world->ground, project, std::get<SessionRequest>(read));
+  out["sessionData"] = MakeSession(&world->ground, project, request);
   return JsonResponse(200, json::serialize(out));
 }
 
@@ -131,7 +127,7 @@ std::vector<Route> WalletARoutes(World* world, const Addresses* /*addresses*/) {
            .pattern = "/v1/wallet-a-pay/sessions/",
            .access = Access::kMerchant,
            .changes = true,
-           .handle = [world](const Call& call) { return CreateSession(world, call); }}};
+           .handle = [world](const Call& call) { return ToResponse(CreateSession(world, call)); }}};
 }
 
 }  // namespace tollbridge::sandbox

@@ -13,6 +13,7 @@
 
 #include "base/core/encoding.h"
 #include "base/core/uuid.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -57,7 +58,7 @@ int NumberIn(const json::object& object, std::string_view name, std::int64_t at_
 
 ApiError Wrong(std::string_view rule) { return Invalid("walletPayMessage" + std::string(rule)); }
 
-std::variant<WalletBCard, ApiError> ReadSigned(std::string_view text) {
+Result<WalletBCard> ReadSigned(std::string_view text) {
   const std::optional<json::object> fields = ParseObject(text, kInnerFields);
   if (!fields) return Wrong(".signedMessage is not the base64 of a card's JSON object");
   WalletBCard card;
@@ -122,7 +123,7 @@ std::string MakeWalletBMessage(const WalletBCard& card) {
   return json::serialize(outer);
 }
 
-std::variant<WalletBCard, ApiError> ReadWalletBMessage(std::string_view message) {
+Result<WalletBCard> ReadWalletBMessage(std::string_view message) {
   const std::optional<json::object> fields = ParseObject(message, kOuterFields);
   if (!fields) {
     return Wrong(

@@ -3,9 +3,9 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 /// The payment token that wallet B hands to a merchant's page (walletPayMessage of
 /// docs/interface.md#wallet-b-token). The real one is encrypted and opaque. The stand-in's form is
@@ -49,7 +49,7 @@ std::string MakeWalletBMessage(const WalletBCard& card);
 /// Reads such a message. ValidationError, 422, for anything that is not of this form or was
 /// changed since it was signed; it names the part that is wrong and repeats nothing. Whether the
 /// card can be used is the vault's to say.
-std::variant<WalletBCard, ApiError> ReadWalletBMessage(std::string_view message);
+Result<WalletBCard> ReadWalletBMessage(std::string_view message);
 
 }  // namespace tollbridge::sandbox
 

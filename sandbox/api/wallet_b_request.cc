@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "sandbox/core/result.h"
 #include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
@@ -31,23 +32,21 @@ constexpr std::int64_t kMaxZoneOffset = 24 * 60;
 
 }  // namespace
 
-std::variant<WalletBTokenRequest, ApiError> ReadWalletBTokenRequest(std::string_view body) {
-  std::variant<json::object, ApiError> parsed = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  FieldReader reader(std::get<json::object>(parsed), "", kTokenFields);
+Result<WalletBTokenRequest> ReadWalletBTokenRequest(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
+  FieldReader reader(parsed, "", kTokenFields);
   for (const std::string_view field : kTokenFields) reader.Require(field);
   WalletBTokenRequest request;
   request.message = reader.String("walletPayMessage", kMaxFreeBytes).value_or("");
   request.setup_token = reader.Id("setupToken").value_or(Uuid{});
   request.transaction = reader.Id("transactionId").value_or(Uuid{});
-  if (reader.error()) return *reader.error();
+  SB_RETURN_IF_ERROR(reader.Done());
   return request;
 }
 
-std::variant<WalletBPayment, ApiError> ReadWalletBPayment(std::string_view body) {
-  std::variant<json::object, ApiError> parsed = ParseBody(body);
-  if (ApiError* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
-  FieldReader reader(std::get<json::object>(parsed), "", kPaymentFields);
+Result<WalletBPayment> ReadWalletBPayment(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
+  FieldReader reader(parsed, "", kPaymentFields);
   reader.Require("vaultToken");
   WalletBPayment payment;
   payment.vault_token = reader.Id("vaultToken").value_or(Uuid{});
@@ -60,7 +59,7 @@ std::variant<WalletBPayment, ApiError> ReadWalletBPayment(std::string_view body)
   reader.Integer("browser_info_time_zone_offset", -kMaxZoneOffset, kMaxZoneOffset);
   reader.String("browser_info_language");
   reader.Bool("browser_info_java_enabled");
-  if (reader.error()) return *reader.error();
+  SB_RETURN_IF_ERROR(reader.Done());
   return payment;
 }
 

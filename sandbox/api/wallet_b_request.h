@@ -3,10 +3,10 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "base/core/uuid.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 /// The bodies of wallet B's two calls. Errors as in body_reader.h.
 namespace tollbridge::sandbox {
@@ -18,7 +18,7 @@ struct WalletBTokenRequest {
   Uuid transaction;
 };
 
-std::variant<WalletBTokenRequest, ApiError> ReadWalletBTokenRequest(std::string_view body);
+Result<WalletBTokenRequest> ReadWalletBTokenRequest(std::string_view body);
 
 /// Body of docs/interface.md#wallet-b-payment. What it says of the browser is checked and not
 /// needed.
@@ -28,7 +28,7 @@ struct WalletBPayment {
   bool with_cryptogram = false;
 };
 
-std::variant<WalletBPayment, ApiError> ReadWalletBPayment(std::string_view body);
+Result<WalletBPayment> ReadWalletBPayment(std::string_view body);
 
 }  // namespace tollbridge::sandbox
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "sandbox/api/wallet_b_message.h"
 #include "sandbox/api/wallet_b_request.h"
+#include "sandbox/core/result.h"
 #include "sandbox/wire/error_response.h"
 
 namespace tollbridge::sandbox {
@@ -20,8 +20,7 @@ namespace json = boost::json;
 constexpr std::string_view kMethod = "wallet-b-pay";
 
 /// Whether the call may store a card; gives the project that it belongs to.
-std::variant<Uuid, ApiError> CheckTokenRequest(const World& world,
-                                               const WalletBTokenRequest& request, bool test) {
+Result<Uuid> CheckTokenRequest(const World& world, const WalletBTokenRequest& request, bool test) {
   const CardVault::SetupToken* token = world.vault.FindGood(request.setup_token);
   if (token == nullptr) {
     return Invalid("setupToken is not known, was used, or is older than 300 seconds");
@@ -43,24 +42,19 @@ std::variant<Uuid, ApiError> CheckTokenRequest(const World& world,
   return token->project;
 }
 
-http::Response ExchangeToken(World* world, const Call& call, bool test) {
-  const auto read = ReadWalletBTokenRequest(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  const WalletBTokenRequest& request = std::get<WalletBTokenRequest>(read);
-  const std::variant<Uuid, ApiError> project = CheckTokenRequest(*world, request, test);
-  if (const ApiError* error = std::get_if<ApiError>(&project)) return ToResponse(*error);
-  const std::variant<WalletBCard, ApiError> message = ReadWalletBMessage(request.message);
-  if (const ApiError* error = std::get_if<ApiError>(&message)) return ToResponse(*error);
-  const WalletBCard& card = std::get<WalletBCard>(message);
+Result<http::Response> ExchangeToken(World* world, const Call& call, bool test) {
+  SB_ASSIGN_OR_RETURN(const WalletBTokenRequest request,
+                      ReadWalletBTokenRequest(call.request->body));
+  SB_ASSIGN_OR_RETURN(const Uuid project, CheckTokenRequest(*world, request, test));
+  SB_ASSIGN_OR_RETURN(const WalletBCard card, ReadWalletBMessage(request.message));
   const std::string expiry = card.Expiry();
-  const std::variant<VaultCard, ApiError> stored =
-      world->vault.Store(std::get<Uuid>(project), request.setup_token,
-                         {.pan = card.pan, .expiry = expiry, .cardholder_name = ""});
-  if (const ApiError* error = std::get_if<ApiError>(&stored)) {
-    return ToResponse(Invalid("walletPayMessage.signedMessage: " + error->value));
+  const Result<VaultCard> stored = world->vault.Store(
+      project, request.setup_token, {.pan = card.pan, .expiry = expiry, .cardholder_name = ""});
+  if (!stored.ok()) {
+    return Invalid("walletPayMessage.signedMessage: " + stored.error().value);
   }
   json::object out;
-  out["vaultToken"] = std::get<VaultCard>(stored).token.ToString();
+  out["vaultToken"] = stored->token.ToString();
   out["cryptogram"] = card.cryptogram;
   out["eciIndicator"] = card.eci_indicator;
   return JsonResponse(201, json::serialize(out));
@@ -78,21 +72,17 @@ json::object ToJson(const Order& order, const Transaction& transaction,
   return out;
 }
 
-http::Response Execute(World* world, const Addresses& addresses, const Call& call) {
+Result<http::Response> Execute(World* world, const Addresses& addresses, const Call& call) {
   const std::optional<Uuid> order_id = Uuid::Parse(call.parameters[0]);
   const std::optional<Uuid> transaction_id = Uuid::Parse(call.parameters[1]);
-  if (!order_id || !transaction_id) return ToResponse(NotFound());
+  if (!order_id || !transaction_id) return NotFound();
   const Order* order = world->orders.Find(*order_id);
   if (order == nullptr || order->FindTransaction(*transaction_id) == nullptr) {
-    return ToResponse(NotFound());
+    return NotFound();
   }
-  const std::variant<WalletBPayment, ApiError> read = ReadWalletBPayment(call.request->body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) return ToResponse(*error);
-  const WalletBPayment& payment = std::get<WalletBPayment>(read);
-  if (auto error = world->payments.ExecuteWalletB(*order_id, *transaction_id, payment.vault_token,
-                                                  payment.with_cryptogram)) {
-    return ToResponse(*error);
-  }
+  SB_ASSIGN_OR_RETURN(const WalletBPayment payment, ReadWalletBPayment(call.request->body));
+  SB_RETURN_IF_ERROR(world->payments.ExecuteWalletB(*order_id, *transaction_id, payment.vault_token,
+                                                    payment.with_cryptogram));
   const Transaction* transaction = order->FindTransaction(*transaction_id);
   return JsonResponse(200, json::serialize(ToJson(*order, *transaction, addresses)));
 }
@@ -103,7 +93,9 @@ Route TokenRoute(World* world, std::string_view pattern, bool test) {
           .pattern = pattern,
           .access = Access::kAnyone,
           .changes = true,
-          .handle = [world, test](const Call& call) { return ExchangeToken(world, call, test); }};
+          .handle = [world, test](const Call& call) {
+            return ToResponse(ExchangeToken(world, call, test));
+          }};
 }
 
 }  // namespace
@@ -117,7 +109,7 @@ std::vector<Route> WalletBRoutes(World* world, const Addresses* addresses) {
            .access = Access::kAnyone,
            .changes = true,
            .handle = [world, addresses](const Call& call) {
-             return Execute(world, *addresses, call);
+             return ToResponse(Execute(world, *addresses, call));
            }}};
 }
 

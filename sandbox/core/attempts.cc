@@ -7,6 +7,7 @@
 #include "sandbox/core/customer_text.h"
 #include "sandbox/core/issuer.h"
 #include "sandbox/core/payments.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -23,7 +24,7 @@ bool IsForThisPaymentOnly(const Transaction& transaction) {
 
 }  // namespace
 
-std::optional<ApiError> Payments::Run(Attempt attempt, const VaultCard& card, Presence presence) {
+Result<void> Payments::Run(Attempt attempt, const VaultCard& card, Presence presence) {
   Transaction& transaction = *attempt.transaction;
   transaction.card = card.token;
   WriteCard(card, &transaction);
@@ -32,34 +33,33 @@ std::optional<ApiError> Payments::Run(Attempt attempt, const VaultCard& card, Pr
   const bool can_be_asked = presence == Presence::kOnPage || presence == Presence::kOwnCheckout;
   if (asks && can_be_asked) {
     Begin(attempt, Trigger::kChallenged);
-    return std::nullopt;
+    return {};
   }
   Begin(attempt, Trigger::kStarted);
   return AskIssuer(attempt, card, presence);
 }
 
-std::optional<ApiError> Payments::AskIssuer(Attempt attempt, const VaultCard& card,
-                                            Presence presence) {
+Result<void> Payments::AskIssuer(Attempt attempt, const VaultCard& card, Presence presence) {
   const TestCard& test_card = CardVault::TestCardOf(card);
   const std::string& type = attempt.transaction->transaction_type;
   const bool permitted =
       (type != "aft" || test_card.aft_allowed) && (type != "oct" || test_card.oct_allowed);
   if (!permitted) {
     Fail(attempt, Trigger::kDeclined, kNotPermitted.code, kNotPermitted.description);
-    return std::nullopt;
+    return {};
   }
   const bool authenticated = presence == Presence::kAuthenticated;
   switch (test_card.outcome) {
     case CardOutcome::kDeclined:
       Fail(attempt, Trigger::kDeclined, test_card.response_code,
            test_card.response_code_description);
-      return std::nullopt;
+      return {};
     case CardOutcome::kIssuerError:
       Fail(attempt, Trigger::kIssuerFailed, kUnavailable.code, kUnavailable.description);
-      return std::nullopt;
+      return {};
     case CardOutcome::kApprovedLate:
       CompleteAfter(kSlowIssuer, attempt);
-      return std::nullopt;
+      return {};
     case CardOutcome::kAnswerLost:
       CompleteAfter(kSlowIssuer, attempt);
       return ApiError{502, "FailedToFetchTransactionInformation",
@@ -68,13 +68,13 @@ std::optional<ApiError> Payments::AskIssuer(Attempt attempt, const VaultCard& ca
       if (!authenticated) {
         Fail(attempt, Trigger::kDeclined, kAuthenticationNeeded.code,
              kAuthenticationNeeded.description);
-        return std::nullopt;
+        return {};
       }
       break;
     case CardOutcome::kChallengeFails:
       Fail(attempt, Trigger::kDeclined, kAuthenticationFailed.code,
            kAuthenticationFailed.description);
-      return std::nullopt;
+      return {};
     case CardOutcome::kApproved:
       break;
   }
@@ -84,7 +84,7 @@ std::optional<ApiError> Payments::AskIssuer(Attempt attempt, const VaultCard& ca
   } else {
     Complete(attempt);
   }
-  return std::nullopt;
+  return {};
 }
 
 void Payments::Begin(Attempt attempt, Trigger trigger) {
@@ -120,9 +120,10 @@ void Payments::CompleteAfter(Millis delay, Attempt attempt) {
   const Uuid order_id = attempt.order->id;
   const Uuid transaction_id = attempt.transaction->id;
   ground_->timeline.After(delay, [this, order_id, transaction_id, cause = ground_->cause] {
-    Found found = FindOpen(order_id, transaction_id, TransactionStatus::kAccepted);
-    const Attempt* later = std::get_if<Attempt>(&found);
-    if (later == nullptr) return;
+    const Result<Wanted> wanted = Find(orders_->Find(order_id), transaction_id);
+    if (!wanted.ok()) return;
+    const Result<Attempt> later = Open(*wanted, TransactionStatus::kAccepted);
+    if (!later.ok()) return;
     ground_->cause = cause;
     const std::optional<Uuid> token = later->transaction->card;
     const VaultCard* card = token ? vault_->Find(later->order->project_id, *token) : nullptr;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/core/card_numbers.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -46,7 +47,7 @@ const CardVault::SetupToken* CardVault::FindGood(const Uuid& setup_token) const 
   return &found->second;
 }
 
-std::optional<ApiError> CardVault::Check(const CardEntry& card) const {
+Result<void> CardVault::Check(const CardEntry& card) const {
   if (card.pan.empty()) return Invalid("pan is required");
   if (card.pan.size() < 12 || card.pan.size() > 19 || !AllDigits(card.pan) ||
       !PassesLuhn(card.pan)) {
@@ -57,16 +58,16 @@ std::optional<ApiError> CardVault::Check(const CardEntry& card) const {
   if (!end) return Invalid("expiry is required and must have the form MMYYYY");
   if (*end <= ground_->clock.Now()) return Invalid("expiry is past");
   if (card.cardholder_name.size() > kMaxNameBytes) return Invalid("name is longer than 256 bytes");
-  return std::nullopt;
+  return {};
 }
 
-std::variant<VaultCard, ApiError> CardVault::Store(const Uuid& project, const Uuid& setup_token,
-                                                   const CardEntry& card) {
+Result<VaultCard> CardVault::Store(const Uuid& project, const Uuid& setup_token,
+                                   const CardEntry& card) {
   const SetupToken* token = FindGood(setup_token);
   if (token == nullptr || token->project != project) {
     return Invalid("setup_token is not known, was used, or is older than 300 seconds");
   }
-  if (auto error = Check(card)) return *error;
+  SB_RETURN_IF_ERROR(Check(card));
   const SetupToken spent = *token;
   setup_tokens_.erase(setup_token);
   const VaultCard& stored = Keep(project, card);

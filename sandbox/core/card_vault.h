@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 #include "sandbox/core/test_cards.h"
 
 namespace tollbridge::sandbox {
@@ -49,12 +49,11 @@ class CardVault {
   /// All of them, in order, those too that are forgotten since: each setup token once at most.
   const std::vector<Stored>& stored() const { return stored_; }
 
-  /// What is wrong with a card, naming the field and never repeating its value; nullopt when it can
+  /// What is wrong with a card, naming the field and never repeating its value; none when it can
   /// be used: a test card's number, an expiry that is not past.
-  std::optional<ApiError> Check(const CardEntry& card) const;
+  Result<void> Check(const CardEntry& card) const;
   /// Spends the setup token and stores the card. A refused call spends nothing.
-  std::variant<VaultCard, ApiError> Store(const Uuid& project, const Uuid& setup_token,
-                                          const CardEntry& card);
+  Result<VaultCard> Store(const Uuid& project, const Uuid& setup_token, const CardEntry& card);
   /// Stores a card without a setup token: it was entered on a page of ours. Check it first.
   const VaultCard& Keep(const Uuid& project, const CardEntry& card);
 

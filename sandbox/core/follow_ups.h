@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -16,7 +16,7 @@ namespace tollbridge::sandbox {
 /// completed within the call.
 class FollowUps {
  public:
-  using Made = std::variant<const Order*, ApiError>;
+  using Made = Result<const Order*>;
 
   FollowUps(Ground* ground, Orders* orders) : ground_(ground), orders_(orders) {}
 

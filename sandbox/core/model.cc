@@ -5,10 +5,6 @@
 
 namespace tollbridge::sandbox {
 
-ApiError Invalid(std::string what) { return {422, "ValidationError", std::move(what)}; }
-
-ApiError NotFound() { return {404, "NotFound", "the resource does not exist"}; }
-
 std::string_view Transaction::Detail(std::string_view name) const {
   const boost::json::value* value = details.if_contains(name);
   return value != nullptr && value->is_string() ? std::string_view(value->as_string()) : "";

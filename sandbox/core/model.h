@@ -11,23 +11,11 @@
 
 #include "base/core/uuid.h"
 #include "sandbox/core/clock.h"
+#include "sandbox/core/result.h"
 #include "sandbox/core/status.h"
 
 /// The state of the stand-in, in the terms of docs/interface.md.
 namespace tollbridge::sandbox {
-
-/// A request that the service does not accept (docs/interface.md#errors). `value` must not repeat
-/// card data.
-struct ApiError {
-  int status = 500;
-  std::string_view type = "ServerError";
-  std::string value;
-};
-
-/// 422 ValidationError.
-ApiError Invalid(std::string what);
-/// 404 NotFound, also for what another project owns.
-ApiError NotFound();
 
 /// An element of a transaction's `events`.
 struct EventRecord {

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "sandbox/core/result.h"
+
 namespace tollbridge::sandbox {
 
 PaymentLinks::PaymentLinks(Ground* ground, Orders* orders, Payments* payments)
@@ -11,15 +13,14 @@ PaymentLinks::PaymentLinks(Ground* ground, Orders* orders, Payments* payments)
   orders_->Subscribe([this](const Order& order) { OnOrderStatus(order); });
 }
 
-std::variant<const PaymentLink*, ApiError> PaymentLinks::Create(const Project& project,
-                                                                PaymentLink draft) {
+Result<const PaymentLink*> PaymentLinks::Create(const Project& project, PaymentLink draft) {
   if (links_.size() >= ground_->settings.max_orders) {
     return ApiError{503, "ServerError", "the sandbox holds max_orders payment links"};
   }
   if (!project.HasCurrency(draft.currency)) {
     return Invalid("currency is not supported by the project");
   }
-  if (auto error = CheckOfferedMethods(project, draft.payment_methods)) return *error;
+  SB_RETURN_IF_ERROR(CheckOfferedMethods(project, draft.payment_methods));
   Millis validity = kPaymentLinkValidity;
   if (draft.expiration_period.empty()) {
     draft.expiration_period = "P30D";
@@ -46,8 +47,7 @@ const PaymentLink* PaymentLinks::FindOf(const Uuid& project, const Uuid& id) con
   return link != nullptr && link->project_id == project ? link : nullptr;
 }
 
-std::variant<const Order*, ApiError> PaymentLinks::StartAttempt(const Uuid& id,
-                                                                std::string_view method) {
+Result<const Order*> PaymentLinks::StartAttempt(const Uuid& id, std::string_view method) {
   const auto found = links_.find(id);
   if (found == links_.end()) return NotFound();
   PaymentLink& link = found->second;
@@ -77,9 +77,8 @@ std::variant<const Order*, ApiError> PaymentLinks::StartAttempt(const Uuid& id,
   Transaction transaction;
   transaction.payment_method = method;
   draft.order.transactions.push_back(std::move(transaction));
-  std::variant<const Order*, ApiError> created = payments_->Create(*project, std::move(draft));
-  if (std::holds_alternative<ApiError>(created)) return created;
-  link.orders.push_back(std::get<const Order*>(created)->id);
+  SB_ASSIGN_OR_RETURN(const Order* created, payments_->Create(*project, std::move(draft)));
+  link.orders.push_back(created->id);
   Apply(link, Trigger::kStarted, "");
   return created;
 }

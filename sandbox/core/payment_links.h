@@ -3,12 +3,12 @@
 
 #include <map>
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/payments.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -20,7 +20,7 @@ class PaymentLinks {
   PaymentLinks(Ground* ground, Orders* orders, Payments* payments);
 
   /// The link as it was asked for (api/payment_link_request); checks it against the project.
-  std::variant<const PaymentLink*, ApiError> Create(const Project& project, PaymentLink draft);
+  Result<const PaymentLink*> Create(const Project& project, PaymentLink draft);
   const PaymentLink* Find(const Uuid& id) const;
   const PaymentLink* FindOf(const Uuid& project, const Uuid& id) const;
   /// By id.
@@ -29,7 +29,7 @@ class PaymentLinks {
 
   /// The customer picks a method: gives the order to pay, with its one transaction. While an
   /// earlier attempt is open, that one.
-  std::variant<const Order*, ApiError> StartAttempt(const Uuid& id, std::string_view method);
+  Result<const Order*> StartAttempt(const Uuid& id, std::string_view method);
 
   void Clear();
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <boost/json/value.hpp>
+#include <tuple>
 #include <utility>
 
 #include "sandbox/core/issuer.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -25,8 +27,8 @@ ApiError UnknownCard(std::string_view field) {
 
 /// Own checkout has exactly one transaction, which came with create
 /// (docs/interface.md#states-and-transitions).
-std::optional<ApiError> CheckOwnCheckout(const Order& order) {
-  if (!order.customer_picks) return std::nullopt;
+Result<void> CheckOwnCheckout(const Order& order) {
+  if (!order.customer_picks) return {};
   return Invalid(
       "the customer pays this order on the hosted page: it was created without a transaction");
 }
@@ -38,24 +40,24 @@ Millis ValidityOf(const Order& order, const Settings& settings) {
 
 }  // namespace
 
-std::optional<ApiError> CheckOfferedMethods(
-    const Project& project, const std::optional<std::vector<std::string>>& methods) {
-  if (!methods) return std::nullopt;
+Result<void> CheckOfferedMethods(const Project& project,
+                                 const std::optional<std::vector<std::string>>& methods) {
+  if (!methods) return {};
   for (std::size_t i = 0; i < methods->size(); ++i) {
     const std::string field = "payment_methods[" + std::to_string(i) + "]";
     if (!project.HasMethod((*methods)[i])) return Invalid(field + " is not active for the project");
     if ((*methods)[i] == kPayout) return Invalid(field + " is server to server only");
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<ApiError> Payments::CheckAgainst(const Project& project, const Order& draft) const {
+Result<void> Payments::CheckAgainst(const Project& project, const Order& draft) const {
   if (orders_->full()) return ApiError{503, "ServerError", "the sandbox holds max_orders orders"};
   if (!project.HasCurrency(draft.currency)) {
     return Invalid("currency is not supported by the project");
   }
-  if (auto error = CheckOfferedMethods(project, draft.payment_methods)) return error;
-  if (draft.transactions.empty()) return std::nullopt;
+  SB_RETURN_IF_ERROR(CheckOfferedMethods(project, draft.payment_methods));
+  if (draft.transactions.empty()) return {};
   const Transaction& transaction = draft.transactions.front();
   if (!project.HasMethod(transaction.payment_method)) {
     return Invalid("transactions[0].payment_method is not active for the project");
@@ -66,11 +68,11 @@ std::optional<ApiError> Payments::CheckAgainst(const Project& project, const Ord
   if (transaction.transaction_type == "oct" && !project.payouts) {
     return Invalid("payouts are not activated for the project");
   }
-  return std::nullopt;
+  return {};
 }
 
-std::variant<const VaultCard*, ApiError> Payments::CardNamedIn(const Project& project,
-                                                               const Transaction& draft) const {
+Result<const VaultCard*> Payments::CardNamedIn(const Project& project,
+                                               const Transaction& draft) const {
   const VaultCard* none = nullptr;
   if (const std::string_view token = draft.Detail("vault_token"); !token.empty()) {
     const std::optional<Uuid> id = Uuid::Parse(token);
@@ -91,13 +93,11 @@ std::variant<const VaultCard*, ApiError> Payments::CardNamedIn(const Project& pr
   return card;
 }
 
-std::variant<const Order*, ApiError> Payments::Create(const Project& project, OrderDraft draft) {
-  if (auto error = CheckAgainst(project, draft.order)) return *error;
+Result<const Order*> Payments::Create(const Project& project, OrderDraft draft) {
+  SB_RETURN_IF_ERROR(CheckAgainst(project, draft.order));
   const VaultCard* card = nullptr;
   if (!draft.order.transactions.empty()) {
-    auto named = CardNamedIn(project, draft.order.transactions.front());
-    if (const ApiError* error = std::get_if<ApiError>(&named)) return *error;
-    card = std::get<const VaultCard*>(named);
+    SB_ASSIGN_OR_RETURN(card, CardNamedIn(project, draft.order.transactions.front()));
   }
 
   draft.order.project_id = project.id;
@@ -113,7 +113,7 @@ std::variant<const Order*, ApiError> Payments::Create(const Project& project, Or
     transaction.card = card->token;
     WriteCard(*card, &transaction);
     if (transaction.payment_method == kPayout) {
-      if (auto error = Run({&order, &transaction}, *card, Presence::kAbsent)) return *error;
+      SB_RETURN_IF_ERROR(Run({&order, &transaction}, *card, Presence::kAbsent));
     }
   } else if (transaction.payment_method != kWalletA) {
     transaction.details["setup_token"] =
@@ -122,59 +122,59 @@ std::variant<const Order*, ApiError> Payments::Create(const Project& project, Or
   return &order;
 }
 
-Payments::Found Payments::FindOpen(const Uuid& order_id, const Uuid& transaction_id,
-                                   TransactionStatus status) {
-  const Order* order = orders_->Find(order_id);
+Result<Payments::Wanted> Payments::Find(const Order* order, const Uuid& transaction_id) {
   const Transaction* found = order == nullptr ? nullptr : order->FindTransaction(transaction_id);
   if (found == nullptr) return NotFound();
-  if (found->status != status) return AlreadyStarted(Text(found->status));
-  // An issuer that answers late may find the order paid by another attempt.
-  const bool may_be_over = status == TransactionStatus::kAccepted;
-  if (!may_be_over && !IsOpen(*order)) {
-    return ApiError{409, "TransactionAlreadyStarted",
-                    "the order is " + std::string(Text(order->status))};
-  }
-  Order& edited = orders_->Edit(order_id);
-  return Attempt{&edited, edited.FindTransaction(transaction_id)};
+  return Wanted{order, found};
 }
 
-std::optional<ApiError> Payments::Initiate(const Project& project, const Uuid& order,
-                                           const Uuid& transaction, const Uuid& vault_token) {
+Result<Payments::Attempt> Payments::Open(const Wanted& wanted, TransactionStatus status) {
+  const TransactionStatus is = wanted.transaction->status;
+  if (is != status) return AlreadyStarted(Text(is));
+  // An issuer that answers late may find the order paid by another attempt.
+  const bool may_be_over = status == TransactionStatus::kAccepted;
+  if (!may_be_over && !IsOpen(*wanted.order)) {
+    return ApiError{409, "TransactionAlreadyStarted",
+                    "the order is " + std::string(Text(wanted.order->status))};
+  }
+  Order& order = orders_->Edit(wanted.order->id);
+  return Attempt{&order, order.FindTransaction(wanted.transaction->id)};
+}
+
+Result<void> Payments::Initiate(const Project& project, const Uuid& order, const Uuid& transaction,
+                                const Uuid& vault_token) {
   const VaultCard* card = vault_->Find(project.id, vault_token);
   if (card == nullptr) return UnknownCard("vault_token");
-  const Order* known = orders_->FindOf(project.id, order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  if (wanted->payment_method != kCard) return Invalid("initiate is for credit-card transactions");
-  if (IsOneClick(*wanted)) return Invalid("a one-click payment needs the customer: payment_url");
-  if (auto error = CheckOwnCheckout(*known)) return error;
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->FindOf(project.id, order), transaction));
+  if (wanted.transaction->payment_method != kCard) {
+    return Invalid("initiate is for credit-card transactions");
+  }
+  if (IsOneClick(*wanted.transaction))
+    return Invalid("a one-click payment needs the customer: payment_url");
+  SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = true;
   attempt.transaction->details["vault_token"] = vault_token.ToString();
   attempt.transaction->details.emplace("schedule_type", "unscheduled");
   return Run(attempt, *card, Presence::kAbsent);
 }
 
-std::optional<ApiError> Payments::Authenticate(
-    const Project& project, const Uuid& order, const Uuid& transaction, const Uuid& vault_token,
-    const std::optional<ExternalAuthentication>& external) {
+Result<void> Payments::Authenticate(const Project& project, const Uuid& order,
+                                    const Uuid& transaction, const Uuid& vault_token,
+                                    const std::optional<ExternalAuthentication>& external) {
   const VaultCard* card = vault_->Find(project.id, vault_token);
   if (card == nullptr) return UnknownCard("vault_token");
-  const Order* known = orders_->FindOf(project.id, order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  const bool payout = wanted->payment_method == kPayout;
-  if (!payout && wanted->payment_method != kCard) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->FindOf(project.id, order), transaction));
+  const bool payout = wanted.transaction->payment_method == kPayout;
+  if (!payout && wanted.transaction->payment_method != kCard) {
     return Invalid("authenticate is for credit-card and credit-card-oct transactions");
   }
   if (payout && external) return Invalid("a payout takes no external 3-D Secure values");
-  if (IsOneClick(*wanted)) return Invalid("a one-click payment is authenticated at payment_url");
-  if (auto error = CheckOwnCheckout(*known)) return error;
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+  if (IsOneClick(*wanted.transaction)) {
+    return Invalid("a one-click payment is authenticated at payment_url");
+  }
+  SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = !payout;
   attempt.transaction->details["vault_token"] = vault_token.ToString();
   if (external) {
@@ -188,18 +188,16 @@ std::optional<ApiError> Payments::Authenticate(
   return Run(attempt, *card, payout ? Presence::kAbsent : Presence::kOwnCheckout);
 }
 
-std::optional<ApiError> Payments::ExecuteWalletB(const Uuid& order, const Uuid& transaction,
-                                                 const Uuid& vault_token, bool with_cryptogram) {
-  const Order* known = orders_->Find(order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  if (wanted->payment_method != kWalletB) return Invalid("the transaction is not of wallet-b-pay");
-  if (auto error = CheckOwnCheckout(*known)) return error;
-  const VaultCard* card = vault_->Find(known->project_id, vault_token);
+Result<void> Payments::ExecuteWalletB(const Uuid& order, const Uuid& transaction,
+                                      const Uuid& vault_token, bool with_cryptogram) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  if (wanted.transaction->payment_method != kWalletB) {
+    return Invalid("the transaction is not of wallet-b-pay");
+  }
+  SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
+  const VaultCard* card = vault_->Find(wanted.order->project_id, vault_token);
   if (card == nullptr) return UnknownCard("vaultToken");
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = true;
   return Run(attempt, *card, with_cryptogram ? Presence::kAuthenticated : Presence::kOwnCheckout);
 }
@@ -215,7 +213,7 @@ std::vector<std::string> Payments::OfferedMethods(const Project& project,
   return offered;
 }
 
-std::variant<Uuid, ApiError> Payments::ChooseMethod(const Uuid& order_id, std::string_view method) {
+Result<Uuid> Payments::ChooseMethod(const Uuid& order_id, std::string_view method) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   if (!IsOpen(*known)) {
@@ -242,82 +240,69 @@ std::variant<Uuid, ApiError> Payments::ChooseMethod(const Uuid& order_id, std::s
   return orders_->AddTransaction(order, std::move(fresh)).id;
 }
 
-std::optional<ApiError> Payments::PayWithCard(const Uuid& order, const Uuid& transaction,
-                                              const CardEntry& entry) {
-  const Order* known = orders_->Find(order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  if (wanted->payment_method != kCard) return Invalid("the transaction takes no card");
-  if (auto error = vault_->Check(entry)) return error;
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+Result<void> Payments::PayWithCard(const Uuid& order, const Uuid& transaction,
+                                   const CardEntry& entry) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  if (wanted.transaction->payment_method != kCard) return Invalid("the transaction takes no card");
+  SB_RETURN_IF_ERROR(vault_->Check(entry));
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
   const VaultCard card = vault_->Keep(attempt.order->project_id, entry);
   return Run(attempt, card, Presence::kOnPage);
 }
 
-std::optional<ApiError> Payments::PayWithStoredCard(const Uuid& order, const Uuid& transaction) {
-  const Order* known = orders_->Find(order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  const VaultCard* card = IsOneClick(*wanted) && wanted->card
-                              ? vault_->Find(known->project_id, *wanted->card)
+Result<void> Payments::PayWithStoredCard(const Uuid& order, const Uuid& transaction) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  const VaultCard* card = IsOneClick(*wanted.transaction) && wanted.transaction->card
+                              ? vault_->Find(wanted.order->project_id, *wanted.transaction->card)
                               : nullptr;
   if (card == nullptr) return Invalid("the transaction has no stored card");
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  return Run(std::get<Attempt>(found), *card, Presence::kOnPage);
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
+  return Run(attempt, *card, Presence::kOnPage);
 }
 
-std::optional<ApiError> Payments::PayWithWallet(const Uuid& order, const Uuid& transaction,
-                                                bool approve) {
-  const Order* known = orders_->Find(order);
-  const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction);
-  if (wanted == nullptr) return NotFound();
-  if (wanted->payment_method == kCard || wanted->payment_method == kPayout) {
+Result<void> Payments::PayWithWallet(const Uuid& order, const Uuid& transaction, bool approve) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  if (wanted.transaction->payment_method == kCard ||
+      wanted.transaction->payment_method == kPayout) {
     return Invalid("the transaction is paid with a card");
   }
-  Found found = FindOpen(order, transaction, TransactionStatus::kNew);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
   Begin(attempt, Trigger::kStarted);
   if (approve) {
     Complete(attempt);
   } else {
     Fail(attempt, Trigger::kDeclined, kDoNotHonor.code, kDoNotHonor.description);
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<ApiError> Payments::EndChallenge(const Uuid& order, const Uuid& transaction,
-                                               bool passed) {
-  Found found = FindOpen(order, transaction, TransactionStatus::kPending);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+Result<void> Payments::EndChallenge(const Uuid& order, const Uuid& transaction, bool passed) {
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kPending));
   const VaultCard* card = vault_->Find(attempt.order->project_id, *attempt.transaction->card);
   const TestCard& test_card = CardVault::TestCardOf(*card);
   if (!passed || test_card.outcome == CardOutcome::kChallengeFails) {
     Fail(attempt, Trigger::kDeclined, kAuthenticationFailed.code,
          kAuthenticationFailed.description);
-    return std::nullopt;
+    return {};
   }
   orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
   WriteApproval(attempt, *card, true);
   Complete(attempt);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<ApiError> Payments::Cancel(const Uuid& order) {
+Result<void> Payments::Cancel(const Uuid& order) {
   return EndUnpaid(order, Trigger::kCancelled, "cancelled by the customer",
                    "CanNotCancelTransaction");
 }
 
-std::optional<ApiError> Payments::Expire(const Uuid& order) {
+Result<void> Payments::Expire(const Uuid& order) {
   return EndUnpaid(order, Trigger::kExpired, "expired", "TransactionAlreadyStarted");
 }
 
-std::optional<ApiError> Payments::EndUnpaid(const Uuid& order_id, Trigger trigger,
-                                            std::string_view reason, std::string_view error_type) {
+Result<void> Payments::EndUnpaid(const Uuid& order_id, Trigger trigger, std::string_view reason,
+                                 std::string_view error_type) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   const bool open = IsOpen(*known);
@@ -332,10 +317,10 @@ std::optional<ApiError> Payments::EndUnpaid(const Uuid& order_id, Trigger trigge
   }
   order.reason = reason;
   orders_->Apply(order, trigger);
-  return std::nullopt;
+  return {};
 }
 
-Payments::Found Payments::OpenAttemptOf(const Uuid& order_id) {
+Result<Payments::Attempt> Payments::OpenAttemptOf(const Uuid& order_id) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   if (!IsOpen(*known)) {
@@ -346,12 +331,11 @@ Payments::Found Payments::OpenAttemptOf(const Uuid& order_id) {
     if (!IsFinal(transaction.status)) return Attempt{&order, &transaction};
   }
   if (!order.customer_picks) return AlreadyStarted(Text(order.transactions.front().status));
-  const std::variant<Uuid, ApiError> chosen = ChooseMethod(order_id, kCard);
-  if (const ApiError* error = std::get_if<ApiError>(&chosen)) return *error;
-  return Attempt{&order, order.FindTransaction(std::get<Uuid>(chosen))};
+  SB_ASSIGN_OR_RETURN(const Uuid chosen, ChooseMethod(order_id, kCard));
+  return Attempt{&order, order.FindTransaction(chosen)};
 }
 
-std::optional<ApiError> Payments::Approve(const Uuid& order_id) {
+Result<void> Payments::Approve(const Uuid& order_id) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   if (known->status == OrderStatus::kError) {
@@ -362,30 +346,26 @@ std::optional<ApiError> Payments::Approve(const Uuid& order_id) {
     RecordEffect({&order, &last});
     order.reason.clear();
     orders_->Apply(order, Trigger::kLateApproved);
-    return std::nullopt;
+    return {};
   }
   if (known->status == OrderStatus::kProcessing && IsPaid(*known)) {
     Settle(order_id);
-    return std::nullopt;
+    return {};
   }
-  Found found = OpenAttemptOf(order_id);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttemptOf(order_id));
   if (attempt.transaction->status == TransactionStatus::kNew) Begin(attempt, Trigger::kStarted);
   if (attempt.transaction->status == TransactionStatus::kPending) {
     orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
   }
   Complete(attempt);
-  return std::nullopt;
+  return {};
 }
 
-std::optional<ApiError> Payments::Decline(const Uuid& order_id) {
-  Found found = OpenAttemptOf(order_id);
-  if (const ApiError* error = std::get_if<ApiError>(&found)) return *error;
-  const Attempt attempt = std::get<Attempt>(found);
+Result<void> Payments::Decline(const Uuid& order_id) {
+  SB_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttemptOf(order_id));
   if (attempt.transaction->status == TransactionStatus::kNew) Begin(attempt, Trigger::kStarted);
   Fail(attempt, Trigger::kDeclined, kDoNotHonor.code, kDoNotHonor.description);
-  return std::nullopt;
+  return {};
 }
 
 void Payments::ExpireIfDue(const Uuid& order_id) {
@@ -393,7 +373,7 @@ void Payments::ExpireIfDue(const Uuid& order_id) {
   if (order == nullptr) return;
   const Time end = order->created + ValidityOf(*order, ground_->settings);
   // What cannot expire now, because a payment is under way, is asked again when that has ended.
-  if (ground_->clock.Now() >= end) Expire(order_id);
+  if (ground_->clock.Now() >= end) std::ignore = Expire(order_id);
 }
 
 }  // namespace tollbridge::sandbox

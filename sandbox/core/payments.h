@@ -5,13 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sandbox/core/card_vault.h"
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -22,8 +22,8 @@ struct OrderDraft {
 };
 
 /// Whether a customer can be offered these methods: active for the project, and no payouts.
-std::optional<ApiError> CheckOfferedMethods(const Project& project,
-                                            const std::optional<std::vector<std::string>>& methods);
+Result<void> CheckOfferedMethods(const Project& project,
+                                 const std::optional<std::vector<std::string>>& methods);
 
 /// The outcome of an external 3-D Secure provider (section authenticate).
 struct ExternalAuthentication {
@@ -46,41 +46,40 @@ class Payments {
   /// POST /v1/orders/: checks the draft against the project, takes it in, issues a setup token
   /// where a card can follow, runs a payout that names a stored card (whose answer may be lost, see
   /// CardOutcome::kAnswerLost: the order is there all the same).
-  std::variant<const Order*, ApiError> Create(const Project& project, OrderDraft draft);
+  Result<const Order*> Create(const Project& project, OrderDraft draft);
 
   /// POST .../initiate/: charges a stored card without the customer.
-  std::optional<ApiError> Initiate(const Project& project, const Uuid& order,
-                                   const Uuid& transaction, const Uuid& vault_token);
+  Result<void> Initiate(const Project& project, const Uuid& order, const Uuid& transaction,
+                        const Uuid& vault_token);
   /// POST .../authenticate/: own checkout, or the payout's last step. Afterwards a transaction that
   /// is `pending` waits for the customer on its challenge page.
-  std::optional<ApiError> Authenticate(const Project& project, const Uuid& order,
-                                       const Uuid& transaction, const Uuid& vault_token,
-                                       const std::optional<ExternalAuthentication>& external);
+  Result<void> Authenticate(const Project& project, const Uuid& order, const Uuid& transaction,
+                            const Uuid& vault_token,
+                            const std::optional<ExternalAuthentication>& external);
   /// POST /pay/{order}/select-payment-method/wallet-b-pay/{transaction}/. A cryptogram says that
   /// the device has authenticated the customer; without one it is a regular card payment.
-  std::optional<ApiError> ExecuteWalletB(const Uuid& order, const Uuid& transaction,
-                                         const Uuid& vault_token, bool with_cryptogram);
+  Result<void> ExecuteWalletB(const Uuid& order, const Uuid& transaction, const Uuid& vault_token,
+                              bool with_cryptogram);
 
   /// On the hosted page. The transaction to pay with that method: the open one, or a new one where
   /// the customer picks.
-  std::variant<Uuid, ApiError> ChooseMethod(const Uuid& order, std::string_view method);
+  Result<Uuid> ChooseMethod(const Uuid& order, std::string_view method);
   /// The card form. An error is about a field of the card, or about the order's state.
-  std::optional<ApiError> PayWithCard(const Uuid& order, const Uuid& transaction,
-                                      const CardEntry& card);
+  Result<void> PayWithCard(const Uuid& order, const Uuid& transaction, const CardEntry& card);
   /// The stored card of a one-click transaction, confirmed by the customer.
-  std::optional<ApiError> PayWithStoredCard(const Uuid& order, const Uuid& transaction);
+  Result<void> PayWithStoredCard(const Uuid& order, const Uuid& transaction);
   /// A wallet's own sheet, whose outcome the customer of the stand-in picks.
-  std::optional<ApiError> PayWithWallet(const Uuid& order, const Uuid& transaction, bool approve);
+  Result<void> PayWithWallet(const Uuid& order, const Uuid& transaction, bool approve);
   /// The 3-D Secure page of a `pending` transaction.
-  std::optional<ApiError> EndChallenge(const Uuid& order, const Uuid& transaction, bool passed);
+  Result<void> EndChallenge(const Uuid& order, const Uuid& transaction, bool passed);
   /// The customer gives up. CanNotCancelTransaction while a payment is under way.
-  std::optional<ApiError> Cancel(const Uuid& order);
+  Result<void> Cancel(const Uuid& order);
 
   /// What an operator of the stand-in makes happen, without a card. Approve also ends the hold of
   /// an own-checkout order, and lets an order in `error` complete after all.
-  std::optional<ApiError> Approve(const Uuid& order);
-  std::optional<ApiError> Decline(const Uuid& order);
-  std::optional<ApiError> Expire(const Uuid& order);
+  Result<void> Approve(const Uuid& order);
+  Result<void> Decline(const Uuid& order);
+  Result<void> Expire(const Uuid& order);
 
   /// Methods that the hosted page of the order offers.
   std::vector<std::string> OfferedMethods(const Project& project, const Order& order) const;
@@ -96,21 +95,26 @@ class Payments {
     Order* order = nullptr;
     Transaction* transaction = nullptr;
   };
-  using Found = std::variant<Attempt, ApiError>;
+  /// A transaction that a call names, with its order.
+  struct Wanted {
+    const Order* order = nullptr;
+    const Transaction* transaction = nullptr;
+  };
 
-  std::optional<ApiError> CheckAgainst(const Project& project, const Order& draft) const;
-  std::variant<const VaultCard*, ApiError> CardNamedIn(const Project& project,
-                                                       const Transaction& draft) const;
+  Result<void> CheckAgainst(const Project& project, const Order& draft) const;
+  Result<const VaultCard*> CardNamedIn(const Project& project, const Transaction& draft) const;
+  /// NotFound where there is no order, or no such transaction of it.
+  static Result<Wanted> Find(const Order* order, const Uuid& transaction);
   /// The attempt, open for `status`; TransactionAlreadyStarted where it is past that.
-  Found FindOpen(const Uuid& order, const Uuid& transaction, TransactionStatus status);
+  Result<Attempt> Open(const Wanted& wanted, TransactionStatus status);
   /// For the pages: the open attempt of an order, made where the customer picks.
-  Found OpenAttemptOf(const Uuid& order);
-  std::optional<ApiError> Run(Attempt attempt, const VaultCard& card, Presence presence);
-  std::optional<ApiError> AskIssuer(Attempt attempt, const VaultCard& card, Presence presence);
+  Result<Attempt> OpenAttemptOf(const Uuid& order);
+  Result<void> Run(Attempt attempt, const VaultCard& card, Presence presence);
+  Result<void> AskIssuer(Attempt attempt, const VaultCard& card, Presence presence);
   /// Ends an order that nothing was paid for; refused with `error_type` where a payment is under
   /// way or the order is final.
-  std::optional<ApiError> EndUnpaid(const Uuid& order, Trigger trigger, std::string_view reason,
-                                    std::string_view error_type);
+  Result<void> EndUnpaid(const Uuid& order, Trigger trigger, std::string_view reason,
+                         std::string_view error_type);
   void Begin(Attempt attempt, Trigger trigger);
   void WriteApproval(Attempt attempt, const VaultCard& card, bool shifted);
   void CompleteAfter(Millis delay, Attempt attempt);

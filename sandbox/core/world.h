@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "sandbox/core/card_vault.h"
@@ -24,7 +25,7 @@ struct World {
         follow_ups(&ground, &orders),
         links(&ground, &orders, &payments) {
     payments.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
-      follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
+      std::ignore = follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
     });
   }
   World(const World&) = delete;

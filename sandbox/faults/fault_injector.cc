@@ -6,8 +6,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 #include <utility>
-#include <variant>
 
+#include "sandbox/core/result.h"
 #include "sandbox/faults/damaged_answers.h"
 
 namespace tollbridge::sandbox {
@@ -40,12 +40,11 @@ void FaultInjector::SetPlan(FaultPlan plan) {
   Restart();
 }
 
-std::optional<ApiError> FaultInjector::SetPlan(const json::value& plan,
-                                               std::span<const std::string_view> operations) {
-  auto read = ReadFaultPlan(plan, operations);
-  if (auto* error = std::get_if<ApiError>(&read)) return std::move(*error);
-  SetPlan(std::get<FaultPlan>(std::move(read)));
-  return std::nullopt;
+Result<void> FaultInjector::SetPlan(const json::value& plan,
+                                    std::span<const std::string_view> operations) {
+  SB_ASSIGN_OR_RETURN(FaultPlan read, ReadFaultPlan(plan, operations));
+  SetPlan(std::move(read));
+  return {};
 }
 
 void FaultInjector::Restart() {

@@ -18,6 +18,7 @@
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/random.h"
+#include "sandbox/core/result.h"
 #include "sandbox/faults/fault_plan.h"
 
 namespace tollbridge::sandbox {
@@ -44,8 +45,8 @@ class FaultInjector {
   /// Puts a plan in place of the one in force, and counts from the start.
   void SetPlan(FaultPlan plan);
   /// As above for what ReadFaultPlan makes of it. A plan that is refused changes nothing.
-  std::optional<ApiError> SetPlan(const boost::json::value& plan,
-                                  std::span<const std::string_view> operations);
+  Result<void> SetPlan(const boost::json::value& plan,
+                       std::span<const std::string_view> operations);
   /// Keeps the plan; counts and chance begin anew.
   void Restart();
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/core/uuid.h"
+#include "sandbox/core/result.h"
 #include "sandbox/faults/plan_reader.h"
 
 namespace tollbridge::sandbox {
@@ -226,8 +227,8 @@ bool IsForWebhooks(FaultKind kind) {
          kind == FaultKind::kReorder;
 }
 
-std::variant<FaultPlan, ApiError> ReadFaultPlan(const json::value& value,
-                                                std::span<const std::string_view> operations) {
+Result<FaultPlan> ReadFaultPlan(const json::value& value,
+                                std::span<const std::string_view> operations) {
   if (!value.is_object()) return Invalid("the fault plan must be an object");
   FaultPlan plan;
   plan.source = value.get_object();

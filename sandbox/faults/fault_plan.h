@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sandbox/core/clock.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
@@ -95,8 +95,8 @@ struct FaultPlan {
 ///     for webhooks: lose, duplicate {times?: 1}, delay {seconds}, reorder
 /// {} is the plan without faults. 422 names the field and its rule: `rules[0].on.nth: must be ...`;
 /// a field that is not known is refused too.
-std::variant<FaultPlan, ApiError> ReadFaultPlan(const boost::json::value& plan,
-                                                std::span<const std::string_view> operations);
+Result<FaultPlan> ReadFaultPlan(const boost::json::value& plan,
+                                std::span<const std::string_view> operations);
 
 /// Whether it is about webhooks, and not about calls.
 bool IsForWebhooks(FaultKind kind);

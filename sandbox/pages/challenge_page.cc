@@ -1,5 +1,6 @@
 #include "sandbox/pages/challenge_page.h"
 
+#include "sandbox/core/result.h"
 #include "sandbox/pages/card_form.h"
 #include "sandbox/pages/customer_way.h"
 #include "sandbox/pages/form.h"
@@ -43,10 +44,11 @@ http::Response EndChallenge(const Site& site, const Call& call) {
     if (outcome != "pass" && outcome != "fail") {
       return Challenge(site, *attempt, 422, Alert("refused", "Press one of the two buttons."));
     }
-    const std::optional<ApiError> error = site.world->payments.EndChallenge(
+    const Result<void> ended = site.world->payments.EndChallenge(
         attempt->order->id, attempt->transaction->id, outcome == "pass");
-    if (error) {
-      return Challenge(site, *attempt, error->status, Alert("refused", EscapeHtml(Plain(*error))));
+    if (!ended.ok()) {
+      return Challenge(site, *attempt, ended.error().status,
+                       Alert("refused", EscapeHtml(Plain(ended.error()))));
     }
   }
   return SeeOther(WayAfter(*attempt->order, *attempt->transaction, *site.addresses));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sandbox/core/result.h"
 #include "sandbox/pages/customer_way.h"
 #include "sandbox/pages/form.h"
 #include "sandbox/pages/money_text.h"
@@ -105,12 +106,11 @@ http::Response StartLinkAttempt(const Site& site, const Call& call) {
     return PageFor(site, *link, 422, "The payment method is not chosen yet.",
                    "Choose one of these methods.");
   }
-  const std::variant<const Order*, ApiError> started =
-      site.world->links.StartAttempt(link->id, method);
-  if (const ApiError* error = std::get_if<ApiError>(&started)) {
-    return PageFor(site, *link, error->status, Plain(*error), "");
+  const Result<const Order*> started = site.world->links.StartAttempt(link->id, method);
+  if (!started.ok()) {
+    return PageFor(site, *link, started.error().status, Plain(started.error()), "");
   }
-  return SeeOther(AttemptPage(site, *std::get<const Order*>(started)));
+  return SeeOther(AttemptPage(site, **started));
 }
 
 }  // namespace tollbridge::sandbox

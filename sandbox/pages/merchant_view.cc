@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 
 #include "base/core/text.h"
+#include "sandbox/core/result.h"
 #include "sandbox/pages/form.h"
 #include "sandbox/pages/money_text.h"
 #include "sandbox/pages/same_origin.h"
@@ -189,19 +189,19 @@ bool ReadAmount(std::string_view text, std::optional<std::int64_t>* amount) {
   return true;
 }
 
-std::optional<ApiError> ErrorOf(FollowUps::Made made) {
-  ApiError* error = std::get_if<ApiError>(&made);
-  return error == nullptr ? std::nullopt : std::optional<ApiError>(std::move(*error));
+Result<void> Changed(const FollowUps::Made& made) {
+  if (!made.ok()) return made.error();
+  return {};
 }
 
-std::optional<ApiError> Perform(World& world, const Uuid& order, std::string_view action,
-                                std::optional<std::int64_t> amount) {
+Result<void> Perform(World& world, const Uuid& order, std::string_view action,
+                     std::optional<std::int64_t> amount) {
   if (action == "approve") return world.payments.Approve(order);
   if (action == "decline") return world.payments.Decline(order);
   if (action == "expire") return world.payments.Expire(order);
-  if (action == "refund") return ErrorOf(world.follow_ups.Refund(order, amount, std::nullopt));
-  if (action == "chargeback") return ErrorOf(world.follow_ups.Chargeback(order, amount));
-  if (action == "reversal") return ErrorOf(world.follow_ups.Reversal(order, amount));
+  if (action == "refund") return Changed(world.follow_ups.Refund(order, amount, std::nullopt));
+  if (action == "chargeback") return Changed(world.follow_ups.Chargeback(order, amount));
+  if (action == "reversal") return Changed(world.follow_ups.Reversal(order, amount));
   return Invalid("there is no such action");
 }
 
@@ -238,11 +238,11 @@ http::Response Act(const Site& site, const Call& call) {
                  .amount = std::string(form["amount"]),
                  .amount_error = std::string(kAmountError)});
   }
-  const std::optional<ApiError> error = Perform(*site.world, order->id, form["action"], amount);
-  if (error) {
+  const Result<void> done = Perform(*site.world, order->id, form["action"], amount);
+  if (!done.ok()) {
     return View(site, *order,
-                {.status = error->status,
-                 .message = Plain(*error),
+                {.status = done.error().status,
+                 .message = Plain(done.error()),
                  .amount = std::string(form["amount"]),
                  .amount_error = ""});
   }

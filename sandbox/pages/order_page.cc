@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sandbox/core/result.h"
 #include "sandbox/pages/customer_way.h"
 #include "sandbox/pages/form.h"
 
@@ -43,9 +44,9 @@ http::Response Choice(const Site& site, const Order& order, int status, std::str
 }
 
 http::Response Cancel(const Site& site, const Order& order) {
-  const std::optional<ApiError> error = site.world->payments.Cancel(order.id);
+  const Result<void> cancelled = site.world->payments.Cancel(order.id);
   // A second press, or one that came too late: the customer sees how it stands.
-  if (error) return SeeOther(site.addresses->ResultPage(order.id));
+  if (!cancelled.ok()) return SeeOther(site.addresses->ResultPage(order.id));
   return SeeOther(WayOut(order, *site.addresses));
 }
 
@@ -78,11 +79,11 @@ http::Response ChooseMethod(const Site& site, const Call& call) {
     return Choice(site, *order, 422, "The payment method is not chosen yet.",
                   "Choose one of these methods.");
   }
-  const std::variant<Uuid, ApiError> chosen = site.world->payments.ChooseMethod(order->id, method);
-  if (const ApiError* error = std::get_if<ApiError>(&chosen)) {
-    return Choice(site, *order, error->status, Plain(*error), "");
+  const Result<Uuid> chosen = site.world->payments.ChooseMethod(order->id, method);
+  if (!chosen.ok()) {
+    return Choice(site, *order, chosen.error().status, Plain(chosen.error()), "");
   }
-  return SeeOther(site.addresses->TransactionPage(order->id, std::get<Uuid>(chosen)));
+  return SeeOther(site.addresses->TransactionPage(order->id, *chosen));
 }
 
 }  // namespace tollbridge::sandbox

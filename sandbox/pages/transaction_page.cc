@@ -1,5 +1,6 @@
 #include "sandbox/pages/transaction_page.h"
 
+#include "sandbox/core/result.h"
 #include "sandbox/pages/card_form.h"
 #include "sandbox/pages/customer_way.h"
 #include "sandbox/pages/form.h"
@@ -81,8 +82,8 @@ http::Response OutcomeUnknown(const Site& site, const Order& order, int status) 
        .status = status});
 }
 
-std::optional<ApiError> Pay(const Site& site, const Attempt& attempt, const TypedCard& card,
-                            const Form& form) {
+Result<void> Pay(const Site& site, const Attempt& attempt, const TypedCard& card,
+                 const Form& form) {
   Payments& payments = site.world->payments;
   const Uuid& order = attempt.order->id;
   const Uuid& transaction = attempt.transaction->id;
@@ -129,11 +130,12 @@ http::Response PayOnPage(const Site& site, const Call& call) {
     const CardErrors seen = Look(card);
     if (!seen.none()) return PageFor(site, *attempt, 422, card, seen);
   }
-  if (const std::optional<ApiError> error = Pay(site, *attempt, card, form)) {
+  if (const Result<void> paid = Pay(site, *attempt, card, form); !paid.ok()) {
+    const ApiError& error = paid.error();
     if (attempt->transaction->status == TransactionStatus::kAccepted) {
-      return OutcomeUnknown(site, *attempt->order, error->status);
+      return OutcomeUnknown(site, *attempt->order, error.status);
     }
-    return PageFor(site, *attempt, error->status, card, Sort(*error));
+    return PageFor(site, *attempt, error.status, card, Sort(error));
   }
   return SeeOther(WayAfter(*attempt->order, *attempt->transaction, *site.addresses));
 }

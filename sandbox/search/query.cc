@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "sandbox/core/customer_text.h"
+#include "sandbox/core/result.h"
 #include "sandbox/core/status.h"
 #include "sandbox/wire/order_json.h"
 
@@ -169,10 +170,9 @@ std::optional<Uuid> OnlyId(const QueryNode& node) {
 
 }  // namespace
 
-std::variant<Query, ApiError> Query::Parse(std::string_view text) {
-  std::variant<QueryNode, ApiError> root = ParseQuery(text);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  return Query(std::get<QueryNode>(std::move(root)));
+Result<Query> Query::Parse(std::string_view text) {
+  SB_ASSIGN_OR_RETURN(QueryNode root, ParseQuery(text));
+  return Query(std::move(root));
 }
 
 bool Query::Matches(const Order& order) const {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 #include "sandbox/search/query_parser.h"
 #include "sandbox/search/query_tree.h"
 
@@ -18,7 +18,7 @@ class Query {
   /// Finds all orders.
   Query() = default;
   /// Errors: those of ParseQuery.
-  static std::variant<Query, ApiError> Parse(std::string_view text);
+  static Result<Query> Parse(std::string_view text);
 
   /// A term about what the order does not have does not hold, and its NOT does.
   bool Matches(const Order& order) const;

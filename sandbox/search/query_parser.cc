@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sandbox/core/result.h"
 #include "sandbox/search/query_values.h"
 
 namespace tollbridge::sandbox {
@@ -26,7 +27,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  std::variant<QueryNode, ApiError> Parse() {
+  Result<QueryNode> Parse() {
     QueryNode root;
     if (ParseWhole(&root)) return root;
     return *std::move(error_);
@@ -242,6 +243,6 @@ class Parser {
 
 }  // namespace
 
-std::variant<QueryNode, ApiError> ParseQuery(std::string_view text) { return Parser(text).Parse(); }
+Result<QueryNode> ParseQuery(std::string_view text) { return Parser(text).Parse(); }
 
 }  // namespace tollbridge::sandbox

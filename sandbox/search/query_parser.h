@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 #include "sandbox/search/query_tree.h"
 
 namespace tollbridge::sandbox {
@@ -31,7 +31,7 @@ inline constexpr int kMaxQueryTerms = 64;
 ///
 /// Errors: ValidationError that names the rule and the place by its byte, counted from 1, and never
 /// repeats a value.
-std::variant<QueryNode, ApiError> ParseQuery(std::string_view text);
+Result<QueryNode> ParseQuery(std::string_view text);
 
 }  // namespace tollbridge::sandbox
 

@@ -12,6 +12,7 @@
 
 #include "base/core/card_numbers.h"
 #include "base/core/text.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -76,12 +77,9 @@ class Reader {
 void ReadQuery(Reader& reader, SearchRequest* request) {
   const std::optional<std::string_view> text = reader.Text("query");
   if (!text) return;
-  std::variant<Query, ApiError> query = Query::Parse(*text);
-  if (ApiError* error = std::get_if<ApiError>(&query)) {
-    reader.Fail(std::move(*error));
-  } else {
-    request->query = std::get<Query>(std::move(query));
-  }
+  Result<Query> query = Query::Parse(*text);
+  if (!query.ok()) return reader.Fail(query.error());
+  request->query = *std::move(query);
 }
 
 void ReadSort(Reader& reader, SearchRequest* request) {
@@ -126,8 +124,7 @@ void ReadCursor(Reader& reader, SearchRequest* request) {
 
 }  // namespace
 
-std::variant<SearchRequest, ApiError> ParseSearchRequest(std::string_view body,
-                                                         SearchFormat format) {
+Result<SearchRequest> ParseSearchRequest(std::string_view body, SearchFormat format) {
   boost::system::error_code problem;
   const json::value root = json::parse(body, problem);
   if (problem) return ApiError{400, "ValidationError", "the body is not JSON"};

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <variant>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 #include "sandbox/core/settings.h"
 #include "sandbox/search/query.h"
 #include "sandbox/search/search_sort.h"
@@ -42,8 +42,7 @@ struct SearchRequest {
 /// and has no effect, `start` and `search_after` are refused.
 ///
 /// Errors: 400 ValidationError for what is no JSON, 422 ValidationError for all else.
-std::variant<SearchRequest, ApiError> ParseSearchRequest(std::string_view body,
-                                                         SearchFormat format);
+Result<SearchRequest> ParseSearchRequest(std::string_view body, SearchFormat format);
 
 }  // namespace tollbridge::sandbox
 

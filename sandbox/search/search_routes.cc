@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
+#include "sandbox/core/result.h"
 #include "sandbox/search/csv_stream.h"
 #include "sandbox/search/order_search.h"
 #include "sandbox/search/search_request.h"
@@ -30,13 +30,11 @@ class SearchEndpoint {
   SearchEndpoint(World* world, const Addresses* addresses)
       : world_(world), addresses_(addresses), search_(&world->orders) {}
 
-  http::Response Answer(const Call& call) {
+  Result<http::Response> Answer(const Call& call) {
     const std::optional<SearchFormat> format = FormatOf(*call.target);
-    if (!format) return ToResponse(Invalid("format must be json or csv"));
-    const std::variant<SearchRequest, ApiError> parsed =
-        ParseSearchRequest(call.request->body, *format);
-    if (const ApiError* error = std::get_if<ApiError>(&parsed)) return ToResponse(*error);
-    const SearchRequest& request = std::get<SearchRequest>(parsed);
+    if (!format) return Invalid("format must be json or csv");
+    SB_ASSIGN_OR_RETURN(const SearchRequest request,
+                        ParseSearchRequest(call.request->body, *format));
     const Millis lag = world_->ground.settings.index_lag + call.read_lag;
     if (*format == SearchFormat::kCsv) return Csv(call.project->id, request, lag);
     return Json(call.project->id, request, lag);
@@ -86,7 +84,7 @@ std::vector<Route> SearchRoutes(World* world, const Addresses* addresses) {
            .pattern = "/v1/search/orders/",
            .access = Access::kMerchant,
            .changes = false,
-           .handle = [endpoint](const Call& call) { return endpoint->Answer(call); },
+           .handle = [endpoint](const Call& call) { return ToResponse(endpoint->Answer(call)); },
            .handle_later = {}}};
 }
 

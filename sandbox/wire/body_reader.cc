@@ -11,6 +11,7 @@
 #include "base/core/card_numbers.h"
 #include "base/core/text.h"
 #include "base/http/url.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -70,7 +71,7 @@ ApiError MissingInformation(std::string what) {
   return {422, "MissingInformationToCreateTransaction", std::move(what)};
 }
 
-std::variant<json::value, ApiError> ParseJson(std::string_view body) {
+Result<json::value> ParseJson(std::string_view body) {
   json::parse_options options;
   options.max_depth = kMaxBodyDepth;
   // The default may miss the nearest double, and extra is given back.
@@ -85,22 +86,18 @@ std::variant<json::value, ApiError> ParseJson(std::string_view body) {
   return root;
 }
 
-std::variant<json::object, ApiError> ParseBody(std::string_view body) {
-  std::variant<json::value, ApiError> root = ParseJson(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  json::value& value = std::get<json::value>(root);
+Result<json::object> ParseBody(std::string_view body) {
+  SB_ASSIGN_OR_RETURN(json::value value, ParseJson(body));
   if (!value.is_object()) return Invalid("the body must be an object");
   return std::move(value.get_object());
 }
 
-std::optional<ApiError> CheckNoBody(std::string_view body) {
-  if (body.empty()) return std::nullopt;
-  std::variant<json::value, ApiError> root = ParseJson(body);
-  if (ApiError* error = std::get_if<ApiError>(&root)) return std::move(*error);
-  const json::value& value = std::get<json::value>(root);
+Result<void> CheckNoBody(std::string_view body) {
+  if (body.empty()) return {};
+  SB_ASSIGN_OR_RETURN(const json::value value, ParseJson(body));
   const bool nothing = value.is_null() || (value.is_object() && value.get_object().empty()) ||
                        (value.is_array() && value.get_array().empty());
-  if (nothing) return std::nullopt;
+  if (nothing) return {};
   return Invalid("the body must be empty: this call takes none");
 }
 
@@ -288,8 +285,13 @@ void FieldReader::Refuse(std::string_view name, std::string_view rule) {
   Fail(Invalid(PathOf(name) + " " + std::string(rule)));
 }
 
-void FieldReader::Include(const std::optional<ApiError>& inner) {
-  if (inner) Fail(*inner);
+void FieldReader::Include(const Result<void>& inner) {
+  if (!inner.ok()) Fail(inner.error());
+}
+
+Result<void> FieldReader::Done() const {
+  if (error_) return *error_;
+  return {};
 }
 
 }  // namespace tollbridge::sandbox

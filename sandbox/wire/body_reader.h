@@ -10,11 +10,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "base/core/uuid.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 /// Strict reading of request bodies: a client's slip must show here and not in production. Errors
 /// name a field by its path (`transactions[0].capture_mode`) and its rule, and never repeat a
@@ -32,14 +32,14 @@ inline constexpr std::int64_t kMaxInteger = 9'007'199'254'740'991;
 ApiError MissingInformation(std::string what);
 
 /// The JSON value of a body. 400 ValidationError for what is no JSON or nested past kMaxBodyDepth.
-std::variant<boost::json::value, ApiError> ParseJson(std::string_view body);
+Result<boost::json::value> ParseJson(std::string_view body);
 /// As above; 422 ValidationError for what is no object.
-std::variant<boost::json::object, ApiError> ParseBody(std::string_view body);
+Result<boost::json::object> ParseBody(std::string_view body);
 /// For calls without a body: nothing, {}, [] and null count as none, anything else is an error.
-std::optional<ApiError> CheckNoBody(std::string_view body);
+Result<void> CheckNoBody(std::string_view body);
 
 /// The fields of one object. A field that is null counts as absent. The first error stays, and from
-/// then on every field reads as absent: read all, then look at error() once.
+/// then on every field reads as absent: read all, then ask Done() once.
 class FieldReader {
  public:
   /// `path` leads to the object, "" at the top. Refuses fields that are not in `known`. The object
@@ -86,10 +86,11 @@ class FieldReader {
   /// Fails with "<path> <rule>", as ValidationError.
   void Refuse(std::string_view name, std::string_view rule);
   /// Keeps the error of an object further in, if it has one.
-  void Include(const std::optional<ApiError>& inner);
+  void Include(const Result<void>& inner);
 
   bool ok() const { return !error_; }
-  const std::optional<ApiError>& error() const { return error_; }
+  /// The first error, once all is read.
+  Result<void> Done() const;
 
  private:
   const boost::json::value* Find(std::string_view name) const;

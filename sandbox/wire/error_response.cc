@@ -4,6 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <utility>
 
+#include "sandbox/core/result.h"
+
 namespace tollbridge::sandbox {
 
 http::Response JsonResponse(int status, std::string body) {
@@ -22,6 +24,10 @@ http::Response ToResponse(const ApiError& error) {
   boost::json::object outer;
   outer["error"] = std::move(inner);
   return JsonResponse(error.status, boost::json::serialize(outer));
+}
+
+http::Response ToResponse(Result<http::Response> answer) {
+  return answer.ok() ? *std::move(answer) : ToResponse(answer.error());
 }
 
 http::Response ToResponse(int status, std::string_view reason) {

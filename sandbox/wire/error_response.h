@@ -6,11 +6,14 @@
 
 #include "base/http/message.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
 
 /// {"error": {"status", "type", "value"}} (docs/interface.md#errors).
 http::Response ToResponse(const ApiError& error);
+/// The answer, or that of its error.
+http::Response ToResponse(Result<http::Response> answer);
 
 /// The answer to a request that never reaches the service, as the HTTP server asks for it:
 /// malformed, too large, too slow.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sandbox/admin/admin_routes.h"
+#include "sandbox/core/result.h"
 #include "tests/support/async_test.h"
 #include "tests/unit/sandbox/routes_test.h"
 
@@ -92,10 +93,10 @@ class AdminTest : public RoutesTest {
             },
         .deliveries = [] { return boost::json::array{{{"attempt", 1}}}; },
         .fault_plan = [this] { return boost::json::value(plan_); },
-        .set_fault_plan = [this](const boost::json::object& plan) -> std::optional<ApiError> {
+        .set_fault_plan = [this](const boost::json::object& plan) -> Result<void> {
           if (plan.contains("refused")) return Invalid("refused is not a fault");
           plan_ = plan;
-          return std::nullopt;
+          return {};
         },
         .clear_rest = [this] { rest_was_cleared_ = true; },
         .wallet_b_message =

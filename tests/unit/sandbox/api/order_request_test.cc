@@ -1,4 +1,5 @@
 #include "sandbox/api/order_request.h"
+#include "sandbox/core/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tollbridge::sandbox {
@@ -62,17 +62,17 @@ std::string With(std::string_view field, std::string_view value) {
 }
 
 Order Read(const std::string& body) {
-  std::variant<OrderDraft, ApiError> read = ReadOrderRequest(body);
-  if (const ApiError* error = std::get_if<ApiError>(&read)) {
-    ADD_FAILURE() << error->value << " in " << body;
+  Result<OrderDraft> read = ReadOrderRequest(body);
+  if (!read.ok()) {
+    ADD_FAILURE() << read.error().value << " in " << body;
     return {};
   }
-  return std::get<OrderDraft>(std::move(read)).order;
+  return read->order;
 }
 
 ApiError Refused(const std::string& body) {
-  std::variant<OrderDraft, ApiError> read = ReadOrderRequest(body);
-  if (ApiError* error = std::get_if<ApiError>(&read)) return std::move(*error);
+  Result<OrderDraft> read = ReadOrderRequest(body);
+  if (!read.ok()) return read.error();
   ADD_FAILURE() << "not refused: " << body.substr(0, 300);
   return {};
 }

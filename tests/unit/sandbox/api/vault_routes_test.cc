@@ -80,7 +80,7 @@ TEST_F(VaultRoutesTest, NameIsOptionalAndKept) {
 TEST_F(VaultRoutesTest, StoredCardIsChargedByInitiate) {
   const Order& order = NewOrder("credit-card");
   const Uuid card = Stored(order);
-  EXPECT_FALSE(world_.payments.Initiate(demo(), order.id, First(order).id, card));
+  EXPECT_TRUE(world_.payments.Initiate(demo(), order.id, First(order).id, card).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kAccepted);
   EXPECT_TRUE(world_.ground.ledger.entries().empty());
   Advance(std::chrono::seconds(1));
@@ -94,7 +94,8 @@ TEST_F(VaultRoutesTest, StoredCardIsChargedByInitiate) {
 TEST_F(VaultRoutesTest, StoredCardIsChargedByAuthenticate) {
   const Order& order = NewOrder("credit-card");
   const Uuid card = Stored(order);
-  EXPECT_FALSE(world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt));
+  EXPECT_TRUE(
+      world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
 }
@@ -110,7 +111,8 @@ TEST_F(VaultRoutesTest, StoredCardIsPaidOutToByAuthenticate) {
   draft.order.transactions.push_back(payout);
   const Order& order = Made(world_.payments.Create(demo(), draft));
   const Uuid card = Stored(order);
-  EXPECT_FALSE(world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt));
+  EXPECT_TRUE(
+      world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt).ok());
   Advance(std::chrono::seconds(1));
   ASSERT_EQ(world_.ground.ledger.entries().size(), 1U);
   EXPECT_EQ(world_.ground.ledger.entries()[0].effect, Effect::kPayout);

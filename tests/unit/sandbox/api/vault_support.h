@@ -14,13 +14,13 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sandbox/api/payment_link_routes.h"
 #include "sandbox/api/vault_routes.h"
 #include "sandbox/api/wallet_a_routes.h"
 #include "sandbox/api/wallet_b_routes.h"
+#include "sandbox/core/result.h"
 #include "tests/unit/sandbox/routes_test.h"
 
 namespace tollbridge::sandbox {
@@ -59,9 +59,9 @@ class CardsTest : public RoutesTest {
   }
   const Order& NewOrder(std::string_view method) { return NewOrder(method, demo()); }
 
-  static const Order& Made(const std::variant<const Order*, ApiError>& made) {
-    if (const ApiError* error = std::get_if<ApiError>(&made)) ADD_FAILURE() << error->value;
-    return *std::get<const Order*>(made);
+  static const Order& Made(const Result<const Order*>& made) {
+    if (!made.ok()) ADD_FAILURE() << made.error().value;
+    return **made;
   }
 
   static const Transaction& First(const Order& order) { return order.transactions.front(); }

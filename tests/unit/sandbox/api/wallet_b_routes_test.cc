@@ -103,7 +103,7 @@ TEST_F(WalletBRoutesTest, EncryptedPanOnlyIsChallengedWhereTheIssuerAsks) {
                 addresses_.ChallengePage(order.id, First(order).id), "none");
   EXPECT_EQ(First(order).status, TransactionStatus::kPending);
   EXPECT_TRUE(world_.ground.ledger.entries().empty());
-  EXPECT_FALSE(world_.payments.EndChallenge(order.id, First(order).id, true));
+  EXPECT_TRUE(world_.payments.EndChallenge(order.id, First(order).id, true).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
 }
@@ -187,7 +187,7 @@ TEST_F(WalletBRoutesTest, OrderWhereTheCustomerPicksIsPaidOnItsPageOnly) {
   draft.order.currency = "EUR";
   draft.order.customer_picks = true;
   const Order& order = Made(world_.payments.Create(demo(), std::move(draft)));
-  const Uuid transaction = std::get<Uuid>(world_.payments.ChooseMethod(order.id, "wallet-b-pay"));
+  const Uuid transaction = *world_.payments.ChooseMethod(order.id, "wallet-b-pay");
   const Uuid card = Stored(NewOrder("wallet-b-pay"));
   ExpectError(Ask("POST", TargetOf(order.id, transaction), "", json::serialize(BodyOf(card))), 422,
               "ValidationError", "hosted page");
@@ -205,7 +205,7 @@ TEST_F(WalletBRoutesTest, SecondExecutionIsRefusedAndChargesNothing) {
 TEST_F(WalletBRoutesTest, ExpiredOrderIsNotPaid) {
   const Order& order = NewOrder("wallet-b-pay");
   const Uuid card = Stored(order);
-  EXPECT_FALSE(world_.payments.Expire(order.id));
+  EXPECT_TRUE(world_.payments.Expire(order.id).ok());
   ExpectError(Execute(order, card), 409, "TransactionAlreadyStarted");
   EXPECT_TRUE(world_.ground.ledger.entries().empty());
 }

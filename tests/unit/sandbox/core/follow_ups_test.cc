@@ -22,8 +22,8 @@ class FollowUpsTest : public WorldTest {
     return world_.follow_ups.Refund(order, amount, std::nullopt);
   }
   static const Order& Made(const FollowUps::Made& made) {
-    EXPECT_TRUE(std::holds_alternative<const Order*>(made));
-    return *std::get<const Order*>(made);
+    EXPECT_TRUE(made.ok());
+    return **made;
   }
 };
 

@@ -78,7 +78,7 @@ TEST_F(PaymentsTest, ChallengeWaitsForTheCustomerAndThenCompletes) {
   EXPECT_FALSE(PayOnPage(order, kChallengePan));
   EXPECT_EQ(Last(order).status, TransactionStatus::kPending);
   EXPECT_THAT(Effects(), IsEmpty());
-  EXPECT_FALSE(world_.payments.EndChallenge(order, Last(order).id, true));
+  EXPECT_TRUE(world_.payments.EndChallenge(order, Last(order).id, true).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
   EXPECT_TRUE(Last(order).details.at("liability_shift").as_bool());
 }
@@ -86,7 +86,7 @@ TEST_F(PaymentsTest, ChallengeWaitsForTheCustomerAndThenCompletes) {
 TEST_F(PaymentsTest, ChallengeThatTheCustomerFailsDeclines) {
   const Uuid order = Create("credit-card");
   EXPECT_FALSE(PayOnPage(order, kChallengePan));
-  EXPECT_FALSE(world_.payments.EndChallenge(order, Last(order).id, false));
+  EXPECT_TRUE(world_.payments.EndChallenge(order, Last(order).id, false).ok());
   EXPECT_EQ(Last(order).status, TransactionStatus::kDeclined);
   EXPECT_EQ(Status(order), OrderStatus::kError);
 }
@@ -94,7 +94,7 @@ TEST_F(PaymentsTest, ChallengeThatTheCustomerFailsDeclines) {
 TEST_F(PaymentsTest, ChallengeOfTheFailingCardDeclinesWhateverTheCustomerDoes) {
   const Uuid order = Create("credit-card");
   EXPECT_FALSE(PayOnPage(order, kChallengeFailsPan));
-  EXPECT_FALSE(world_.payments.EndChallenge(order, Last(order).id, true));
+  EXPECT_TRUE(world_.payments.EndChallenge(order, Last(order).id, true).ok());
   EXPECT_EQ(Last(order).status, TransactionStatus::kDeclined);
 }
 
@@ -202,11 +202,11 @@ TEST_F(PaymentsTest, StoredCardsOfAnotherProjectAreUnknown) {
   const Uuid order = Create("credit-card");
   const Uuid card = Store(order, kApprovedPan);
   auto created = world_.payments.Create(shop(), Draft("credit-card"));
-  const Order& other = *std::get<const Order*>(created);
-  ExpectError(world_.payments.Initiate(shop(), other.id, other.transactions[0].id, card), 422,
-              "ValidationError");
-  ExpectError(world_.payments.Initiate(demo(), other.id, other.transactions[0].id, card), 404,
-              "NotFound");
+  const Order& other = **created;
+  ExpectError(ErrorOf(world_.payments.Initiate(shop(), other.id, other.transactions[0].id, card)),
+              422, "ValidationError");
+  ExpectError(ErrorOf(world_.payments.Initiate(demo(), other.id, other.transactions[0].id, card)),
+              404, "NotFound");
 }
 
 TEST_F(PaymentsTest, AmountZeroVerifiesTheCardAndMovesNoMoney) {
@@ -237,7 +237,8 @@ TEST_F(PaymentsTest, NameInquiryAnswersAsEachCardSays) {
 
 TEST_F(PaymentsTest, NoNameInquiryWithoutANameOrWithAnAmount) {
   const Uuid nameless = Create("credit-card", 0);
-  EXPECT_FALSE(world_.payments.PayWithCard(nameless, Last(nameless).id, Card(kApprovedPan, "")));
+  EXPECT_TRUE(
+      world_.payments.PayWithCard(nameless, Last(nameless).id, Card(kApprovedPan, "")).ok());
   EXPECT_FALSE(Last(nameless).details.contains("ani_results"));
   EXPECT_FALSE(Last(Paid()).details.contains("ani_results"));
 }
@@ -279,7 +280,7 @@ TEST_F(PaymentsTest, VerifyingACardStillAsksForTheChallenge) {
   const Uuid order = Create(std::move(draft));
   EXPECT_FALSE(PayOnPage(order, kChallengePan));
   EXPECT_EQ(Last(order).status, TransactionStatus::kPending);
-  EXPECT_FALSE(world_.payments.EndChallenge(order, Last(order).id, true));
+  EXPECT_TRUE(world_.payments.EndChallenge(order, Last(order).id, true).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
   EXPECT_NE(Last(order).Detail("vault_token"), "");
   EXPECT_THAT(Effects(), IsEmpty());
@@ -309,14 +310,14 @@ TEST_F(OneClickTest, LaterPaymentNamesTheTokenAndWaitsForTheCustomer) {
   EXPECT_EQ(Status(order), OrderStatus::kNew);
   EXPECT_EQ(Last(order).Detail("truncated_pan"), "411111******1111");
   EXPECT_EQ(Last(order).Detail("setup_token"), "");
-  EXPECT_FALSE(world_.payments.PayWithStoredCard(order, Last(order).id));
+  EXPECT_TRUE(world_.payments.PayWithStoredCard(order, Last(order).id).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
 
 TEST_F(OneClickTest, LaterPaymentMayNameTheFirstTransactionInstead) {
   const Uuid first = First();
   const Uuid order = Create(Next("first_transaction_id", Last(first).id.ToString()));
-  EXPECT_FALSE(world_.payments.PayWithStoredCard(order, Last(order).id));
+  EXPECT_TRUE(world_.payments.PayWithStoredCard(order, Last(order).id).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
 
@@ -324,7 +325,7 @@ TEST_F(OneClickTest, NameInquiryRunsOnTheFirstTransactionOnly) {
   OrderDraft draft = Next("vault_token", Last(First()).Detail("vault_token"));
   draft.order.amount = 0;
   const Uuid order = Create(std::move(draft));
-  EXPECT_FALSE(world_.payments.PayWithStoredCard(order, Last(order).id));
+  EXPECT_TRUE(world_.payments.PayWithStoredCard(order, Last(order).id).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
   EXPECT_FALSE(Last(order).details.contains("ani_results"));
 }
@@ -440,33 +441,36 @@ TEST_F(PaymentsTest, WhatIsNotActiveForTheProjectIsRefusedAndNotStored) {
 
 TEST_F(PaymentsTest, WalletBWithCryptogramSkipsTheChallengeAndWithoutOneDoesNot) {
   const Uuid device = Create("wallet-b-pay");
-  EXPECT_FALSE(
-      world_.payments.ExecuteWalletB(device, Last(device).id, Store(device, kChallengePan), true));
+  EXPECT_TRUE(
+      world_.payments.ExecuteWalletB(device, Last(device).id, Store(device, kChallengePan), true)
+          .ok());
   EXPECT_EQ(Last(device).status, TransactionStatus::kCompleted);
   const Uuid pan_only = Create("wallet-b-pay");
-  EXPECT_FALSE(world_.payments.ExecuteWalletB(pan_only, Last(pan_only).id,
-                                              Store(pan_only, kChallengePan), false));
+  EXPECT_TRUE(
+      world_.payments
+          .ExecuteWalletB(pan_only, Last(pan_only).id, Store(pan_only, kChallengePan), false)
+          .ok());
   EXPECT_EQ(Last(pan_only).status, TransactionStatus::kPending);
 }
 
 TEST_F(PaymentsTest, WalletOnThePageEndsAsTheCustomerPicks) {
   const Uuid good = Create("wallet-a-pay");
-  EXPECT_FALSE(world_.payments.PayWithWallet(good, Last(good).id, true));
+  EXPECT_TRUE(world_.payments.PayWithWallet(good, Last(good).id, true).ok());
   EXPECT_EQ(Status(good), OrderStatus::kCompleted);
   const Uuid bad = Create("wallet-a-pay");
-  EXPECT_FALSE(world_.payments.PayWithWallet(bad, Last(bad).id, false));
+  EXPECT_TRUE(world_.payments.PayWithWallet(bad, Last(bad).id, false).ok());
   EXPECT_EQ(Status(bad), OrderStatus::kError);
 }
 
 TEST_F(PaymentsTest, CancelEndsANewOrderAndIsRefusedWhileAPaymentIsUnderWay) {
   const Uuid order = Create("credit-card");
-  EXPECT_FALSE(world_.payments.Cancel(order));
+  EXPECT_TRUE(world_.payments.Cancel(order).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCancelled);
   EXPECT_EQ(Last(order).status, TransactionStatus::kCancelled);
-  ExpectError(world_.payments.Cancel(order), 409, "CanNotCancelTransaction");
+  ExpectError(ErrorOf(world_.payments.Cancel(order)), 409, "CanNotCancelTransaction");
   const Uuid slow = Create("credit-card");
   EXPECT_FALSE(PayOnPage(slow, kLatePan));
-  ExpectError(world_.payments.Cancel(slow), 409, "CanNotCancelTransaction");
+  ExpectError(ErrorOf(world_.payments.Cancel(slow)), 409, "CanNotCancelTransaction");
 }
 
 TEST_F(PaymentsTest, OrdersExpireByTheirPeriodAndByDefaultAfterADay) {
@@ -497,7 +501,7 @@ TEST_F(PaymentsTest, OrderWhosePeriodEndsDuringASlowPaymentExpiresOnlyIfThatFail
 TEST_F(PaymentsTest, FailedOrderMayStillCompleteLater) {
   const Uuid order = Create("credit-card");
   EXPECT_FALSE(PayOnPage(order, kDeclinedPan));
-  EXPECT_FALSE(world_.payments.Approve(order));
+  EXPECT_TRUE(world_.payments.Approve(order).ok());
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
   EXPECT_EQ(Last(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(Get(order).reason, "");
@@ -508,7 +512,7 @@ TEST_F(PaymentsTest, PaymentThatTheIssuerFailedMayStillCompleteLater) {
   const Uuid order = Create("credit-card");
   EXPECT_FALSE(PayOnPage(order, kIssuerErrorPan));
   EXPECT_EQ(Last(order).status, TransactionStatus::kError);
-  EXPECT_FALSE(world_.payments.Approve(order));
+  EXPECT_TRUE(world_.payments.Approve(order).ok());
   EXPECT_EQ(Last(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
@@ -516,7 +520,7 @@ TEST_F(PaymentsTest, PaymentThatTheIssuerFailedMayStillCompleteLater) {
 TEST_F(PaymentsTest, OpenChallengeEndsWithItsOrder) {
   const Uuid cancelled = Create("credit-card");
   EXPECT_FALSE(PayOnPage(cancelled, kChallengePan));
-  EXPECT_FALSE(world_.payments.Cancel(cancelled));
+  EXPECT_TRUE(world_.payments.Cancel(cancelled).ok());
   EXPECT_EQ(Last(cancelled).status, TransactionStatus::kCancelled);
   EXPECT_THAT(ChangesOf(cancelled), ElementsAre(OrderStatus::kProcessing, OrderStatus::kCancelled));
   const Uuid expired = Create("credit-card");
@@ -528,21 +532,21 @@ TEST_F(PaymentsTest, OpenChallengeEndsWithItsOrder) {
 
 TEST_F(PaymentsTest, OperatorApprovesDeclinesExpiresAndEndsTheHold) {
   const Uuid approved = Create("");
-  EXPECT_FALSE(world_.payments.Approve(approved));
+  EXPECT_TRUE(world_.payments.Approve(approved).ok());
   EXPECT_EQ(Status(approved), OrderStatus::kCompleted);
   const Uuid declined = Create("credit-card");
-  EXPECT_FALSE(world_.payments.Decline(declined));
+  EXPECT_TRUE(world_.payments.Decline(declined).ok());
   EXPECT_EQ(Status(declined), OrderStatus::kError);
   const Uuid expired = Create("credit-card");
-  EXPECT_FALSE(world_.payments.Expire(expired));
+  EXPECT_TRUE(world_.payments.Expire(expired).ok());
   EXPECT_EQ(Status(expired), OrderStatus::kExpired);
   const Uuid held = Create("credit-card");
   EXPECT_FALSE(Authenticate(held, Store(held, kApprovedPan)));
-  EXPECT_FALSE(world_.payments.Approve(held));
+  EXPECT_TRUE(world_.payments.Approve(held).ok());
   EXPECT_EQ(Status(held), OrderStatus::kCompleted);
-  ExpectError(world_.payments.Approve(held), 409, kAlreadyStarted);
-  ExpectError(world_.payments.Decline(held), 409, kAlreadyStarted);
-  ExpectError(world_.payments.Expire(held), 409, kAlreadyStarted);
+  ExpectError(ErrorOf(world_.payments.Approve(held)), 409, kAlreadyStarted);
+  ExpectError(ErrorOf(world_.payments.Decline(held)), 409, kAlreadyStarted);
+  ExpectError(ErrorOf(world_.payments.Expire(held)), 409, kAlreadyStarted);
 }
 
 TEST_F(PaymentsTest, AttemptsAtOneOrderAreBounded) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "sandbox/core/transitions.h"
@@ -95,40 +96,41 @@ class Sequence {
       case 3:
         return StoreCard(order);
       case 4:
-        world_.payments.Initiate(demo(), order, transaction, AnyCard());
+        std::ignore = world_.payments.Initiate(demo(), order, transaction, AnyCard());
         return;
       case 5:
       case 6:
         Authenticate(order, transaction);
         return;
       case 7:
-        world_.payments.ExecuteWalletB(order, transaction, AnyCard(), Below(2) == 0);
+        std::ignore = world_.payments.ExecuteWalletB(order, transaction, AnyCard(), Below(2) == 0);
         return;
       case 8:
-        world_.payments.ChooseMethod(order, Below(2) == 0 ? "credit-card" : "wallet-a-pay");
+        std::ignore =
+            world_.payments.ChooseMethod(order, Below(2) == 0 ? "credit-card" : "wallet-a-pay");
         return;
       case 9:
       case 10:
-        world_.payments.PayWithCard(order, transaction,
-                                    {.pan = AnyPan(), .expiry = kExpiry, .cardholder_name = "A"});
+        std::ignore = world_.payments.PayWithCard(
+            order, transaction, {.pan = AnyPan(), .expiry = kExpiry, .cardholder_name = "A"});
         return;
       case 11:
-        world_.payments.PayWithWallet(order, transaction, Below(2) == 0);
+        std::ignore = world_.payments.PayWithWallet(order, transaction, Below(2) == 0);
         return;
       case 12:
-        world_.payments.EndChallenge(order, transaction, Below(3) != 0);
+        std::ignore = world_.payments.EndChallenge(order, transaction, Below(3) != 0);
         return;
       case 13:
-        world_.payments.Cancel(order);
+        std::ignore = world_.payments.Cancel(order);
         return;
       case 14:
-        world_.follow_ups.Capture(order, transaction, AnyAmount(), std::nullopt);
+        std::ignore = world_.follow_ups.Capture(order, transaction, AnyAmount(), std::nullopt);
         return;
       case 15:
-        world_.follow_ups.Void(order, transaction, AnyAmount(), std::nullopt);
+        std::ignore = world_.follow_ups.Void(order, transaction, AnyAmount(), std::nullopt);
         return;
       case 16:
-        world_.follow_ups.Refund(order, AnyAmount(), std::nullopt);
+        std::ignore = world_.follow_ups.Refund(order, AnyAmount(), std::nullopt);
         return;
       case 17:
         return Operate(order);
@@ -165,7 +167,7 @@ class Sequence {
       draft.order.transactions.push_back(std::move(transaction));
     }
     const auto created = world_.payments.Create(demo(), std::move(draft));
-    if (const auto* order = std::get_if<const Order*>(&created)) RememberToken(**order);
+    if (created.ok()) RememberToken(**created);
   }
 
   void RememberToken(const Order& order) {
@@ -182,26 +184,25 @@ class Sequence {
         !token.used && world_.ground.clock.Now() - token.issued <= std::chrono::seconds(300);
     const auto stored = world_.vault.Store(
         demo().id, token.id, {.pan = AnyPan(), .expiry = kExpiry, .cardholder_name = "A"});
-    const auto* card = std::get_if<VaultCard>(&stored);
-    EXPECT_EQ(card != nullptr, good);
-    if (card == nullptr) return;
+    EXPECT_EQ(stored.ok(), good);
+    if (!stored.ok()) return;
     token.used = true;
-    cards_.push_back(card->token);
+    cards_.push_back(stored->token);
   }
 
   void Authenticate(const Uuid& order, const Uuid& transaction) {
     std::optional<ExternalAuthentication> external;
     if (Below(2) == 0) external = ExternalAuthentication{"AAAB", "2.2.0", "challenge", "ds"};
-    world_.payments.Authenticate(demo(), order, transaction, AnyCard(), external);
+    std::ignore = world_.payments.Authenticate(demo(), order, transaction, AnyCard(), external);
   }
 
   /// A customer who goes back and pays again while the first issuer has not answered.
   void TryTwice(const Uuid& order) {
     for (const std::string_view pan : {kLatePan, kApprovedPan}) {
       const auto chosen = world_.payments.ChooseMethod(order, "credit-card");
-      if (const Uuid* transaction = std::get_if<Uuid>(&chosen)) {
-        world_.payments.PayWithCard(order, *transaction,
-                                    {.pan = pan, .expiry = kExpiry, .cardholder_name = "A"});
+      if (chosen.ok()) {
+        std::ignore = world_.payments.PayWithCard(
+            order, *chosen, {.pan = pan, .expiry = kExpiry, .cardholder_name = "A"});
       }
     }
   }
@@ -209,19 +210,19 @@ class Sequence {
   void Operate(const Uuid& order) {
     switch (Below(5)) {
       case 0:
-        world_.payments.Approve(order);
+        std::ignore = world_.payments.Approve(order);
         return;
       case 1:
-        world_.payments.Decline(order);
+        std::ignore = world_.payments.Decline(order);
         return;
       case 2:
-        world_.payments.Expire(order);
+        std::ignore = world_.payments.Expire(order);
         return;
       case 3:
-        world_.follow_ups.Chargeback(order, AnyAmount());
+        std::ignore = world_.follow_ups.Chargeback(order, AnyAmount());
         return;
       default:
-        world_.follow_ups.Reversal(order, AnyAmount());
+        std::ignore = world_.follow_ups.Reversal(order, AnyAmount());
         return;
     }
   }
@@ -234,16 +235,16 @@ class Sequence {
       draft.currency = "EUR";
       draft.expiration_period = Below(2) == 0 ? "PT20M" : "";
       const auto link = world_.links.Create(demo(), std::move(draft));
-      links_.push_back(std::get<const PaymentLink*>(link)->id);
+      links_.push_back((*link)->id);
       link_statuses_[links_.back()] = LinkStatus::kNew;
       return;
     }
     const PaymentLink& link = *world_.links.Find(links_[Below(links_.size())]);
     if (link.status == LinkStatus::kExpired && !link.orders.empty()) {
-      world_.payments.Approve(link.orders.back());
+      std::ignore = world_.payments.Approve(link.orders.back());
       return;
     }
-    world_.links.StartAttempt(link.id, "credit-card");
+    std::ignore = world_.links.StartAttempt(link.id, "credit-card");
   }
 
   void Advance() {

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sandbox/core/world.h"
 #include "tests/unit/sandbox/known_values.h"
+#include "tests/unit/sandbox/results.h"
 
 namespace tollbridge::sandbox {
 
@@ -47,8 +47,8 @@ class WorldTest : public testing::Test {
   }
   Uuid Create(OrderDraft draft) {
     auto created = world_.payments.Create(demo(), std::move(draft));
-    EXPECT_TRUE(std::holds_alternative<const Order*>(created));
-    return std::get<const Order*>(created)->id;
+    EXPECT_TRUE(created.ok());
+    return (*created)->id;
   }
   Uuid Create(std::string_view method, std::int64_t amount = 1000) {
     return Create(Draft(method, amount));
@@ -64,21 +64,21 @@ class WorldTest : public testing::Test {
     const std::optional<Uuid> token = Uuid::Parse(Last(order).Detail("setup_token"));
     EXPECT_TRUE(token);
     auto stored = world_.vault.Store(demo().id, *token, Card(pan, name));
-    EXPECT_TRUE(std::holds_alternative<VaultCard>(stored));
-    return std::get<VaultCard>(stored).token;
+    EXPECT_TRUE(stored.ok());
+    return stored->token;
   }
   static CardEntry Card(std::string_view pan, std::string_view name = "A Cardholder") {
     return {.pan = pan, .expiry = kExpiry, .cardholder_name = name};
   }
   std::optional<ApiError> PayOnPage(const Uuid& order, std::string_view pan) {
-    return world_.payments.PayWithCard(order, Last(order).id, Card(pan));
+    return ErrorOf(world_.payments.PayWithCard(order, Last(order).id, Card(pan)));
   }
   std::optional<ApiError> Initiate(const Uuid& order, const Uuid& card) {
-    return world_.payments.Initiate(demo(), order, Last(order).id, card);
+    return ErrorOf(world_.payments.Initiate(demo(), order, Last(order).id, card));
   }
   std::optional<ApiError> Authenticate(const Uuid& order, const Uuid& card,
                                        const std::optional<ExternalAuthentication>& external = {}) {
-    return world_.payments.Authenticate(demo(), order, Last(order).id, card, external);
+    return ErrorOf(world_.payments.Authenticate(demo(), order, Last(order).id, card, external));
   }
   /// A completed card payment on the hosted page.
   Uuid Paid(std::int64_t amount = 1000) {
@@ -111,16 +111,6 @@ class WorldTest : public testing::Test {
     std::vector<Effect> out;
     for (const LedgerEntry& entry : world_.ground.ledger.entries()) out.push_back(entry.effect);
     return out;
-  }
-  static void ExpectError(const std::optional<ApiError>& error, int status, std::string_view type) {
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->status, status) << error->value;
-    EXPECT_EQ(error->type, type) << error->value;
-  }
-  template <typename T>
-  static std::optional<ApiError> ErrorOf(const std::variant<T, ApiError>& result) {
-    if (const ApiError* error = std::get_if<ApiError>(&result)) return *error;
-    return std::nullopt;
   }
 
   World world_;

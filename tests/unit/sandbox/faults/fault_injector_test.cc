@@ -68,8 +68,8 @@ bool IsJson(const std::string& text) {
 class FaultInjectorTest : public testing::Test {
  protected:
   void Plan(std::string_view text) {
-    const auto error = faults_.SetPlan(json::parse(text), kOperations);
-    ASSERT_FALSE(error) << error->value;
+    const auto set = faults_.SetPlan(json::parse(text), kOperations);
+    ASSERT_TRUE(set.ok()) << set.error().value;
   }
 
   /// A plan with one rule for every call.
@@ -136,7 +136,7 @@ TEST_F(FaultInjectorTest, EmptyPlanEndsFaults) {
 
 TEST_F(FaultInjectorTest, RefusedPlanChangesNothing) {
   PlanOn("{}");
-  EXPECT_TRUE(faults_.SetPlan(json::parse(R"({"rules": 1})"), kOperations));
+  EXPECT_FALSE(faults_.SetPlan(json::parse(R"({"rules": 1})"), kOperations).ok());
   EXPECT_THAT(Hit(1), ElementsAre(1));
 }
 

@@ -1,4 +1,5 @@
 #include "sandbox/faults/fault_plan.h"
+#include "sandbox/core/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace tollbridge::sandbox {
 namespace {
@@ -22,15 +22,14 @@ using testing::StartsWith;
 
 constexpr std::array<std::string_view, 3> kOperations = {"create_order", "get_order", "capture"};
 
-std::variant<FaultPlan, ApiError> Read(std::string_view text) {
+Result<FaultPlan> Read(std::string_view text) {
   return ReadFaultPlan(json::parse(json::string_view(text.data(), text.size())), kOperations);
 }
 
 FaultPlan Good(std::string_view text) {
   auto read = Read(text);
-  if (const auto* error = std::get_if<ApiError>(&read)) ADD_FAILURE() << error->value;
-  auto* plan = std::get_if<FaultPlan>(&read);
-  return plan == nullptr ? FaultPlan{} : *plan;
+  if (!read.ok()) ADD_FAILURE() << read.error().value;
+  return read.ok() ? *read : FaultPlan{};
 }
 
 /// The fault of a plan with this one.
@@ -115,11 +114,10 @@ class BadPlanTest : public testing::TestWithParam<BadPlan> {};
 
 TEST_P(BadPlanTest, IsRefusedWith422NamingTheField) {
   const auto read = Read(GetParam().plan);
-  const auto* error = std::get_if<ApiError>(&read);
-  ASSERT_NE(error, nullptr);
-  EXPECT_EQ(error->status, 422);
-  EXPECT_EQ(error->type, "ValidationError");
-  EXPECT_THAT(error->value, StartsWith(GetParam().error));
+  ASSERT_FALSE(read.ok());
+  EXPECT_EQ(read.error().status, 422);
+  EXPECT_EQ(read.error().type, "ValidationError");
+  EXPECT_THAT(read.error().value, StartsWith(GetParam().error));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -222,20 +220,19 @@ TEST(ReadFaultPlanTest, TooManyRulesAreRefused) {
   json::array rules(101, json::parse(R"({"fault": {"kind": "garble"}})"));
   json::object plan;
   plan["rules"] = rules;
-  EXPECT_TRUE(std::holds_alternative<ApiError>(ReadFaultPlan(plan, kOperations)));
+  EXPECT_FALSE(ReadFaultPlan(plan, kOperations).ok());
   rules.pop_back();
   plan["rules"] = rules;
-  EXPECT_TRUE(std::holds_alternative<FaultPlan>(ReadFaultPlan(plan, kOperations)));
+  EXPECT_TRUE(ReadFaultPlan(plan, kOperations).ok());
 }
 
 TEST(ReadFaultPlanTest, UnknownFieldIsNotRepeatedWholeAndValuesNotAtAll) {
   json::object plan;
   plan[std::string(5000, 'x')] = "secret";
   const auto read = ReadFaultPlan(plan, kOperations);
-  const auto* error = std::get_if<ApiError>(&read);
-  ASSERT_NE(error, nullptr);
-  EXPECT_LT(error->value.size(), 100u);
-  EXPECT_EQ(error->value.find("secret"), std::string::npos);
+  ASSERT_FALSE(read.ok());
+  EXPECT_LT(read.error().value.size(), 100u);
+  EXPECT_EQ(read.error().value.find("secret"), std::string::npos);
 }
 
 }  // namespace

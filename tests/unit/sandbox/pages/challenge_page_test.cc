@@ -95,8 +95,10 @@ TEST_F(ChallengePageTest, OwnCheckoutGoesToTheShopWhileTheOrderIsHeld) {
   const Order& order = Made(draft);
   const VaultCard& card = world_.vault.Keep(
       demo().id, {.pan = kChallengePan, .expiry = "122030", .cardholder_name = ""});
-  ASSERT_FALSE(world_.payments.Authenticate(demo(), order.id, order.transactions[0].id, card.token,
-                                            std::nullopt));
+  ASSERT_TRUE(
+      world_.payments
+          .Authenticate(demo(), order.id, order.transactions[0].id, card.token, std::nullopt)
+          .ok());
   EXPECT_EQ(Get(ChallengePage(order)).status, 200);
   ExpectSeeOther(Post(ChallengePage(order), {{"outcome", "pass"}}), kShopUrl);
   EXPECT_EQ(order.status, OrderStatus::kProcessing);

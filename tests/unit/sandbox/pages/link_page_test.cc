@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <string>
-#include <variant>
 
 #include "tests/unit/sandbox/pages/pages_test.h"
 
@@ -26,7 +25,7 @@ class LinkPageTest : public PagesTest {
 
   const PaymentLink& Linked(PaymentLink draft = Draft()) {
     const auto made = world_.links.Create(demo(), std::move(draft));
-    return *std::get<const PaymentLink*>(made);
+    return **made;
   }
 
   std::string PageOf(const PaymentLink& link) const { return addresses_.LinkPage(link.id); }

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "sandbox/pages/hosted_pages.h"
@@ -49,9 +48,8 @@ class PagesTest : public RoutesTest {
   /// An order as the merchant's call makes it.
   const Order& Made(Order draft) {
     const auto made = world_.payments.Create(demo(), {.order = std::move(draft)});
-    const Order* const* order = std::get_if<const Order*>(&made);
-    EXPECT_NE(order, nullptr) << std::get<ApiError>(made).value;
-    return **order;
+    EXPECT_TRUE(made.ok()) << made.error().value;
+    return **made;
   }
 
   static Order Draft(std::int64_t amount = 1250, std::string currency = "EUR") {

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace tollbridge::sandbox {
 namespace {
@@ -31,15 +30,15 @@ std::string Shape(const QueryNode& node) {
 
 std::string Parsed(std::string_view text) {
   const auto result = ParseQuery(text);
-  if (const ApiError* error = std::get_if<ApiError>(&result)) return error->value;
-  return Shape(std::get<QueryNode>(result));
+  if (!result.ok()) return result.error().value;
+  return Shape(*result);
 }
 
 /// What is said about a bad query; empty when it is a good one.
 std::string Refusal(std::string_view text) {
   const auto result = ParseQuery(text);
-  const ApiError* error = std::get_if<ApiError>(&result);
-  if (error == nullptr) return "";
+  if (result.ok()) return "";
+  const ApiError* error = &result.error();
   EXPECT_EQ(error->status, 422);
   EXPECT_EQ(error->type, "ValidationError");
   EXPECT_TRUE(error->value.starts_with("query")) << error->value;

@@ -4,25 +4,24 @@
 
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace tollbridge::sandbox {
 namespace {
 
 SearchRequest Good(std::string_view body, SearchFormat format = SearchFormat::kJson) {
   const auto parsed = ParseSearchRequest(body, format);
-  if (const ApiError* error = std::get_if<ApiError>(&parsed)) {
-    ADD_FAILURE() << body << ": " << error->value;
+  if (!parsed.ok()) {
+    ADD_FAILURE() << body << ": " << parsed.error().value;
     return {};
   }
-  return std::get<SearchRequest>(parsed);
+  return *parsed;
 }
 
 ApiError Bad(std::string_view body, SearchFormat format = SearchFormat::kJson) {
   const auto parsed = ParseSearchRequest(body, format);
-  if (const ApiError* error = std::get_if<ApiError>(&parsed)) {
-    EXPECT_EQ(error->type, "ValidationError");
-    return *error;
+  if (!parsed.ok()) {
+    EXPECT_EQ(parsed.error().type, "ValidationError");
+    return parsed.error();
   }
   return {.status = 200, .type = "", .value = "accepted: " + std::string(body)};
 }

@@ -167,7 +167,7 @@ TEST_P(RelationJsonTest, BothOrdersNameEachOther) {
         return follow_ups.Refund(origin, {}, {});
     }
   };
-  const Uuid made = std::get<const Order*>(make())->id;
+  const Uuid made = (*make())->id;
   EXPECT_EQ(Text(Json(made), c.origin_member), origin.ToString());
   EXPECT_EQ(Text(Json(made), "related_order_id"), origin.ToString());
   const json::array wanted = {json::value(made.ToString())};
@@ -190,7 +190,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_F(OrderJsonTest, RefundOrderIsFlaggedAndItsOriginCountsIt) {
   const Uuid origin = Paid();
   const auto made = world_.follow_ups.Refund(origin, 250, "one shirt");
-  const json::object refund = Json(std::get<const Order*>(made)->id);
+  const json::object refund = Json((*made)->id);
   EXPECT_EQ(refund.at("flags"), json::parse(R"(["is-test","is-refund"])"));
   EXPECT_EQ(Text(refund, "description"), "one shirt");
   const json::object transaction = refund.at("transactions").as_array()[0].as_object();
@@ -205,7 +205,7 @@ TEST_F(OrderJsonTest, LinkListsItsOrdersByStatus) {
   draft.amount = 700;
   draft.currency = "EUR";
   draft.description = "a lamp";
-  const Uuid id = std::get<const PaymentLink*>(world_.links.Create(demo(), draft))->id;
+  const Uuid id = (*world_.links.Create(demo(), draft))->id;
   const auto link = [&] {
     return json::parse(LinkToJson(*world_.links.Find(id), world_.orders, addresses_)).as_object();
   };
@@ -214,10 +214,10 @@ TEST_F(OrderJsonTest, LinkListsItsOrdersByStatus) {
   EXPECT_EQ(Text(link(), "payment_url"), "http://sandbox.test/pay/link/" + id.ToString() + "/");
   EXPECT_EQ(link().at("orders"), json::object());
 
-  const Uuid failed = std::get<const Order*>(world_.links.StartAttempt(id, "credit-card"))->id;
+  const Uuid failed = (*world_.links.StartAttempt(id, "credit-card"))->id;
   EXPECT_FALSE(PayOnPage(failed, kDeclinedPan));
   EXPECT_EQ(Text(link(), "status"), "all_unsuccessful");
-  const Uuid paid = std::get<const Order*>(world_.links.StartAttempt(id, "credit-card"))->id;
+  const Uuid paid = (*world_.links.StartAttempt(id, "credit-card"))->id;
   EXPECT_FALSE(PayOnPage(paid, kApprovedPan));
   EXPECT_EQ(Text(link(), "status"), "completed");
   EXPECT_EQ(Text(link(), "completed_order_id"), paid.ToString());
