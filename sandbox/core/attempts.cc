@@ -1,12 +1,12 @@
-// The second half of class Payments: what becomes of one attempt once it has begun.
-#include <algorithm>
+#include "sandbox/core/attempts.h"
+
 #include <chrono>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "sandbox/core/customer_text.h"
 #include "sandbox/core/issuer.h"
-#include "sandbox/core/payments.h"
 #include "sandbox/core/result.h"
 
 namespace tollbridge::sandbox {
@@ -22,9 +22,37 @@ bool IsForThisPaymentOnly(const Transaction& transaction) {
          transaction.Detail("one_click_type").empty();
 }
 
+Millis ValidityOf(const Order& order, const Settings& settings) {
+  if (!order.expiration_period) return settings.order_validity;
+  return ParseDuration(*order.expiration_period).value_or(settings.order_validity);
+}
+
 }  // namespace
 
-Result<void> Payments::Run(Attempt attempt, const VaultCard& card, Presence presence) {
+ApiError AlreadyStarted(std::string_view status) {
+  return {409, "TransactionAlreadyStarted", "the transaction is " + std::string(status)};
+}
+
+Result<Attempts::Wanted> Attempts::Find(const Order* order, const Uuid& transaction_id) {
+  const Transaction* found = order == nullptr ? nullptr : order->FindTransaction(transaction_id);
+  if (found == nullptr) return NotFound();
+  return Wanted{order, found};
+}
+
+Result<OpenAttempt> Attempts::Open(const Wanted& wanted, TransactionStatus status) {
+  const TransactionStatus is = wanted.transaction->status;
+  if (is != status) return AlreadyStarted(Text(is));
+  // An issuer that answers late may find the order paid by another attempt.
+  const bool may_be_over = status == TransactionStatus::kAccepted;
+  if (!may_be_over && !IsOpen(*wanted.order)) {
+    return ApiError{409, "TransactionAlreadyStarted",
+                    "the order is " + std::string(Text(wanted.order->status))};
+  }
+  Order& order = orders_->Edit(wanted.order->id);
+  return OpenAttempt{&order, order.FindTransaction(wanted.transaction->id)};
+}
+
+Result<void> Attempts::Run(OpenAttempt attempt, const VaultCard& card, Presence presence) {
   Transaction& transaction = *attempt.transaction;
   transaction.card = card.token;
   WriteCard(card, &transaction);
@@ -36,46 +64,28 @@ Result<void> Payments::Run(Attempt attempt, const VaultCard& card, Presence pres
     return {};
   }
   Begin(attempt, Trigger::kStarted);
-  return AskIssuer(attempt, card, presence);
+  return Conclude(attempt, card, presence);
 }
 
-Result<void> Payments::AskIssuer(Attempt attempt, const VaultCard& card, Presence presence) {
-  const TestCard& test_card = CardVault::TestCardOf(card);
-  const std::string& type = attempt.transaction->transaction_type;
-  const bool permitted =
-      (type != "aft" || test_card.aft_allowed) && (type != "oct" || test_card.oct_allowed);
-  if (!permitted) {
-    Fail(attempt, Trigger::kDeclined, kNotPermitted.code, kNotPermitted.description);
-    return {};
-  }
+Result<void> Attempts::Conclude(OpenAttempt attempt, const VaultCard& card, Presence presence) {
   const bool authenticated = presence == Presence::kAuthenticated;
-  switch (test_card.outcome) {
-    case CardOutcome::kDeclined:
-      Fail(attempt, Trigger::kDeclined, test_card.response_code,
-           test_card.response_code_description);
+  const IssuerDecision decision =
+      AskIssuer(CardVault::TestCardOf(card), *attempt.transaction, authenticated);
+  switch (decision.kind) {
+    case IssuerDecision::Kind::kDeclined:
+      Fail(attempt, Trigger::kDeclined, decision.answer);
       return {};
-    case CardOutcome::kIssuerError:
-      Fail(attempt, Trigger::kIssuerFailed, kUnavailable.code, kUnavailable.description);
+    case IssuerDecision::Kind::kFailed:
+      Fail(attempt, Trigger::kIssuerFailed, decision.answer);
       return {};
-    case CardOutcome::kApprovedLate:
+    case IssuerDecision::Kind::kApprovedLate:
       CompleteAfter(kSlowIssuer, attempt);
       return {};
-    case CardOutcome::kAnswerLost:
+    case IssuerDecision::Kind::kAnswerLost:
       CompleteAfter(kSlowIssuer, attempt);
       return ApiError{502, "FailedToFetchTransactionInformation",
                       "the transaction's outcome could not be retrieved"};
-    case CardOutcome::kChallenge:
-      if (!authenticated) {
-        Fail(attempt, Trigger::kDeclined, kAuthenticationNeeded.code,
-             kAuthenticationNeeded.description);
-        return {};
-      }
-      break;
-    case CardOutcome::kChallengeFails:
-      Fail(attempt, Trigger::kDeclined, kAuthenticationFailed.code,
-           kAuthenticationFailed.description);
-      return {};
-    case CardOutcome::kApproved:
+    case IssuerDecision::Kind::kApproved:
       break;
   }
   WriteApproval(attempt, card, authenticated);
@@ -87,13 +97,13 @@ Result<void> Payments::AskIssuer(Attempt attempt, const VaultCard& card, Presenc
   return {};
 }
 
-void Payments::Begin(Attempt attempt, Trigger trigger) {
+void Attempts::Begin(OpenAttempt attempt, Trigger trigger) {
   orders_->Apply(*attempt.transaction, trigger);
   attempt.transaction->details.erase("setup_token");
   if (attempt.order->status == OrderStatus::kNew) orders_->Apply(*attempt.order, Trigger::kStarted);
 }
 
-void Payments::WriteApproval(Attempt attempt, const VaultCard& card, bool shifted) {
+void Attempts::WriteApproval(OpenAttempt attempt, const VaultCard& card, bool shifted) {
   Transaction& transaction = *attempt.transaction;
   boost::json::object& details = transaction.details;
   details["approval_code"] = ground_->ids.Digits(kApprovalCodeDigits);
@@ -116,13 +126,13 @@ void Payments::WriteApproval(Attempt attempt, const VaultCard& card, bool shifte
   if (!continues_series) WriteNameInquiry(card, &transaction);
 }
 
-void Payments::CompleteAfter(Millis delay, Attempt attempt) {
+void Attempts::CompleteAfter(Millis delay, OpenAttempt attempt) {
   const Uuid order_id = attempt.order->id;
   const Uuid transaction_id = attempt.transaction->id;
   ground_->timeline.After(delay, [this, order_id, transaction_id, cause = ground_->cause] {
     const Result<Wanted> wanted = Find(orders_->Find(order_id), transaction_id);
     if (!wanted.ok()) return;
-    const Result<Attempt> later = Open(*wanted, TransactionStatus::kAccepted);
+    const Result<OpenAttempt> later = Open(*wanted, TransactionStatus::kAccepted);
     if (!later.ok()) return;
     ground_->cause = cause;
     const std::optional<Uuid> token = later->transaction->card;
@@ -134,7 +144,7 @@ void Payments::CompleteAfter(Millis delay, Attempt attempt) {
   });
 }
 
-void Payments::Complete(Attempt attempt) {
+void Attempts::Complete(OpenAttempt attempt) {
   Order& order = *attempt.order;
   Transaction& transaction = *attempt.transaction;
   orders_->Apply(transaction, Trigger::kApproved);
@@ -176,31 +186,30 @@ void Payments::Complete(Attempt attempt) {
   orders_->Apply(order, Trigger::kApproved);
 }
 
-void Payments::Fail(Attempt attempt, Trigger trigger, std::string_view code,
-                    std::string_view description) {
+void Attempts::Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer) {
   Order& order = *attempt.order;
   Transaction& transaction = *attempt.transaction;
   orders_->Apply(transaction, trigger);
-  SetOutcome({code, description}, &transaction);
+  SetOutcome(answer, &transaction);
   transaction.details.erase("approval_code");
   if (transaction.card && IsForThisPaymentOnly(transaction)) vault_->Forget(*transaction.card);
   const Uuid id = order.id;
   // Where the customer picks, another method can be tried until the order expires.
   if (!order.customer_picks && order.status == OrderStatus::kProcessing) {
-    order.reason = "declined: " + std::string(description);
-    if (trigger == Trigger::kIssuerFailed) order.reason = description;
+    order.reason = "declined: " + std::string(answer.description);
+    if (trigger == Trigger::kIssuerFailed) order.reason = answer.description;
     orders_->Apply(order, trigger);
   }
   ExpireIfDue(id);
 }
 
-void Payments::Settle(const Uuid& order_id) {
+void Attempts::Settle(const Uuid& order_id) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr || known->status != OrderStatus::kProcessing) return;
   orders_->Apply(orders_->Edit(order_id), Trigger::kSettled);
 }
 
-void Payments::RecordEffect(Attempt attempt) {
+void Attempts::RecordEffect(OpenAttempt attempt) {
   const Order& order = *attempt.order;
   const Transaction& transaction = *attempt.transaction;
   if (transaction.amount == 0) return;
@@ -219,6 +228,64 @@ void Payments::RecordEffect(Attempt attempt) {
                           .amount = transaction.amount,
                           .currency = order.currency,
                           .cause = ground_->cause});
+}
+
+void Attempts::Decline(OpenAttempt attempt) { Fail(attempt, Trigger::kDeclined, kDoNotHonor); }
+
+void Attempts::EndChallenge(OpenAttempt attempt, bool passed) {
+  const VaultCard* card = vault_->Find(attempt.order->project_id, *attempt.transaction->card);
+  const TestCard& test_card = CardVault::TestCardOf(*card);
+  if (!passed || test_card.outcome == CardOutcome::kChallengeFails) {
+    Fail(attempt, Trigger::kDeclined, kAuthenticationFailed);
+    return;
+  }
+  orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
+  WriteApproval(attempt, *card, true);
+  Complete(attempt);
+}
+
+void Attempts::CompleteLate(OpenAttempt attempt) {
+  orders_->Apply(*attempt.transaction, Trigger::kLateApproved);
+  SetOutcome(kApproved, attempt.transaction);
+  RecordEffect(attempt);
+  attempt.order->reason.clear();
+  orders_->Apply(*attempt.order, Trigger::kLateApproved);
+}
+
+void Attempts::ExpireWhenDue(const Order& order) {
+  ground_->timeline.After(ValidityOf(order, ground_->settings),
+                          [this, id = order.id] { ExpireIfDue(id); });
+}
+
+Result<void> Attempts::EndUnpaid(const Uuid& order_id, Trigger trigger, std::string_view reason,
+                                 std::string_view error_type) {
+  const Order* known = orders_->Find(order_id);
+  if (known == nullptr) return NotFound();
+  const bool open = IsOpen(*known);
+  if (!open || IsUnderWay(*known) || IsPaid(*known)) {
+    return ApiError{
+        409, error_type,
+        open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};
+  }
+  Order& order = orders_->Edit(order_id);
+  for (Transaction& transaction : order.transactions) {
+    if (!IsFinal(transaction.status)) orders_->Apply(transaction, trigger);
+  }
+  order.reason = reason;
+  orders_->Apply(order, trigger);
+  return {};
+}
+
+Result<void> Attempts::Expire(const Uuid& order) {
+  return EndUnpaid(order, Trigger::kExpired, "expired", "TransactionAlreadyStarted");
+}
+
+void Attempts::ExpireIfDue(const Uuid& order_id) {
+  const Order* order = orders_->Find(order_id);
+  if (order == nullptr) return;
+  const Time end = order->created + ValidityOf(*order, ground_->settings);
+  // What cannot expire now, because a payment is under way, is asked again when that has ended.
+  if (ground_->clock.Now() >= end) std::ignore = Expire(order_id);
 }
 
 }  // namespace tollbridge::sandbox

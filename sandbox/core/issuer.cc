@@ -19,6 +19,31 @@ std::string_view DescribeMatch(std::string_view match) {
 
 }  // namespace
 
+IssuerDecision AskIssuer(const TestCard& card, const Transaction& transaction, bool authenticated) {
+  using Kind = IssuerDecision::Kind;
+  const std::string& type = transaction.transaction_type;
+  const bool permitted = (type != "aft" || card.aft_allowed) && (type != "oct" || card.oct_allowed);
+  if (!permitted) return {Kind::kDeclined, kNotPermitted};
+  switch (card.outcome) {
+    case CardOutcome::kDeclined:
+      return {Kind::kDeclined, {card.response_code, card.response_code_description}};
+    case CardOutcome::kIssuerError:
+      return {Kind::kFailed, kUnavailable};
+    case CardOutcome::kApprovedLate:
+      return {Kind::kApprovedLate, kApproved};
+    case CardOutcome::kAnswerLost:
+      return {Kind::kAnswerLost, kApproved};
+    case CardOutcome::kChallenge:
+      if (!authenticated) return {Kind::kDeclined, kAuthenticationNeeded};
+      break;
+    case CardOutcome::kChallengeFails:
+      return {Kind::kDeclined, kAuthenticationFailed};
+    case CardOutcome::kApproved:
+      break;
+  }
+  return {};
+}
+
 void SetOutcome(const IssuerAnswer& answer, Transaction* transaction) {
   transaction->response_code = answer.code;
   transaction->response_code_description = answer.description;

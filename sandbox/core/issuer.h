@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sandbox/core/model.h"
+#include "sandbox/core/test_cards.h"
 
 namespace tollbridge::sandbox {
 
@@ -19,6 +20,21 @@ inline constexpr IssuerAnswer kNotPermitted{"57", "transaction not permitted to 
 inline constexpr IssuerAnswer kAuthenticationNeeded{"65", "authentication required"};
 inline constexpr IssuerAnswer kAuthenticationFailed{"82", "authentication failed"};
 inline constexpr IssuerAnswer kUnavailable{"91", "issuer unavailable"};
+
+/// What the issuer makes of a payment.
+struct IssuerDecision {
+  enum class Kind {
+    kApproved,
+    kApprovedLate,  ///< after kSlowIssuerSeconds
+    kAnswerLost,    ///< approved late, and the caller is told that nobody knows
+    kDeclined,
+    kFailed,
+  };
+  Kind kind = Kind::kApproved;
+  IssuerAnswer answer = kApproved;
+};
+/// `authenticated`: by an external 3-D Secure provider or a device.
+IssuerDecision AskIssuer(const TestCard& card, const Transaction& transaction, bool authenticated);
 
 /// Writes outcomes.processing.
 void SetOutcome(const IssuerAnswer& answer, Transaction* transaction);

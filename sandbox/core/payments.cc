@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/json/value.hpp>
-#include <tuple>
 #include <utility>
 
 #include "sandbox/core/issuer.h"
@@ -16,10 +15,6 @@ constexpr std::string_view kPayout = "credit-card-oct";
 constexpr std::string_view kWalletA = "wallet-a-pay";
 constexpr std::string_view kWalletB = "wallet-b-pay";
 
-ApiError AlreadyStarted(std::string_view status) {
-  return {409, "TransactionAlreadyStarted", "the transaction is " + std::string(status)};
-}
-
 /// Of the cards stored with this token or transaction, in the words of the interface.
 ApiError UnknownCard(std::string_view field) {
   return Invalid(std::string(field) + " names no stored card of this project");
@@ -31,11 +26,6 @@ Result<void> CheckOwnCheckout(const Order& order) {
   if (!order.customer_picks) return {};
   return Invalid(
       "the customer pays this order on the hosted page: it was created without a transaction");
-}
-
-Millis ValidityOf(const Order& order, const Settings& settings) {
-  if (!order.expiration_period) return settings.order_validity;
-  return ParseDuration(*order.expiration_period).value_or(settings.order_validity);
 }
 
 }  // namespace
@@ -105,7 +95,7 @@ Result<const Order*> Payments::Create(const Project& project, OrderDraft draft) 
   draft.order.test = project.test;
   Order& order = orders_->Add(std::move(draft.order));
   const Uuid id = order.id;
-  ground_->timeline.After(ValidityOf(order, ground_->settings), [this, id] { ExpireIfDue(id); });
+  attempts_->ExpireWhenDue(order);
   if (order.transactions.empty()) return &order;
 
   Transaction& transaction = order.transactions.front();
@@ -113,7 +103,7 @@ Result<const Order*> Payments::Create(const Project& project, OrderDraft draft) 
     transaction.card = card->token;
     WriteCard(*card, &transaction);
     if (transaction.payment_method == kPayout) {
-      SB_RETURN_IF_ERROR(Run({&order, &transaction}, *card, Presence::kAbsent));
+      SB_RETURN_IF_ERROR(attempts_->Run({&order, &transaction}, *card, Presence::kAbsent));
     }
   } else if (transaction.payment_method != kWalletA) {
     transaction.details["setup_token"] =
@@ -122,41 +112,24 @@ Result<const Order*> Payments::Create(const Project& project, OrderDraft draft) 
   return &order;
 }
 
-Result<Payments::Wanted> Payments::Find(const Order* order, const Uuid& transaction_id) {
-  const Transaction* found = order == nullptr ? nullptr : order->FindTransaction(transaction_id);
-  if (found == nullptr) return NotFound();
-  return Wanted{order, found};
-}
-
-Result<Payments::Attempt> Payments::Open(const Wanted& wanted, TransactionStatus status) {
-  const TransactionStatus is = wanted.transaction->status;
-  if (is != status) return AlreadyStarted(Text(is));
-  // An issuer that answers late may find the order paid by another attempt.
-  const bool may_be_over = status == TransactionStatus::kAccepted;
-  if (!may_be_over && !IsOpen(*wanted.order)) {
-    return ApiError{409, "TransactionAlreadyStarted",
-                    "the order is " + std::string(Text(wanted.order->status))};
-  }
-  Order& order = orders_->Edit(wanted.order->id);
-  return Attempt{&order, order.FindTransaction(wanted.transaction->id)};
-}
-
 Result<void> Payments::Initiate(const Project& project, const Uuid& order, const Uuid& transaction,
                                 const Uuid& vault_token) {
   const VaultCard* card = vault_->Find(project.id, vault_token);
   if (card == nullptr) return UnknownCard("vault_token");
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->FindOf(project.id, order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted,
+                      Attempts::Find(orders_->FindOf(project.id, order), transaction));
   if (wanted.transaction->payment_method != kCard) {
     return Invalid("initiate is for credit-card transactions");
   }
-  if (IsOneClick(*wanted.transaction))
+  if (IsOneClick(*wanted.transaction)) {
     return Invalid("a one-click payment needs the customer: payment_url");
+  }
   SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = true;
   attempt.transaction->details["vault_token"] = vault_token.ToString();
   attempt.transaction->details.emplace("schedule_type", "unscheduled");
-  return Run(attempt, *card, Presence::kAbsent);
+  return attempts_->Run(attempt, *card, Presence::kAbsent);
 }
 
 Result<void> Payments::Authenticate(const Project& project, const Uuid& order,
@@ -164,7 +137,8 @@ Result<void> Payments::Authenticate(const Project& project, const Uuid& order,
                                     const std::optional<ExternalAuthentication>& external) {
   const VaultCard* card = vault_->Find(project.id, vault_token);
   if (card == nullptr) return UnknownCard("vault_token");
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->FindOf(project.id, order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted,
+                      Attempts::Find(orders_->FindOf(project.id, order), transaction));
   const bool payout = wanted.transaction->payment_method == kPayout;
   if (!payout && wanted.transaction->payment_method != kCard) {
     return Invalid("authenticate is for credit-card and credit-card-oct transactions");
@@ -174,7 +148,7 @@ Result<void> Payments::Authenticate(const Project& project, const Uuid& order,
     return Invalid("a one-click payment is authenticated at payment_url");
   }
   SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = !payout;
   attempt.transaction->details["vault_token"] = vault_token.ToString();
   if (external) {
@@ -183,23 +157,24 @@ Result<void> Payments::Authenticate(const Project& project, const Uuid& order,
         {"dsTransID", external->ds_transaction_id},
         {"methodUsed", external->method_used},
         {"protocolVersion", external->version}};
-    return Run(attempt, *card, Presence::kAuthenticated);
+    return attempts_->Run(attempt, *card, Presence::kAuthenticated);
   }
-  return Run(attempt, *card, payout ? Presence::kAbsent : Presence::kOwnCheckout);
+  return attempts_->Run(attempt, *card, payout ? Presence::kAbsent : Presence::kOwnCheckout);
 }
 
 Result<void> Payments::ExecuteWalletB(const Uuid& order, const Uuid& transaction,
                                       const Uuid& vault_token, bool with_cryptogram) {
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Attempts::Find(orders_->Find(order), transaction));
   if (wanted.transaction->payment_method != kWalletB) {
     return Invalid("the transaction is not of wallet-b-pay");
   }
   SB_RETURN_IF_ERROR(CheckOwnCheckout(*wanted.order));
   const VaultCard* card = vault_->Find(wanted.order->project_id, vault_token);
   if (card == nullptr) return UnknownCard("vaultToken");
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
   attempt.transaction->own_checkout = true;
-  return Run(attempt, *card, with_cryptogram ? Presence::kAuthenticated : Presence::kOwnCheckout);
+  return attempts_->Run(attempt, *card,
+                        with_cryptogram ? Presence::kAuthenticated : Presence::kOwnCheckout);
 }
 
 std::vector<std::string> Payments::OfferedMethods(const Project& project,
@@ -242,85 +217,56 @@ Result<Uuid> Payments::ChooseMethod(const Uuid& order_id, std::string_view metho
 
 Result<void> Payments::PayWithCard(const Uuid& order, const Uuid& transaction,
                                    const CardEntry& entry) {
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Attempts::Find(orders_->Find(order), transaction));
   if (wanted.transaction->payment_method != kCard) return Invalid("the transaction takes no card");
   SB_RETURN_IF_ERROR(vault_->Check(entry));
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
   const VaultCard card = vault_->Keep(attempt.order->project_id, entry);
-  return Run(attempt, card, Presence::kOnPage);
+  return attempts_->Run(attempt, card, Presence::kOnPage);
 }
 
 Result<void> Payments::PayWithStoredCard(const Uuid& order, const Uuid& transaction) {
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Attempts::Find(orders_->Find(order), transaction));
   const VaultCard* card = IsOneClick(*wanted.transaction) && wanted.transaction->card
                               ? vault_->Find(wanted.order->project_id, *wanted.transaction->card)
                               : nullptr;
   if (card == nullptr) return Invalid("the transaction has no stored card");
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
-  return Run(attempt, *card, Presence::kOnPage);
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
+  return attempts_->Run(attempt, *card, Presence::kOnPage);
 }
 
 Result<void> Payments::PayWithWallet(const Uuid& order, const Uuid& transaction, bool approve) {
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Attempts::Find(orders_->Find(order), transaction));
   if (wanted.transaction->payment_method == kCard ||
       wanted.transaction->payment_method == kPayout) {
     return Invalid("the transaction is paid with a card");
   }
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kNew));
-  Begin(attempt, Trigger::kStarted);
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, attempts_->Open(wanted, TransactionStatus::kNew));
+  attempts_->Begin(attempt, Trigger::kStarted);
   if (approve) {
-    Complete(attempt);
+    attempts_->Complete(attempt);
   } else {
-    Fail(attempt, Trigger::kDeclined, kDoNotHonor.code, kDoNotHonor.description);
+    attempts_->Decline(attempt);
   }
   return {};
 }
 
 Result<void> Payments::EndChallenge(const Uuid& order, const Uuid& transaction, bool passed) {
-  SB_ASSIGN_OR_RETURN(const Wanted wanted, Find(orders_->Find(order), transaction));
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, Open(wanted, TransactionStatus::kPending));
-  const VaultCard* card = vault_->Find(attempt.order->project_id, *attempt.transaction->card);
-  const TestCard& test_card = CardVault::TestCardOf(*card);
-  if (!passed || test_card.outcome == CardOutcome::kChallengeFails) {
-    Fail(attempt, Trigger::kDeclined, kAuthenticationFailed.code,
-         kAuthenticationFailed.description);
-    return {};
-  }
-  orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
-  WriteApproval(attempt, *card, true);
-  Complete(attempt);
+  SB_ASSIGN_OR_RETURN(const Wanted wanted, Attempts::Find(orders_->Find(order), transaction));
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt,
+                      attempts_->Open(wanted, TransactionStatus::kPending));
+  attempts_->EndChallenge(attempt, passed);
   return {};
 }
 
 Result<void> Payments::Cancel(const Uuid& order) {
-  return EndUnpaid(order, Trigger::kCancelled, "cancelled by the customer",
-                   "CanNotCancelTransaction");
+  return attempts_->EndUnpaid(order, Trigger::kCancelled, "cancelled by the customer",
+                              "CanNotCancelTransaction");
 }
 
-Result<void> Payments::Expire(const Uuid& order) {
-  return EndUnpaid(order, Trigger::kExpired, "expired", "TransactionAlreadyStarted");
-}
+Result<void> Payments::Expire(const Uuid& order) { return attempts_->Expire(order); }
 
-Result<void> Payments::EndUnpaid(const Uuid& order_id, Trigger trigger, std::string_view reason,
-                                 std::string_view error_type) {
-  const Order* known = orders_->Find(order_id);
-  if (known == nullptr) return NotFound();
-  const bool open = IsOpen(*known);
-  if (!open || IsUnderWay(*known) || IsPaid(*known)) {
-    return ApiError{
-        409, error_type,
-        open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};
-  }
-  Order& order = orders_->Edit(order_id);
-  for (Transaction& transaction : order.transactions) {
-    if (!IsFinal(transaction.status)) orders_->Apply(transaction, trigger);
-  }
-  order.reason = reason;
-  orders_->Apply(order, trigger);
-  return {};
-}
-
-Result<Payments::Attempt> Payments::OpenAttemptOf(const Uuid& order_id) {
+Result<OpenAttempt> Payments::OpenAttemptOf(const Uuid& order_id) {
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   if (!IsOpen(*known)) {
@@ -328,11 +274,11 @@ Result<Payments::Attempt> Payments::OpenAttemptOf(const Uuid& order_id) {
   }
   Order& order = orders_->Edit(order_id);
   for (Transaction& transaction : order.transactions) {
-    if (!IsFinal(transaction.status)) return Attempt{&order, &transaction};
+    if (!IsFinal(transaction.status)) return OpenAttempt{&order, &transaction};
   }
   if (!order.customer_picks) return AlreadyStarted(Text(order.transactions.front().status));
   SB_ASSIGN_OR_RETURN(const Uuid chosen, ChooseMethod(order_id, kCard));
-  return Attempt{&order, order.FindTransaction(chosen)};
+  return OpenAttempt{&order, order.FindTransaction(chosen)};
 }
 
 Result<void> Payments::Approve(const Uuid& order_id) {
@@ -340,40 +286,31 @@ Result<void> Payments::Approve(const Uuid& order_id) {
   if (known == nullptr) return NotFound();
   if (known->status == OrderStatus::kError) {
     Order& order = orders_->Edit(order_id);
-    Transaction& last = order.transactions.back();
-    orders_->Apply(last, Trigger::kLateApproved);
-    SetOutcome(kApproved, &last);
-    RecordEffect({&order, &last});
-    order.reason.clear();
-    orders_->Apply(order, Trigger::kLateApproved);
+    attempts_->CompleteLate({&order, &order.transactions.back()});
     return {};
   }
   if (known->status == OrderStatus::kProcessing && IsPaid(*known)) {
-    Settle(order_id);
+    attempts_->Settle(order_id);
     return {};
   }
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttemptOf(order_id));
-  if (attempt.transaction->status == TransactionStatus::kNew) Begin(attempt, Trigger::kStarted);
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, OpenAttemptOf(order_id));
+  if (attempt.transaction->status == TransactionStatus::kNew) {
+    attempts_->Begin(attempt, Trigger::kStarted);
+  }
   if (attempt.transaction->status == TransactionStatus::kPending) {
     orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
   }
-  Complete(attempt);
+  attempts_->Complete(attempt);
   return {};
 }
 
 Result<void> Payments::Decline(const Uuid& order_id) {
-  SB_ASSIGN_OR_RETURN(const Attempt attempt, OpenAttemptOf(order_id));
-  if (attempt.transaction->status == TransactionStatus::kNew) Begin(attempt, Trigger::kStarted);
-  Fail(attempt, Trigger::kDeclined, kDoNotHonor.code, kDoNotHonor.description);
+  SB_ASSIGN_OR_RETURN(const OpenAttempt attempt, OpenAttemptOf(order_id));
+  if (attempt.transaction->status == TransactionStatus::kNew) {
+    attempts_->Begin(attempt, Trigger::kStarted);
+  }
+  attempts_->Decline(attempt);
   return {};
-}
-
-void Payments::ExpireIfDue(const Uuid& order_id) {
-  const Order* order = orders_->Find(order_id);
-  if (order == nullptr) return;
-  const Time end = order->created + ValidityOf(*order, ground_->settings);
-  // What cannot expire now, because a payment is under way, is asked again when that has ended.
-  if (ground_->clock.Now() >= end) std::ignore = Expire(order_id);
 }
 
 }  // namespace tollbridge::sandbox

@@ -1,12 +1,12 @@
 #ifndef TOLLBRIDGE_SANDBOX_CORE_PAYMENTS_H_
 #define TOLLBRIDGE_SANDBOX_CORE_PAYMENTS_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sandbox/core/attempts.h"
 #include "sandbox/core/card_vault.h"
 #include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
@@ -37,11 +37,8 @@ struct ExternalAuthentication {
 /// #states-and-transitions).
 class Payments {
  public:
-  /// Captures a pre-authorization.
-  using DelayedCapture = std::function<void(const Uuid& order, const Uuid& transaction)>;
-
-  Payments(Ground* ground, Orders* orders, CardVault* vault)
-      : ground_(ground), orders_(orders), vault_(vault) {}
+  Payments(Ground* ground, Orders* orders, CardVault* vault, Attempts* attempts)
+      : ground_(ground), orders_(orders), vault_(vault), attempts_(attempts) {}
 
   /// POST /v1/orders/: checks the draft against the project, takes it in, issues a setup token
   /// where a card can follow, runs a payout that names a stored card (whose answer may be lost, see
@@ -84,50 +81,18 @@ class Payments {
   /// Methods that the hosted page of the order offers.
   std::vector<std::string> OfferedMethods(const Project& project, const Order& order) const;
 
-  /// Called kDelayedCaptureAfter an authorization whose capture_mode is `delayed`: the service then
-  /// captures by itself (docs/interface.md#7-capture_mode-delayed).
-  void OnDelayedCaptureDue(DelayedCapture capture) { delayed_capture_ = std::move(capture); }
-
  private:
-  /// Who is there when the issuer has a question.
-  enum class Presence { kOnPage, kOwnCheckout, kAuthenticated, kAbsent };
-  struct Attempt {
-    Order* order = nullptr;
-    Transaction* transaction = nullptr;
-  };
-  /// A transaction that a call names, with its order.
-  struct Wanted {
-    const Order* order = nullptr;
-    const Transaction* transaction = nullptr;
-  };
+  using Wanted = Attempts::Wanted;
 
   Result<void> CheckAgainst(const Project& project, const Order& draft) const;
   Result<const VaultCard*> CardNamedIn(const Project& project, const Transaction& draft) const;
-  /// NotFound where there is no order, or no such transaction of it.
-  static Result<Wanted> Find(const Order* order, const Uuid& transaction);
-  /// The attempt, open for `status`; TransactionAlreadyStarted where it is past that.
-  Result<Attempt> Open(const Wanted& wanted, TransactionStatus status);
   /// For the pages: the open attempt of an order, made where the customer picks.
-  Result<Attempt> OpenAttemptOf(const Uuid& order);
-  Result<void> Run(Attempt attempt, const VaultCard& card, Presence presence);
-  Result<void> AskIssuer(Attempt attempt, const VaultCard& card, Presence presence);
-  /// Ends an order that nothing was paid for; refused with `error_type` where a payment is under
-  /// way or the order is final.
-  Result<void> EndUnpaid(const Uuid& order, Trigger trigger, std::string_view reason,
-                         std::string_view error_type);
-  void Begin(Attempt attempt, Trigger trigger);
-  void WriteApproval(Attempt attempt, const VaultCard& card, bool shifted);
-  void CompleteAfter(Millis delay, Attempt attempt);
-  void Complete(Attempt attempt);
-  void Fail(Attempt attempt, Trigger trigger, std::string_view code, std::string_view description);
-  void Settle(const Uuid& order);
-  void ExpireIfDue(const Uuid& order);
-  void RecordEffect(Attempt attempt);
+  Result<OpenAttempt> OpenAttemptOf(const Uuid& order);
 
   Ground* ground_;
   Orders* orders_;
   CardVault* vault_;
-  DelayedCapture delayed_capture_;
+  Attempts* attempts_;
 };
 
 }  // namespace tollbridge::sandbox

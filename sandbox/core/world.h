@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sandbox/core/attempts.h"
 #include "sandbox/core/card_vault.h"
 #include "sandbox/core/follow_ups.h"
 #include "sandbox/core/ground.h"
@@ -21,10 +22,11 @@ struct World {
       : ground(std::move(settings), seed, start),
         orders(&ground),
         vault(&ground),
-        payments(&ground, &orders, &vault),
+        attempts(&ground, &orders, &vault),
+        payments(&ground, &orders, &vault, &attempts),
         follow_ups(&ground, &orders),
         links(&ground, &orders, &payments) {
-    payments.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
+    attempts.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
       std::ignore = follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
     });
   }
@@ -45,6 +47,7 @@ struct World {
   Ground ground;
   Orders orders;
   CardVault vault;
+  Attempts attempts;
   Payments payments;
   FollowUps follow_ups;
   PaymentLinks links;
