@@ -45,7 +45,7 @@ class Attempts {
   Attempts& operator=(const Attempts&) = delete;
 
   /// Called kDelayedCaptureAfter an authorization whose capture_mode is `delayed`: the service then
-  /// captures by itself (open-points.md).
+  /// captures by itself (docs/interface.md#7-capture_mode-delayed).
   void OnDelayedCaptureDue(DelayedCapture capture) { delayed_capture_ = std::move(capture); }
 
   /// NotFound where there is no order, or no such transaction of it.
