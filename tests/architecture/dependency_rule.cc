@@ -92,8 +92,7 @@ const std::vector<Room>& Rooms() {
        kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
       {"gateway", kBelow + Folders{kGatewayConfig, kGatewayCommands, kVersion}},
       // The second product, one target. In it: core <- {wire, faults} <- {api, search, webhooks,
-      // pages, admin}
-      // <- the rest.
+      // pages, admin} <- the rest.
       {kSandboxCore, kBelowSandbox, kInner},
       {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore}, kInner},
       {kSandboxWire, kBelowSandbox + Folders{kSandboxCore}, kInner},

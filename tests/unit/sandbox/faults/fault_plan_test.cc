@@ -18,7 +18,6 @@ namespace json = boost::json;
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::StartsWith;
 
 constexpr std::array<std::string_view, 3> kOperations = {"create_order", "get_order", "capture"};
 
@@ -117,7 +116,7 @@ TEST_P(BadPlanTest, IsRefusedWith422NamingTheField) {
   ASSERT_FALSE(read.ok());
   EXPECT_EQ(read.error().status, 422);
   EXPECT_EQ(read.error().type, "ValidationError");
-  EXPECT_THAT(read.error().value, StartsWith(GetParam().error));
+  EXPECT_EQ(read.error().value, GetParam().error);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -125,8 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadPlan{"NoObject", R"([])", "the fault plan must be an object"},
         BadPlan{"UnknownAtTop", R"({"rule": []})", "rule: is not known here"},
-        BadPlan{"NegativeSeed", R"({"seed": -1})", "seed: must be a whole number"},
-        BadPlan{"RulesNoList", R"({"rules": {}})", "rules: must be a list"},
+        BadPlan{"NegativeSeed", R"({"seed": -1})",
+                "seed: must be a whole number from 0 to 9223372036854775807"},
+        BadPlan{"RulesNoList", R"({"rules": {}})", "rules: must be a list of at most 100 rules"},
         BadPlan{"RuleNoObject", R"({"rules": [7]})", "rules[0]: must be an object"},
         BadPlan{"NoFault", R"({"rules": [{}]})", "rules[0].fault: must be an object"},
         BadPlan{"SecondRule", R"({"rules": [{"fault": {"kind": "lose"}}, {}]})",
@@ -134,29 +134,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"UnknownInRule", R"({"rules": [{"fault": {"kind": "lose"}, "if": 1}]})",
                 "rules[0].if: is not known here"},
         BadPlan{"EmptyName", R"({"rules": [{"name": "", "fault": {"kind": "lose"}}]})",
-                "rules[0].name: must be a text"},
+                "rules[0].name: must be a text of 1 to 100 bytes"},
         BadPlan{"OnNoObject", R"({"rules": [{"on": "capture", "fault": {"kind": "garble"}}]})",
                 "rules[0].on: must be an object"},
         BadPlan{"UnknownInOn", R"({"rules": [{"on": {"every": 2}, "fault": {"kind": "garble"}}]})",
                 "rules[0].on.every: is not known here"},
         BadPlan{"UnknownOperation",
                 R"({"rules": [{"on": {"operation": "captures"}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.operation: must be a known operation"},
+                "rules[0].on.operation: must be a known operation, or a list of them"},
         BadPlan{"OperationNoText",
                 R"({"rules": [{"on": {"operation": [1]}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.operation: must be a known operation"},
+                "rules[0].on.operation: must be a known operation, or a list of them"},
         BadPlan{"NoOperations",
                 R"({"rules": [{"on": {"operation": []}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.operation: must be an operation or a list"},
+                "rules[0].on.operation: must be an operation or a list of 1 to 100 of them"},
         BadPlan{"OrderNoId", R"({"rules": [{"on": {"order": "7"}, "fault": {"kind": "garble"}}]})",
                 "rules[0].on.order: must be an order id"},
         BadPlan{"ReferenceNoText",
                 R"({"rules": [{"on": {"merchant_order_id": 7}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.merchant_order_id: must be a text"},
+                "rules[0].on.merchant_order_id: must be a text of 1 to 4096 bytes"},
         BadPlan{"NthZero", R"({"rules": [{"on": {"nth": 0}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.nth: must be a whole number from 1"},
+                "rules[0].on.nth: must be a whole number from 1 to 1000000000"},
         BadPlan{"NthFraction", R"({"rules": [{"on": {"nth": 1.0}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.nth: must be a whole number from 1"},
+                "rules[0].on.nth: must be a whole number from 1 to 1000000000"},
         BadPlan{"NthAndFrom",
                 R"({"rules": [{"on": {"nth": 1, "from": 1}, "fault": {"kind": "garble"}}]})",
                 "rules[0].on.nth: cannot stand beside from and to"},
@@ -167,12 +167,19 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"rules": [{"on": {"probability": 1.5}, "fault": {"kind": "garble"}}]})",
                 "rules[0].on.probability: must be a number from 0 to 1"},
         BadPlan{"TimesZero", R"({"rules": [{"on": {"times": 0}, "fault": {"kind": "garble"}}]})",
-                "rules[0].on.times: must be a whole number"},
-        BadPlan{"NoKind", R"({"rules": [{"fault": {}}]})", "rules[0].fault.kind: must be one of"},
+                "rules[0].on.times: must be a whole number from 1 to 1000000000"},
+        BadPlan{"NoKind", R"({"rules": [{"fault": {}}]})",
+                "rules[0].fault.kind: must be one of latency, status, drop_before, drop_after, "
+                "reset, garble, truncate, slow_body, too_many_requests, status_after, html, "
+                "delayed_execution, read_lag, lose, duplicate, delay, reorder"},
         BadPlan{"UnknownKind", R"({"rules": [{"fault": {"kind": "explode"}}]})",
-                "rules[0].fault.kind: must be one of latency, status"},
+                "rules[0].fault.kind: must be one of latency, status, drop_before, drop_after, "
+                "reset, garble, truncate, slow_body, too_many_requests, status_after, html, "
+                "delayed_execution, read_lag, lose, duplicate, delay, reorder"},
         BadPlan{"KindNoText", R"({"rules": [{"fault": {"kind": 3}}]})",
-                "rules[0].fault.kind: must be one of"},
+                "rules[0].fault.kind: must be one of latency, status, drop_before, drop_after, "
+                "reset, garble, truncate, slow_body, too_many_requests, status_after, html, "
+                "delayed_execution, read_lag, lose, duplicate, delay, reorder"},
         BadPlan{"DetailOfAnotherKind",
                 R"({"rules": [{"fault": {"kind": "garble", "after_bytes": 3}}]})",
                 "rules[0].fault.after_bytes: is not known here"},
@@ -180,7 +187,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "rules[0].fault.milliseconds: must be a whole number from 0 to 600000"},
         BadPlan{"TooMuchLatency",
                 R"({"rules": [{"fault": {"kind": "latency", "milliseconds": 600001}}]})",
-                "rules[0].fault.milliseconds: must be a whole number"},
+                "rules[0].fault.milliseconds: must be a whole number from 0 to 600000"},
         BadPlan{"NoStatus", R"({"rules": [{"fault": {"kind": "status"}}]})",
                 "rules[0].fault.status: must be a whole number from 200 to 599"},
         BadPlan{"InterimStatus", R"({"rules": [{"fault": {"kind": "status", "status": 100}}]})",
@@ -193,14 +200,14 @@ INSTANTIATE_TEST_SUITE_P(
                 R"({"rules": [{"fault": {"kind": "status_after", "status": 200}}]})",
                 "rules[0].fault.status: must be a whole number from 400 to 599"},
         BadPlan{"NegativeBytes", R"({"rules": [{"fault": {"kind": "reset", "after_bytes": -1}}]})",
-                "rules[0].fault.after_bytes: must be a whole number from 0"},
+                "rules[0].fault.after_bytes: must be a whole number from 0 to 1073741824"},
         BadPlan{"NoSpeed",
                 R"({"rules": [{"fault": {"kind": "slow_body", "bytes_per_second": 0}}]})",
-                "rules[0].fault.bytes_per_second: must be a whole number from 1"},
+                "rules[0].fault.bytes_per_second: must be a whole number from 1 to 1073741824"},
         BadPlan{"RetryAfterNoNumber",
                 R"({"rules": [{"fault": {"kind": "too_many_requests",
                                          "retry_after_seconds": "7"}}]})",
-                "rules[0].fault.retry_after_seconds: must be a whole number"},
+                "rules[0].fault.retry_after_seconds: must be a whole number from 0 to 86400"},
         BadPlan{"TooManySeconds",
                 R"({"rules": [{"fault": {"kind": "delayed_execution", "seconds": 1e300}}]})",
                 "rules[0].fault.seconds: must be a number from 0 to 86400"},
