@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
-#include "tests/support/http_call.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::test {
@@ -148,7 +147,8 @@ struct CrashOfReader {
     stack.gateway().WaitForExit();
     stack.StartGateway({{"TOLLBRIDGE_CRASH_AT", hook}});
     PayOnHostedPage(stack, order);
-    EXPECT_EQ(HttpCall("POST", stack.webhook_url(), WebhookBody(order.id())).status, 200);
+    // An order that was just made is read again soon: the process may be dead before it is told.
+    EXPECT_THAT(PostWebhook(stack.webhook_url(), order.id()), testing::AnyOf(200, kNoAnswer));
     const auto exit = stack.gateway().WaitForExit();
     EXPECT_TRUE(exit && exit->signal == SIGKILL) << hook;
     stack.StartGateway();
