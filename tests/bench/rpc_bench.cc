@@ -1,5 +1,6 @@
-// ./dev bench rpc: what a call costs in the gateway, beside the floor (rpc_floor_main.cc) and
-// Envoy's reverse transcoder, on one upstream. docs/performance.md explains how to read it.
+// ./dev bench rpc: what a call costs in the gateway, beside the floor (rpc_floor_main.cc),
+// Envoy's reverse transcoder and an older gateway, on one upstream. docs/performance.md explains
+// how to read it.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,8 +10,11 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/bench/child_process.h"
@@ -29,17 +33,24 @@ constexpr double kShortSeconds = 0.1;
 struct Options {
   std::string folder;
   std::string envoy;
-  std::vector<std::string> only = {"floor", "envoy", "gateway"};
+  std::string older;
+  std::vector<std::string> only = {"floor", "envoy", "gateway", "older"};
   std::vector<std::string> calls = {kGetOrder, kCreateOrder, kSearchOrders, kExportOrders};
   std::vector<std::string> settings;
+  int rounds = kRounds;
   double seconds = 0;
   bool is_short = false;
 };
 
 ServerOptions ServersOf(const Options& options) {
   ServerOptions servers;
-  const bool wanted = std::ranges::find(options.only, "envoy") != options.only.end();
-  if (wanted && !options.envoy.empty()) servers.envoy = options.envoy;
+  const auto wanted = [&](std::string_view server, const std::string& program) {
+    return !program.empty() && std::ranges::find(options.only, server) != options.only.end()
+               ? std::optional(program)
+               : std::nullopt;
+  };
+  servers.envoy = wanted("envoy", options.envoy);
+  servers.older = wanted("older", options.older);
   for (const std::string& setting : options.settings) {
     const std::size_t dot = setting.find('.');
     const std::size_t equals = setting.find('=');
@@ -70,15 +81,14 @@ std::chrono::milliseconds Milliseconds(double seconds) {
 }
 
 /// The rounds: each asks every server in turn for the same, so that what the machine does besides
-/// meets all of them.
-Cells Measure(const RpcServers& servers, const std::vector<Measured>& measured,
-              const Options& options) {
+/// meets all of them; every second round in the opposite order, so that none always comes first.
+Cells Measure(std::vector<Measured> measured, const Options& options) {
   const bool once = options.is_short || options.seconds > 0;
   const double seconds = options.seconds > 0 ? options.seconds
                          : options.is_short  ? kShortSeconds
                                              : kSeconds;
   Cells cells;
-  for (int round = 0; round < (once ? 1 : kRounds); ++round) {
+  for (int round = 0; round < (once ? 1 : options.rounds); ++round) {
     for (const std::string& call : options.calls) {
       for (const int in_flight : kInFlight) {
         for (const Measured& one : measured) {
@@ -87,11 +97,12 @@ Cells Measure(const RpcServers& servers, const std::vector<Measured>& measured,
                                .in_flight = in_flight,
                                .warm_up = Milliseconds(std::min(seconds / 5, 0.2)),
                                .duration = Milliseconds(seconds),
-                               .processes = {one.server->pid, servers.redis()}});
+                               .processes = {one.server->pid, one.server->redis}});
           cells[{call, in_flight, one.server->name}].Add(result);
         }
       }
     }
+    std::ranges::reverse(measured);
   }
   return cells;
 }
@@ -107,7 +118,7 @@ int Main(const Options& options) {
     std::cout << server.name << ": process " << server.pid << std::endl;
     measured.push_back({&server, std::make_unique<RpcClient>(server.address)});
   }
-  const Cells cells = Measure(servers, measured, options);
+  const Cells cells = Measure(std::move(measured), options);
   const std::vector<Bound> bounds = options.is_short ? std::vector<Bound>() : BoundsOf(cells);
   PrintReport(cells, servers.sizes());
   PrintBounds(bounds);
@@ -122,19 +133,27 @@ int Main(const Options& options) {
 
 int main(int argc, char** argv) {
   tollbridge::bench::Options options;
-  CLI::App app("Measures the RPCs of the gateway beside a floor and Envoy.");
+  CLI::App app("Measures the RPCs of the gateway beside a floor, Envoy and an older gateway.");
   app.add_option("folder", options.folder, "where rpc.json is written")->required();
   app.add_option("--envoy", options.envoy, "Envoy's program; without it Envoy is left out");
-  app.add_option("--only", options.only, "servers: floor, envoy, gateway")
+  app.add_option("--beside", options.older,
+                 "an older tollbridge, which no call may be over 5 % dearer than")
+      ->check(CLI::ExistingFile);
+  app.add_option("--only", options.only, "servers: floor, envoy, gateway, older")
       ->delimiter(',')
-      ->check(CLI::IsMember({"floor", "envoy", "gateway"}));
+      ->check(CLI::IsMember({"floor", "envoy", "gateway", "older"}));
   app.add_option("--call", options.calls,
                  "calls: GetOrder, CreateOrder, SearchOrders, ExportOrders")
       ->delimiter(',')
       ->check(CLI::IsMember({"GetOrder", "CreateOrder", "SearchOrders", "ExportOrders"}));
-  app.add_option("--seconds", options.seconds, "one round, in which each measurement takes this");
+  CLI::Option* rounds = app.add_option("--rounds", options.rounds, "how often all is measured")
+                            ->check(CLI::Range(1, 1000))
+                            ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "one round, in which each measurement takes this")
+      ->excludes(rounds);
   app.add_option("--set", options.settings, "a setting of the gateway, SECTION.NAME=VALUE");
-  app.add_flag("--short", options.is_short, "one round of a tenth of a second each, no bounds");
+  app.add_flag("--short", options.is_short, "one round of a tenth of a second each, no bounds")
+      ->excludes(rounds);
   CLI11_PARSE(app, argc, argv);
   try {
     return tollbridge::bench::Main(options);

@@ -52,6 +52,27 @@ TEST(RpcBenchTest, AShortRunMeasuresEveryCallOfFloorAndGatewayAndNoneFails) {
   EXPECT_EQ(WithNumbers(report), expected);
 }
 
+TEST(RpcBenchTest, AnOlderGatewayIsAFourthServerOfTheSameRounds) {
+  const TempFolder folder;
+  const Finished bench =
+      test::Run({ProgramBeside("rpc_bench"), folder.PathOf("."), "--short", "--only",
+                 "gateway,older", "--call", "CreateOrder", "--beside", ProgramBeside("tollbridge")},
+                {}, std::chrono::minutes(2));
+  ASSERT_EQ(bench.code, 0) << bench.output << bench.error;
+  const boost::json::value report = boost::json::parse(ReadFile(folder.PathOf("rpc.json")));
+  std::set<Measured> expected;
+  for (const char* server : {"gateway", "older"}) {
+    for (const int in_flight : {1, 64}) expected.emplace("CreateOrder", server, in_flight);
+  }
+  EXPECT_EQ(WithNumbers(report), expected);
+  const boost::json::array& ratios = report.at("ratios").as_array();
+  ASSERT_EQ(ratios.size(), 2U);
+  for (const boost::json::value& ratio : ratios) {
+    EXPECT_EQ(ratio.at("gateway_to"), "older");
+    EXPECT_GT(ratio.at("cpu").as_double(), 0);
+  }
+}
+
 TEST(RpcBenchTest, ASettingThatTheGatewayRefusesFailsTheRun) {
   const TempFolder folder;
   const Finished bench = test::Run(

@@ -15,9 +15,10 @@ namespace {
 namespace json = boost::json;
 
 constexpr const char* kGateway = "gateway";
+constexpr const char* kOlder = "older";
 
 constexpr const char* kCallsInOrder[] = {kGetOrder, kCreateOrder, kSearchOrders, kExportOrders};
-constexpr const char* kServersInOrder[] = {"floor", "envoy", kGateway};
+constexpr const char* kServersInOrder[] = {"floor", "envoy", kGateway, kOlder};
 
 /// In the order in which they are shown.
 std::vector<std::pair<CellKey, const Cell*>> InOrder(const Cells& cells) {
@@ -51,13 +52,13 @@ std::vector<Ratio> RatiosOf(const Cells& cells) {
   std::vector<Ratio> ratios;
   for (const auto& [key, gateway] : InOrder(cells)) {
     if (key.server != kGateway) continue;
-    for (const char* other : {"floor", "envoy"}) {
+    for (const char* other : {"floor", "envoy", kOlder}) {
       const Cell* cell = Find(cells, {key.call, key.in_flight, other});
       if (cell == nullptr) continue;
       ratios.push_back({.call = key.call,
                         .in_flight = key.in_flight,
                         .of = other,
-                        .processor = gateway->processor_us() / cell->processor_us(),
+                        .processor = gateway->ProcessorRatioTo(*cell),
                         .added_p50_ms = (gateway->p50_us() - cell->p50_us()) / 1000});
     }
   }
@@ -75,6 +76,8 @@ constexpr ProcessorBound kProcessorBounds[] = {{kGetOrder, "floor", 1.8},
                                                {kCreateOrder, "floor", 3.0},
                                                {kCreateOrder, "envoy", 1.8}};
 constexpr double kAddedP50Ms = 0.5;
+/// Of any call, in flight or not.
+constexpr double kToOlder = 1.05;
 
 json::object ToJson(const CellKey& key, const Cell& cell) {
   return {{"call", key.call},
@@ -101,6 +104,14 @@ void Cell::Add(const RpcLoadResult& round) {
   rates_.push_back(calls / round.seconds);
 }
 
+double Cell::ProcessorRatioTo(const Cell& other) const {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(processor_us_.size(), other.processor_us_.size()); ++i) {
+    ratios.push_back(processor_us_[i] / other.processor_us_[i]);
+  }
+  return Median(std::move(ratios));
+}
+
 double Cell::Median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
@@ -117,6 +128,12 @@ std::vector<Bound> BoundsOf(const Cells& cells) {
           {.name = ratio.call + ", processor time, gateway : " + ratio.of + ", at 64 in flight",
            .value = ratio.processor,
            .at_most = bound.at_most});
+    }
+    if (ratio.of == kOlder) {
+      bounds.push_back({.name = ratio.call + ", processor time, gateway : older, at " +
+                                std::to_string(ratio.in_flight) + " in flight",
+                        .value = ratio.processor,
+                        .at_most = kToOlder});
     }
     if (ratio.call == kGetOrder && ratio.of == "floor" && ratio.in_flight == 1) {
       bounds.push_back({.name = ratio.call + ", added p50 at 1 in flight, ms",

@@ -18,6 +18,9 @@ class Cell {
   void Add(const RpcLoadResult& round);
 
   double calls() const { return calls_; }
+  /// Processor time of a call as a multiple of the other's: the median of the rounds' ratios, since
+  /// what the machine does besides meets both in one round.
+  double ProcessorRatioTo(const Cell& other) const;
   double processor_us() const { return Median(processor_us_); }
   double redis_us() const { return Median(redis_us_); }
   double p50_us() const { return Median(p50_us_); }

@@ -131,17 +131,19 @@ std::string CompletedOrder(const search::v1::SearchOrdersResponse& page) {
 RpcServers::RpcServers(const ServerOptions& options)
     : options_(options), stack_(OptionsOf(options, upstream_)) {
   upstream_.SetOrigin(PortOf(stack_.sandbox_url()));
-  redis_ = RedisPid(stack_);
   AddGateway();
   AddFloor();
   if (options_.envoy) AddEnvoy(*options_.envoy);
+  if (options_.older) AddOlder();
 }
 
 void RpcServers::Pin(pid_t process) const { PinProcess(process, options_.server_cpu); }
 
 void RpcServers::AddGateway() {
-  RpcServer server{
-      .name = "gateway", .pid = stack_.gateway().pid(), .address = stack_.grpc_address()};
+  RpcServer server{.name = "gateway",
+                   .pid = stack_.gateway().pid(),
+                   .redis = RedisPid(stack_),
+                   .address = stack_.grpc_address()};
   Pin(server.pid);
   RpcClient client(server.address);
   search::v1::SearchOrdersRequest page;
@@ -189,6 +191,7 @@ void RpcServers::AddFloor() {
   if (!line) throw std::runtime_error("the floor: " + floor_->standard_error());
   RpcServer server{.name = "floor",
                    .pid = floor_->pid(),
+                   .redis = servers_.front().redis,
                    .address = std::string(boost::json::parse(*line).at("address").as_string()),
                    .targets = servers_.front().targets};
   Pin(server.pid);
@@ -206,7 +209,10 @@ void RpcServers::AddEnvoy(const std::string& program) {
   envoy_ = std::make_unique<test::Process>(std::vector<std::string>{
       program, "--config-path", config, "--concurrency", "1", "--admin-address-path", admin,
       "--use-dynamic-base-id", "--log-level", "warning"});
-  RpcServer server{.name = "envoy", .pid = envoy_->pid(), .address = EnvoyAddress(admin, *envoy_)};
+  RpcServer server{.name = "envoy",
+                   .pid = envoy_->pid(),
+                   .redis = servers_.front().redis,
+                   .address = EnvoyAddress(admin, *envoy_)};
   Pin(server.pid);
   v1::GetOrderRequest get;
   get.set_order_id(order_id_);
@@ -248,6 +254,23 @@ void RpcServers::AddEnvoy(const std::string& program) {
   Require(BytesOf(answers[kExportOrders]) > sizes_[kExportOrders].http_body,
           "envoy, ExportOrders: not the report");
   servers_.insert(servers_.begin() + 1, std::move(server));
+}
+
+void RpcServers::AddOlder() {
+  test::StackOptions stack = OptionsOf(options_, upstream_);
+  stack.program = *options_.older;
+  older_ = std::make_unique<test::Stack>(stack);
+  RpcServer server{.name = "older",
+                   .pid = older_->gateway().pid(),
+                   .redis = RedisPid(*older_),
+                   .address = older_->grpc_address(),
+                   .targets = servers_.back().targets};
+  Pin(server.pid);
+  RpcClient client(server.address);
+  std::map<std::string, std::vector<std::string>> answers;
+  for (const auto& [name, target] : server.targets) answers[name] = client.CallOnce(target);
+  CheckGatewayAnswers(answers);
+  servers_.push_back(std::move(server));
 }
 
 }  // namespace tollbridge::bench

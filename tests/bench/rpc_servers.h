@@ -34,6 +34,8 @@ struct ServerOptions {
   test::StackSettings settings;
   /// The program; without it there is no Envoy.
   std::optional<std::string> envoy;
+  /// An older `tollbridge`; without it there is none beside the gateway.
+  std::optional<std::string> older;
   /// Where the servers under measurement run, and where everything else does. Nowhere in
   /// particular: -1.
   int server_cpu = -1;
@@ -44,6 +46,8 @@ struct ServerOptions {
 struct RpcServer {
   std::string name;
   pid_t pid = -1;
+  /// redis-server, which a gateway writes to for a CreateOrder: its own, or the gateway's.
+  pid_t redis = -1;
   std::string address;
   /// By the name of the call.
   std::map<std::string, RpcTarget> targets;
@@ -56,16 +60,15 @@ struct CallSizes {
   std::size_t answer = 0;
 };
 
-/// The gateway, the floor and Envoy, of real processes, on one upstream that answers them the same
-/// bytes: those that the sandbox has answered the gateway. Throws std::runtime_error when a part
-/// does not start, or answers something else than an order.
+/// The gateway, an older one, the floor and Envoy, of real processes, on one upstream that answers
+/// them the same bytes: those that the sandbox has answered the gateway. The older one has a store
+/// and topics of its own. Throws std::runtime_error when a part does not start, or answers
+/// something else than an order.
 class RpcServers {
  public:
   explicit RpcServers(const ServerOptions& options);
 
   const std::vector<RpcServer>& all() const { return servers_; }
-  /// redis-server, which the gateway writes to for a CreateOrder.
-  pid_t redis() const { return redis_; }
   /// By the name of the call.
   const std::map<std::string, CallSizes>& sizes() const { return sizes_; }
 
@@ -73,15 +76,16 @@ class RpcServers {
   void AddGateway();
   void AddFloor();
   void AddEnvoy(const std::string& program);
+  void AddOlder();
   void Pin(pid_t process) const;
 
   ServerOptions options_;
   test::TempFolder folder_;
   ReplayUpstream upstream_;
   test::Stack stack_;
+  std::unique_ptr<test::Stack> older_;
   std::unique_ptr<test::Process> floor_;
   std::unique_ptr<test::Process> envoy_;
-  pid_t redis_ = -1;
   std::string order_id_;
   std::vector<RpcServer> servers_;
   std::map<std::string, CallSizes> sizes_;

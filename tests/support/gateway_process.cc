@@ -13,9 +13,9 @@
 namespace tollbridge::test {
 namespace {
 
-std::vector<std::string> Command(const std::string& config_path,
+std::vector<std::string> Command(const std::string& program, const std::string& config_path,
                                  const std::vector<std::string>& roles) {
-  std::vector<std::string> command{ProgramBeside("tollbridge"), "serve", "--config", config_path};
+  std::vector<std::string> command{program, "serve", "--config", config_path};
   for (const std::string& role : roles) command.insert(command.end(), {"--role", role});
   return command;
 }
@@ -24,8 +24,8 @@ std::vector<std::string> Command(const std::string& config_path,
 
 GatewayProcess::GatewayProcess(const std::string& config_path, const Environment& environment,
                                const std::optional<RpcTls>& tls,
-                               const std::vector<std::string>& roles)
-    : process_(Command(config_path, roles), environment) {
+                               const std::vector<std::string>& roles, const std::string& program)
+    : process_(Command(program, config_path, roles), environment) {
   const std::optional<std::string> line = process_.WaitForLine("\"event\":\"serving\"");
   if (!line) {
     throw std::runtime_error("the gateway: " + process_.standard_output() +

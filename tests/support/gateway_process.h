@@ -17,10 +17,12 @@ class GatewayProcess {
  public:
   /// Returns when it serves. Throws std::runtime_error with what it wrote when it does not. `tls`:
   /// its configuration turns TLS on for callers and for the ingress; grpc() calls with it. `roles`
-  /// take the place of the configured ones where there are any.
+  /// take the place of the configured ones where there are any. `program` is the `tollbridge` that
+  /// runs.
   explicit GatewayProcess(const std::string& config_path, const Environment& environment = {},
                           const std::optional<RpcTls>& tls = std::nullopt,
-                          const std::vector<std::string>& roles = {});
+                          const std::vector<std::string>& roles = {},
+                          const std::string& program = ProgramBeside("tollbridge"));
 
   Process& process() { return process_; }
   /// Of a process with the role rpc.

@@ -76,7 +76,8 @@ void Put(const StackSettings& settings, StackSettings& all) {
 }  // namespace
 
 Stack::Stack(const StackOptions& options)
-    : suffix_(NewSuffix()),
+    : program_(options.program),
+      suffix_(NewSuffix()),
       certificates_(options.tls ? std::make_unique<TestCertificates>("IP:127.0.0.1,URI:" +
                                                                      std::string(kCaller))
                                 : nullptr),
@@ -95,8 +96,12 @@ Stack::Stack(const StackOptions& options)
     arguments.insert(arguments.end(), {"--config", config_path_});
     Finished finished;
     // Both may be repeated, and a broker that others keep busy may not answer in the command's
-    // time.
-    if (!Eventually([&] { return (finished = Tollbridge(arguments)).code == 0; })) {
+    // time; a configuration that is refused, whose error begins with its path, stays so.
+    Eventually([&] {
+      finished = Tollbridge(arguments);
+      return finished.code == 0 || finished.error.find(config_path_) != std::string::npos;
+    });
+    if (finished.code != 0) {
       throw std::runtime_error(command.front() + ": " + finished.output + finished.error);
     }
   }
@@ -183,12 +188,13 @@ void Stack::WriteConfig(const StackOptions& options) const {
 
 void Stack::StartGateway(const Environment& environment) {
   gateway_.reset();
-  gateway_ = std::make_unique<GatewayProcess>(config_path_, environment, caller_tls());
+  gateway_ = std::make_unique<GatewayProcess>(config_path_, environment, caller_tls(),
+                                              std::vector<std::string>(), program_);
 }
 
 std::unique_ptr<GatewayProcess> Stack::OneMoreGateway(const Environment& environment,
                                                       const std::vector<std::string>& roles) const {
-  return std::make_unique<GatewayProcess>(config_path_, environment, caller_tls(), roles);
+  return std::make_unique<GatewayProcess>(config_path_, environment, caller_tls(), roles, program_);
 }
 
 std::optional<RpcTls> Stack::caller_tls() const {
@@ -217,7 +223,7 @@ std::unique_ptr<Topic> Stack::OpenTopic(std::string_view which) const {
 }
 
 Finished Stack::Tollbridge(std::vector<std::string> arguments) const {
-  arguments.insert(arguments.begin(), ProgramBeside("tollbridge"));
+  arguments.insert(arguments.begin(), program_);
   return Run(std::move(arguments));
 }
 

@@ -29,6 +29,8 @@ class KafkaBroker;
 using StackSettings = std::map<std::string, std::map<std::string, std::string>>;
 
 struct StackOptions {
+  /// The `tollbridge` that serves, and whose commands prepare the stores.
+  std::string program = ProgramBeside("tollbridge");
   /// Put over those that the stack chooses.
   StackSettings settings;
   /// Go on the sandbox's command line.
@@ -113,6 +115,7 @@ class Stack {
   boost::json::array SandboxList(std::string_view what) const;
 
   TempFolder folder_;
+  const std::string program_;
   const std::string suffix_;
   /// One certificate for all parts; nullptr without TLS.
   std::unique_ptr<TestCertificates> certificates_;
