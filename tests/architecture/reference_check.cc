@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/architecture/page_text.h"
 
 namespace tollbridge::architecture {
 namespace {
@@ -28,13 +29,6 @@ bool IsAnchorCharacter(char c) { return IsAlphanumeric(c) || c == '_' || c == '-
 
 bool IsPage(const SourceFile& file) { return file.path.ends_with(kPage); }
 
-std::vector<std::string> LinesOf(std::string_view text) {
-  std::istringstream in{std::string(text)};
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 int LineAt(std::string_view text, std::size_t at) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, at), '\n'));
 }
@@ -44,22 +38,6 @@ std::string_view RunAt(std::string_view text, std::size_t at, bool (*belongs)(ch
   std::size_t end = at;
   while (end < text.size() && belongs(text[end])) ++end;
   return text.substr(at, end - at);
-}
-
-/// Calls `visit(number, line)` for each line of a page that is not part of a block of code.
-template <typename Visit>
-void ForEachTextLine(std::string_view page, Visit visit) {
-  bool in_code = false;
-  int number = 0;
-  for (const std::string& line : LinesOf(page)) {
-    ++number;
-    const std::size_t text = line.find_first_not_of(' ');
-    if (text != line.npos && line.compare(text, 3, "```") == 0) {
-      in_code = !in_code;
-    } else if (!in_code) {
-      visit(number, line);
-    }
-  }
 }
 
 /// `[text](target)` becomes `text`.

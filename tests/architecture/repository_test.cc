@@ -11,6 +11,7 @@
 #include "tests/architecture/house_rules_check.h"
 #include "tests/architecture/include_check.h"
 #include "tests/architecture/link_graph_check.h"
+#include "tests/architecture/path_check.h"
 #include "tests/architecture/reference_check.h"
 #include "tests/architecture/source_tree.h"
 
@@ -58,6 +59,12 @@ TEST(Repository, ProtoPackagesAreVersioned) { EXPECT_THAT(CheckProtoPackages(Tre
 
 TEST(Repository, ReferencesLeadToPagesAndHeadings) {
   EXPECT_THAT(CheckReferences(Tree()), IsEmpty());
+}
+
+TEST(Repository, PathsInPagesAreThoseOfFiles) { EXPECT_THAT(CheckPaths(Tree()), IsEmpty()); }
+
+TEST(Repository, NamesInTablesStandInTheFilesTheyLinkTo) {
+  EXPECT_THAT(CheckNamesInLinkedFiles(Tree()), IsEmpty());
 }
 
 TEST(Repository, CitesNothingByAnOldName) { EXPECT_THAT(CheckOldCitations(Tree()), IsEmpty()); }
