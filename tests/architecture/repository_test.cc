@@ -14,6 +14,7 @@
 #include "tests/architecture/path_check.h"
 #include "tests/architecture/reference_check.h"
 #include "tests/architecture/source_tree.h"
+#include "tests/architecture/test_names_check.h"
 
 /// The repository as it is keeps the rules. That the checks find what breaks them is shown by
 /// planted_violations_test.cc.
@@ -66,6 +67,8 @@ TEST(Repository, PathsInPagesAreThoseOfFiles) { EXPECT_THAT(CheckPaths(Tree()), 
 TEST(Repository, NamesInTablesStandInTheFilesTheyLinkTo) {
   EXPECT_THAT(CheckNamesInLinkedFiles(Tree()), IsEmpty());
 }
+
+TEST(Repository, TestsThatPagesNameExist) { EXPECT_THAT(CheckTestNames(Tree()), IsEmpty()); }
 
 TEST(Repository, CitesNothingByAnOldName) { EXPECT_THAT(CheckOldCitations(Tree()), IsEmpty()); }
 

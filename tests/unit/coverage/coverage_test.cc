@@ -1,12 +1,11 @@
 // docs/coverage.md: each endpoint, field, rule and flow of docs/interface.md, the RPC that does it
 // and the tests that show it. Here it is made of its table, and the table is held to the document's
-// outline, to the descriptors and to the tests there are.
+// outline and to the descriptors; tests/architecture looks for the tests.
 #include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/read_file.h"
-#include "tests/unit/coverage/known_tests.h"
 #include "tests/unit/coverage/page.h"
 #include "tests/unit/coverage/published.h"
 #include "tests/unit/coverage/table.h"
@@ -121,16 +119,6 @@ TEST(CoveragePageTest, EachRpcAndEachFieldThatARowNamesExists) {
       for (const std::string& message : section.answered) {
         EXPECT_FALSE(RpcsThatAnswer(message).empty()) << section.title;
       }
-    }
-  }
-}
-
-TEST(CoveragePageTest, EachTestThatARowNamesExists) {
-  const KnownTests tests(kSource / "tests");
-  EXPECT_GT(tests.size(), 1000U);
-  for (const Row* row : AllRows()) {
-    for (const std::string& test : row->tests) {
-      EXPECT_EQ(tests.Check(test), "") << row->place << " names " << test;
     }
   }
 }

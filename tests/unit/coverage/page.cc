@@ -19,7 +19,7 @@ interface says nothing. Last are the fields that are Tollbridge's own. Each row 
 request or `<-` of its response, and the tests (`Suite.Name`, behind a slash the parameter). What is
 refused on purpose names the decision (ADR) and the test of the refusal.
 
-The tests of the page fail when something of the interface has no row, when an RPC or a field of
+Tests fail when something of the interface has no row, when an RPC or a field of
 Payments, Vault, Payouts or Search is in no row, when a row names an RPC, a field, a decision or a
 test that does not exist, and when a field is called otherwise in the payment service's JSON.
 )";
