@@ -417,6 +417,75 @@ TEST_F(AdminRoutesTest, WalletBMessageRefusesACardWithoutRepeatingIt) {
   }
 }
 
+/// A call, its body, and all that its error says.
+struct RefusedCall {
+  std::string_view target;
+  std::string_view body;
+  std::string_view error;
+};
+
+class AdminRefusalTest : public AdminTest, public testing::WithParamInterface<RefusedCall> {};
+
+TEST_P(AdminRefusalTest, SaysThisAndNothingElse) {
+  const RefusedCall& call = GetParam();
+  std::string target(call.target);
+  if (target == "pay") target = "orders/" + AddOrder().ToString() + "/pay";
+  const http::Response answer =
+      target == "clock" ? MoveClock(call.body) : Post("/_sandbox/" + target, call.body);
+  ExpectError(answer, call.error.starts_with("the body is n") ? 400 : 422, "ValidationError");
+  EXPECT_EQ(TextOf(Object(answer).at("error").at("value")), call.error) << call.body;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, AdminRefusalTest,
+    testing::Values(
+        RefusedCall{"pay", "{", "the body is not JSON"},
+        RefusedCall{"pay", "[]", "the body must be an object"},
+        RefusedCall{"pay", "", "outcome is required"},
+        RefusedCall{"pay", R"({"outcome": null})", "outcome is required"},
+        RefusedCall{"pay", R"({"outcome": 7})", "outcome must be a string"},
+        RefusedCall{"pay", R"({"outcome": "lose"})",
+                    "outcome must be approve, decline, expire, chargeback, refund or reversal"},
+        RefusedCall{"pay", R"({"outcome": "refund", "amount": 0})",
+                    "amount must be from 1 to 9223372036854775807"},
+        RefusedCall{"pay", R"({"outcome": "refund", "amount": "1"})", "amount must be an integer"},
+        RefusedCall{"pay", R"({"outcome": "refund", "amount": 18446744073709551615})",
+                    "amount must be from 1 to 9223372036854775807"},
+        RefusedCall{"pay", R"({"outcome": "approve", "amount": 1})",
+                    "amount goes with chargeback, refund and reversal only"},
+        RefusedCall{"pay", R"({"outcome": "lose", "amout": 0, "x": 1})",
+                    "amout is not a field of this request"},
+        RefusedCall{"clock", "{}", "advance is required"},
+        RefusedCall{"clock", R"({"advance": 300})", "advance must be a string"},
+        RefusedCall{"clock", R"({"advance": ""})",
+                    "advance must be an ISO 8601 duration such as PT5M"},
+        RefusedCall{"clock", R"({"advance": "five"})",
+                    "advance must be an ISO 8601 duration such as PT5M"},
+        RefusedCall{"clock", R"({"advance": "P401D"})", "advance must be at most P400D"},
+        RefusedCall{"clock", R"({"by": "PT5M", "advance": "PT5M"})",
+                    "by is not a field of this request"},
+        RefusedCall{"reset", R"({"orders": true})", "orders is not a field of this request"},
+        RefusedCall{"seed", "{}", "orders is required"},
+        RefusedCall{"seed", R"({"orders": "5"})", "orders must be an integer"},
+        RefusedCall{"seed", R"({"orders": 1.5})", "orders must be an integer"},
+        RefusedCall{"seed", R"({"orders": -1})", "orders must be from 0 to 2147483647"},
+        RefusedCall{"seed", R"({"orders": 4294967296, "project": 7})",
+                    "orders must be from 0 to 2147483647"},
+        RefusedCall{"seed", R"({"orders": 2000000})",
+                    "orders must be at most 1000000: the sandbox holds max_orders = 1000000"},
+        RefusedCall{"seed", R"({"orders": 1, "project": 7})", "project must be a string"},
+        RefusedCall{"seed", R"({"orders": 1, "project": "none"})", "project names no project"},
+        RefusedCall{"wallet-b-message", R"({"pan": "41111111111"})",
+                    "pan must have 12 to 19 digits"},
+        RefusedCall{"wallet-b-message", R"({"pan": "4111111111111111", "expirationMonth": 13})",
+                    "expirationMonth must be from 1 to 12"},
+        RefusedCall{"wallet-b-message", R"({"pan": "4111111111111111", "expirationMonth": 1,
+                                            "expirationYear": 30})",
+                    "expirationYear must be from 2000 to 9999"},
+        RefusedCall{"wallet-b-message", R"({"pan": "4111111111111111", "expirationMonth": 1,
+                                            "expirationYear": 2030, "authMethod": "pan_only"})",
+                    "authMethod must be PAN_ONLY or CRYPTOGRAM_3DS"}));
+
 TEST_F(AdminRoutesTest, HostileBodiesAreRefusedWhole) {
   const std::string deep = std::string(5'000, '[') + std::string(5'000, ']');
   const std::string deep_member = R"({"outcome": )" + deep + "}";

@@ -81,6 +81,7 @@ TEST(ReadFaultPlanTest, DetailsOfEachKindAreRead) {
   EXPECT_EQ(status.kind, FaultKind::kStatus);
   EXPECT_EQ(status.status, 409);
   EXPECT_EQ(status.body, R"({"a":[1]})");
+  EXPECT_EQ(FaultOf(R"({"kind": "status", "status": 409, "body": null})").body, "null");
   EXPECT_EQ(FaultOf(R"({"kind": "status", "status": 500, "type": "Odd"})").type, "Odd");
   EXPECT_EQ(FaultOf(R"({"kind": "drop_before"})").kind, FaultKind::kDropBefore);
   EXPECT_EQ(FaultOf(R"({"kind": "reset", "after_bytes": 20})").bytes, 20u);
@@ -217,6 +218,15 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlan{"WebhookFaultOnACall",
                 R"({"rules": [{"on": {"operation": "capture"}, "fault": {"kind": "lose"}}]})",
                 "rules[0].fault.kind: is for webhooks only"},
+        BadPlan{"NullIsNoAbsence", R"({"rules": [{"fault": {"kind": "html", "status": null}}]})",
+                "rules[0].fault.status: must be a whole number from 400 to 599"},
+        BadPlan{"UnknownComesLast", R"({"rools": 1, "seed": -1, "rules": {}})",
+                "seed: must be a whole number from 0 to 9223372036854775807"},
+        BadPlan{"MisspelledDetail",
+                R"({"rules": [{"fault": {"kind": "latency", "millisecond": 5}}]})",
+                "rules[0].fault.milliseconds: must be a whole number from 0 to 600000"},
+        BadPlan{"UnknownCardNumber", R"({"4111111111111111": 1})",
+                "4111111111111111: is not known here"},
         BadPlan{"CallFaultOnAWebhook",
                 R"({"rules": [{"on": {"operation": ["capture", "webhook"]},
                                "fault": {"kind": "garble"}}]})",
