@@ -2,12 +2,14 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +32,16 @@ namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kReachTimeout{5};
+
+struct Options {
+  std::string config;
+  /// In place of the configured ones, where there are any: only what they need is checked.
+  std::vector<std::string> roles;
+  /// Also ask Redis, Kafka and the payment service.
+  bool online = false;
+  /// One JSON object instead of lines for people.
+  bool json = false;
+};
 
 /// What was found: errors make the check fail, warnings do not.
 struct Findings {
@@ -130,11 +142,9 @@ void Print(const Findings& findings, bool json) {
   if (findings.errors.empty()) std::cout << "the configuration is good\n";
 }
 
-}  // namespace
-
-int RunCheckConfig(const std::string& path, const CheckOptions& options) {
+int Run(const Options& options) {
   Findings findings;
-  const absl::StatusOr<Config> config = LoadConfig(path, {.roles = options.roles});
+  const absl::StatusOr<Config> config = LoadConfig(options.config, {.roles = options.roles});
   findings.Add(config.status());
   if (config.ok()) {
     const Needs needs = NeedsOf(*config);
@@ -157,7 +167,21 @@ int RunCheckConfig(const std::string& path, const CheckOptions& options) {
     }
   }
   Print(findings, options.json);
-  return findings.errors.empty() ? 0 : 1;
+  return findings.errors.empty() ? 0 : kFailed;
+}
+
+}  // namespace
+
+void AddCheckConfig(CLI::App& app, Action* action) {
+  CLI::App* command =
+      app.add_subcommand("check-config", "check the configuration and the files it names");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(command, &options->config);
+  AddJsonOption(command, &options->json);
+  AddRoleOption(command, &options->roles,
+                "check what these roles need, instead of the configured ones");
+  command->add_flag("--online", options->online, "also ask Redis, Kafka and the payment service");
+  command->callback([options, action] { *action = [options] { return Run(*options); }; });
 }
 
 }  // namespace tollbridge::gateway

@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
@@ -13,8 +14,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "adapters/kafka/dead_letter_reader.h"
 #include "adapters/system/system_clock.h"
@@ -25,6 +28,7 @@
 #include "gateway/commands/time_option.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/secrets.h"
 #include "gateway/wiring/hints.h"
 
 namespace tollbridge::gateway {
@@ -36,10 +40,35 @@ constexpr std::chrono::seconds kTimeout{15};
 constexpr int kLetterRefused = 1;
 constexpr int kNotAsked = 2;
 
-int Fail(const absl::Status& status, int code = kNotAsked) {
-  std::cerr << "tollbridge: " << status.message() << "\n";
-  return code;
-}
+struct Options {
+  std::string config;
+  bool json = false;
+};
+
+struct ListOptions : Options {
+  /// Only letters of this cause; empty: all.
+  std::string cause;
+  /// Only those whose last failure is not before: RFC 3339, or how long ago ("90m", "24h").
+  std::string since;
+  /// Letters shown at most.
+  int limit = 100;
+  /// Of those that are shown, and of which are shown when there are more; else the newest first.
+  bool oldest_first = false;
+};
+
+struct ShowOptions : Options {
+  /// PARTITION:OFFSET
+  std::string letter;
+};
+
+/// One of `letters`, `all` and `cause` says which.
+struct ReplayOptions : Options {
+  std::vector<std::string> letters;
+  bool all = false;
+  std::string cause;
+  /// Says what it would do, and writes nothing.
+  bool dry_run = false;
+};
 
 int FailFor(const absl::Status& status) {
   return Fail(status, absl::IsNotFound(status) ? kLetterRefused : kNotAsked);
@@ -106,7 +135,7 @@ class Selection {
   std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
 };
 
-absl::StatusOr<Selection> Select(DeadLetterReader& reader, const DlqListOptions& options) {
+absl::StatusOr<Selection> Select(DeadLetterReader& reader, const ListOptions& options) {
   ports::WallTime since{};
   if (!options.since.empty()) {
     TB_ASSIGN_OR_RETURN(since,
@@ -164,13 +193,11 @@ void PrintJson(const std::vector<PlacedLetter>& letters, std::size_t count) {
   std::cout << boost::json::serialize(answer) << "\n";
 }
 
-}  // namespace
-
-int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOptions& options) {
+int List(const Config& config, const Secrets& secrets, const ListOptions& options) {
   const auto reader = OpenLetters(config, secrets);
-  if (!reader.ok()) return Fail(reader.status());
+  if (!reader.ok()) return Fail(reader.status(), kNotAsked);
   absl::StatusOr<Selection> selection = Select(**reader, options);
-  if (!selection.ok()) return Fail(selection.status());
+  if (!selection.ok()) return Fail(selection.status(), kNotAsked);
   const std::size_t count = selection->count();
   const std::vector<PlacedLetter> letters = std::move(*selection).Take();
   if (options.json) {
@@ -184,11 +211,11 @@ int RunDlqList(const Config& config, const Secrets& secrets, const DlqListOption
   return 0;
 }
 
-int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOptions& options) {
+int Show(const Config& config, const Secrets& secrets, const ShowOptions& options) {
   const absl::StatusOr<LetterPlace> place = PlaceOf(options.letter);
-  if (!place.ok()) return Fail(place.status());
+  if (!place.ok()) return Fail(place.status(), kNotAsked);
   const auto reader = OpenLetters(config, secrets);
-  if (!reader.ok()) return Fail(reader.status());
+  if (!reader.ok()) return Fail(reader.status(), kNotAsked);
   const absl::StatusOr<PlacedLetter> letter = ReadAt(**reader, *place);
   if (!letter.ok()) return FailFor(letter.status());
   if (options.json) {
@@ -199,27 +226,32 @@ int RunDlqShow(const Config& config, const Secrets& secrets, const DlqShowOption
   return 0;
 }
 
-int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOptions& options) {
+/// Writes the hints of letters to the topic of hints again, each acknowledged before the next:
+/// source OPERATOR, noticed now, order, project and member as they were. An order that several
+/// letters are about is hinted at once. A hint only says where to look, so that a replay can be
+/// repeated at will. What the reader would not understand either is refused by name.
+int Replay(const Config& config, const Secrets& secrets, const ReplayOptions& options) {
   const int ways =
       (options.letters.empty() ? 0 : 1) + (options.all ? 1 : 0) + (options.cause.empty() ? 0 : 1);
   if (ways != 1) {
     return Fail(absl::InvalidArgumentError(
-        "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"));
+                    "dlq replay needs either letters, as PARTITION:OFFSET, or --all, or --cause"),
+                kNotAsked);
   }
   std::vector<LetterPlace> places;
   for (const std::string& text : options.letters) {
     const absl::StatusOr<LetterPlace> place = PlaceOf(text);
-    if (!place.ok()) return Fail(place.status());
+    if (!place.ok()) return Fail(place.status(), kNotAsked);
     places.push_back(*place);
   }
   const auto reader = OpenLetters(config, secrets);
-  if (!reader.ok()) return Fail(reader.status());
+  if (!reader.ok()) return Fail(reader.status(), kNotAsked);
   boost::asio::io_context executor{1};
   std::unique_ptr<ports::HintLog> hints;
   DlqReplay::Write write;
   if (!options.dry_run) {
     auto opened = OpenHintTopic(config, secrets, executor.get_executor());
-    if (!opened.ok()) return Fail(opened.status());
+    if (!opened.ok()) return Fail(opened.status(), kNotAsked);
     hints = *std::move(opened);
     write = WriteTo(*hints, executor);
   }
@@ -229,8 +261,79 @@ int RunDlqReplay(const Config& config, const Secrets& secrets, const DlqReplayOp
   const absl::Status done = places.empty() ? ReplayAll(**reader, options.cause, replay)
                                            : ReplayThese(**reader, places, replay);
   std::cout << (options.json ? replay.Json() : replay.Text());
-  if (!done.ok()) return Fail(done);
+  if (!done.ok()) return Fail(done, kNotAsked);
   return replay.refused() == 0 ? 0 : kLetterRefused;
+}
+
+/// What the chosen command does: `run`, with the configuration.
+template <typename T>
+Action Running(std::shared_ptr<const T> options,
+               int (*run)(const Config&, const Secrets&, const T&)) {
+  return [options, run] {
+    return WithSecrets(options->config, {.kafka = true},
+                       [&](const Config& config, const Secrets& secrets) {
+                         return run(config, secrets, *options);
+                       });
+  };
+}
+
+CLI::Option* AddCauseOption(CLI::App* command, std::string* cause, const std::string& help) {
+  return command->add_option("--cause", *cause, help)
+      ->check(CLI::IsMember({"unparsable", "unreadable_answer"}));
+}
+
+void AddList(CLI::App* dlq, Action* action) {
+  CLI::App* list = dlq->add_subcommand("list", "a line for each; the newest first");
+  const auto options = std::make_shared<ListOptions>();
+  AddConfigOption(list, &options->config);
+  AddCauseOption(list, &options->cause, "only those of this cause");
+  list->add_option("--since", options->since,
+                   "only those that failed since: 2026-01-31T12:00:00Z, or how long ago: 90m");
+  list->add_option("--limit", options->limit, "show so many at most")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  list->add_flag("--oldest-first", options->oldest_first, "begin with the oldest");
+  AddJsonOption(list, &options->json);
+  list->callback([options, action] { *action = Running<ListOptions>(options, List); });
+}
+
+void AddShow(CLI::App* dlq, Action* action) {
+  CLI::App* show = dlq->add_subcommand("show", "all of one, without card numbers");
+  const auto options = std::make_shared<ShowOptions>();
+  AddConfigOption(show, &options->config);
+  show->add_option("letter", options->letter, "PARTITION:OFFSET, as list shows it")->required();
+  AddJsonOption(show, &options->json);
+  show->callback([options, action] { *action = Running<ShowOptions>(options, Show); });
+}
+
+void AddReplay(CLI::App* dlq, Action* action) {
+  CLI::App* replay = dlq->add_subcommand(
+      "replay", "write their hints again, so that the orders are read; deletes nothing");
+  const auto options = std::make_shared<ReplayOptions>();
+  AddConfigOption(replay, &options->config);
+  auto* letters =
+      replay->add_option("letter", options->letters, "PARTITION:OFFSET, as list shows it");
+  auto* all = replay->add_flag("--all", options->all, "all of them")->excludes(letters);
+  AddCauseOption(replay, &options->cause, "all of this cause")->excludes(letters)->excludes(all);
+  replay->add_flag("--dry-run", options->dry_run, "say what would be written, write nothing");
+  AddJsonOption(replay, &options->json);
+  replay->callback([options, action] {
+    if (options->letters.empty() && !options->all && options->cause.empty()) {
+      throw CLI::RequiredError("letter, --all or --cause");
+    }
+    *action = Running<ReplayOptions>(options, Replay);
+  });
+}
+
+}  // namespace
+
+void AddDlq(CLI::App& app, Action* action) {
+  CLI::App* dlq =
+      app.add_subcommand("dlq", "dead letters: hints that nobody could use, with their cause");
+  dlq->require_subcommand(1);
+  AddList(dlq, action);
+  AddShow(dlq, action);
+  AddReplay(dlq, action);
 }
 
 }  // namespace tollbridge::gateway

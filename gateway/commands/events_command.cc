@@ -2,11 +2,14 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "adapters/kafka/event_tail.h"
@@ -19,6 +22,17 @@ namespace {
 
 constexpr std::chrono::seconds kOpenTimeout{10};
 constexpr std::chrono::milliseconds kPollTimeout{200};
+
+struct Options {
+  std::string config;
+  bool from_beginning = false;
+  /// Only events of this order or of its family's root; empty = all.
+  std::string order;
+  /// Ends with 0 after an event of this type; empty = goes on.
+  std::string until;
+  /// Ends with 1 when `until` did not come in this time; 0 = never.
+  int timeout_seconds = 0;
+};
 
 std::string Header(const kafka::TailedRecord& record, std::string_view name) {
   for (const auto& [key, value] : record.headers) {
@@ -50,9 +64,8 @@ void Print(const kafka::TailedRecord& record) {
             << ",\"event\":" << PayloadAsJson(record) << "}" << std::endl;
 }
 
-}  // namespace
-
-int RunEventsTail(const Config& config, const Secrets& secrets, const EventsTailOptions& options) {
+int Tail(const Config& config, const Secrets& secrets, const Options& options) {
+  const std::chrono::seconds timeout(options.timeout_seconds);
   const BootTime start = BootClock::now();
   const absl::StatusOr<kafka::ClientSettings> settings = KafkaSettings(config, secrets);
   if (!settings.ok()) {
@@ -65,7 +78,7 @@ int RunEventsTail(const Config& config, const Secrets& secrets, const EventsTail
     std::cerr << tail.status().message() << "\n";
     return 2;
   }
-  while (options.timeout.count() == 0 || BootClock::now() - start < options.timeout) {
+  while (timeout.count() == 0 || BootClock::now() - start < timeout) {
     const auto record = (*tail)->Next(kPollTimeout);
     if (!record.ok()) {
       std::cerr << record.status().message() << "\n";
@@ -82,6 +95,28 @@ int RunEventsTail(const Config& config, const Secrets& secrets, const EventsTail
   }
   std::cerr << "no event of type " << options.until << " came in time\n";
   return 1;
+}
+
+}  // namespace
+
+void AddEvents(CLI::App& app, Action* action) {
+  CLI::App* events = app.add_subcommand("events", "the domain events on Kafka");
+  events->require_subcommand(1);
+  CLI::App* tail = events->add_subcommand("tail", "print events as JSON lines as they come");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(tail, &options->config);
+  tail->add_flag("--from-beginning", options->from_beginning, "also those that are there already");
+  tail->add_option("--order", options->order, "only events of this order");
+  tail->add_option("--until", options->until, "end after an event of this type");
+  AddTimeoutOption(tail, &options->timeout_seconds, "give up after so many seconds");
+  tail->callback([options, action] {
+    *action = [options] {
+      return WithSecrets(options->config, {.kafka = true},
+                         [&](const Config& config, const Secrets& secrets) {
+                           return Tail(config, secrets, *options);
+                         });
+    };
+  });
 }
 
 }  // namespace tollbridge::gateway

@@ -10,6 +10,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/byte_buffer.h>
+#include <CLI/CLI.hpp>
 
 #include <future>
 #include <iostream>
@@ -103,6 +104,22 @@ std::string Json(const pb::Message& message, bool indented) {
 }
 
 }  // namespace
+
+void AddChannelOptions(CLI::App* command, ChannelOptions* channel) {
+  command->add_option("--address", channel->address, "HOST:PORT of the gRPC services")
+      ->envname("TOLLBRIDGE_GRPC_ADDR")
+      ->capture_default_str();
+  command->add_option("--tls-ca", channel->tls_ca, "authorities of the server, PEM; none: no TLS")
+      ->envname("TOLLBRIDGE_TLS_CA");
+  command->add_option("--tls-certificate", channel->tls_certificate, "own certificate, PEM")
+      ->envname("TOLLBRIDGE_TLS_CERTIFICATE");
+  command->add_option("--tls-key", channel->tls_key, "key of the certificate, PEM")
+      ->envname("TOLLBRIDGE_TLS_KEY");
+  command
+      ->add_option("--tls-server-name", channel->tls_server_name,
+                   "name in the server's certificate, if not the host of --address")
+      ->envname("TOLLBRIDGE_TLS_SERVER_NAME");
+}
 
 absl::StatusOr<std::shared_ptr<grpc::Channel>> MakeChannel(const ChannelOptions& options) {
   TB_ASSIGN_OR_RETURN(const auto credentials, Credentials(options));

@@ -9,6 +9,10 @@
 #include <optional>
 #include <string>
 
+namespace CLI {
+class App;
+}  // namespace CLI
+
 namespace google::protobuf {
 class Message;
 class MethodDescriptor;
@@ -38,6 +42,9 @@ struct ChannelOptions {
   /// The name that the server's certificate must have, when it is not the host of `address`.
   std::string tls_server_name;
 };
+
+/// Adds the options of a command that calls. `channel` outlives the reading of the command line.
+void AddChannelOptions(CLI::App* command, ChannelOptions* channel);
 
 /// A channel to call through; it connects with the first call. INVALID_ARGUMENT when the options do
 /// not fit together, NOT_FOUND when a file cannot be read or is empty.

@@ -3,7 +3,9 @@
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
+#include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <iostream>
@@ -145,6 +147,68 @@ int RunOperationsResolve(const OperationsResolveOptions& options, std::istream* 
     std::cout << (options.json ? ToJson(closed->operation()) : OperationStory(closed->operation()));
     return 0;
   });
+}
+
+namespace {
+
+void AddCommonOptions(CLI::App* command, OperationsOptions* options) {
+  AddChannelOptions(command, &options->channel);
+  command->add_option("--project", options->project, "project; needed when there are several");
+  AddJsonOption(command, &options->json);
+}
+
+void AddList(CLI::App* operations, Action* action) {
+  CLI::App* list = operations->add_subcommand("list", "those that are open, or of one order");
+  const auto options = std::make_shared<OperationsListOptions>();
+  AddCommonOptions(list, options.get());
+  list->add_option("--state", options->state, "only running, unknown or needs-review")
+      ->check(CLI::IsMember({"running", "unknown", "needs-review"}));
+  list->add_option("--order", options->order, "those about this order, closed ones too");
+  list->add_option("--limit", options->limit, "show so many at most")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  list->add_option("--page-token", options->page_token, "go on where an earlier answer ended");
+  list->callback(
+      [options, action] { *action = [options] { return RunOperationsList(*options); }; });
+}
+
+void AddShow(CLI::App* operations, Action* action) {
+  CLI::App* show = operations->add_subcommand("show", "the whole story of one");
+  const auto options = std::make_shared<OperationsShowOptions>();
+  AddCommonOptions(show, options.get());
+  auto* id = show->add_option("operation", options->id, "operation id");
+  show->add_option("--key", options->key, "its idempotency key, instead")->excludes(id);
+  show->callback([options, action] {
+    if (options->id.empty() && options->key.empty()) throw CLI::RequiredError("operation or --key");
+    *action = [options] { return RunOperationsShow(*options); };
+  });
+}
+
+void AddResolve(CLI::App* operations, Action* action) {
+  CLI::App* resolve = operations->add_subcommand("resolve", "close one that needs review");
+  const auto options = std::make_shared<OperationsResolveOptions>();
+  AddCommonOptions(resolve, options.get());
+  resolve->add_option("operation", options->id, "operation id")->required();
+  resolve->add_option("--as", options->as, "done, or not-executed: then the key may run again")
+      ->required()
+      ->check(CLI::IsMember({"done", "not-executed"}));
+  resolve->add_option("--note", options->note, "why: kept with your identity")->required();
+  resolve->add_flag("--yes", options->yes, "do not ask");
+  resolve->callback([options, action] {
+    *action = [options] {
+      return RunOperationsResolve(*options, isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr);
+    };
+  });
+}
+
+}  // namespace
+
+void AddOperations(CLI::App& app, Action* action) {
+  CLI::App* operations = app.add_subcommand("operations", "what became of mutations");
+  operations->require_subcommand(1);
+  AddList(operations, action);
+  AddShow(operations, action);
+  AddResolve(operations, action);
 }
 
 }  // namespace tollbridge::gateway

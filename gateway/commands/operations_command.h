@@ -4,12 +4,15 @@
 #include <iosfwd>
 #include <string>
 
+#include "gateway/commands/command.h"
 #include "gateway/commands/grpc_channel.h"
+
+namespace tollbridge::gateway {
 
 /// `tollbridge operations list|show|resolve`: asks a running gateway, with the caller's own
 /// permissions. Exit codes: 0; kCallFailed when it answers with an error (also: not found) or the
 /// person says no; kCallNotMade when the call cannot be made.
-namespace tollbridge::gateway {
+void AddOperations(CLI::App& app, Action* action);
 
 struct OperationsOptions {
   ChannelOptions channel;

@@ -3,6 +3,7 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,9 +40,22 @@ using reconcile::ReportDifference;
 using reconcile::ReportSummary;
 
 constexpr int kDifferent = 1;
+constexpr int kNotCompared = 2;
 constexpr std::chrono::seconds kStoreTimeout{5};
 /// Of one project's report.
 constexpr std::chrono::hours kReportTimeout{6};
+
+struct Options {
+  std::string config;
+  /// Ends of the period of creation, both included: RFC 3339, or how long ago, as 3d.
+  std::string from;
+  std::string to = "0s";
+  /// Empty: all that are configured.
+  std::string project;
+  bool json = false;
+  /// Write a hint for each difference.
+  bool hint = false;
+};
 
 /// What there is to compare, checked.
 struct Task {
@@ -50,8 +65,7 @@ struct Task {
   bool json = false;
 };
 
-absl::StatusOr<Task> CheckOptions(const ReconcileReportOptions& options,
-                                  const domain::Projects& projects) {
+absl::StatusOr<Task> CheckOptions(const Options& options, const domain::Projects& projects) {
   Task task{.json = options.json};
   const ports::WallTime now = system::SystemClock().WallNow();
   TB_ASSIGN_OR_RETURN(task.from, TimeOption("--from", options.from, now));
@@ -235,25 +249,49 @@ Async<std::int64_t> CompareAll(const Config& config, const domain::Projects& pro
   co_return differences;
 }
 
-int Fail(const absl::Status& status) {
-  std::cerr << "tollbridge: " << status.message() << "\n";
-  return kNotCompared;
+int Report(const Config& config, const Secrets& secrets, const Options& options) {
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  const absl::StatusOr<Task> task = CheckOptions(options, projects);
+  if (!task.ok()) return Fail(task.status(), kNotCompared);
+  Parts parts;
+  const absl::Status made = MakeParts(config, secrets, options.hint, parts);
+  if (!made.ok()) return Fail(made, kNotCompared);
+  const absl::StatusOr<std::int64_t> differences =
+      RunToEnd(parts.context, CompareAll(config, projects, *task, parts));
+  if (!differences.ok()) return Fail(differences.status(), kNotCompared);
+  return *differences == 0 ? 0 : kDifferent;
 }
 
 }  // namespace
 
-int RunReconcileReport(const Config& config, const Secrets& secrets,
-                       const ReconcileReportOptions& options) {
-  const domain::Projects projects = MakeProjects(config, secrets, "");
-  const absl::StatusOr<Task> task = CheckOptions(options, projects);
-  if (!task.ok()) return Fail(task.status());
-  Parts parts;
-  const absl::Status made = MakeParts(config, secrets, options.hint, parts);
-  if (!made.ok()) return Fail(made);
-  const absl::StatusOr<std::int64_t> differences =
-      RunToEnd(parts.context, CompareAll(config, projects, *task, parts));
-  if (!differences.ok()) return Fail(differences.status());
-  return *differences == 0 ? 0 : kDifferent;
+void AddReconcile(CLI::App& app, Action* action) {
+  CLI::App* reconcile =
+      app.add_subcommand("reconcile", "what was published, beside what the service has");
+  reconcile->require_subcommand(1);
+  CLI::App* report = reconcile->add_subcommand(
+      "report",
+      "compare the payment service's report with the snapshots; 0: no differences, 1: "
+      "some, 2: could not be compared");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(report, &options->config);
+  report
+      ->add_option("--from", options->from,
+                   "orders created from then on: RFC 3339, or how long ago, as 3d")
+      ->required();
+  report->add_option("--to", options->to, "and up to then, likewise; without: now");
+  report->add_option("--project", options->project, "only this one");
+  report->add_flag("--json", options->json, "JSON lines");
+  report->add_flag("--hint", options->hint, "have each order that differs looked at");
+  report->callback([options, action] {
+    *action = [options] {
+      return WithSecrets(
+          options->config, {.payment_service = true, .redis = true, .kafka = options->hint},
+          [&](const Config& config, const Secrets& secrets) {
+            return Report(config, secrets, *options);
+          },
+          kNotCompared);
+    };
+  });
 }
 
 }  // namespace tollbridge::gateway

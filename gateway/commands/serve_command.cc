@@ -1,9 +1,14 @@
 #include "gateway/commands/serve_command.h"
 
+#include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
+
+#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -101,9 +106,7 @@ int ServeUntilSignal(const Config& config) {
   return in_time ? kStopped : kNotInTime;
 }
 
-}  // namespace
-
-int RunServe(const Config& config) {
+int Serve(const Config& config) {
   telemetry::SetLogProcess(config.process.name);
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
@@ -113,6 +116,55 @@ int RunServe(const Config& config) {
   }
   OpenFilesAsNeeded(config);
   return ServeUntilSignal(config);
+}
+
+struct Options {
+  std::string config;
+  Overrides overrides;
+  /// --name, to know whether it was given.
+  const CLI::Option* name = nullptr;
+};
+
+/// The name of the process by option or environment, where there is one. An empty one was meant to
+/// be one: it is refused, and not taken for none.
+absl::StatusOr<std::string> Name(const Options& options) {
+  const char* const variable = std::getenv("TOLLBRIDGE_NAME");
+  const bool by_option = options.name->count() > 0;
+  if (!by_option && variable == nullptr) return std::string();
+  std::string name = by_option ? options.overrides.name : variable;
+  const absl::Status good = CheckProcessName(name);
+  if (good.ok()) return name;
+  return absl::InvalidArgumentError(
+      absl::StrCat(by_option ? "--name: " : "TOLLBRIDGE_NAME: ", good.message()));
+}
+
+int Run(const Options& options) {
+  const absl::StatusOr<std::string> name = Name(options);
+  if (!name.ok()) return Fail(name.status());
+  Overrides overrides = options.overrides;
+  overrides.name = *name;
+  const absl::StatusOr<Config> config = LoadConfig(options.config, overrides);
+  return config.ok() ? Serve(*config) : Fail(config.status());
+}
+
+}  // namespace
+
+void AddServe(CLI::App& app, Action* action) {
+  CLI::App* command = app.add_subcommand("serve", "run the gateway until SIGTERM");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(command, &options->config);
+  AddRoleOption(command, &options->overrides.roles,
+                "run these roles instead of the configured ones");
+  options->name =
+      command->add_option("--name", options->overrides.name,
+                          "name of the process, instead of TOLLBRIDGE_NAME in the environment "
+                          "and of process.name");
+  // Several roles of one configuration on one machine: no two can have one port.
+  command
+      ->add_option("--metrics-listen", options->overrides.metrics_listen,
+                   "HOST:PORT of metrics and probes, instead of metrics.listen")
+      ->envname("TOLLBRIDGE_METRICS_LISTEN");
+  command->callback([options, action] { *action = [options] { return Run(*options); }; });
 }
 
 void EndProcess() {

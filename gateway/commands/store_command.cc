@@ -2,9 +2,11 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,6 +111,31 @@ absl::Status CheckNoOperations(const Config& config, const Secrets& secrets) {
   return absl::OkStatus();
 }
 
+struct Options {
+  std::string config;
+  bool json = false;
+  bool first_installation = false;
+};
+
+/// What init-store says to someone who may only want the doubt to end.
+absl::Status NotSaidToBeFirst() {
+  return absl::FailedPreconditionError(
+      "init-store is for a first installation, and asks for --first-installation. On a Redis that "
+      "has lost its memory it would end the doubt, and keys would run twice "
+      "(docs/runbooks/store-doubtful.md)");
+}
+
+int Run(const Options& options, const Config& config, const Secrets& secrets) {
+  const absl::StatusOr<bool> created = InitStore(config, secrets);
+  if (!created.ok()) return Fail(created.status());
+  if (options.json) {
+    std::cout << "{\"created\":" << (*created ? "true" : "false") << "}\n";
+  } else {
+    std::cout << (*created ? "the store is ready\n" : "the store was ready already\n");
+  }
+  return 0;
+}
+
 }  // namespace
 
 absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
@@ -128,6 +155,24 @@ absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const 
       config, secrets, [options](redis::Connection& connection, BootTime deadline) {
         return redis::CheckServer(connection, options, deadline);
       });
+}
+
+void AddInitStore(CLI::App& app, Action* action) {
+  CLI::App* command = app.add_subcommand("init-store", "prepare a new Redis, once");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(command, &options->config);
+  AddJsonOption(command, &options->json);
+  command->add_flag("--first-installation", options->first_installation,
+                    "no gateway has ever served these projects: there is nothing to forget");
+  command->callback([options, action] {
+    *action = [options] {
+      if (!options->first_installation) return Fail(NotSaidToBeFirst());
+      return WithSecrets(options->config, {.redis = true, .kafka = true},
+                         [&](const Config& config, const Secrets& secrets) {
+                           return Run(*options, config, secrets);
+                         });
+    };
+  });
 }
 
 }  // namespace tollbridge::gateway

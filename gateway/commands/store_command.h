@@ -7,12 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "gateway/commands/command.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
 
 namespace tollbridge::gateway {
 
-/// `tollbridge init-store`: gives a new Redis its epoch, without which no mutation is taken
+/// `tollbridge init-store`: InitStore for who says that this is a first installation. Exit codes: 0
+/// the store is ready, kFailed.
+void AddInitStore(CLI::App& app, Action* action);
+
+/// Gives a new Redis its epoch, without which no mutation is taken
 /// (docs/design/operations.md#rule-12). Does nothing to one that has it. True when it was new.
 ///
 /// A Redis that has lost its memory looks like a new one, and with an epoch nobody would doubt it:

@@ -2,12 +2,14 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "adapters/kafka/topics.h"
@@ -53,20 +55,13 @@ absl::StatusOr<T> WithAdmin(const Config& config, const Secrets& secrets, Ask as
   return RunToEnd(context, ask(*admin, BootClock::now() + kTimeout));
 }
 
-int Fail(const absl::Status& status) {
-  std::cerr << "tollbridge: " << status.message() << "\n";
-  return kNotAsked;
-}
-
-}  // namespace
-
-int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json) {
+int Create(const Config& config, const Secrets& secrets, bool json) {
   using Names = std::vector<std::string>;
   const absl::StatusOr<Names> created =
       WithAdmin<Names>(config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
         return admin.CreateTopics(Specs(config.kafka), deadline);
       });
-  if (!created.ok()) return Fail(created.status());
+  if (!created.ok()) return Fail(created.status(), kNotAsked);
   if (json) {
     boost::json::object answer;
     answer["created"] = boost::json::array(created->begin(), created->end());
@@ -77,6 +72,43 @@ int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json) {
   if (created->empty()) std::cout << "all topics were there already\n";
   return 0;
 }
+
+int Check(const Config& config, const Secrets& secrets, bool json) {
+  const absl::StatusOr<std::vector<std::string>> lines = TopicDifferences(config, secrets);
+  if (!lines.ok()) return Fail(lines.status(), kNotAsked);
+  if (json) {
+    boost::json::object answer;
+    answer["differences"] = boost::json::array(lines->begin(), lines->end());
+    std::cout << boost::json::serialize(answer) << "\n";
+  } else {
+    for (const std::string& line : *lines) std::cout << line << "\n";
+    if (lines->empty()) std::cout << "the topics are as they should be\n";
+  }
+  return lines->empty() ? 0 : kDifferent;
+}
+
+struct Options {
+  std::string config;
+  bool json = false;
+};
+
+void AddOne(CLI::App* topics, const std::string& name, const std::string& help,
+            int (*run)(const Config&, const Secrets&, bool json), Action* action) {
+  CLI::App* command = topics->add_subcommand(name, help);
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(command, &options->config);
+  AddJsonOption(command, &options->json);
+  command->callback([options, run, action] {
+    *action = [options, run] {
+      return WithSecrets(options->config, {.kafka = true},
+                         [&](const Config& config, const Secrets& secrets) {
+                           return run(config, secrets, options->json);
+                         });
+    };
+  });
+}
+
+}  // namespace
 
 absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
                                                           const Secrets& secrets) {
@@ -94,18 +126,11 @@ absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
   return lines;
 }
 
-int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json) {
-  const absl::StatusOr<std::vector<std::string>> lines = TopicDifferences(config, secrets);
-  if (!lines.ok()) return Fail(lines.status());
-  if (json) {
-    boost::json::object answer;
-    answer["differences"] = boost::json::array(lines->begin(), lines->end());
-    std::cout << boost::json::serialize(answer) << "\n";
-  } else {
-    for (const std::string& line : *lines) std::cout << line << "\n";
-    if (lines->empty()) std::cout << "the topics are as they should be\n";
-  }
-  return lines->empty() ? 0 : kDifferent;
+void AddTopics(CLI::App& app, Action* action) {
+  CLI::App* topics = app.add_subcommand("topics", "the topics on Kafka");
+  topics->require_subcommand(1);
+  AddOne(topics, "create", "create those that are missing", Create, action);
+  AddOne(topics, "check", "compare them with what events need", Check, action);
 }
 
 }  // namespace tollbridge::gateway

@@ -6,19 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "gateway/commands/command.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
 
 namespace tollbridge::gateway {
 
 /// `tollbridge topics create`: creates the topics of hints, events, dead letters and operations
-/// that are missing. Never changes one that is there. Returns the exit code.
-int RunTopicsCreate(const Config& config, const Secrets& secrets, bool json);
-
+/// that are missing. Never changes one that is there.
+///
 /// `tollbridge topics check`: prints how the topics differ from what events need
-/// (docs/design/events.md#events). Returns the exit code: 0 they do not, 1 they do, 2 Kafka cannot
-/// be asked.
-int RunTopicsCheck(const Config& config, const Secrets& secrets, bool json);
+/// (docs/design/events.md#events). Exit codes: 0 they do not, 1 they do.
+///
+/// Of both: 2 when Kafka cannot be asked, kFailed when the configuration cannot be read.
+void AddTopics(CLI::App& app, Action* action);
 
 /// The differences, one a line; empty when there are none.
 absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,

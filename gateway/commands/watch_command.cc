@@ -4,14 +4,19 @@
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 
+#include <CLI/CLI.hpp>
+#include <chrono>
 #include <iostream>
+#include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "base/core/boot_clock.h"
 #include "base/core/card_numbers.h"
 #include "base/core/uuid.h"
+#include "gateway/commands/grpc_channel.h"
 #include "gateway/commands/terminal_text.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/timestamps.h"
@@ -29,6 +34,17 @@ constexpr Millis kOneWatch = std::chrono::minutes(1);
 /// A gateway that goes away is looked for again, so long.
 constexpr Millis kPatience = std::chrono::seconds(30);
 constexpr Millis kPause{250};
+
+struct Options {
+  ChannelOptions channel;
+  /// May be empty when the gateway has one.
+  std::string project;
+  /// Id of the order, a UUID.
+  std::string order;
+  bool json = false;
+  /// Gives up after so long; 0 = never.
+  int timeout_seconds = 0;
+};
 
 /// What the interface calls it, also a status that we do not know.
 std::string StatusText(const common::v1::Order& order) {
@@ -53,7 +69,7 @@ std::string OrderLine(const common::v1::Order& order) {
 
 class OrderWatch {
  public:
-  OrderWatch(const OrdersWatchOptions& options, std::shared_ptr<grpc::Channel> channel)
+  OrderWatch(const Options& options, std::shared_ptr<grpc::Channel> channel)
       : options_(options), channel_(std::move(channel)), begun_(BootClock::now()) {
     if (!options_.project.empty()) request_.set_project(options_.project);
     request_.set_order_id(options_.order);
@@ -75,8 +91,8 @@ class OrderWatch {
  private:
   /// nullopt: as long as it takes.
   std::optional<Millis> TimeLeft() const {
-    if (options_.timeout == Millis::zero()) return std::nullopt;
-    const auto left = options_.timeout - (BootClock::now() - begun_);
+    if (options_.timeout_seconds == 0) return std::nullopt;
+    const auto left = std::chrono::seconds(options_.timeout_seconds) - (BootClock::now() - begun_);
     return std::max(std::chrono::ceil<Millis>(left), Millis::zero());
   }
 
@@ -114,7 +130,7 @@ class OrderWatch {
     }
   }
 
-  const OrdersWatchOptions& options_;
+  const Options& options_;
   const std::shared_ptr<grpc::Channel> channel_;
   const BootTime begun_;
   v1::WatchOrderRequest request_;
@@ -123,9 +139,7 @@ class OrderWatch {
   bool final_ = false;
 };
 
-}  // namespace
-
-int RunOrdersWatch(const OrdersWatchOptions& options) {
+int Run(const Options& options) {
   if (!Uuid::Parse(options.order)) {
     std::cerr << "tollbridge: an order's id is a UUID\n";
     return kCallNotMade;
@@ -136,6 +150,23 @@ int RunOrdersWatch(const OrdersWatchOptions& options) {
     return kCallNotMade;
   }
   return OrderWatch(options, *std::move(channel)).Run();
+}
+
+}  // namespace
+
+void AddOrders(CLI::App& app, Action* action) {
+  CLI::App* orders = app.add_subcommand("orders", "orders, by a running gateway");
+  orders->require_subcommand(1);
+  CLI::App* watch =
+      orders->add_subcommand("watch", "print an order after each change, until it is final");
+  const auto options = std::make_shared<Options>();
+  AddChannelOptions(watch, &options->channel);
+  watch->add_option("order", options->order, "order id, a UUID")->required();
+  watch->add_option("--project", options->project, "project; needed when there are several");
+  AddTimeoutOption(watch, &options->timeout_seconds,
+                   "give up after so many seconds, and end with 1; without: never");
+  AddJsonOption(watch, &options->json);
+  watch->callback([options, action] { *action = [options] { return Run(*options); }; });
 }
 
 }  // namespace tollbridge::gateway

@@ -90,7 +90,7 @@ const std::vector<Room>& Rooms() {
       {kGatewayWiring, kBelow + kServices + kAdapters + Folders{kGatewayConfig, kVersion}},
       {kGatewayCommands,
        kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
-      {"gateway", kBelow + Folders{kGatewayConfig, kGatewayCommands, kVersion}},
+      {"gateway", {kTelemetry, kGatewayCommands, kVersion}},
       // The second product, one target. In it: core <- {wire, faults} <- {api, search, webhooks,
       // pages, admin} <- the rest.
       {kSandboxCore, kBelowSandbox, kInner},

@@ -71,6 +71,7 @@ TEST(PlantedInclude, AgainstTheArrowsIsFound) {
       {"sandbox/core/money.cc", "sandbox/wire/body_reader.h"},
       {"sandbox/api/orders.cc", "sandbox/pages/page.h"},
       {"gateway/main.cc", "adapters/redis/session.h"},
+      {"gateway/main.cc", "gateway/config/config.h"},
       {"sandbox/app.cc", "base/telemetry/log.h"},
       {"sandbox/app.cc", "services/domain/kind.h"},
       {"sandbox/app.cc", "adapters/payment_service/codec.h"},
