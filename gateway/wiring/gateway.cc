@@ -151,7 +151,7 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
   links.push_back(std::make_unique<rpc::Limit>(config_.rpc.limit, drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
-  links.push_back(std::make_unique<rpc::LimitProject>(config_.rpc.limit_project, *projects_));
+  links.push_back(std::make_unique<rpc::LimitProject>(config_.rpc.limit_project));
   links.push_back(std::make_unique<rpc::Validate>(*rules_));
   links.push_back(std::move(durable));
   return links;
@@ -234,7 +234,7 @@ absl::Status Gateway::Impl::MakeMethods() {
   methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
   rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
   access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
-  AddRequestRules(*rules_, *projects_);
+  AddRequestRules(*rules_);
   TB_RETURN_IF_ERROR(rules_->status());
   TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
                       operations::PlanTable::Of(Mutations(config_, *projects_)));

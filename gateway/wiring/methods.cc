@@ -156,12 +156,12 @@ std::vector<operations::PlanRegistration> Mutations(const Config& config,
   return all;
 }
 
-void AddRequestRules(rpc::RequestRules& rules, const domain::Projects& projects) {
-  payments::AddPaymentRules(rules, projects);
-  operations::AddOperationRules(rules, projects);
-  search::AddSearchRules(rules, projects);
-  payouts::AddPayoutRules(rules, projects);
-  vault::AddVaultRules(rules, projects);
+void AddRequestRules(rpc::RequestRules& rules) {
+  payments::AddPaymentRules(rules);
+  operations::AddOperationRules(rules);
+  search::AddSearchRules(rules);
+  payouts::AddPayoutRules(rules);
+  vault::AddVaultRules(rules);
 }
 
 void RegisterMethods(ShardParts& parts, const MethodMaterial& material) {

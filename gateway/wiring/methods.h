@@ -20,8 +20,8 @@ namespace tollbridge::gateway {
 std::vector<operations::PlanRegistration> Mutations(const Config& config,
                                                     const domain::Projects& projects);
 
-/// What requests must fulfil beyond the rules of their fields. `projects` outlives `rules`.
-void AddRequestRules(rpc::RequestRules& rules, const domain::Projects& projects);
+/// What requests must fulfil beyond the rules of their fields.
+void AddRequestRules(rpc::RequestRules& rules);
 
 /// What use cases are made from beside the shard's parts. All outlive the shards.
 struct MethodMaterial {

@@ -7,7 +7,6 @@
 
 #include "services/domain/errors.h"
 #include "services/domain/project.h"
-#include "services/domain/project_rule.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -33,13 +32,10 @@ std::optional<ports::OperationState> IndexedState(v1::OperationState state);
 
 /// Adds them to `rules`, an rpc::RequestRules. `projects` outlives it.
 template <typename RequestRules>
-void AddOperationRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&](std::string_view method, auto find) {
-    domain::AddProjectRule(rules, projects, method, find);
-  };
-  add("tollbridge.operations.v1.Operations.GetOperation", &GetOperationViolations);
-  add("tollbridge.operations.v1.Operations.ListOperations", &ListOperationsViolations);
-  add("tollbridge.operations.v1.Operations.ResolveOperation", &ResolveOperationViolations);
+void AddOperationRules(RequestRules& rules) {
+  rules.Add("tollbridge.operations.v1.Operations.GetOperation", &GetOperationViolations);
+  rules.Add("tollbridge.operations.v1.Operations.ListOperations", &ListOperationsViolations);
+  rules.Add("tollbridge.operations.v1.Operations.ResolveOperation", &ResolveOperationViolations);
 }
 
 }  // namespace tollbridge::operations

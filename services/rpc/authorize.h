@@ -11,7 +11,8 @@ namespace tollbridge::rpc {
 /// Link: PERMISSION_DENIED PERMISSION_DENIED when the caller lacks the method's permission
 /// (`policy.permission` in the .proto) in the request's project. The project is the request's field
 /// `project`; empty is the only configured one. A request without the field, or with a name that
-/// leads to no configured project, needs the permission in all projects. Stands behind Parse.
+/// leads to no configured project, needs the permission in all projects. What it resolves is the
+/// call's project from then on. Stands behind Parse.
 class Authorize : public Middleware {
  public:
   /// All outlive the link.

@@ -18,6 +18,10 @@ namespace google::protobuf {
 class Message;
 }  // namespace google::protobuf
 
+namespace tollbridge::domain {
+struct Project;
+}  // namespace tollbridge::domain
+
 namespace tollbridge::rpc {
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
@@ -77,6 +81,12 @@ class Call {
   google::protobuf::Message& response() { return *response_; }
   const google::protobuf::Message& response() const { return *response_; }
 
+  /// The configured project that the request names. Nullptr when it names none; until Authorize has
+  /// run, which alone resolves it.
+  const domain::Project* project() const { return project_; }
+  /// `project` outlives the call.
+  void set_project(const domain::Project* project) { project_ = project; }
+
   /// Reads the request's bytes into `request()` and frees them. INVALID_ARGUMENT UNPARSABLE_REQUEST
   /// when they are not the method's message. The first call decides; later ones do nothing and are
   /// OK.
@@ -114,6 +124,7 @@ class Call {
   WireCall* wire_;
   std::unique_ptr<google::protobuf::Message> request_;
   std::unique_ptr<google::protobuf::Message> response_;
+  const domain::Project* project_ = nullptr;
   Metadata initial_metadata_;
   std::string operation_id_;
   std::string order_id_;

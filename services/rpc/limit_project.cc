@@ -3,12 +3,11 @@
 #include "base/core/place.h"
 #include "services/rpc/call.h"
 #include "services/rpc/overload.h"
-#include "services/rpc/request_project.h"
 
 namespace tollbridge::rpc {
 
 AsyncStatus LimitProject::Handle(Call& call, Next next) {
-  const domain::Project* project = call.waits() ? nullptr : ProjectOf(projects_, call.request());
+  const domain::Project* project = call.waits() ? nullptr : call.project();
   if (project == nullptr) {
     co_return co_await next(call);
   }

@@ -17,20 +17,17 @@ struct LimitProjectSettings {
   std::chrono::milliseconds retry_after{500};
 };
 
-/// Link: RESOURCE_EXHAUSTED OVERLOADED with RetryInfo when the request's project has its fill of
+/// Link: RESOURCE_EXHAUSTED OVERLOADED with RetryInfo when the call's project has its fill of
 /// this shard, so that no project takes all places of the others. Stands behind Authorize: only who
 /// may act for a project takes its places. Calls that wait (Call::waits) are not counted, nor those
 /// that name no configured project.
 class LimitProject : public Middleware {
  public:
-  /// `projects` outlives the link.
-  LimitProject(LimitProjectSettings settings, const domain::Projects& projects)
-      : settings_(settings), projects_(projects) {}
+  explicit LimitProject(LimitProjectSettings settings) : settings_(settings) {}
   AsyncStatus Handle(Call& call, Next next) override;
 
  private:
   LimitProjectSettings settings_;
-  const domain::Projects& projects_;
   /// As many entries as there are projects. Its elements stay where they are.
   std::unordered_map<const domain::Project*, std::int64_t> in_flight_;
 };

@@ -33,20 +33,22 @@ void RequestRules::AddErased(std::string_view method, const google::protobuf::De
   rules_[info].push_back(std::move(rule));
 }
 
-std::vector<domain::FieldViolation> RequestRules::Check(
-    const MethodInfo& method, const google::protobuf::Message& request) const {
+std::vector<domain::FieldViolation> RequestRules::Check(const MethodInfo& method,
+                                                        const google::protobuf::Message& request,
+                                                        const domain::Project* project) const {
   std::vector<domain::FieldViolation> found = fields_.Check(request);
   const auto it = rules_.find(&method);
   if (it == rules_.end()) return found;
   for (const Rule& rule : it->second) {
-    std::vector<domain::FieldViolation> more = rule(request);
+    std::vector<domain::FieldViolation> more = rule(request, project);
     std::move(more.begin(), more.end(), std::back_inserter(found));
   }
   return found;
 }
 
 AsyncStatus Validate::Handle(Call& call, Next next) {
-  std::vector<domain::FieldViolation> violations = rules_.Check(call.method(), call.request());
+  std::vector<domain::FieldViolation> violations =
+      rules_.Check(call.method(), call.request(), call.project());
   if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
   co_return co_await next(call);
 }

@@ -9,6 +9,7 @@
 
 #include "services/domain/errors.h"
 #include "services/domain/field_rules.h"
+#include "services/domain/project.h"
 #include "services/rpc/method.h"
 #include "services/rpc/middleware.h"
 
@@ -22,26 +23,30 @@ class RequestRules {
   RequestRules(const MethodTable& methods, domain::FieldLimits limits);
 
   /// A rule over the whole request of a method, beside those of its fields: it returns what is
-  /// broken, empty when nothing is. Pure; runs on any shard. Several add up. An unknown method, or
-  /// one with another request type, is a mistake that status() tells.
+  /// broken, empty when nothing is. It is given the request's project, nullptr when that is none
+  /// that is configured. Pure; runs on any shard. Several add up. An unknown method, or one with
+  /// another request type, is a mistake that status() tells.
   template <typename Request>
   void Add(std::string_view method,
-           std::function<std::vector<domain::FieldViolation>(const Request&)> rule) {
+           std::vector<domain::FieldViolation> (*rule)(const Request&, const domain::Project*)) {
     AddErased(method, Request::descriptor(),
-              [rule = std::move(rule)](const google::protobuf::Message& request) {
-                return rule(static_cast<const Request&>(request));
+              [rule](const google::protobuf::Message& request, const domain::Project* project) {
+                return rule(static_cast<const Request&>(request), project);
               });
   }
 
   /// The first mistake made in Add. To be looked at before serving.
   const absl::Status& status() const { return status_; }
 
-  /// All violations, those of the fields first.
+  /// All violations, those of the fields first. `project` is the request's; nullptr: none that is
+  /// configured.
   std::vector<domain::FieldViolation> Check(const MethodInfo& method,
-                                            const google::protobuf::Message& request) const;
+                                            const google::protobuf::Message& request,
+                                            const domain::Project* project) const;
 
  private:
-  using Rule = std::function<std::vector<domain::FieldViolation>(const google::protobuf::Message&)>;
+  using Rule = std::function<std::vector<domain::FieldViolation>(const google::protobuf::Message&,
+                                                                 const domain::Project*)>;
   void AddErased(std::string_view method, const google::protobuf::Descriptor* type, Rule rule);
 
   const MethodTable& methods_;

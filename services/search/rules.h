@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "services/domain/project.h"
-#include "services/domain/project_rule.h"
 #include "services/orders/request_rules.h"
 #include "tollbridge/search/v1/search.pb.h"
 
@@ -25,13 +24,10 @@ orders::Violations ExportOrdersViolations(const v1::ExportOrdersRequest& request
 /// Adds them to `rules`, an rpc::RequestRules, which this room does not see. `projects` outlives
 /// it.
 template <typename RequestRules>
-void AddSearchRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&](std::string_view method, auto find) {
-    domain::AddProjectRule(rules, projects, method, find);
-  };
-  add("tollbridge.search.v1.Search.SearchOrders", &SearchOrdersViolations);
-  add("tollbridge.search.v1.Search.StreamOrders", &StreamOrdersViolations);
-  add("tollbridge.search.v1.Search.ExportOrders", &ExportOrdersViolations);
+void AddSearchRules(RequestRules& rules) {
+  rules.Add("tollbridge.search.v1.Search.SearchOrders", &SearchOrdersViolations);
+  rules.Add("tollbridge.search.v1.Search.StreamOrders", &StreamOrdersViolations);
+  rules.Add("tollbridge.search.v1.Search.ExportOrders", &ExportOrdersViolations);
 }
 
 }  // namespace tollbridge::search

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "services/domain/project.h"
-#include "services/domain/project_rule.h"
 #include "services/operations/plan.h"
 #include "services/vault/rules.h"
 
@@ -15,14 +14,10 @@ namespace tollbridge::vault {
 std::vector<operations::PlanRegistration> VaultPlans(const domain::Projects& projects);
 
 /// Adds the rules of their requests to `rules`, an rpc::RequestRules, which this room does not see.
-/// `projects` outlives it.
 template <typename RequestRules>
-void AddVaultRules(RequestRules& rules, const domain::Projects& projects) {
-  const auto add = [&](std::string_view method, auto find) {
-    domain::AddProjectRule(rules, projects, method, find);
-  };
-  add("tollbridge.vault.v1.Vault.StoreCard", &StoreCardViolations);
-  add("tollbridge.vault.v1.Vault.ExchangeWalletBToken", &ExchangeWalletBTokenViolations);
+void AddVaultRules(RequestRules& rules) {
+  rules.Add("tollbridge.vault.v1.Vault.StoreCard", &StoreCardViolations);
+  rules.Add("tollbridge.vault.v1.Vault.ExchangeWalletBToken", &ExchangeWalletBTokenViolations);
 }
 
 }  // namespace tollbridge::vault

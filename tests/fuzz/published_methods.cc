@@ -17,6 +17,7 @@
 #include "services/payments/plans.h"
 #include "services/payouts/get_payout.h"
 #include "services/payouts/plans.h"
+#include "services/rpc/request_project.h"
 #include "services/search/export_orders.h"
 #include "services/search/rules.h"
 #include "services/search/search_orders.h"
@@ -87,10 +88,10 @@ PublishedMethods::PublishedMethods()
   for (auto& more : {payouts::PayoutPlans(projects_), vault::VaultPlans(projects_)}) {
     mutations_.insert(mutations_.end(), more.begin(), more.end());
   }
-  payments::AddPaymentRules(rules_, projects_);
-  search::AddSearchRules(rules_, projects_);
-  payouts::AddPayoutRules(rules_, projects_);
-  vault::AddVaultRules(rules_, projects_);
+  payments::AddPaymentRules(rules_);
+  search::AddSearchRules(rules_);
+  payouts::AddPayoutRules(rules_);
+  vault::AddVaultRules(rules_);
   if (!rules_.status().ok()) Found(std::string(rules_.status().message()));
   AddReads();
   AddStreams();
@@ -166,6 +167,11 @@ void PublishedMethods::AddStreams() {
             &Drop<search::v1::ExportOrdersResponse>;
         return Run(context_, search::ExportOrders(*service_, projects_, request, call, sink));
       });
+}
+
+std::vector<domain::FieldViolation> PublishedMethods::Check(const rpc::MethodInfo& method,
+                                                            const pb::Message& request) const {
+  return rules_.Check(method, request, rpc::ProjectOf(projects_, request));
 }
 
 void PublishedMethods::Do(const rpc::MethodInfo& method, const pb::Message& request) {

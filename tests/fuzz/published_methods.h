@@ -29,7 +29,9 @@ class PublishedMethods {
   PublishedMethods();
 
   const std::vector<rpc::MethodInfo>& all() const { return methods_.all(); }
-  const rpc::RequestRules& rules() const { return rules_; }
+  /// Every rule that the request breaks.
+  std::vector<domain::FieldViolation> Check(const rpc::MethodInfo& method,
+                                            const google::protobuf::Message& request) const;
 
   /// Does what the method does with a request that fulfils its rules, up to what is sent: all steps
   /// of a mutation, or the reads.

@@ -140,7 +140,7 @@ void Take(std::string_view input) {
                                                  ->GetPrototype(method.descriptor->input_type())
                                                  ->New());
   if (!Read(input, request.get())) return;
-  const std::vector<domain::FieldViolation> violations = methods.rules().Check(method, *request);
+  const std::vector<domain::FieldViolation> violations = methods.Check(method, *request);
   rules.CheckWords(violations);
   if (violations.empty()) methods.Do(method, *request);
 }

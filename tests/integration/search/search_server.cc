@@ -9,6 +9,7 @@
 #include "adapters/payment_service/retry_transport.h"
 #include "base/http/client.h"
 #include "base/http/url.h"
+#include "services/rpc/authorize.h"
 #include "services/rpc/parse.h"
 #include "services/search/export_orders.h"
 #include "services/search/rules.h"
@@ -49,9 +50,10 @@ SearchServer::SearchServer(const std::string& url)
       rules_(methods_, {}),
       projects_({{.name = "demo", .id = *Uuid::Parse("11111111-1111-4111-8111-111111111111")}}) {
   service_ = std::make_unique<CountingService>(MakeClient(url));
-  search::AddSearchRules(rules_, projects_);
+  search::AddSearchRules(rules_);
   std::vector<std::unique_ptr<rpc::Middleware>> links;
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
+  links.push_back(std::make_unique<rpc::Authorize>(access_, projects_, metrics_, clock_));
   links.push_back(std::make_unique<rpc::Validate>(rules_));
   dispatcher_ = std::make_unique<rpc::Dispatcher>(methods_, std::move(links));
   Register();

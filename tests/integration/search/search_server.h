@@ -11,6 +11,7 @@
 #include "base/core/shard.h"
 #include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
+#include "services/rpc/access.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/server.h"
@@ -61,6 +62,7 @@ class SearchServer {
   rpc::MethodTable methods_;
   telemetry::Metrics metrics_;
   rpc::RequestRules rules_;
+  rpc::AccessRules access_{{.without_certificate = {"*"}}};
   domain::Projects projects_;
   rpc::Drain drain_;
   ShardPool shards_{1};

@@ -28,6 +28,7 @@
 #include "services/domain/field_rule_list.h"
 #include "services/domain/field_rule_texts.h"
 #include "services/operations/list_operations.h"
+#include "services/rpc/request_project.h"
 #include "services/rpc/validate.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
@@ -110,7 +111,7 @@ class ValidationPageTest : public ::testing::Test {
           methods(*rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()})),
           rules(methods, kLimits),
           mutations(Mutations(Config(), projects)) {
-      AddRequestRules(rules, projects);
+      AddRequestRules(rules);
     }
     domain::Projects projects;
     rpc::MethodTable methods;
@@ -150,7 +151,8 @@ class ValidationPageTest : public ::testing::Test {
     // The fields' own rules come first, then the method's: what follows theirs is the rest.
     const domain::FieldRulesChecker fields({&type}, kLimits);
     const std::size_t own = fields.Check(*request).size();
-    const std::vector<domain::FieldViolation> all = world.rules.Check(method, *request);
+    const std::vector<domain::FieldViolation> all =
+        world.rules.Check(method, *request, rpc::ProjectOf(world.projects, *request));
     for (std::size_t i = own; i < all.size(); ++i)
       found.insert({Normal(all[i].field), all[i].rule});
     ObservePlan(world, method, *request, found);

@@ -12,9 +12,9 @@ namespace {
 class LimitProjectTest : public RpcTest {
  protected:
   std::unique_ptr<Call> CallOf(const std::string& project) {
-    EchoRequest request;
-    request.set_project(project);
-    return MakeCall(request);
+    auto call = MakeCall();
+    call->set_project(projects_.Find(project));
+    return call;
   }
   // Starts a call that stays in the handler until the clock is moved by a minute.
   void StartSlowCall(Call& call) {
@@ -27,7 +27,7 @@ class LimitProjectTest : public RpcTest {
   }
 
   domain::Projects projects_{{{.name = "shop"}, {.name = "travel"}}};
-  LimitProject limit_{{.max_in_flight = 1}, projects_};
+  LimitProject limit_{{.max_in_flight = 1}};
   int ended_ = 0;
   FakeHandler slow_{[this](Call&) -> AsyncStatus {
     co_await clock_.Sleep(std::chrono::minutes(1));

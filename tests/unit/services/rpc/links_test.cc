@@ -177,9 +177,10 @@ TEST_F(LinksTest, ParseCountsAndRefusesWhatIsNoMessage) {
 
 TEST_F(LinksTest, ValidateAnswersAllViolationsOfFieldsAndMethodAtOnce) {
   RequestRules rules(methods_, {});
-  rules.Add<EchoRequest>("tollbridge.testing.v1.Echo.Say", [](const EchoRequest&) {
-    return std::vector<domain::FieldViolation>{{"extra", "must rhyme"}};
-  });
+  rules.Add<EchoRequest>("tollbridge.testing.v1.Echo.Say",
+                         [](const EchoRequest&, const domain::Project*) {
+                           return std::vector<domain::FieldViolation>{{"extra", "must rhyme"}};
+                         });
   ASSERT_TRUE(rules.status().ok());
   Validate validate(rules);
   EchoRequest request;
@@ -190,7 +191,7 @@ TEST_F(LinksTest, ValidateAnswersAllViolationsOfFieldsAndMethodAtOnce) {
   const absl::Status status = Run(validate, *call, handler);
   EXPECT_EQ(domain::ReasonOf(status), "INVALID_REQUEST");
   EXPECT_EQ(handler.calls, 0);
-  const auto found = rules.Check(call->method(), call->request());
+  const auto found = rules.Check(call->method(), call->request(), nullptr);
   ASSERT_EQ(found.size(), 3u);
   EXPECT_EQ(found[0].field, "text");
   EXPECT_EQ(found[1].field, "order_id");
@@ -211,7 +212,9 @@ TEST_F(LinksTest, ValidateLetsAGoodRequestPass) {
 TEST_F(LinksTest, ARuleForAMethodWithAnotherRequestIsAMistake) {
   RequestRules rules(methods_, {});
   rules.Add<EchoRequest>("tollbridge.testing.v1.Echo.Count",
-                         [](const EchoRequest&) { return std::vector<domain::FieldViolation>(); });
+                         [](const EchoRequest&, const domain::Project*) {
+                           return std::vector<domain::FieldViolation>();
+                         });
   EXPECT_EQ(rules.status().code(), absl::StatusCode::kFailedPrecondition);
 }
 

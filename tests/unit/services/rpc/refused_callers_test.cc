@@ -71,8 +71,11 @@ TEST_F(RefusedCallersTest, AuthenticateRefusesWhoCannotBeKnown) {
 
 TEST_F(RefusedCallersTest, AuthorizeTakesTheOnlyProjectWhenNoneIsNamed) {
   Authorize link(rules_, one_, metrics_, clock_);
-  EXPECT_TRUE(Run(link, *CallOf(Checkout(), ""), handler_).ok());
-  EXPECT_TRUE(Run(link, *CallOf(Checkout(), "shop"), handler_).ok());
+  for (const char* name : {"", "shop"}) {
+    const auto call = CallOf(Checkout(), name);
+    EXPECT_TRUE(Run(link, *call, handler_).ok());
+    EXPECT_EQ(call->project(), one_.Find("shop"));
+  }
   EXPECT_EQ(handler_.calls, 2);
 }
 

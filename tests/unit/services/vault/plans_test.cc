@@ -110,21 +110,20 @@ TEST_F(PlansTest, BothRefuseAProjectThatIsNotConfigured) {
 
 /// Takes what rpc::RequestRules takes.
 struct RulesFake {
-  template <typename Request, typename Find>
-  void Add(std::string_view method, Find find) {
+  template <typename Request>
+  void Add(std::string_view method,
+           orders::Violations (*find)(const Request&, const domain::Project*)) {
     methods.emplace_back(method);
-    Request request;
-    request.set_project("elsewhere");
-    EXPECT_EQ(find(request).size(), 1U) << method;
-    request.set_project("shop");
-    EXPECT_THAT(find(request), IsEmpty()) << method;
+    const domain::Project shop;
+    EXPECT_EQ(find(Request(), nullptr).size(), 1U) << method;
+    EXPECT_THAT(find(Request(), &shop), IsEmpty()) << method;
   }
   std::vector<std::string> methods;
 };
 
 TEST_F(PlansTest, TheirRulesAreAddedUnderTheirMethods) {
   RulesFake rules;
-  AddVaultRules(rules, projects_);
+  AddVaultRules(rules);
   EXPECT_THAT(rules.methods, ElementsAre("tollbridge.vault.v1.Vault.StoreCard",
                                          "tollbridge.vault.v1.Vault.ExchangeWalletBToken"));
 }
