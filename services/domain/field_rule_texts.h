@@ -13,8 +13,8 @@ namespace google::protobuf {
 class EnumDescriptor;
 }  // namespace google::protobuf
 
-// What the rules of fields demand, in words. The violations (field_rules.cc) and the list of all
-// rules (field_rule_list.h) say the same, since both take it from here.
+// What the rules of fields demand, in words. The violations (field_rules.cc) and docs/validation.md
+// say the same, since both take it from here.
 namespace tollbridge::domain::rule_text {
 
 inline constexpr std::string_view kRequired = "is required";

@@ -8,10 +8,9 @@
 
 namespace tollbridge::gateway {
 
-/// The texts of the rules that the sources in `folder` and below may answer with, each with the
-/// files that have it: the string literals with a space in the statements that make a
-/// FieldViolation (`push_back({`, `emplace_back(`, `InvalidRequest({`, `FieldViolation{`), and
-/// those of the constants named there. A field's path has no space.
+/// The texts of the rules that the sources in `folders` and below may answer with, each with the
+/// files that have it: the string literals that begin as our rules do ("must ", "is required",
+/// ...).
 std::map<std::string, std::string> RuleTexts(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace tollbridge::gateway

@@ -25,7 +25,6 @@
 #include "gateway/config/published_services.h"
 #include "gateway/wiring/methods.h"
 #include "google/rpc/error_details.pb.h"
-#include "services/domain/field_rule_list.h"
 #include "services/domain/field_rule_texts.h"
 #include "services/operations/list_operations.h"
 #include "services/rpc/request_project.h"
@@ -34,6 +33,7 @@
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_operation_registry.h"
 #include "tests/support/read_file.h"
+#include "tests/unit/gateway/wiring/field_rule_list.h"
 #include "tests/unit/gateway/wiring/rule_sources.h"
 
 namespace tollbridge::gateway {
@@ -80,10 +80,12 @@ constexpr const char* kPieces[] = {
         "order_id": "7f5de9c1-93b1-4f7a-8a53-1d0f6a4c2b10"})",
 };
 
-// Rule texts of the sources that no request reaches, because another rule finds the same before.
+// Rule texts of the sources that no request reaches: another rule finds the same before, or they
+// are of something else.
 const std::map<std::string, std::string> kBehindOthers = {
     {"must be a UUID", "the format of the field"},
     {"must be from 1 to 500", "min and max of the field"},
+    {"must be a key id and the base64 of 32 bytes, with a space between", "a rule of key files"},
     {"holds a field that this version of the interface does not have", "the general rule"},
 };
 
@@ -226,8 +228,7 @@ field is absent, and none counts while the message that it is in is absent.
 std::string Section(const rpc::MethodInfo& method, const Found& beyond) {
   std::string text = "\n### " + method.service + "/" + method.name + "\n";
   text += "\n| field of " + method.descriptor->input_type()->name() + " | rule |\n|---|---|\n";
-  for (const domain::ListedField& field :
-       domain::ListFieldRules(*method.descriptor->input_type(), kLimits)) {
+  for (const ListedField& field : ListFieldRules(*method.descriptor->input_type(), kLimits)) {
     if (field.rules.empty()) text += Row(field.field, "any value");
     for (const std::string& rule : field.rules) text += Row(field.field, rule);
   }

@@ -1,4 +1,4 @@
-#include "services/domain/field_rule_list.h"
+#include "tests/unit/gateway/wiring/field_rule_list.h"
 
 #include <algorithm>
 #include <string_view>
@@ -10,7 +10,7 @@
 #include "services/domain/field_rule_texts.h"
 #include "tollbridge/options/v1/options.pb.h"
 
-namespace tollbridge::domain {
+namespace tollbridge::gateway {
 namespace {
 
 namespace pb = google::protobuf;
@@ -19,7 +19,7 @@ using options::v1::FieldRules;
 // One pass over one request type, in step with FieldRulesChecker's over a request.
 class Listing {
  public:
-  explicit Listing(const FieldLimits& limits) : limits_(limits) {}
+  explicit Listing(const domain::FieldLimits& limits) : limits_(limits) {}
 
   std::vector<ListedField> Take() { return std::move(listed_); }
 
@@ -38,13 +38,13 @@ class Listing {
   void List(const pb::FieldDescriptor& field, const std::string& path) {
     const FieldRules& rules = field.options().GetExtension(options::v1::rules);
     std::vector<std::string> words;
-    if (rules.required()) words.emplace_back(rule_text::kNotEmpty);
-    words.push_back(rule_text::MostItems(MostItemsOf(rules, limits_)));
+    if (rules.required()) words.emplace_back(domain::rule_text::kNotEmpty);
+    words.push_back(domain::rule_text::MostItems(domain::MostItemsOf(rules, limits_)));
     if (!field.is_map()) {
       listed_.push_back({path, std::move(words)});
       return Value(field, rules, path + "[]", {});
     }
-    words.push_back(rule_text::LongestKey(limits_.max_string_bytes));
+    words.push_back(domain::rule_text::LongestKey(limits_.max_string_bytes));
     listed_.push_back({path, std::move(words)});
     const pb::FieldDescriptor& value = *field.message_type()->map_value();
     const bool checked = value.cpp_type() == pb::FieldDescriptor::CPPTYPE_MESSAGE ||
@@ -55,7 +55,7 @@ class Listing {
   void Single(const pb::FieldDescriptor& field, const std::string& path) {
     const FieldRules& rules = field.options().GetExtension(options::v1::rules);
     std::vector<std::string> words;
-    if (rules.required() && field.has_presence()) words.emplace_back(rule_text::kRequired);
+    if (rules.required() && field.has_presence()) words.emplace_back(domain::rule_text::kRequired);
     Value(field, rules, path, std::move(words));
   }
 
@@ -72,16 +72,17 @@ class Listing {
   void Nested(const pb::Descriptor& type, const FieldRules& rules, const std::string& path,
               std::vector<std::string> words) {
     const bool is_struct = &type == pb::Struct::descriptor();
-    if (const std::size_t most = LargestMessageOf(rules, is_struct, limits_); most != 0) {
-      words.push_back(rule_text::LargestMessage(most));
+    if (const std::size_t most = domain::LargestMessageOf(rules, is_struct, limits_); most != 0) {
+      words.push_back(domain::rule_text::LargestMessage(most));
     }
     // The fields of a message without rules of its own speak for it.
     if (!words.empty()) listed_.push_back({path, std::move(words)});
     if (!is_struct) return Message(type, path);
     listed_.push_back(
         {path + ".*",
-         {rule_text::LongestKey(limits_.max_string_bytes), std::string(rule_text::kHasValue),
-          std::string(rule_text::kFinite), std::string(rule_text::kExact)}});
+         {domain::rule_text::LongestKey(limits_.max_string_bytes),
+          std::string(domain::rule_text::kHasValue), std::string(domain::rule_text::kFinite),
+          std::string(domain::rule_text::kExact)}});
   }
 
   std::vector<std::string> Scalar(const pb::FieldDescriptor& field, const FieldRules& rules) const {
@@ -93,12 +94,12 @@ class Listing {
       case pb::FieldDescriptor::CPPTYPE_UINT32:
       case pb::FieldDescriptor::CPPTYPE_UINT64: {
         std::vector<std::string> words;
-        if (rules.has_min()) words.push_back(rule_text::AtLeast(rules.min()));
-        if (rules.has_max()) words.push_back(rule_text::AtMost(rules.max()));
+        if (rules.has_min()) words.push_back(domain::rule_text::AtLeast(rules.min()));
+        if (rules.has_max()) words.push_back(domain::rule_text::AtMost(rules.max()));
         return words;
       }
       case pb::FieldDescriptor::CPPTYPE_ENUM:
-        return {rule_text::ValueOf(*field.enum_type())};
+        return {domain::rule_text::ValueOf(*field.enum_type())};
       default:
         return {};
     }
@@ -106,26 +107,28 @@ class Listing {
 
   std::vector<std::string> String(const FieldRules& rules) const {
     std::vector<std::string> words;
-    if (rules.required()) words.emplace_back(rule_text::kNotEmpty);
-    words.push_back(rule_text::LongestString(LongestStringOf(rules, limits_)));
-    if (const std::string_view format = rule_text::OfFormat(rules.format()); !format.empty()) {
+    if (rules.required()) words.emplace_back(domain::rule_text::kNotEmpty);
+    words.push_back(domain::rule_text::LongestString(domain::LongestStringOf(rules, limits_)));
+    if (const std::string_view format = domain::rule_text::OfFormat(rules.format());
+        !format.empty()) {
       words.emplace_back(format);
     }
-    if (!rules.allowed().empty()) words.push_back(rule_text::OneOf(rules));
+    if (!rules.allowed().empty()) words.push_back(domain::rule_text::OneOf(rules));
     return words;
   }
 
-  const FieldLimits& limits_;
+  const domain::FieldLimits& limits_;
   std::vector<const pb::Descriptor*> above_;
   std::vector<ListedField> listed_;
 };
 
 }  // namespace
 
-std::vector<ListedField> ListFieldRules(const pb::Descriptor& request, const FieldLimits& limits) {
+std::vector<ListedField> ListFieldRules(const pb::Descriptor& request,
+                                        const domain::FieldLimits& limits) {
   Listing listing(limits);
   listing.Message(request, "");
   return listing.Take();
 }
 
-}  // namespace tollbridge::domain
+}  // namespace tollbridge::gateway

@@ -1,4 +1,4 @@
-#include "services/domain/field_rule_list.h"
+#include "tests/unit/gateway/wiring/field_rule_list.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 
 #include "tollbridge/testing/v1/echo.pb.h"
 
-namespace tollbridge::domain {
+namespace tollbridge::gateway {
 namespace {
 
 using ::testing::Contains;
@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using tollbridge::testing::v1::EchoRequest;
 
-std::map<std::string, std::vector<std::string>> Listed(FieldLimits limits = {}) {
+std::map<std::string, std::vector<std::string>> Listed(domain::FieldLimits limits = {}) {
   std::map<std::string, std::vector<std::string>> listed;
   for (ListedField& field : ListFieldRules(*EchoRequest::descriptor(), limits)) {
     EXPECT_FALSE(listed.contains(field.field)) << field.field;
@@ -75,11 +75,12 @@ TEST(FieldRuleList, HoldsEachViolationThatTheCheckerFinds) {
   bad.set_blob(std::string(4097, 'x'));
 
   const auto listed = Listed();
-  const FieldRulesChecker checker({EchoRequest::descriptor()}, {});
-  std::vector<FieldViolation> found = checker.Check(bad);
-  for (const FieldViolation& violation : checker.Check(EchoRequest())) found.push_back(violation);
+  const domain::FieldRulesChecker checker({EchoRequest::descriptor()}, {});
+  std::vector<domain::FieldViolation> found = checker.Check(bad);
+  for (const domain::FieldViolation& violation : checker.Check(EchoRequest()))
+    found.push_back(violation);
   EXPECT_EQ(found.size(), 24U);
-  for (const FieldViolation& violation : found) {
+  for (const domain::FieldViolation& violation : found) {
     std::string field = std::regex_replace(violation.field, std::regex(R"(\[\d+\])"), "[]");
     field =
         std::regex_replace(field, std::regex(R"(^(extra|labels|numbers_by_name)\.\w+)"), "$1.*");
@@ -90,4 +91,4 @@ TEST(FieldRuleList, HoldsEachViolationThatTheCheckerFinds) {
 }
 
 }  // namespace
-}  // namespace tollbridge::domain
+}  // namespace tollbridge::gateway
