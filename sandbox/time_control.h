@@ -18,7 +18,6 @@ namespace tollbridge::sandbox {
 /// moved. Lives on the executor's thread.
 class TimeControl {
  public:
-  /// `world` and `webhooks` outlive this.
   TimeControl(const boost::asio::any_io_executor& executor, World* world, WebhookSender* webhooks);
   ~TimeControl();
   TimeControl(const TimeControl&) = delete;

@@ -11,7 +11,7 @@ namespace tollbridge::kafka {
 /// Writes dead letters: key and value as they were found, the rest in headers
 /// (docs/design/events.md#reader): cause, tries, first_failure and last_failure (RFC 3339, UTC,
 /// milliseconds), original_topic, original_partition, original_offset, traceparent of the hint. Per
-/// shard; the producer is shared and outlives it.
+/// shard; the producer is shared.
 class KafkaDeadLetterLog final : public ports::DeadLetterLog {
  public:
   /// `hints_topic`: where the letters come from.

@@ -9,7 +9,7 @@
 namespace tollbridge::kafka {
 
 /// Publishes finished events as the outbox holds them: key, headers in their order, payload
-/// (docs/design/events.md#events). Per shard; the producer is shared and outlives it.
+/// (docs/design/events.md#events). Per shard; the producer is shared.
 class KafkaEventLog final : public ports::EventLog {
  public:
   KafkaEventLog(Producer& producer, std::string topic)

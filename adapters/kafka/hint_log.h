@@ -9,8 +9,7 @@
 namespace tollbridge::kafka {
 
 /// Writes hints: key "project:order_id", so that the hints of an order stay in one partition;
-/// header traceparent (docs/design/events.md#hints). Per shard; the producer is shared and outlives
-/// it.
+/// header traceparent (docs/design/events.md#hints). Per shard; the producer is shared.
 class KafkaHintLog final : public ports::HintLog {
  public:
   KafkaHintLog(Producer& producer, std::string topic)

@@ -10,8 +10,7 @@ namespace tollbridge::kafka {
 
 /// Writes records of operations: key operation id, so that those of an operation stay in one
 /// partition and in order; header content-type. No trace: a repeat is an exact copy
-/// (docs/design/operations.md#records-for-audit). Per shard; the producer is shared and outlives
-/// it.
+/// (docs/design/operations.md#records-for-audit). Per shard; the producer is shared.
 class KafkaOperationLog final : public ports::OperationLog {
  public:
   KafkaOperationLog(Producer& producer, std::string topic)

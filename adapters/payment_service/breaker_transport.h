@@ -20,8 +20,8 @@ namespace tollbridge::payment_service {
 /// A refusal (4xx) is the word of a host that is well.
 class BreakerTransport : public Transport {
  public:
-  /// `clock` and `metrics` outlive this. `events`, those of Origin::kService, are called on the
-  /// shard, and must not block: what is not known is read from there.
+  /// `events`, those of Origin::kService, are called on the shard, and must not block: what is not
+  /// known is read from there.
   BreakerTransport(BreakerSettings settings, Breaker::Events events, const ports::Clock* clock,
                    telemetry::Metrics* metrics);
   ~BreakerTransport() override;

@@ -12,7 +12,6 @@ namespace tollbridge::payment_service {
 /// the caller's deadline only.
 class DeadlineTransport : public Transport {
  public:
-  /// `clock` outlives this.
   DeadlineTransport(std::chrono::milliseconds attempt_deadline, const ports::Clock* clock)
       : attempt_deadline_(attempt_deadline), clock_(clock) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;

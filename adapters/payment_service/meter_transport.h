@@ -10,7 +10,6 @@ namespace tollbridge::payment_service {
 /// Counts each attempt by operation and outcome, and times those that were not held back.
 class MeterTransport : public Transport {
  public:
-  /// Both outlive this.
   MeterTransport(telemetry::Metrics* metrics, const ports::Clock* clock)
       : metrics_(metrics), clock_(clock) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;

@@ -51,7 +51,6 @@ class RatePause {
 /// knows better than the gateway whether a call is still worth making later.
 class RateGate : public Transport {
  public:
-  /// `clock` and `metrics` outlive this.
   RateGate(RateGateSettings settings, const ports::Clock* clock, telemetry::Metrics* metrics)
       : settings_(settings), clock_(clock), metrics_(metrics) {
     metrics_->Get(telemetry::kOutboundInFlight).Add(0);

@@ -55,7 +55,6 @@ class RetryBudget {
 /// repeated, and nothing is when the budget is spent.
 class RetryTransport : public Transport {
  public:
-  /// `clock` and `metrics` outlive this.
   RetryTransport(RetrySettings settings, ports::Clock* clock, telemetry::Metrics* metrics)
       : settings_(settings), budget_(settings.budget_percent), clock_(clock), metrics_(metrics) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;

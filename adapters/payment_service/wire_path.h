@@ -14,7 +14,7 @@ class WirePath {
  public:
   /// The body itself.
   WirePath() = default;
-  /// A field of `parent`. `parent` and `name` must outlive this.
+  /// Names a field of `parent`.
   WirePath(const WirePath& parent, std::string_view name) : parent_(&parent), name_(name) {}
   /// An element of `parent`, counted from 0.
   WirePath(const WirePath& parent, std::size_t index)

@@ -14,7 +14,7 @@ namespace tollbridge::redis {
 /// The due queue in one Redis primary: the sorted set `<prefix>due`. One round trip a call.
 class RedisDueQueue : public ports::DueQueue {
  public:
-  /// `executor` outlives the queue. Both live on one shard. `prefix` is that of the other stores.
+  /// `executor` lives on the same shard. `prefix` is that of the other stores.
   RedisDueQueue(CommandExecutor& executor, std::string prefix);
 
   Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,

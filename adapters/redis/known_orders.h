@@ -12,7 +12,7 @@ namespace tollbridge::redis {
 /// Looks at the families that RedisSnapshotStore keeps. One round trip a call.
 class RedisKnownOrders : public ports::KnownOrders {
  public:
-  /// `executor` outlives it. Both live on one shard. `prefix` is that of the other stores.
+  /// `executor` lives on the same shard. `prefix` is that of the other stores.
   RedisKnownOrders(CommandExecutor& executor, std::string prefix);
 
   Async<std::vector<ports::KnownOrder>> LookAt(const std::string& project,

@@ -14,7 +14,7 @@ namespace tollbridge::redis {
 /// Redis is out of memory: draining is what lets records expire.
 class RedisOperationOutbox : public ports::OperationOutbox {
  public:
-  /// `session` outlives it. Both live on one shard.
+  /// `session` lives on the same shard.
   explicit RedisOperationOutbox(OperationSession& session) : session_(session) {}
 
   Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,

@@ -10,7 +10,7 @@ namespace tollbridge::redis {
 /// a call.
 class RedisOperationRegistry : public ports::OperationRegistry {
  public:
-  /// `session` outlives it. Both live on one shard.
+  /// `session` lives on the same shard.
   explicit RedisOperationRegistry(OperationSession& session) : session_(session) {}
 
   Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;

@@ -45,7 +45,7 @@ class OperationSession {
   /// Names and values for `arg` of scripts/record.lua.
   using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-  /// `connection` and `rng` outlive the session. New epochs get their ids from `rng`.
+  /// New epochs get their ids from `rng`.
   OperationSession(CommandExecutor& connection, OperationStoreOptions options, ports::Rng& rng);
 
   /// Runs a script that begins with scripts/record.lua. Errors of Script::Run.

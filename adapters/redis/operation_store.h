@@ -14,9 +14,9 @@ namespace tollbridge::redis {
 /// dropped.
 class RedisOperationStore : public ports::OperationStore {
  public:
-  /// Both sessions outlive the store and live on its shard. What has to be SENT durably (Claim,
-  /// BeginStep) goes through `claims`. With min_replicas it needs a connection of its own, since
-  /// waiting for replicas holds up what is behind it; without, both may be one session.
+  /// Both sessions live on its shard. What has to be SENT durably (Claim, BeginStep) goes through
+  /// `claims`. With min_replicas it needs a connection of its own, since waiting for replicas holds
+  /// up what is behind it; without, both may be one session.
   RedisOperationStore(OperationSession& session, OperationSession& claims);
 
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,

@@ -20,8 +20,7 @@ class Script {
 
   /// Runs the script with `arguments` as its ARGV: one round trip, two where the server does not
   /// know the script yet. Keys are made inside the scripts, so a Redis Cluster cannot run them.
-  /// Errors of CommandExecutor::Execute, and those that StatusOf makes of an error reply. The
-  /// script must outlive the call.
+  /// Errors of CommandExecutor::Execute, and those that StatusOf makes of an error reply.
   Async<Reply> Run(CommandExecutor& executor, Command arguments, BootTime deadline) const;
 
   /// What the script answered, and what `after` did.

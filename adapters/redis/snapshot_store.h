@@ -13,7 +13,7 @@ namespace tollbridge::redis {
 /// snapshot of one order and its due entry takes less than 400 bytes.
 class RedisSnapshotStore : public ports::SnapshotStore {
  public:
-  /// `executor` outlives the store. Both live on one shard. `prefix` is that of the other stores.
+  /// `executor` lives on the same shard. `prefix` is that of the other stores.
   RedisSnapshotStore(CommandExecutor& executor, std::string prefix);
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,

@@ -13,7 +13,7 @@ namespace tollbridge::redis {
 /// a call.
 class RedisSweepState : public ports::SweepState {
  public:
-  /// `executor` outlives it. Both live on one shard. `prefix` is that of the other stores.
+  /// `executor` lives on the same shard. `prefix` is that of the other stores.
   RedisSweepState(CommandExecutor& executor, std::string prefix);
 
   Async<std::optional<storage::v1::SweepProgress>> Take(const std::string& project,

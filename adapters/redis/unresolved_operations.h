@@ -14,7 +14,7 @@ namespace tollbridge::redis {
 /// for PullDue: one for each thousand operations. All times are of Redis' clock.
 class RedisUnresolvedOperations : public ports::UnresolvedOperations {
  public:
-  /// `session` outlives it. Both live on one shard.
+  /// `session` lives on the same shard.
   explicit RedisUnresolvedOperations(OperationSession& session) : session_(session) {}
 
   Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,

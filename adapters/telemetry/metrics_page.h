@@ -11,7 +11,7 @@ namespace tollbridge::telemetry_exporters {
 /// Runs the collectors and renders all metrics in the Prometheus text format.
 std::string RenderMetrics(telemetry::Metrics& metrics);
 
-/// Answers GET and HEAD /metrics; 404 and 405 for all else. `metrics` must outlive the server.
+/// Answers GET and HEAD /metrics; 404 and 405 for all else.
 http::Handler MetricsHandler(telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::telemetry_exporters

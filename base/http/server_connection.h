@@ -17,7 +17,6 @@ namespace tollbridge::http {
 /// One connection of a server, on its socket's executor. Internal to base/http.
 class ServerConnection {
  public:
-  /// The arguments must outlive it.
   ServerConnection(const ServerOptions& options, const Handler& handler,
                    boost::asio::ip::tcp::socket socket);
 

@@ -11,7 +11,7 @@ namespace tollbridge::sandbox {
 
 /// Orders, their transactions and what is made from them, for merchants' servers
 /// (docs/interface.md#endpoints and #optional-endpoints). 404 for ids that are no uuid or belong to
-/// another project. Both arguments outlive the routes.
+/// another project.
 std::vector<Route> OrderRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

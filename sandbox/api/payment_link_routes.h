@@ -10,7 +10,7 @@
 namespace tollbridge::sandbox {
 
 /// Payment links (docs/interface.md#read-payment-link and #optional-endpoints):
-/// create_payment_link, 201; get_payment_link, 200. Both outlive the routes.
+/// create_payment_link, 201; get_payment_link, 200.
 std::vector<Route> PaymentLinkRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

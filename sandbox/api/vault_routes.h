@@ -10,7 +10,7 @@
 namespace tollbridge::sandbox {
 
 /// The card vault, below the prefix /vault (docs/interface.md#store-card): store_card, 201. Errors
-/// and answers never repeat the card's number, expiry or name. Both outlive the routes.
+/// and answers never repeat the card's number, expiry or name.
 std::vector<Route> VaultRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

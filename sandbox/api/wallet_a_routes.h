@@ -10,7 +10,7 @@
 namespace tollbridge::sandbox {
 
 /// Merchant sessions of wallet A (docs/interface.md#wallet-a-session): create_wallet_a_session,
-/// 200. Nobody is asked: the session is made up here. Both outlive the routes.
+/// 200. Nobody is asked: the session is made up here.
 std::vector<Route> WalletARoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

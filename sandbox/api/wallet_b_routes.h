@@ -11,7 +11,7 @@ namespace tollbridge::sandbox {
 
 /// Wallet B, both without credentials (docs/interface.md#authentication): exchange_wallet_b_token,
 /// 201, below the prefix /wallet-b, stores the card that is in a wallet's message
-/// (wallet_b_message.h); execute_wallet_b, 200, pays with a stored card. Both outlive the routes.
+/// (wallet_b_message.h); execute_wallet_b, 200, pays with a stored card.
 std::vector<Route> WalletBRoutes(World* world, const Addresses* addresses);
 
 }  // namespace tollbridge::sandbox

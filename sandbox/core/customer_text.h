@@ -13,7 +13,6 @@ namespace tollbridge::sandbox {
 /// which is taken apart when the first of them is asked for.
 class CustomerText {
  public:
-  /// The order outlives this.
   explicit CustomerText(const Order& order) : order_(order) {}
 
   /// nullopt when the customer has no such field, or no text in it. Lives as long as this.

@@ -19,7 +19,6 @@ class Timeline {
  public:
   using Action = std::function<void()>;
 
-  /// `clock` outlives this.
   explicit Timeline(Clock* clock) : clock_(clock) {}
 
   /// Runs `action` at `when`, or at the next occasion where that is past. Entries of the same

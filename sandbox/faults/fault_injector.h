@@ -37,7 +37,6 @@ class FaultInjector {
   /// it needs, since it may be called long after the connection died, and sets Ground::cause.
   using Serve = std::function<http::Response(Millis read_lag)>;
 
-  /// `ground` outlives this.
   FaultInjector(Ground* ground, boost::asio::any_io_executor executor);
   FaultInjector(const FaultInjector&) = delete;
   FaultInjector& operator=(const FaultInjector&) = delete;

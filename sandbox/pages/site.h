@@ -13,7 +13,7 @@
 
 namespace tollbridge::sandbox {
 
-/// What every hosted page needs. Both outlive it.
+/// What every hosted page needs.
 struct Site {
   World* world = nullptr;
   const Addresses* addresses = nullptr;

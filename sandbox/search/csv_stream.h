@@ -20,7 +20,7 @@ inline constexpr std::size_t kCsvChunkBytes = 32 * 1024;
 /// away is left out.
 class CsvStream {
  public:
-  /// `lag`: orders show the state as it was that long before. `world` outlives this.
+  /// `lag`: orders show the state as it was that long before.
   CsvStream(const World* world, std::vector<Uuid> ids, Millis lag);
 
   /// The next piece, whole rows, empty at the end: an http::BodyProducer.

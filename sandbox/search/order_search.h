@@ -27,7 +27,6 @@ struct SearchPage {
 /// search looks at all orders once, since it counts its hits.
 class OrderSearch {
  public:
-  /// `orders` outlives this.
   explicit OrderSearch(const Orders* orders) : orders_(orders) {}
 
   SearchPage Find(const Uuid& project, const SearchRequest& request, Time as_of);

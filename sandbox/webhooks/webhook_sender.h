@@ -29,7 +29,6 @@ namespace tollbridge::sandbox {
 /// When attempts are due is on Ground::timeline, which others run. Lives on the executor's thread.
 class WebhookSender {
  public:
-  /// `ground` and `faults` outlive this.
   WebhookSender(boost::asio::any_io_executor executor, Ground* ground, FaultInjector* faults);
   /// Attempts under way end unheard.
   ~WebhookSender();

@@ -42,8 +42,7 @@ Result<void> CheckNoBody(std::string_view body);
 /// then on every field reads as absent: read all, then ask Done() once.
 class FieldReader {
  public:
-  /// `path` leads to the object, "" at the top. Refuses fields that are not in `known`. The object
-  /// outlives this.
+  /// `path` leads to the object, "" at the top. Refuses fields that are not in `known`.
   FieldReader(const boost::json::object& object, std::string_view path,
               std::span<const std::string_view> known);
 

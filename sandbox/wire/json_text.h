@@ -15,7 +15,7 @@ namespace tollbridge::sandbox {
 /// caller opens and closes.
 class JsonText {
  public:
-  /// Appends to `out`, which outlives this.
+  /// Appends to `out`.
   explicit JsonText(std::string* out) : out_(out) {}
 
   /// `{` or `[`, as a member under `name` where one is given.
