@@ -44,7 +44,6 @@ struct FamilyOrder {
 /// has changed, final ones too from which others can be made. For one use.
 class FamilyRound {
  public:
-  /// All outlive the round.
   struct Ports {
     OrderFetcher& fetcher;
     ports::SnapshotStore& snapshots;

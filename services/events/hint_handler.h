@@ -42,7 +42,6 @@ struct ReceivedHint {
 /// queue, by the dead letters, or by giving them up. One shard.
 class HintHandler {
  public:
-  /// All outlive the handler.
   struct Ports {
     Reader& reader;
     ports::SnapshotStore& snapshots;

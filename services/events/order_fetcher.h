@@ -38,7 +38,6 @@ struct FetchedOrder {
 /// a read looks older than what is known. One shard.
 class OrderFetcher {
  public:
-  /// All outlive the fetcher.
   struct Ports {
     ports::PaymentService& payment_service;
     ports::Clock& clock;

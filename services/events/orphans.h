@@ -17,7 +17,6 @@ namespace tollbridge::events {
 /// (docs/design/operations.md#evidence). One shard.
 class OrphanFilter {
  public:
-  /// All outlive the filter.
   struct Ports {
     ports::OperationRegistry& registry;
     ports::Clock& clock;

@@ -59,7 +59,6 @@ struct ReadRequest {
 /// next one from the store. One shard.
 class Reader {
  public:
-  /// All outlive the reader.
   struct Ports {
     ports::PaymentService& payment_service;
     ports::SnapshotStore& snapshots;
@@ -74,8 +73,7 @@ class Reader {
   Reader(const Ports& ports, const Settings& settings);
 
   /// One read with all its steps, of the family of the root `key`, or of a member's order. Callers
-  /// see to it that there is one at a time per family, and one in kReadSpacing. `project` and `key`
-  /// outlive the call.
+  /// see to it that there is one at a time per family, and one in kReadSpacing.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
                                           const ports::FamilyKey& key, const ReadRequest& request);
   /// After kOverBudget: when the order's turn is, counted from now. Each call gives a later one.

@@ -30,13 +30,11 @@ class RootFinder {
     Uuid root;
   };
 
-  /// All outlive the finder.
   RootFinder(OrderFetcher& fetcher, ports::SnapshotStore& snapshots, ports::Clock& clock)
       : fetcher_(fetcher), snapshots_(snapshots), clock_(clock) {}
 
   /// Follows the links of `order`, whose id is `id`. Asks the store at each of them first: a parent
-  /// that is a member of a family tells its root, one with a snapshot is the root. Both outlive the
-  /// call.
+  /// that is a member of a family tells its root, one with a snapshot is the root.
   boost::asio::awaitable<Found> Find(const domain::Project& project, Uuid id,
                                      const common::v1::Order& order, telemetry::TraceContext trace);
 

@@ -49,8 +49,7 @@ struct Settings {
   std::size_t max_unknown_orders = 10'000;
 };
 
-/// Binds what a configuration may set, with its bounds, but for the two choices. `settings`
-/// outlives the section.
+/// Binds what a configuration may set, with its bounds, but for the two choices.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::events

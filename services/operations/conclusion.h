@@ -20,8 +20,7 @@ class StoredOutcome;
 namespace tollbridge::operations {
 
 /// Turns what became of the last step into what is recorded: outcome sealed, order entry, amounts
-/// compared. Shared by those who may end an operation: engine, resolver, an operator. Per shard;
-/// `rng` outlives it.
+/// compared. Shared by those who may end an operation: engine, resolver, an operator. Per shard.
 class Conclusions {
  public:
   Conclusions(std::shared_ptr<const OperationKeys> keys, ports::Rng& rng)

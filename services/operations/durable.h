@@ -21,8 +21,7 @@ inline constexpr std::string_view kReplayMetadata = "tollbridge-replay";
 class Durable final : public rpc::Middleware {
  public:
   /// FAILED_PRECONDITION when a published mutation has no plan, when a plan is of a method that is
-  /// not published or no mutation, or when it takes another request type. `plans` and `engine`
-  /// outlive it.
+  /// not published or no mutation, or when it takes another request type.
   static absl::StatusOr<std::unique_ptr<Durable>> Make(const rpc::MethodTable& methods,
                                                        const PlanTable& plans, Engine& engine);
 

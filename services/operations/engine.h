@@ -42,7 +42,7 @@ struct Reply {
 };
 
 /// Runs plans: the only sender of mutations (docs/design/operations.md). One for each shard, used
-/// on it only; the ports outlive it.
+/// on it only.
 ///
 /// A single-step plan costs two calls of the store: claim with SENT; result, outcome and the
 /// order's due-queue entry. What the caller is told is decided by the answer, and only then
@@ -58,7 +58,7 @@ class Engine {
     telemetry::Metrics& metrics;
   };
 
-  /// `executor` is the shard's; `plans` outlives the engine.
+  /// `executor` is the shard's.
   Engine(boost::asio::any_io_executor executor, Ports ports, Settings settings,
          const PlanTable& plans, std::shared_ptr<const OperationKeys> keys);
   Engine(const Engine&) = delete;

@@ -59,13 +59,11 @@ struct Ended {
 /// use.
 class PlanRun {
  public:
-  /// All outlive the run.
   struct Ports {
     ports::PaymentService& service;
     ports::OperationStore& store;
     ports::Clock& clock;
   };
-  /// All outlive the run.
   struct Input {
     const Settings& settings;
     const Plan& plan;

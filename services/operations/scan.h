@@ -24,7 +24,7 @@ struct PageBounds {
 
 /// Gives every order that matches to `visit`, sort `id asc`, page by page behind a cursor
 /// (docs/interface.md#search-orders). An error when a page cannot be read, the cursor stands still
-/// (DATA_LOSS) or the bounds are reached (RESOURCE_EXHAUSTED). All arguments outlive the coroutine.
+/// (DATA_LOSS) or the bounds are reached (RESOURCE_EXHAUSTED).
 AsyncStatus SearchAll(ports::PaymentService& service, const domain::Project& project,
                       const std::string& query, const PageBounds& bounds,
                       const std::function<void(const common::v1::Order&)>& visit,

@@ -59,7 +59,7 @@ struct Settings {
   std::string process_name{"tollbridge"};
 };
 
-/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 /// From SENT to when absence counts (docs/design/operations.md#rule-4): send window, attempt

@@ -22,8 +22,7 @@ struct MarkedOrders {
   std::string unread;
 };
 
-/// Reads the candidates: those of the request, else what a search by merchant_order_id finds. Both
-/// arguments outlive the coroutine.
+/// Reads the candidates: those of the request, else what a search by merchant_order_id finds.
 boost::asio::awaitable<MarkedOrders> FindMarkedOrders(ports::PaymentService& service,
                                                       const operations::LookRequest& request);
 

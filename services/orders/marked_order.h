@@ -18,8 +18,7 @@ namespace tollbridge::orders {
 void CompleteOrder(payments::v1::CreateOrderRequest& order, const domain::Project& project,
                    const Uuid& operation_id);
 
-/// POST /v1/orders/ with the attempt's mark, which is known only after the claim. `service`,
-/// `project` and `step` outlive the coroutine.
+/// POST /v1/orders/ with the attempt's mark, which is known only after the claim.
 boost::asio::awaitable<ports::Answer> SendMarkedOrder(ports::PaymentService& service,
                                                       const domain::Project& project,
                                                       payments::v1::CreateOrderRequest order,

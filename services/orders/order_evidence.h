@@ -31,8 +31,7 @@ std::string CannotRead(std::string_view order_id, const absl::Status& error);
 /// Whether both are UUIDs and the same one, in upper or lower case.
 bool SameId(std::string_view a, std::string_view b);
 
-/// GET of an order. DATA_LOSS when the answer holds another one. All arguments outlive the
-/// coroutine.
+/// GET of an order. DATA_LOSS when the answer holds another one.
 Async<common::v1::Order> ReadOrder(ports::PaymentService& service,
                                    const operations::LookRequest& request,
                                    const std::string& order_id);

@@ -46,7 +46,7 @@ class HintFeedObserver {
 class HintFeed {
  public:
   virtual ~HintFeed() = default;
-  /// Joins the group. `observer` outlives the feed.
+  /// Joins the group.
   virtual absl::Status Start(HintFeedObserver* observer) = 0;
   /// The next records, at least one, in order per partition. CANCELLED after Stop. UNAVAILABLE
   /// while the log cannot be reached (ask again).

@@ -47,8 +47,7 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
       : ports_(ports), settings_(settings) {}
 
   AsyncStatus Hint(const ports::DueOrder& due);
-  /// Whether it is hinted at; else says why, and adds it to those that are put back. The arguments
-  /// outlive the coroutine.
+  /// Whether it is hinted at; else says why, and adds it to those that are put back.
   boost::asio::awaitable<bool> HintOr(const ports::DueOrder& due, absl::Status& away,
                                       std::vector<ports::DueOrder>& refused);
   /// Undoes the taking, so that nobody waits for take_again_after when the log was away.

@@ -12,7 +12,7 @@ namespace tollbridge::reconcile {
 /// So many steps a second at most, evenly spread, whoever takes them. One shard.
 class Pace {
  public:
-  /// `clock` outlives it. `per_second` is positive.
+  /// `per_second` is positive.
   Pace(ports::Clock& clock, std::int64_t per_second);
 
   /// Returns when the next step may be taken. Those who wait come in their order.

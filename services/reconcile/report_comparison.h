@@ -60,7 +60,6 @@ struct ReportSummary {
 /// and a snapshot's state of its own. Memory: that of the largest piece. One shard.
 class ReportComparison {
  public:
-  /// All outlive it.
   struct Ports {
     ports::KnownOrders& known_orders;
     ports::Clock& clock;

@@ -40,8 +40,7 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   static std::shared_ptr<SearchSweep> Create(const Ports& ports, const SweepSettings& settings);
 
   /// Sweeps one project until Stop; runs beside those of other projects, which share the pace. What
-  /// fails is tried again, less and less often, and holds up no other project. `project` outlives
-  /// it.
+  /// fails is tried again, less and less often, and holds up no other project.
   boost::asio::awaitable<void> Run(const domain::Project& project);
   /// Begins no further page.
   void Stop() { stopping_ = true; }

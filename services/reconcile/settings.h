@@ -62,7 +62,7 @@ struct Settings {
   SweepSettings sweep;
 };
 
-/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::reconcile

@@ -10,8 +10,7 @@
 namespace tollbridge::reconcile {
 
 /// Writes a hint about `order` of `family`: about its root, naming the order where that is a
-/// member. In a trace of its own. UNAVAILABLE when the log does not acknowledge it. `log` and
-/// `clock` outlive the coroutine.
+/// member. In a trace of its own. UNAVAILABLE when the log does not acknowledge it.
 AsyncStatus WriteHint(ports::HintLog& log, const ports::Clock& clock, ports::FamilyKey family,
                       Uuid order, events::v1::HintSource source);
 

@@ -12,7 +12,6 @@ namespace tollbridge::rpc {
 /// configuration says what callers without a certificate may do. Needs no request.
 class Authenticate : public Middleware {
  public:
-  /// All outlive the link.
   Authenticate(const AccessRules& rules, telemetry::Metrics& metrics, const ports::Clock& clock)
       : rules_(rules), refused_(metrics, clock) {}
   AsyncStatus Handle(Call& call, Next next) override;

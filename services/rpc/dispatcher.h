@@ -45,7 +45,6 @@ class StreamWriter {
 /// answers UNIMPLEMENTED UNKNOWN_METHOD.
 class Dispatcher {
  public:
-  /// `methods` outlives this.
   Dispatcher(const MethodTable& methods, std::vector<std::unique_ptr<Middleware>> links)
       : methods_(methods), pipeline_(std::move(links)) {}
 
@@ -80,7 +79,7 @@ class Dispatcher {
   /// OK, or the first mistake in a registration.
   const absl::Status& status() const { return status_; }
 
-  /// Runs the call through the pipe. On this shard; `call` outlives the coroutine.
+  /// Runs the call through the pipe. On this shard.
   AsyncStatus Dispatch(Call& call);
 
  private:

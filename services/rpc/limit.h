@@ -25,7 +25,6 @@ struct LimitSettings {
 /// each may be repeated with the same key.
 class Limit : public Middleware {
  public:
-  /// `drain` and `clock` outlive the link.
   Limit(LimitSettings settings, const Drain& drain, const ports::Clock& clock)
       : settings_(settings), drain_(drain), clock_(clock) {}
   AsyncStatus Handle(Call& call, Next next) override;

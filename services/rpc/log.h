@@ -11,7 +11,6 @@ namespace tollbridge::rpc {
 /// an internal error, which the caller does not get to see, stands here.
 class Log : public Middleware {
  public:
-  /// `clock` outlives the link.
   explicit Log(const ports::Clock& clock) : clock_(clock) {}
   AsyncStatus Handle(Call& call, Next next) override;
 

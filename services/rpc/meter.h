@@ -11,7 +11,6 @@ namespace tollbridge::rpc {
 /// (grpc_server_*).
 class Meter : public Middleware {
  public:
-  /// Both outlive the link.
   Meter(telemetry::Metrics& metrics, const ports::Clock& clock)
       : metrics_(metrics), clock_(clock) {}
   AsyncStatus Handle(Call& call, Next next) override;

@@ -15,8 +15,7 @@ class Middleware;
 class Handler {
  public:
   virtual ~Handler() = default;
-  /// Fills `call.response()`, or writes the messages of a stream, or says why not. `call` outlives
-  /// the coroutine.
+  /// Fills `call.response()`, or writes the messages of a stream, or says why not.
   virtual AsyncStatus Handle(Call& call) = 0;
   /// Whether its calls spend their life waiting.
   virtual bool waits() const { return false; }
@@ -43,8 +42,7 @@ class Next {
 class Middleware {
  public:
   virtual ~Middleware() = default;
-  /// `call` outlives the coroutine. Returns the status of the call, its own or that of
-  /// `next(call)`.
+  /// Returns the status of the call, its own or that of `next(call)`.
   virtual AsyncStatus Handle(Call& call, Next next) = 0;
 };
 

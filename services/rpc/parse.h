@@ -19,7 +19,6 @@ namespace tollbridge::rpc {
 /// the first of which is Authorize: it asks for the project.
 class Parse : public Middleware {
  public:
-  /// `metrics` outlives the link.
   explicit Parse(telemetry::Metrics& metrics) : metrics_(metrics) {}
   AsyncStatus Handle(Call& call, Next next) override;
 

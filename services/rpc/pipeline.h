@@ -15,7 +15,7 @@ class Pipeline {
  public:
   explicit Pipeline(std::vector<std::unique_ptr<Middleware>> links) : links_(std::move(links)) {}
 
-  /// Runs `call` through all links, then `handler`. All three outlive the coroutine.
+  /// Runs `call` through all links, then `handler`.
   AsyncStatus Run(Call& call, Handler& handler) { return Next(links_, handler)(call); }
 
  private:

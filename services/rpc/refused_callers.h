@@ -16,7 +16,6 @@ class Call;
 /// The next line tells how many were left out. Belongs to one shard.
 class RefusedCallers {
  public:
-  /// Both outlive this.
   RefusedCallers(telemetry::Metrics& metrics, const ports::Clock& clock)
       : metrics_(metrics), clock_(clock) {}
 

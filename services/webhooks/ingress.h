@@ -32,7 +32,6 @@ http::ServerLimits IngressLimits(std::size_t max_connections);
 /// it has that shard's executor only.
 class Ingress {
  public:
-  /// All outlive the ingress.
   struct Ports {
     ports::HintLog& hint_log;
     ports::Clock& clock;

@@ -27,8 +27,7 @@ struct ProjectTokens {
 class PathTokens {
  public:
   /// INVALID_ARGUMENT, without the token in it, when a token is too short, has a character other
-  /// than letters, digits, '-', '_', is given twice, or a project has more than two. The projects
-  /// outlive this.
+  /// than letters, digits, '-', '_', is given twice, or a project has more than two.
   static absl::StatusOr<PathTokens> Create(std::vector<ProjectTokens> projects);
 
   /// nullptr when it is nobody's. Compares with every token, in time that depends on the lengths

@@ -24,7 +24,7 @@ struct Settings {
   std::int64_t max_connections = 8192;
 };
 
-/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::webhooks
