@@ -13,7 +13,7 @@ namespace tollbridge::operations {
 /// INVALID_ARGUMENT when the request names it in both ways or in none, or names an unknown project;
 /// NOT_FOUND OPERATION_NOT_FOUND, also for an operation of another project than the request names;
 /// UNAVAILABLE when the store cannot be asked, or with reason MEMORY_LOST when it may have
-/// forgotten. All arguments outlive the coroutine.
+/// forgotten.
 Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
                                              const domain::Projects& projects,
                                              const v1::GetOperationRequest& request,

@@ -14,7 +14,7 @@ namespace tollbridge::operations {
 /// filter that they came from only. INVALID_ARGUMENT for an unknown project, a state that is not
 /// indexed (DONE and NOT_EXECUTED are found by order, id or key), a state together with order_id,
 /// and a page_token that is of another filter or none of ours; UNAVAILABLE when the store cannot be
-/// asked. All arguments outlive the coroutine.
+/// asked.
 Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& registry,
                                                  const domain::Projects& projects,
                                                  const v1::ListOperationsRequest& request,

@@ -20,7 +20,7 @@ namespace tollbridge::operations {
 /// Longest note that a transition keeps, in bytes; what is longer is cut.
 inline constexpr std::size_t kLongestNote = 200;
 
-/// What closing an operation takes. All outlive the coroutine.
+/// What closing an operation takes.
 struct ResolveParts {
   ports::OperationRegistry& registry;
   ports::PaymentService& service;
@@ -46,7 +46,7 @@ struct ResolveParts {
 /// INVALID_ARGUMENT for an unknown project, no UUID, no resolution, no note; NOT_FOUND
 /// OPERATION_NOT_FOUND, also for one of another project; FAILED_PRECONDITION
 /// OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE when the store cannot be asked: then it
-/// may have been closed all the same. `request` outlives the coroutine.
+/// may have been closed all the same.
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context);

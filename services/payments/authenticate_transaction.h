@@ -16,7 +16,7 @@ inline constexpr std::string_view kAuthenticateTransactionRpc =
     "tollbridge.payments.v1.Payments/AuthenticateTransaction";
 
 /// Payments.AuthenticateTransaction as a plan of one step, POST .../authenticate/. INVALID_ARGUMENT
-/// with everything that AuthenticateTransactionViolations finds. `projects` outlives the plan.
+/// with everything that AuthenticateTransactionViolations finds.
 absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
     const domain::Projects& projects, const PaymentOptions& options,
     const v1::AuthenticateTransactionRequest& request);

@@ -18,7 +18,6 @@ inline constexpr std::string_view kCaptureTransactionRpc =
 /// Payments.CaptureTransaction as a plan of one step: POST .../captures/, or with an amount
 /// .../captures/amount/. INVALID_ARGUMENT with everything that CaptureTransactionViolations finds;
 /// UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless options.partial_capture.
-/// `projects` outlives the plan.
 absl::StatusOr<operations::Plan> PlanCaptureTransaction(
     const domain::Projects& projects, const PaymentOptions& options,
     const v1::CaptureTransactionRequest& request);

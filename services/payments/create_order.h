@@ -17,7 +17,6 @@ inline constexpr std::string_view kCreateOrderRpc = "tollbridge.payments.v1.Paym
 /// Payments.CreateOrder as a plan of one step, POST /v1/orders/. INVALID_ARGUMENT with everything
 /// that CreateOrderViolations finds. What is sent is the request with our mark in `extra`, the
 /// operation id as merchant_order_id where there is none, and the project's webhook_url.
-/// `projects` outlives the plan.
 absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
                                                  const PaymentOptions& options,
                                                  const v1::CreateOrderRequest& request);

@@ -29,7 +29,6 @@ const operations::StepKind& CreatePaymentLinkStep();
 /// Payments.CreatePaymentLink as a plan of one step, POST /v1/paymentlinks/. INVALID_ARGUMENT with
 /// everything that CreatePaymentLinkViolations finds; UNIMPLEMENTED, reason EXTENSION_DISABLED,
 /// unless options.create_payment_link. What is sent is the request with the project's webhook_url.
-/// `projects` outlives the plan.
 absl::StatusOr<operations::Plan> PlanCreatePaymentLink(const domain::Projects& projects,
                                                        const PaymentOptions& options,
                                                        const v1::CreatePaymentLinkRequest& request);

@@ -16,7 +16,7 @@ inline constexpr std::string_view kCreateRefundRpc = "tollbridge.payments.v1.Pay
 
 /// Payments.CreateRefund as a plan of one step, POST /v1/orders/{order_id}/refunds/.
 /// INVALID_ARGUMENT with everything that CreateRefundViolations finds; UNIMPLEMENTED, reason
-/// EXTENSION_DISABLED, unless options.create_refund. `projects` outlives the plan.
+/// EXTENSION_DISABLED, unless options.create_refund.
 absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projects,
                                                   const PaymentOptions& options,
                                                   const v1::CreateRefundRequest& request);

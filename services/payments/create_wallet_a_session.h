@@ -12,7 +12,7 @@ namespace tollbridge::payments {
 /// Payments.CreateWalletASession: the merchant session of wallet A, for the browser. Changes
 /// nothing, so it has no key and is not kept; the merchant identifier is the project's id without
 /// hyphens. INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::CreateWalletASession answers. All arguments outlive the coroutine.
+/// PaymentService::CreateWalletASession answers.
 Async<v1::CreateWalletASessionResponse> CreateWalletASession(
     ports::PaymentService& service, const domain::Projects& projects,
     const v1::CreateWalletASessionRequest& request, ports::Context context);

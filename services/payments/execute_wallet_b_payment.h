@@ -17,7 +17,7 @@ inline constexpr std::string_view kExecuteWalletBPaymentRpc =
 
 /// Payments.ExecuteWalletBPayment as a plan of one step, POST
 /// /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/. INVALID_ARGUMENT with
-/// everything that ExecuteWalletBPaymentViolations finds. `projects` outlives the plan.
+/// everything that ExecuteWalletBPaymentViolations finds.
 absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
     const domain::Projects& projects, const PaymentOptions& options,
     const v1::ExecuteWalletBPaymentRequest& request);

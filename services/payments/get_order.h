@@ -11,7 +11,7 @@ namespace tollbridge::payments {
 
 /// Payments.GetOrder: the order as the payment service shows it now, as callers see it
 /// (order_view.h). INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::GetOrder answers. All arguments outlive the coroutine.
+/// PaymentService::GetOrder answers.
 Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
                                      const domain::Projects& projects,
                                      const v1::GetOrderRequest& request, ports::Context context);

@@ -11,7 +11,7 @@ namespace tollbridge::payments {
 
 /// Payments.GetPaymentLink: the link as the payment service shows it now, as callers see it
 /// (payment_link_view.h). INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::GetPaymentLink answers. All arguments outlive the coroutine.
+/// PaymentService::GetPaymentLink answers.
 Async<v1::GetPaymentLinkResponse> GetPaymentLink(ports::PaymentService& service,
                                                  const domain::Projects& projects,
                                                  const v1::GetPaymentLinkRequest& request,

@@ -16,7 +16,7 @@ inline constexpr std::string_view kInitiateTransactionRpc =
     "tollbridge.payments.v1.Payments/InitiateTransaction";
 
 /// Payments.InitiateTransaction as a plan of one step, POST .../initiate/. INVALID_ARGUMENT with
-/// everything that InitiateTransactionViolations finds. `projects` outlives the plan.
+/// everything that InitiateTransactionViolations finds.
 absl::StatusOr<operations::Plan> PlanInitiateTransaction(
     const domain::Projects& projects, const PaymentOptions& options,
     const v1::InitiateTransactionRequest& request);

@@ -12,8 +12,7 @@ namespace tollbridge::payments {
 
 /// Payments.ListCurrencies: the currencies that the project can use. INVALID_ARGUMENT for a project
 /// that is not configured; UNIMPLEMENTED, reason EXTENSION_DISABLED, unless
-/// options.list_currencies; else what PaymentService::ListCurrencies answers. All arguments outlive
-/// the coroutine.
+/// options.list_currencies; else what PaymentService::ListCurrencies answers.
 Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
                                                  const domain::Projects& projects,
                                                  const PaymentOptions& options,

@@ -11,7 +11,7 @@ namespace tollbridge::payments {
 
 /// Payments.ListRefunds: the refund orders of an order, as callers see them (order_view.h).
 /// INVALID_ARGUMENT for a project that is not configured; else what PaymentService::ListRefunds
-/// answers. All arguments outlive the coroutine.
+/// answers.
 Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
                                            const domain::Projects& projects,
                                            const v1::ListRefundsRequest& request,

@@ -18,7 +18,6 @@ inline constexpr std::string_view kVoidTransactionRpc =
 /// Payments.VoidTransaction as a plan of one step: POST .../voids/, or with an amount
 /// .../voids/amount/. INVALID_ARGUMENT with everything that VoidTransactionViolations finds;
 /// UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless options.partial_void.
-/// `projects` outlives the plan.
 absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& projects,
                                                      const PaymentOptions& options,
                                                      const v1::VoidTransactionRequest& request);

@@ -64,8 +64,7 @@ class OrderWatchers {
     ports::Clock& clock;
   };
 
-  /// `draining`: whether the process is about to end. All arguments by reference outlive the
-  /// coroutines of the shard.
+  /// `draining`: whether the process is about to end.
   OrderWatchers(Ports ports, const domain::Projects& projects, std::function<bool()> draining,
                 WatchSettings settings);
   ~OrderWatchers();
@@ -74,8 +73,7 @@ class OrderWatchers {
 
   /// Watches until the order is final: OK. DEADLINE_EXCEEDED NOT_SENT at the deadline, CANCELLED
   /// when the caller has gone, UNAVAILABLE SHUTTING_DOWN when the process drains, each within
-  /// `patrol`; the errors of GetOrder when the order cannot be read at first. Both arguments by
-  /// reference outlive the coroutine.
+  /// `patrol`; the errors of GetOrder when the order cannot be read at first.
   AsyncStatus Watch(const v1::WatchOrderRequest& request, BootTime deadline, OrderStream& stream);
 
   /// Orders that are being watched, for tests.

@@ -20,7 +20,7 @@ inline constexpr std::string_view kCreatePayoutRpc = "tollbridge.payouts.v1.Payo
 ///
 /// INVALID_ARGUMENT with everything that CreatePayoutViolations finds; for a card that has expired
 /// after the replay check. Card number and security code are wiped once they were sent, or with the
-/// plan. `projects` outlives the plan.
+/// plan.
 absl::StatusOr<operations::Plan> PlanCreatePayout(const domain::Projects& projects,
                                                   const v1::CreatePayoutRequest& request);
 

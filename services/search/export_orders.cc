@@ -29,7 +29,6 @@ class Passage {
   Passage(std::int64_t expected_orders, const Sink& sink)
       : counter_(expected_orders), sink_(sink) {}
 
-  /// Both outlive the coroutine.
   AsyncStatus Take(std::string_view bytes) {
     const absl::Status counted = counter_.Take(bytes);
     TB_CO_RETURN_IF_ERROR(counted);

@@ -27,7 +27,7 @@ inline constexpr std::size_t kMaxChunkBytes = 64 * 1024;
 /// Further errors: INVALID_ARGUMENT for a project that is not configured; OUT_OF_RANGE
 /// TOO_MANY_RESULTS beyond kMaxReportOrders, before the report is asked for where the search tells;
 /// DATA_LOSS UPSTREAM_UNREADABLE for what is no report; what PaymentService::SearchOrders and
-/// ReadReport answer; the sink's. All arguments outlive the coroutine.
+/// ReadReport answer; the sink's.
 AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects& projects,
                          const v1::ExportOrdersRequest& request, const ports::Context& context,
                          const StreamSink<v1::ExportOrdersResponse>& sink);

@@ -33,7 +33,6 @@ struct Page {
 /// since a cursor on values that several orders share would skip some. Errors: what
 /// PaymentService::SearchOrders answers; OUT_OF_RANGE TOO_MANY_RESULTS, without asking, where the
 /// page ends beyond simple paging; DATA_LOSS UPSTREAM_UNREADABLE when the cursor does not advance.
-/// All arguments outlive the coroutine.
 Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& project,
                      const SearchKey& key, const PagePlace& place, const ports::Context& context);
 

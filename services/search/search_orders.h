@@ -24,7 +24,7 @@ std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
 
 /// Search.SearchOrders: one page of the orders that match, as callers see them (order_view.h).
 /// INVALID_ARGUMENT for a project that is not configured or a page_token of another search; else
-/// what ReadPage answers (paging.h). All arguments outlive the coroutine.
+/// what ReadPage answers (paging.h).
 Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
                                              const domain::Projects& projects,
                                              const v1::SearchOrdersRequest& request,

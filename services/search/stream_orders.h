@@ -25,7 +25,7 @@ inline constexpr std::chrono::seconds kPageTimeout{15};
 /// (order_view.h). The next page is asked for when the last one is taken, so that a slow reader
 /// slows the reading, and one page is in memory. Errors: INVALID_ARGUMENT for a project that is not
 /// configured; what ReadPage answers (paging.h), and DATA_LOSS UPSTREAM_UNREADABLE for an order
-/// that comes out of its place; the sink's. All arguments outlive the coroutine.
+/// that comes out of its place; the sink's.
 AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clock,
                          const domain::Projects& projects, const v1::StreamOrdersRequest& request,
                          const ports::Context& context,

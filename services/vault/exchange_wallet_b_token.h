@@ -18,8 +18,7 @@ inline constexpr std::string_view kExchangeWalletBTokenRpc =
 const operations::StepKind& ExchangeWalletBTokenStep();
 
 /// Vault.ExchangeWalletBToken as a plan of one step, POST {wallet_token_url}/tokens/.
-/// INVALID_ARGUMENT with everything that ExchangeWalletBTokenViolations finds. `projects` outlives
-/// the plan.
+/// INVALID_ARGUMENT with everything that ExchangeWalletBTokenViolations finds.
 absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
     const domain::Projects& projects, const v1::ExchangeWalletBTokenRequest& request);
 

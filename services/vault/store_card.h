@@ -18,7 +18,7 @@ const operations::StepKind& StoreCardStep();
 
 /// Vault.StoreCard as a plan of one step, POST {vault_url}/v1/cards/. INVALID_ARGUMENT with
 /// everything that StoreCardViolations finds; a card that has expired is refused when the key is to
-/// run, after the replay check. `projects` outlives the plan.
+/// run, after the replay check.
 absl::StatusOr<operations::Plan> PlanStoreCard(const domain::Projects& projects,
                                                const v1::StoreCardRequest& request);
 
