@@ -111,7 +111,8 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"owner", ShortenOwner(request.owner)},
       {"by_resolver", Flag(request.by_resolver)},
       {"to", std::string(1, StateLetter(request.to))},
-      {"by_absence", Flag(request.to == ports::OperationState::kNotExecuted && request.by_absence)},
+      {"by_absence",
+       Flag(request.to == operations::v1::OPERATION_STATE_NOT_EXECUTED && request.by_absence)},
       {"keep_look_first", Flag(request.keep_look_first)},
       {"reason", request.review_reason},
       {"evidence", ShortenEvidence(request.evidence)},
@@ -153,7 +154,7 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.verdict = *verdict;
   result.attempt = static_cast<std::uint32_t>(part[1].integer);
   result.epoch = epoch.substr(0, kEpochShortLength);
-  result.state = StateOf(part[2].text).value_or(ports::OperationState::kRunning);
+  result.state = StateOf(part[2].text).value_or(operations::v1::OPERATION_STATE_RUNNING);
   result.since = ports::WallTime(ports::Millis(part[3].integer));
   result.retry_after = ports::Millis(part[4].integer);
   result.order_id = part[5].text;

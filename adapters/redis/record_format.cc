@@ -19,11 +19,11 @@ using ports::OperationState;
 using ports::StepState;
 
 constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
-    {'R', OperationState::kRunning},
-    {'D', OperationState::kDone},
-    {'U', OperationState::kUnknown},
-    {'N', OperationState::kNotExecuted},
-    {'V', OperationState::kNeedsReview},
+    {'R', operations::v1::OPERATION_STATE_RUNNING},
+    {'D', operations::v1::OPERATION_STATE_DONE},
+    {'U', operations::v1::OPERATION_STATE_UNKNOWN},
+    {'N', operations::v1::OPERATION_STATE_NOT_EXECUTED},
+    {'V', operations::v1::OPERATION_STATE_NEEDS_REVIEW},
 }};
 constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
@@ -31,36 +31,22 @@ constexpr std::size_t kUuidBytes = 16;
 constexpr std::size_t kMaxEvidenceBytes = 256;
 constexpr std::size_t kMaxOwnerBytes = 128;
 
-operations::v1::OperationState ProtoState(char letter) {
-  switch (letter) {
-    case 'R':
-      return operations::v1::OPERATION_STATE_RUNNING;
-    case 'D':
-      return operations::v1::OPERATION_STATE_DONE;
-    case 'U':
-      return operations::v1::OPERATION_STATE_UNKNOWN;
-    case 'N':
-      return operations::v1::OPERATION_STATE_NOT_EXECUTED;
-    case 'V':
-      return operations::v1::OPERATION_STATE_NEEDS_REVIEW;
-    default:
-      return operations::v1::OPERATION_STATE_UNSPECIFIED;
-  }
+constexpr std::array<std::pair<char, StepState>, 4> kStepStates = {{
+    {'S', operations::v1::STEP_STATE_SENT},
+    {'D', operations::v1::STEP_STATE_DONE},
+    {'U', operations::v1::STEP_STATE_UNKNOWN},
+    {'N', operations::v1::STEP_STATE_NOT_SENT},
+}};
+
+/// UNSPECIFIED for any other letter.
+OperationState StateOfLetter(char letter) {
+  const auto* found = std::ranges::find(kStates, letter, &std::pair<char, OperationState>::first);
+  return found == kStates.end() ? operations::v1::OPERATION_STATE_UNSPECIFIED : found->second;
 }
 
-operations::v1::StepState ProtoStepState(char letter) {
-  switch (letter) {
-    case 'S':
-      return operations::v1::STEP_STATE_SENT;
-    case 'D':
-      return operations::v1::STEP_STATE_DONE;
-    case 'U':
-      return operations::v1::STEP_STATE_UNKNOWN;
-    case 'N':
-      return operations::v1::STEP_STATE_NOT_SENT;
-    default:
-      return operations::v1::STEP_STATE_UNSPECIFIED;
-  }
+StepState StepStateOfLetter(char letter) {
+  const auto* found = std::ranges::find(kStepStates, letter, &std::pair<char, StepState>::first);
+  return found == kStepStates.end() ? operations::v1::STEP_STATE_UNSPECIFIED : found->second;
 }
 
 void SetTime(google::protobuf::Timestamp& time, std::int64_t millis) {
@@ -95,7 +81,7 @@ bool UnpackStep(std::string_view packed, operations::v1::Step& step) {
   if (!sent_at || !step.ParseFromArray(evidence.data(), static_cast<int>(evidence.size()))) {
     return false;
   }
-  step.set_state(ProtoStepState(head[0]));
+  step.set_state(StepStateOfLetter(head[0]));
   if (*sent_at > 0) SetTime(*step.mutable_sent_at(), *sent_at);
   return true;
 }
@@ -128,8 +114,8 @@ bool UnpackTransition(const TransitionLines& lines, std::int64_t number,
   const std::optional<std::int64_t> time = ParseInteger(lines.head.substr(2));
   const std::optional<std::int64_t> attempt = ParseInteger(lines.attempt);
   if (!time || !attempt) return false;
-  transition.set_from(ProtoState(lines.head[0]));
-  transition.set_to(ProtoState(lines.head[1]));
+  transition.set_from(StateOfLetter(lines.head[0]));
+  transition.set_to(StateOfLetter(lines.head[1]));
   SetTime(*transition.mutable_time(), *time);
   transition.set_owner(std::string(lines.owner));
   transition.set_evidence(std::string(lines.evidence));
@@ -154,41 +140,27 @@ Fields ReadFields(const std::vector<Reply>& reply) {
 
 /// What depends on the state.
 void SetState(const Fields& fields, OperationState state, operations::v1::Operation& operation) {
-  operation.set_state(ProtoState(StateLetter(state)));
+  operation.set_state(state);
   SetTime(*operation.mutable_since(), GetInteger(fields, "e"));
-  if (state == OperationState::kNeedsReview) {
+  if (state == operations::v1::OPERATION_STATE_NEEDS_REVIEW) {
     operation.set_review_reason(std::string(Get(fields, "y")));
   }
-  if (state == OperationState::kRunning) operation.set_owner(std::string(Get(fields, "w")));
+  if (state == operations::v1::OPERATION_STATE_RUNNING)
+    operation.set_owner(std::string(Get(fields, "w")));
   const std::optional<std::int64_t> due = ParseInteger(Get(fields, "due"));
-  if (due && (state == OperationState::kRunning || state == OperationState::kUnknown)) {
+  if (due && (state == operations::v1::OPERATION_STATE_RUNNING ||
+              state == operations::v1::OPERATION_STATE_UNKNOWN)) {
     SetTime(*operation.mutable_next_look(), *due);
   }
   operation.set_misses(static_cast<std::uint32_t>(GetInteger(fields, "m")));
 }
 
-std::optional<StepState> StepStateOf(char letter) {
-  switch (letter) {
-    case 'S':
-      return StepState::kSent;
-    case 'D':
-      return StepState::kDone;
-    case 'U':
-      return StepState::kUnknown;
-    case 'N':
-      return StepState::kNotSent;
-    default:
-      return std::nullopt;
-  }
-}
-
 std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
   operations::v1::Step step;
   if (!UnpackStep(packed, step)) return std::nullopt;
-  const std::optional<StepState> state = StepStateOf(packed.front());
-  if (!state) return std::nullopt;
+  if (step.state() == operations::v1::STEP_STATE_UNSPECIFIED) return std::nullopt;
   ports::StepRecord record;
-  record.state = *state;
+  record.state = step.state();
   record.sent_at = ports::WallTime(
       ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
   record.evidence = ports::EvidenceOf(step);
@@ -198,27 +170,26 @@ std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
 }  // namespace
 
 char StateLetter(OperationState state) {
-  return std::ranges::find(kStates, state, &std::pair<char, OperationState>::second)->first;
+  const auto* found = std::ranges::find(kStates, state, &std::pair<char, OperationState>::second);
+  return found == kStates.end() ? '-' : found->first;
 }
 
 std::optional<OperationState> StateOf(std::string_view letter) {
-  if (letter.size() != 1) return std::nullopt;
-  const auto* found =
-      std::ranges::find(kStates, letter[0], &std::pair<char, OperationState>::first);
-  if (found == kStates.end()) return std::nullopt;
-  return found->second;
+  const OperationState state =
+      letter.size() == 1 ? StateOfLetter(letter[0]) : operations::v1::OPERATION_STATE_UNSPECIFIED;
+  if (state == operations::v1::OPERATION_STATE_UNSPECIFIED) return std::nullopt;
+  return state;
 }
 
 std::string KnowledgeLetter(ports::Knowledge knowledge) {
   switch (knowledge) {
-    case ports::Knowledge::kAnswered:
+    case operations::v1::KNOWLEDGE_ANSWERED:
       return "A";
-    case ports::Knowledge::kRecovered:
+    case operations::v1::KNOWLEDGE_RECOVERED:
       return "R";
-    case ports::Knowledge::kNone:
-      break;
+    default:
+      return "";
   }
-  return "";
 }
 
 std::string MillisText(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }

@@ -55,7 +55,7 @@ constexpr std::array<OwnErrorRow, 11> kOwnErrors = {{
 }};
 
 std::string_view WhatToDo(ports::OperationState state) {
-  if (state == ports::OperationState::kNeedsReview) {
+  if (state == v1::OPERATION_STATE_NEEDS_REVIEW) {
     return "A person has to decide what became of this. Ask again later with the same "
            "idempotency_key, or read the operation. Do not use another key: that could do it "
            "twice.";
@@ -102,8 +102,8 @@ v1::PendingOperation Pending(const Uuid& operation_id, ports::OperationState sta
                              ports::Millis retry_after) {
   v1::PendingOperation pending;
   pending.set_operation_id(operation_id.ToString());
-  pending.set_state(state == ports::OperationState::kNeedsReview ? v1::OPERATION_STATE_NEEDS_REVIEW
-                                                                 : v1::OPERATION_STATE_UNKNOWN);
+  pending.set_state(state == v1::OPERATION_STATE_NEEDS_REVIEW ? state
+                                                              : v1::OPERATION_STATE_UNKNOWN);
   if (!order_id.empty()) pending.set_order_id(std::string(order_id));
   *pending.mutable_since() = domain::ToTimestamp(since);
   pending.set_what_to_do(std::string(WhatToDo(state)));

@@ -14,20 +14,18 @@
 
 namespace tollbridge::operations {
 
-using ports::OperationState;
-
 std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Project& project,
                                   const google::protobuf::Message& last, ports::Knowledge knowledge,
                                   ports::FinishRequest& finish) const {
   absl::StatusOr<PlanResult> result = plan.result(project, last, knowledge);
   if (!result.ok()) {
-    finish.to = OperationState::kUnknown;
+    finish.to = v1::OPERATION_STATE_UNKNOWN;
     finish.evidence = "an answer that lacks what it must hold";
     return {};
   }
   const Verdict compared = CompareAmounts(finish.step, *result);
   finish.to = compared.state;
-  if (finish.to == OperationState::kNeedsReview) {
+  if (finish.to == v1::OPERATION_STATE_NEEDS_REVIEW) {
     finish.review_reason = compared.evidence;
     finish.evidence = compared.evidence;
   }
@@ -41,8 +39,8 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   }
   std::string response = domain::SerializeDeterministically(*result->response);
   storage::v1::StoredOutcome outcome;
-  outcome.set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
-                                                                  : v1::KNOWLEDGE_ANSWERED);
+  outcome.set_knowledge(knowledge == v1::KNOWLEDGE_RECOVERED ? v1::KNOWLEDGE_RECOVERED
+                                                             : v1::KNOWLEDGE_ANSWERED);
   // What may be kept nowhere may not be kept here (docs/design/operations.md#rule-17).
   if (plan.result_holds_card_data ||
       domain::HoldsSensitive(*result->response, options::v1::SENSITIVITY_CARD_DATA)) {
@@ -55,9 +53,9 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
 }
 
 void Conclusions::Refused(const absl::Status& error, ports::FinishRequest& finish) const {
-  finish.to = OperationState::kDone;
+  finish.to = v1::OPERATION_STATE_DONE;
   finish.refused = true;
-  finish.knowledge = ports::Knowledge::kAnswered;
+  finish.knowledge = v1::KNOWLEDGE_ANSWERED;
   storage::v1::StoredOutcome outcome;
   outcome.set_knowledge(v1::KNOWLEDGE_ANSWERED);
   *outcome.mutable_status() = domain::ToRpcStatus(error);

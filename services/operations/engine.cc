@@ -137,7 +137,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
       claimed->verdict != ports::ClaimVerdict::kLookFirst) {
     co_return AnswerFromRecord(work, *claimed);
   }
-  CountOperation(ports_.metrics, work.plan.rpc, OperationState::kRunning);
+  CountOperation(ports_.metrics, work.plan.rpc, v1::OPERATION_STATE_RUNNING);
   TB_TEST_HOOK("operations.after_claim");
 
   const PlanRun run({.service = ports_.service, .store = ports_.store, .clock = ports_.clock},
@@ -182,25 +182,26 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
   Reply reply;
   reply.operation_id = work.identity.id;
   reply.order_id = finish.identity.gate_order.value_or("");
-  if (finish.to == OperationState::kDone && error.ok()) {
+  if (finish.to == v1::OPERATION_STATE_DONE && error.ok()) {
     reply.response = conclusions_.Executed(*work.registration, *work.plan.project, *ended.result,
                                            ended.knowledge, finish);
     if (finish.order.has_value()) reply.order_id = finish.step.order_id;
     const StepKind* kind = work.registration->FindStep(finish.step.name);
-    if (finish.to == OperationState::kUnknown && kind != nullptr && !kind->look) {
-      const Verdict lost = WithoutEvidence(*kind, {OperationState::kUnknown, finish.evidence, {}});
+    if (finish.to == v1::OPERATION_STATE_UNKNOWN && kind != nullptr && !kind->look) {
+      const Verdict lost =
+          WithoutEvidence(*kind, {v1::OPERATION_STATE_UNKNOWN, finish.evidence, {}});
       finish.to = lost.state;
       finish.evidence = lost.evidence;
       error = lost.error;
     }
   }
   switch (finish.to) {
-    case OperationState::kDone:
+    case v1::OPERATION_STATE_DONE:
       if (error.ok()) break;
       reply.status = WithOperationId(error, work.identity.id);
       conclusions_.Refused(reply.status, finish);
       break;
-    case OperationState::kNotExecuted:
+    case v1::OPERATION_STATE_NOT_EXECUTED:
       reply.status = WithOperationId(error, work.identity.id);
       break;
     default:
@@ -227,11 +228,11 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
     co_return conclusion.reply;
   }
   Recorded(conclusion.finish, *finished, work.context.trace);
-  const bool nothing_done = conclusion.finish.to == OperationState::kNotExecuted;
+  const bool nothing_done = conclusion.finish.to == v1::OPERATION_STATE_NOT_EXECUTED;
   if (*finished == ports::FinishVerdict::kRecorded || nothing_done) co_return conclusion.reply;
   // The attempt was given up meanwhile, or another has found its outcome. What the key stands for
   // now is the record's to say: the same key asks it.
-  co_return PendingReply(work, OperationState::kUnknown, "", ports_.clock.WallNow());
+  co_return PendingReply(work, v1::OPERATION_STATE_UNKNOWN, "", ports_.clock.WallNow());
 }
 
 asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish, BootTime sent_at,
@@ -278,7 +279,7 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
   }
   const bool plain =
       verdict == ports::FinishVerdict::kRecorded &&
-      (finish.to == OperationState::kDone || finish.to == OperationState::kNotExecuted);
+      (finish.to == v1::OPERATION_STATE_DONE || finish.to == v1::OPERATION_STATE_NOT_EXECUTED);
   if (plain) return;
   telemetry::Log(Severity::kWarning, "operation_not_settled",
                  {telemetry::Trace(trace),

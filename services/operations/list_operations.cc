@@ -81,7 +81,7 @@ Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& regis
 
   ports::OperationQuery query;
   query.project = project->name;
-  if (request.has_state()) query.state = IndexedState(request.state());
+  if (request.has_state()) query.state = request.state();
   // In the form that records have it.
   if (request.has_order_id()) query.order_id = Uuid::Parse(request.order_id())->ToString();
   query.limit =

@@ -6,18 +6,19 @@ namespace tollbridge::operations {
 
 std::string_view StateName(ports::OperationState state) {
   switch (state) {
-    case ports::OperationState::kRunning:
+    case v1::OPERATION_STATE_RUNNING:
       return "running";
-    case ports::OperationState::kDone:
+    case v1::OPERATION_STATE_DONE:
       return "done";
-    case ports::OperationState::kUnknown:
+    case v1::OPERATION_STATE_UNKNOWN:
       return "unknown";
-    case ports::OperationState::kNotExecuted:
+    case v1::OPERATION_STATE_NOT_EXECUTED:
       return "not_executed";
-    case ports::OperationState::kNeedsReview:
+    case v1::OPERATION_STATE_NEEDS_REVIEW:
       return "needs_review";
+    default:
+      return "unknown";
   }
-  return "unknown";
 }
 
 std::string_view FinishVerdictName(ports::FinishVerdict verdict) {

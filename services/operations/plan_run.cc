@@ -13,7 +13,6 @@
 namespace tollbridge::operations {
 
 namespace asio = boost::asio;
-using ports::OperationState;
 
 namespace {
 
@@ -63,7 +62,7 @@ std::optional<Ended> PlanRun::CheckDate() const {
   if (!input_.plan.check_before_sending) return std::nullopt;
   absl::Status refused = input_.plan.check_before_sending(ports_.clock.WallNow());
   if (refused.ok()) return std::nullopt;
-  return Ended{.verdict = {OperationState::kNotExecuted, "not sent: refused by the date",
+  return Ended{.verdict = {v1::OPERATION_STATE_NOT_EXECUTED, "not sent: refused by the date",
                            std::move(refused)},
                .step = AtClaim(input_.plan.steps.front().evidence)};
 }
@@ -94,13 +93,13 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
     Finding finding = co_await LookFor(*step->kind, step->evidence, 0, deadline);
     if (finding.presence == Presence::kPresent) {
       co_return Ended{
-          .verdict = {OperationState::kDone, "found before sending: " + finding.evidence, {}},
+          .verdict = {v1::OPERATION_STATE_DONE, "found before sending: " + finding.evidence, {}},
           .step = AtClaim(step->evidence),
           .result = std::move(finding.result),
-          .knowledge = ports::Knowledge::kRecovered};
+          .knowledge = v1::KNOWLEDGE_RECOVERED};
     }
     if (finding.presence == Presence::kAmbiguous) {
-      co_return Ended{.verdict = {OperationState::kNeedsReview, finding.evidence, {}},
+      co_return Ended{.verdict = {v1::OPERATION_STATE_NEEDS_REVIEW, finding.evidence, {}},
                       .step = AtClaim(step->evidence),
                       .review_reason = ports::review::kAmbiguous};
     }
@@ -113,7 +112,7 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
   }
   if (wait <= ports::Millis::zero()) co_return std::nullopt;
   co_return Ended{
-      .verdict = {OperationState::kNotExecuted,
+      .verdict = {v1::OPERATION_STATE_NOT_EXECUTED,
                   "the store is doubtful and absence is not established yet",
                   MakeOwnError(OwnError::kStoreDoubtful, input_.identity.id.ToString(), wait)},
       .step = AtClaim(input_.plan.steps.front().evidence),
@@ -127,7 +126,7 @@ asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
   if (shown.ok()) {
     const Verdict compared =
         CompareAmounts(step.evidence, {.amount = shown->amount, .currency = shown->currency});
-    if (compared.state != OperationState::kDone) {
+    if (compared.state != v1::OPERATION_STATE_DONE) {
       RecordedStep unchanged = before;
       unchanged.evidence.order_id = shown->order_id;
       co_return Ended{
@@ -136,25 +135,26 @@ asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
   }
   RecordedStep next = After(before, step);
   if (!shown.ok()) {
-    co_return Ended{
-        .verdict = {OperationState::kNotExecuted, "an answer that lacks what the next step needs",
-                    MakeOwnError(OwnError::kAnswerLost, "")},
-        .step = std::move(next)};
+    co_return Ended{.verdict = {v1::OPERATION_STATE_NOT_EXECUTED,
+                                "an answer that lacks what the next step needs",
+                                MakeOwnError(OwnError::kAnswerLost, "")},
+                    .step = std::move(next)};
   }
   if (step.kind->completes && step.kind->look && input_.claim.attempt > 1) {
     const BootTime deadline = ports_.clock.BootNow() + input_.settings.look_timeout;
     Finding finding = co_await LookFor(*step.kind, step.evidence, 0, deadline);
     if (finding.presence == Presence::kPresent) {
       co_return Ended{
-          .verdict = {OperationState::kDone, "an earlier attempt: " + finding.evidence, {}},
+          .verdict = {v1::OPERATION_STATE_DONE, "an earlier attempt: " + finding.evidence, {}},
           .step = std::move(next),
           .result = std::move(finding.result),
-          .knowledge = ports::Knowledge::kRecovered};
+          .knowledge = v1::KNOWLEDGE_RECOVERED};
     }
     if (finding.presence != Presence::kAbsent) {
-      co_return Ended{.verdict = {OperationState::kNotExecuted, "earlier attempts cannot be read",
-                                  MakeOwnError(OwnError::kAnswerLost, "")},
-                      .step = std::move(next)};
+      co_return Ended{
+          .verdict = {v1::OPERATION_STATE_NOT_EXECUTED, "earlier attempts cannot be read",
+                      MakeOwnError(OwnError::kAnswerLost, "")},
+          .step = std::move(next)};
     }
   }
   next.evidence.order_id = std::move(shown->order_id);
@@ -228,14 +228,15 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
              .step = std::move(recorded),
              .result = answer.result};
     answers.push_back(std::move(answer));
-    if (ended.verdict.state != OperationState::kDone) span.SetError(ended.verdict.evidence);
-    if (ended.verdict.state != OperationState::kDone || !ended.verdict.error.ok()) co_return ended;
+    if (ended.verdict.state != v1::OPERATION_STATE_DONE) span.SetError(ended.verdict.evidence);
+    if (ended.verdict.state != v1::OPERATION_STATE_DONE || !ended.verdict.error.ok())
+      co_return ended;
   }
   co_return ended;
 }
 
 asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
-  const bool unknown = ended.verdict.state == OperationState::kUnknown;
+  const bool unknown = ended.verdict.state == v1::OPERATION_STATE_UNKNOWN;
   if (!unknown && !ended.verdict.evidence_first) co_return ended;
   const StepKind& kind = *input_.plan.steps[ended.step.number - 1].kind;
   const BootTime now = ports_.clock.BootNow();
@@ -247,12 +248,12 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   }
   Finding finding = co_await LookFor(kind, ended.step.evidence, input_.claim.attempt, deadline);
   if (finding.presence == Presence::kPresent && kind.completes) {
-    ended.verdict = {OperationState::kDone, "recovered: " + finding.evidence, {}};
+    ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.evidence, {}};
     ended.result = std::move(finding.result);
-    ended.knowledge = ports::Knowledge::kRecovered;
+    ended.knowledge = v1::KNOWLEDGE_RECOVERED;
   } else if (!unknown && finding.presence != Presence::kAbsent) {
     ended.verdict = {
-        OperationState::kUnknown, ended.verdict.evidence + ", and evidence does not decide", {}};
+        v1::OPERATION_STATE_UNKNOWN, ended.verdict.evidence + ", and evidence does not decide", {}};
   }
   co_return ended;
 }

@@ -46,7 +46,7 @@ struct Ended {
   /// in its place.
   std::shared_ptr<const google::protobuf::Message> result;
   /// How `result` is known.
-  ports::Knowledge knowledge = ports::Knowledge::kAnswered;
+  ports::Knowledge knowledge = v1::KNOWLEDGE_ANSWERED;
   /// kNeedsReview: FinishRequest::review_reason.
   std::string review_reason;
   /// kNotExecuted: FinishRequest::keep_look_first.

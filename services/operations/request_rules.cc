@@ -3,8 +3,6 @@
 namespace tollbridge::operations {
 namespace {
 
-using ports::OperationState;
-
 void CheckProject(const domain::Project* project, Violations& out) {
   if (project == nullptr) out.push_back({"project", "must name a configured project"});
 }
@@ -13,20 +11,13 @@ bool IsBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-}  // namespace
-
-std::optional<OperationState> IndexedState(v1::OperationState state) {
-  switch (state) {
-    case v1::OPERATION_STATE_RUNNING:
-      return OperationState::kRunning;
-    case v1::OPERATION_STATE_UNKNOWN:
-      return OperationState::kUnknown;
-    case v1::OPERATION_STATE_NEEDS_REVIEW:
-      return OperationState::kNeedsReview;
-    default:
-      return std::nullopt;
-  }
+/// Whether operations in that state can be listed.
+bool IsIndexed(v1::OperationState state) {
+  return state == v1::OPERATION_STATE_RUNNING || state == v1::OPERATION_STATE_UNKNOWN ||
+         state == v1::OPERATION_STATE_NEEDS_REVIEW;
 }
+
+}  // namespace
 
 Violations GetOperationViolations(const v1::GetOperationRequest& request,
                                   const domain::Project* project) {
@@ -45,7 +36,7 @@ Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
   CheckProject(project, out);
   if (request.has_state() && request.has_order_id()) {
     out.push_back({"state", "must not be given with order_id, which lists every state"});
-  } else if (request.has_state() && !IndexedState(request.state()).has_value()) {
+  } else if (request.has_state() && !IsIndexed(request.state())) {
     out.push_back({"state",
                    "must be RUNNING, UNKNOWN or NEEDS_REVIEW: closed operations are not "
                    "indexed; list them by order_id, or read one by its id or "

@@ -27,9 +27,6 @@ Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
 Violations ResolveOperationViolations(const v1::ResolveOperationRequest& request,
                                       const domain::Project* project);
 
-/// The state as the index of open operations has it; nullopt for those that are not in it.
-std::optional<ports::OperationState> IndexedState(v1::OperationState state);
-
 /// Adds them to `rules`, an rpc::RequestRules. `projects` outlives it.
 template <typename RequestRules>
 void AddOperationRules(RequestRules& rules) {

@@ -58,10 +58,10 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
 Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings) {
   if (!kind.look) {
-    if (operation.state == ports::OperationState::kNotExecuted) return {.what = What::kStopLooking};
+    if (operation.state == v1::OPERATION_STATE_NOT_EXECUTED) return {.what = What::kStopLooking};
     return {.what = What::kNotExecuted, .evidence = "its owner is gone; cannot be read back"};
   }
-  if (operation.state == ports::OperationState::kNotExecuted) {
+  if (operation.state == v1::OPERATION_STATE_NOT_EXECUTED) {
     return ResolveClosed(operation, finding, settings);
   }
   switch (finding.presence) {

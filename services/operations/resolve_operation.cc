@@ -24,7 +24,6 @@ namespace tollbridge::operations {
 namespace {
 
 using domain::FieldViolation;
-using ports::OperationState;
 
 /// On one line and without control characters: it is shown in tables and terminals.
 std::string OneLine(std::string_view text, std::size_t max_bytes) {
@@ -92,10 +91,10 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   finish.identity.rpc = operation.rpc();
   finish.identity.project = project.name;
   finish.step = look.step;
-  parts.conclusions.Executed(*plan, project, *finding.result, ports::Knowledge::kRecovered, finish);
+  parts.conclusions.Executed(*plan, project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
   // An amount that differs is what the person has just decided about.
-  if (finish.to == OperationState::kUnknown) co_return;
-  close->knowledge = ports::Knowledge::kRecovered;
+  if (finish.to == v1::OPERATION_STATE_UNKNOWN) co_return;
+  close->knowledge = v1::KNOWLEDGE_RECOVERED;
   close->outcome = std::move(finish.outcome);
   close->order = std::move(finish.order);
 }
@@ -111,15 +110,15 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
 
   ports::CloseRequest close;
   close.id = *Uuid::Parse(request.operation_id());
-  close.to = request.resolution() == v1::RESOLUTION_DONE ? OperationState::kDone
-                                                         : OperationState::kNotExecuted;
+  close.to = request.resolution() == v1::RESOLUTION_DONE ? v1::OPERATION_STATE_DONE
+                                                         : v1::OPERATION_STATE_NOT_EXECUTED;
   close.who = OneLine(who, kLongestNote);
   close.note = OneLine(request.note(), kLongestNote);
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
                          co_await ReadOperation(parts.registry, *project, close.id, context));
   if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(found);
-  if (close.to == OperationState::kDone && NeedsLook(found)) {
+  if (close.to == v1::OPERATION_STATE_DONE && NeedsLook(found)) {
     co_await RecoverOutcome(parts, *project, found, context, &close);
   }
 

@@ -30,7 +30,6 @@
 namespace tollbridge::operations {
 
 namespace asio = boost::asio;
-using ports::OperationState;
 using telemetry::Severity;
 
 namespace {
@@ -271,8 +270,8 @@ class Resolver::Loop {
     }
     ports::FinishRequest finish = FinishOf(operation, *kind, resolution);
     if (resolution.what == Resolution::What::kExecuted) {
-      conclusions_.Executed(*plan, *project, *finding.result, ports::Knowledge::kRecovered, finish);
-      if (finish.to == OperationState::kUnknown) {
+      conclusions_.Executed(*plan, *project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
+      if (finish.to == v1::OPERATION_STATE_UNKNOWN) {
         co_await Reschedule(operation, operation.misses, settings_.look_backoff.back());
         co_return;
       }
@@ -290,8 +289,9 @@ class Resolver::Loop {
     finish.by_resolver = true;
     finish.step = operation.steps.back().evidence;
     finish.sent_ago = operation.now - operation.steps.back().sent_at;
-    finish.to = resolution.what == Resolution::What::kNeedsReview ? OperationState::kNeedsReview
-                                                                  : OperationState::kNotExecuted;
+    finish.to = resolution.what == Resolution::What::kNeedsReview
+                    ? v1::OPERATION_STATE_NEEDS_REVIEW
+                    : v1::OPERATION_STATE_NOT_EXECUTED;
     finish.by_absence = resolution.by_absence;
     finish.review_reason = resolution.review_reason;
     finish.evidence = resolution.evidence;
@@ -318,16 +318,16 @@ class Resolver::Loop {
     } else {
       Count("lost");
     }
-    telemetry::Log(
-        finish.to == OperationState::kNeedsReview || *finished == ports::FinishVerdict::kLateEffect
-            ? Severity::kWarning
-            : Severity::kInfo,
-        "operation_resolved",
-        {telemetry::OperationId(operation.identity.id.ToString()),
-         {"rpc", operation.identity.rpc},
-         {"state", StateName(finish.to)},
-         {"evidence", finish.evidence},
-         {"record", FinishVerdictName(*finished)}});
+    telemetry::Log(finish.to == v1::OPERATION_STATE_NEEDS_REVIEW ||
+                           *finished == ports::FinishVerdict::kLateEffect
+                       ? Severity::kWarning
+                       : Severity::kInfo,
+                   "operation_resolved",
+                   {telemetry::OperationId(operation.identity.id.ToString()),
+                    {"rpc", operation.identity.rpc},
+                    {"state", StateName(finish.to)},
+                    {"evidence", finish.evidence},
+                    {"record", FinishVerdictName(*finished)}});
   }
 
   asio::awaitable<void> Reschedule(const ports::DueOperation& operation, std::uint32_t misses,

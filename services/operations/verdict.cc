@@ -12,10 +12,8 @@
 namespace tollbridge::operations {
 namespace {
 
-using ports::OperationState;
-
 Verdict Unknown(std::string evidence) {
-  return {OperationState::kUnknown, std::move(evidence), absl::OkStatus()};
+  return {v1::OPERATION_STATE_UNKNOWN, std::move(evidence), absl::OkStatus()};
 }
 
 /// The type comes from outside, so it is masked and cut.
@@ -32,11 +30,11 @@ std::string Describe(std::string_view what, const domain::Refusal& refusal) {
 Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circumstances) {
   switch (domain::MeaningOf(refusal, circumstances.fresh_order)) {
     case domain::RefusalMeaning::kNotExecuted:
-      return {OperationState::kNotExecuted, Describe("not executed", refusal),
+      return {v1::OPERATION_STATE_NOT_EXECUTED, Describe("not executed", refusal),
               refusal.http_status == 404 ? MakeOwnError(OwnError::kNotVisibleYet, "")
                                          : domain::ToError(refusal)};
     case domain::RefusalMeaning::kRefused:
-      return {OperationState::kDone, Describe("refused", refusal), domain::ToError(refusal),
+      return {v1::OPERATION_STATE_DONE, Describe("refused", refusal), domain::ToError(refusal),
               circumstances.attempt > 1 || circumstances.doubtful};
     case domain::RefusalMeaning::kUnknown:
       break;
@@ -49,11 +47,11 @@ Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circum
 Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances) {
   switch (answer.fate) {
     case ports::Answer::Fate::kNotSent:
-      return {OperationState::kNotExecuted, "not sent: " + answer.cause,
+      return {v1::OPERATION_STATE_NOT_EXECUTED, "not sent: " + answer.cause,
               MakeOwnError(OwnError::kNotSent, "", answer.retry_after, answer.cause)};
     case ports::Answer::Fate::kAnswered:
       if (answer.result == nullptr) return Unknown("an answer without content");
-      return {OperationState::kDone, "answered", absl::OkStatus()};
+      return {v1::OPERATION_STATE_DONE, "answered", absl::OkStatus()};
     case ports::Answer::Fate::kRefused:
       return JudgeRefusal(answer.refusal, circumstances);
     case ports::Answer::Fate::kUnknown:
@@ -63,8 +61,8 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
 }
 
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
-  if (verdict.state == OperationState::kUnknown) {
-    return {OperationState::kNotExecuted, verdict.evidence + "; cannot be read back",
+  if (verdict.state == v1::OPERATION_STATE_UNKNOWN) {
+    return {v1::OPERATION_STATE_NOT_EXECUTED, verdict.evidence + "; cannot be read back",
             MakeOwnError(OwnError::kAnswerLost, "")};
   }
   if (!verdict.evidence_first) return verdict;
@@ -77,8 +75,8 @@ Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
 }
 
 Verdict OfPreparation(Verdict verdict) {
-  if (verdict.state != OperationState::kDone || verdict.error.ok()) return verdict;
-  verdict.state = OperationState::kNotExecuted;
+  if (verdict.state != v1::OPERATION_STATE_DONE || verdict.error.ok()) return verdict;
+  verdict.state = v1::OPERATION_STATE_NOT_EXECUTED;
   verdict.evidence_first = false;
   return verdict;
 }
@@ -86,13 +84,13 @@ Verdict OfPreparation(Verdict verdict) {
 Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result) {
   if (requested.amount.has_value() && result.amount.has_value() &&
       *requested.amount != *result.amount) {
-    return {OperationState::kNeedsReview, ports::review::kAmountDiffers, absl::OkStatus()};
+    return {v1::OPERATION_STATE_NEEDS_REVIEW, ports::review::kAmountDiffers, absl::OkStatus()};
   }
   if (!requested.currency.empty() && !result.currency.empty() &&
       requested.currency != result.currency) {
-    return {OperationState::kNeedsReview, ports::review::kCurrencyDiffers, absl::OkStatus()};
+    return {v1::OPERATION_STATE_NEEDS_REVIEW, ports::review::kCurrencyDiffers, absl::OkStatus()};
   }
-  return {OperationState::kDone, "answered", absl::OkStatus()};
+  return {v1::OPERATION_STATE_DONE, "answered", absl::OkStatus()};
 }
 
 }  // namespace tollbridge::operations

@@ -17,7 +17,7 @@ struct Verdict {
   /// kDone: with an OK `error` the step took effect, else the service refused it for good.
   /// kNotExecuted: nothing happened and the key may run at once. kUnknown: there may be an effect.
   /// kNeedsReview: only from CompareAmounts.
-  ports::OperationState state = ports::OperationState::kUnknown;
+  ports::OperationState state = v1::OPERATION_STATE_UNKNOWN;
   /// Why, for the record's transitions.
   std::string evidence;
   /// What the caller is told when nothing was done.

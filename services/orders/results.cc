@@ -9,18 +9,6 @@
 
 namespace tollbridge::orders {
 
-operations::v1::Knowledge ToWire(ports::Knowledge knowledge) {
-  switch (knowledge) {
-    case ports::Knowledge::kAnswered:
-      return operations::v1::KNOWLEDGE_ANSWERED;
-    case ports::Knowledge::kRecovered:
-      return operations::v1::KNOWLEDGE_RECOVERED;
-    case ports::Knowledge::kNone:
-      break;
-  }
-  return operations::v1::KNOWLEDGE_UNSPECIFIED;
-}
-
 absl::StatusOr<operations::PlanResult> ResultOf(const domain::Project& project,
                                                 const common::v1::Order& order) {
   const std::optional<Uuid> id = Uuid::Parse(order.id());

@@ -17,8 +17,6 @@
 
 namespace tollbridge::orders {
 
-operations::v1::Knowledge ToWire(ports::Knowledge knowledge);
-
 /// What every result that is an order has beside its response: the order's entry, amount and
 /// currency. DATA_LOSS when the order has no id.
 absl::StatusOr<operations::PlanResult> ResultOf(const domain::Project& project,
@@ -42,7 +40,7 @@ absl::StatusOr<operations::PlanResult> FollowUpResult(const domain::Project& pro
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, ResultOf(project, *order));
   auto response = std::make_shared<Response>();
   *(response.get()->*field)() = ForCaller(*order);
-  response->set_knowledge(ToWire(knowledge));
+  response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.created_order = true;
   return result;

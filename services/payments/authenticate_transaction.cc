@@ -40,9 +40,9 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, answer->order()));
   auto response = std::make_shared<v1::AuthenticateTransactionResponse>();
   *response->mutable_order() = orders::ForCaller(answer->order());
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   if (answer->has_redirect_url()) response->set_redirect_url(answer->redirect_url());
-  if (knowledge == ports::Knowledge::kRecovered) SayWhatIsLost(*response);
+  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) SayWhatIsLost(*response);
   result.response = std::move(response);
   result.order->own_checkout = true;
   return result;

@@ -61,8 +61,8 @@ absl::StatusOr<PlanResult> ReadResult(const domain::Project& project,
   TB_ASSIGN_OR_RETURN(PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::CreateOrderResponse>();
   *response->mutable_order() = orders::ForCaller(*order);
-  response->set_knowledge(orders::ToWire(knowledge));
-  if (knowledge == ports::Knowledge::kRecovered) SayWhatIsLost(*response);
+  response->set_knowledge(knowledge);
+  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) SayWhatIsLost(*response);
   result.response = std::move(response);
   result.created_order = true;
   return result;

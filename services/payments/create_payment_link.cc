@@ -25,7 +25,7 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*proje
   }
   auto response = std::make_shared<v1::CreatePaymentLinkResponse>();
   *response->mutable_payment_link() = LinkForCaller(*link);
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   operations::PlanResult result;
   result.response = std::move(response);
   if (link->has_amount()) result.amount = link->amount();

@@ -39,14 +39,14 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* payment = google::protobuf::DynamicCastToGenerated<v1::WalletBPayment>(&last);
-  const bool recovered = knowledge == ports::Knowledge::kRecovered;
+  const bool recovered = knowledge == operations::v1::KNOWLEDGE_RECOVERED;
   if (payment == nullptr || (!recovered && !payment->has_is_successful())) {
     return absl::DataLossError("the answer does not say whether the payment was taken");
   }
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, payment->order()));
   auto response = std::make_shared<v1::ExecuteWalletBPaymentResponse>();
   *response->mutable_payment() = *payment;
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   if (recovered) {
     *response->mutable_payment()->mutable_order() = orders::ForCaller(payment->order());
     response->add_not_recoverable("redirect_url");

@@ -21,7 +21,7 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, *order));
   auto response = std::make_shared<v1::InitiateTransactionResponse>();
   *response->mutable_order() = orders::ForCaller(*order);
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.order->own_checkout = true;
   return result;

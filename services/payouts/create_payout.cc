@@ -183,7 +183,7 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
   TB_ASSIGN_OR_RETURN(operations::PlanResult result, orders::ResultOf(project, answer->order()));
   auto response = std::make_shared<v1::CreatePayoutResponse>();
   *response->mutable_order() = orders::ForCaller(answer->order());
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   result.response = std::move(response);
   result.created_order = true;
   return result;

@@ -40,12 +40,12 @@ struct OperationPage {
 struct CloseRequest {
   Uuid id;
   /// kDone or kNotExecuted.
-  OperationState to = OperationState::kNotExecuted;
+  OperationState to = operations::v1::OPERATION_STATE_NOT_EXECUTED;
   /// Who decided, and why: kept in the transition.
   std::string who;
   std::string note;
   /// kDone: as in FinishRequest.
-  Knowledge knowledge = Knowledge::kNone;
+  Knowledge knowledge = operations::v1::KNOWLEDGE_UNSPECIFIED;
   std::string outcome;
   std::optional<OrderEntry> order;
 };

@@ -48,7 +48,7 @@ struct ClaimResult {
   /// kDone: the sealed outcome; empty when the result was not kept.
   std::string outcome;
   /// kPending, kInProgress: the state, and since when.
-  OperationState state = OperationState::kRunning;
+  OperationState state = operations::v1::OPERATION_STATE_RUNNING;
   WallTime since{};
   /// kPending: the order the operation is about, when it is known.
   std::string order_id;
@@ -73,7 +73,7 @@ struct FinishRequest {
   /// How long ago the step's send window was opened: for a record that has to be written anew.
   Millis sent_ago{};
   /// kDone, kUnknown, kNotExecuted or kNeedsReview.
-  OperationState to = OperationState::kUnknown;
+  OperationState to = operations::v1::OPERATION_STATE_UNKNOWN;
   /// kNotExecuted: concluded from absence, so that it is looked at again later.
   bool by_absence = false;
   /// kNotExecuted: the store was doubtful and absence was not established: the next claim must look
@@ -87,7 +87,7 @@ struct FinishRequest {
   /// NOT_EXECUTED or an older attempt it is kNotOurs.
   bool refused = false;
   /// kDone: how it is known.
-  Knowledge knowledge = Knowledge::kNone;
+  Knowledge knowledge = operations::v1::KNOWLEDGE_UNSPECIFIED;
   /// Sealed outcome for kDone; empty keeps none. kNeedsReview keeps it too, and so does a late
   /// effect: a person may close them as DONE.
   std::string outcome;

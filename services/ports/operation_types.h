@@ -10,10 +10,7 @@
 #include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
-
-namespace tollbridge::operations::v1 {
-class Step;
-}
+#include "tollbridge/operations/v1/operations.pb.h"
 
 /// What the ports of durable operations share (docs/design/operations.md).
 namespace tollbridge::ports {
@@ -25,15 +22,10 @@ struct Fingerprint {
   std::string digest;
 };
 
-/// States of an operation's record. The names on the wire of operations.v1.OperationState follow
-/// these.
-enum class OperationState { kRunning, kDone, kUnknown, kNotExecuted, kNeedsReview };
-
-/// States of one step. A step that has no record was not begun.
-enum class StepState { kSent, kDone, kUnknown, kNotSent };
-
-/// How an outcome is known.
-enum class Knowledge { kNone, kAnswered, kRecovered };
+// The contract's own; UNSPECIFIED is the state of no record.
+using operations::v1::Knowledge;
+using operations::v1::OperationState;
+using operations::v1::StepState;
 
 /// What a step leaves as evidence, written with SENT.
 struct StepEvidence {

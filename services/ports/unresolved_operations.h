@@ -19,7 +19,7 @@ namespace tollbridge::ports {
 /// A step as the record keeps it.
 struct StepRecord {
   StepEvidence evidence;
-  StepState state = StepState::kSent;
+  StepState state = operations::v1::STEP_STATE_SENT;
   WallTime sent_at{};
 };
 
@@ -27,7 +27,7 @@ struct StepRecord {
 struct ExpiredOperation {
   Uuid id;
   std::string rpc;
-  OperationState became = OperationState::kUnknown;
+  OperationState became = operations::v1::OPERATION_STATE_UNKNOWN;
 };
 
 /// An operation whose evidence is to be read now. All times are of the store's clock.
@@ -36,7 +36,7 @@ struct DueOperation {
   std::uint32_t attempt = 0;
   std::string epoch;
   /// kUnknown; or kNotExecuted that was reached by absence and is looked at again.
-  OperationState state = OperationState::kUnknown;
+  OperationState state = operations::v1::OPERATION_STATE_UNKNOWN;
   std::vector<StepRecord> steps;
   /// The store has lost its memory or failed over since the attempt began: later steps may have
   /// gone with it.

@@ -23,7 +23,7 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*proje
   }
   auto response = std::make_shared<v1::ExchangeWalletBTokenResponse>();
   *response->mutable_token() = *token;
-  response->set_knowledge(orders::ToWire(knowledge));
+  response->set_knowledge(knowledge);
   operations::PlanResult result;
   result.response = std::move(response);
   return result;

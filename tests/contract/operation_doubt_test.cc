@@ -11,7 +11,6 @@ using ports::ClaimVerdict;
 using ports::FinishRequest;
 using ports::FinishVerdict;
 using ports::Millis;
-using ports::OperationState;
 
 class OperationDoubt : public OperationStoreContractTest {
  protected:
@@ -25,7 +24,7 @@ class OperationDoubt : public OperationStoreContractTest {
   /// A key that looks first, and found nothing that it would have liked to find.
   void LeaveUndecided(const ports::OperationIdentity& identity) {
     ASSERT_EQ(Claim(identity).verdict, ClaimVerdict::kLookFirst);
-    FinishRequest request = Result(identity, OperationState::kNotExecuted);
+    FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED);
     request.keep_look_first = true;
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   }
@@ -124,8 +123,9 @@ TEST_P(OperationDoubt, WhoHasLookedBeginsTheFirstStepAndThenIsLikeAnyOther) {
   ASSERT_EQ(operation.steps_size(), 1);
   EXPECT_EQ(operation.steps(0).state(), operations::v1::STEP_STATE_SENT);
   world_->AdvanceTime(kLease);
-  EXPECT_EQ(Claim(Identity(1)).state, OperationState::kUnknown);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).state, operations::v1::OPERATION_STATE_UNKNOWN);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed) << "absence was established";
 }
 
@@ -145,27 +145,32 @@ TEST_P(OperationDoubt, ASecondCallCannotSkipTheLook) {
 TEST_P(OperationDoubt, AbsenceThatWasEstablishedIsNotLookedForAgain) {
   world_->LoseMemory();
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_P(OperationDoubt, NotExecutedFromBeforeTheDoubtIsLookedForAndFromAfterItIsNot) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   world_->AdvanceTime(Millis(1'000));
   FailOver();
   const ClaimResult result = Claim(Identity(1));
   EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
   EXPECT_EQ(result.attempt, 2U);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted, 2)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED, 2)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_P(OperationDoubt, WhatStandsThereIsAnsweredWithoutALook) {
   Claim(Identity(1));
   Claim(Identity(2));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
-  ASSERT_EQ(Finish(Result(Identity(2), OperationState::kUnknown)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
   FailOver();
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
   EXPECT_EQ(Claim(Identity(2)).verdict, ClaimVerdict::kPending);
@@ -196,8 +201,8 @@ TEST_P(OperationDoubt, AnUnknownIdIsMemoryLostWhileDoubtfulAndNotFoundElse) {
 TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsAcceptedWhereNothingWasSentSince) {
   Claim(Identity(1));
   Claim(Identity(2));
-  const FinishRequest running = Result(Identity(1), OperationState::kDone);
-  const FinishRequest undecided = Result(Identity(2), OperationState::kDone);
+  const FinishRequest running = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  const FinishRequest undecided = Result(Identity(2), operations::v1::OPERATION_STATE_DONE);
   world_->LoseMemory();
   ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
   LeaveUndecided(Identity(2));
@@ -211,7 +216,7 @@ TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsAcceptedWhereNothingWasSentSince)
 
 TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsALateEffectOnceSomethingWasSentSince) {
   Claim(Identity(1));
-  const FinishRequest older = Result(Identity(1), OperationState::kDone);
+  const FinishRequest older = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   world_->LoseMemory();
   ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
   ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-2").ok());
@@ -224,11 +229,11 @@ TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsALateEffectOnceSomethingWasSentSi
 
 TEST_P(OperationDoubt, AnEffectThatWasRecoveredIsNotALateEffectWhenItsAnswerComes) {
   Claim(Identity(1));
-  const FinishRequest answer = Result(Identity(1), OperationState::kDone);
+  const FinishRequest answer = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   world_->LoseMemory();
   ASSERT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kLookFirst);
-  FinishRequest found = Result(Identity(1), OperationState::kDone, 1, "owner-2");
-  found.knowledge = ports::Knowledge::kRecovered;
+  FinishRequest found = Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 1, "owner-2");
+  found.knowledge = operations::v1::KNOWLEDGE_RECOVERED;
   ASSERT_EQ(Finish(found), FinishVerdict::kRecorded);
 
   EXPECT_EQ(Finish(answer), FinishVerdict::kAlreadyClosed);
@@ -239,7 +244,7 @@ TEST_P(OperationDoubt, AnEffectThatWasRecoveredIsNotALateEffectWhenItsAnswerCome
 
 TEST_P(OperationDoubt, AnIndefiniteAnswerOfAnOlderEpochChangesNothing) {
   Claim(Identity(1));
-  const FinishRequest older = Result(Identity(1), OperationState::kUnknown);
+  const FinishRequest older = Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
   world_->LoseMemory();
   Claim(Identity(1));
   EXPECT_EQ(Finish(older), FinishVerdict::kNotOurs);
@@ -251,7 +256,7 @@ TEST_P(OperationDoubt, AnAttemptFromBeforeAFailoverThatEndsAfterItIsLookedAtFirs
   FailOver();
   ASSERT_NE(Claim(Identity(2)).epoch, before.epoch);
   // Known for this attempt, while a later one may have gone with the failover.
-  FinishRequest request = Result(Identity(1), OperationState::kNotExecuted);
+  FinishRequest request = Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   request.epoch = before.epoch;
   ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
 
@@ -261,11 +266,12 @@ TEST_P(OperationDoubt, AnAttemptFromBeforeAFailoverThatEndsAfterItIsLookedAtFirs
 TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
   // The record as the replica had it: of the first attempt, in the first epoch.
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   FailOver();
   ASSERT_NE(Claim(Identity(2)).epoch, "");
 
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kDone, 1, "owner-2")),
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 1, "owner-2")),
             FinishVerdict::kRecorded);
 
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);

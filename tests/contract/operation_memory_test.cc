@@ -24,9 +24,10 @@ class OperationMemory : public OperationStoreContractTest {
     Claim(Identity(kRunning, kOrder));
     world_->AdvanceTime(kLease);
     for (const auto& [number, state] :
-         {std::pair(kUnknown, OperationState::kUnknown), std::pair(kDone, OperationState::kDone),
-          std::pair(kNotExecuted, OperationState::kNotExecuted),
-          std::pair(kReview, OperationState::kNeedsReview)}) {
+         {std::pair(kUnknown, operations::v1::OPERATION_STATE_UNKNOWN),
+          std::pair(kDone, operations::v1::OPERATION_STATE_DONE),
+          std::pair(kNotExecuted, operations::v1::OPERATION_STATE_NOT_EXECUTED),
+          std::pair(kReview, operations::v1::OPERATION_STATE_NEEDS_REVIEW)}) {
       Claim(Identity(number));
       ASSERT_EQ(Finish(Result(Identity(number), state)), FinishVerdict::kRecorded);
     }
@@ -84,12 +85,17 @@ class OperationMemory : public OperationStoreContractTest {
            return Run(world_->operations().Release(Identity(kLive), "owner-1", Within()));
          }},
         {"begin step", [this] { return BeginStep(Identity(kLive), 1, "owner-1"); }},
-        {"finish done", [this] { return TryFinish(kLive, OperationState::kDone); }},
-        {"finish unknown", [this] { return TryFinish(kLive, OperationState::kUnknown); }},
-        {"finish review", [this] { return TryFinish(kUnknown, OperationState::kNeedsReview); }},
-        {"finish without a record", [this] { return TryFinish(kNew, OperationState::kDone); }},
-        {"late effect", [this] { return TryFinish(kNotExecuted, OperationState::kDone); }},
-        {"orphan", [this] { return TryFinish(kNotExecuted, OperationState::kDone, true); }},
+        {"finish done", [this] { return TryFinish(kLive, operations::v1::OPERATION_STATE_DONE); }},
+        {"finish unknown",
+         [this] { return TryFinish(kLive, operations::v1::OPERATION_STATE_UNKNOWN); }},
+        {"finish review",
+         [this] { return TryFinish(kUnknown, operations::v1::OPERATION_STATE_NEEDS_REVIEW); }},
+        {"finish without a record",
+         [this] { return TryFinish(kNew, operations::v1::OPERATION_STATE_DONE); }},
+        {"late effect",
+         [this] { return TryFinish(kNotExecuted, operations::v1::OPERATION_STATE_DONE); }},
+        {"orphan",
+         [this] { return TryFinish(kNotExecuted, operations::v1::OPERATION_STATE_DONE, true); }},
         {"take due",
          [this] {
            return Run(world_->unresolved().TakeDue(10, "token-2", kLease, Within())).status();
@@ -102,9 +108,10 @@ class OperationMemory : public OperationStoreContractTest {
         {"pull due", [this] { return Run(world_->unresolved().PullDue(Within())); }},
         {"close",
          [this] {
-           return Run(world_->registry().Close(
-                          {.id = Id(kReview), .to = OperationState::kDone, .order = Entry()},
-                          Within()))
+           return Run(world_->registry().Close({.id = Id(kReview),
+                                                .to = operations::v1::OPERATION_STATE_DONE,
+                                                .order = Entry()},
+                                               Within()))
                .status();
          }},
         {"judge mark",
@@ -186,7 +193,7 @@ TEST_P(OperationMemory, AMutationOfOneStepCostsTwoRoundTripsAndEachFurtherStepOn
   EXPECT_EQ(world_->round_trips(), before + 1);
   ASSERT_TRUE(BeginStep(Identity(kNew), 1, "owner-1").ok());
   EXPECT_EQ(world_->round_trips(), before + 2);
-  ASSERT_TRUE(TryFinish(kNew, OperationState::kDone).ok());
+  ASSERT_TRUE(TryFinish(kNew, operations::v1::OPERATION_STATE_DONE).ok());
   EXPECT_EQ(world_->round_trips(), before + 3);
 }
 

@@ -11,7 +11,6 @@ using operations::v1::OperationRecord;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
 using ports::Millis;
-using ports::OperationState;
 using ports::UndrainedOperation;
 
 class OperationOutbox : public OperationStoreContractTest {
@@ -31,8 +30,9 @@ class OperationOutbox : public OperationStoreContractTest {
   void RunOnce(const ports::OperationIdentity& identity) {
     const ports::ClaimResult claimed = Claim(identity);
     ASSERT_EQ(claimed.verdict, ClaimVerdict::kClaimed);
-    ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted, claimed.attempt)),
-              FinishVerdict::kRecorded);
+    ASSERT_EQ(
+        Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED, claimed.attempt)),
+        FinishVerdict::kRecorded);
   }
   /// A number in the record's hash; -1 when it is not there.
   std::int64_t Field(const Uuid& id, const std::string& name) {
@@ -52,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Stores, OperationOutbox,
 TEST_P(OperationOutbox, EachTransitionIsARecordOfItsOwn) {
   const ports::OperationIdentity identity = Identity(1, kOrder);
   Claim(identity);
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNeedsReview)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+            FinishVerdict::kRecorded);
 
   const std::vector<UndrainedOperation> taken = Take();
 
@@ -100,7 +101,7 @@ TEST_P(OperationOutbox, WhatIsTakenIsLeftAloneUntilTheLeaseEndsAndRepeatsAreExac
   ASSERT_EQ(first.size(), 1U);
   EXPECT_TRUE(Take().empty());
   // What came meanwhile waits too, and the order that is known by then is not written back.
-  ports::FinishRequest done = Result(Identity(1), OperationState::kDone);
+  ports::FinishRequest done = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   done.step = Step(kOrder);
   ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
   EXPECT_TRUE(Take().empty());
@@ -148,7 +149,8 @@ TEST_P(OperationOutbox, TheSurveySaysHowLongTheOldestTransitionWaits) {
   EXPECT_EQ(Survey().oldest_record.count(), 0);
   Claim(Identity(1));
   world_->AdvanceTime(Millis(10'000));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kUnknown)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
   ASSERT_EQ(Take().size(), 1U);
   world_->AdvanceTime(Millis(5'000));
   EXPECT_GE(Survey().oldest_record, Millis(15'000)) << "a taker that fails does not hide it";
@@ -198,7 +200,8 @@ TEST_P(OperationOutbox, ARecordThatNobodyDrainsTakesNoMoreClaims) {
   EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kStoreUnavailable);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "it took no gate";
   Drain(Id(1), 1);
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
 

@@ -43,7 +43,9 @@ class OperationRegistry : public OperationStoreContractTest {
     return Run(world_->registry().Close(request, Within()));
   }
   /// Ids of all that need a review.
-  std::vector<std::string> Reviews() { return Ids(List({.state = OperationState::kNeedsReview})); }
+  std::vector<std::string> Reviews() {
+    return Ids(List({.state = operations::v1::OPERATION_STATE_NEEDS_REVIEW}));
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, OperationRegistry,
@@ -59,14 +61,15 @@ TEST_P(OperationRegistry, ARecordSaysWhoIsAtWorkAndWhenItIsLookedAt) {
   EXPECT_EQ(operation.transitions(0).number(), 1U);
   EXPECT_EQ(operation.transitions(0).attempt(), 1U);
 
-  FinishRequest unknown = Result(Identity(1), OperationState::kUnknown);
+  FinishRequest unknown = Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
   unknown.next_look = ports::Millis(2'000);
   ASSERT_EQ(Finish(unknown), FinishVerdict::kRecorded);
   operation = Read(Identity(1));
   EXPECT_FALSE(operation.has_owner());
   EXPECT_EQ(operation.next_look().seconds() - operation.since().seconds(), 2);
 
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   operation = Read(Identity(1));
   EXPECT_EQ(operation.knowledge(), operations::v1::KNOWLEDGE_ANSWERED);
   EXPECT_FALSE(operation.has_next_look());
@@ -74,17 +77,19 @@ TEST_P(OperationRegistry, ARecordSaysWhoIsAtWorkAndWhenItIsLookedAt) {
 }
 
 TEST_P(OperationRegistry, ListsOpenOperationsLongestInTheirStateFirst) {
-  Leave(Identity(3), OperationState::kNeedsReview);
+  Leave(Identity(3), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   world_->AdvanceTime(ports::Millis(10));
-  Leave(Identity(1), OperationState::kUnknown);
+  Leave(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
   world_->AdvanceTime(ports::Millis(10));
   Claim(Identity(2));
-  Leave(Identity(4), OperationState::kDone);
-  Leave(Identity(5), OperationState::kNotExecuted);
+  Leave(Identity(4), operations::v1::OPERATION_STATE_DONE);
+  Leave(Identity(5), operations::v1::OPERATION_STATE_NOT_EXECUTED);
 
   EXPECT_THAT(Ids(List({})), ElementsAre(Id(3).ToString(), Id(1).ToString(), Id(2).ToString()));
-  EXPECT_THAT(Ids(List({.state = OperationState::kUnknown})), ElementsAre(Id(1).ToString()));
-  EXPECT_THAT(Ids(List({.state = OperationState::kRunning})), ElementsAre(Id(2).ToString()));
+  EXPECT_THAT(Ids(List({.state = operations::v1::OPERATION_STATE_UNKNOWN})),
+              ElementsAre(Id(1).ToString()));
+  EXPECT_THAT(Ids(List({.state = operations::v1::OPERATION_STATE_RUNNING})),
+              ElementsAre(Id(2).ToString()));
   EXPECT_THAT(Reviews(), ElementsAre(Id(3).ToString()));
 }
 
@@ -92,8 +97,8 @@ TEST_P(OperationRegistry, PagesHoldEachOperationOnce) {
   constexpr std::uint8_t kCount = 25;
   for (std::uint8_t number = 1; number <= kCount; ++number) {
     if (number % 3 == 0) world_->AdvanceTime(ports::Millis(5));  // some share their time
-    Leave(Identity(number),
-          number % 2 == 0 ? OperationState::kUnknown : OperationState::kNeedsReview);
+    Leave(Identity(number), number % 2 == 0 ? operations::v1::OPERATION_STATE_UNKNOWN
+                                            : operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   }
   std::vector<std::string> all;
   OperationQuery query{.limit = 4};
@@ -121,14 +126,14 @@ TEST_P(OperationRegistry, AnotherProjectsOperationsAreNotListed) {
 
 TEST_P(OperationRegistry, ListsAllOperationsOfAnOrderNewestFirst) {
   Claim(Identity(1));
-  FinishRequest create = Result(Identity(1), OperationState::kDone);
+  FinishRequest create = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   create.order = Entry();
   ASSERT_EQ(Finish(create), FinishVerdict::kRecorded);
   world_->AdvanceTime(ports::Millis(10));
-  Leave(Identity(2, kOrder), OperationState::kNotExecuted);
+  Leave(Identity(2, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   world_->AdvanceTime(ports::Millis(10));
-  Leave(Identity(3, kOrder), OperationState::kUnknown);
-  Leave(Identity(4, kOtherOrder), OperationState::kUnknown);
+  Leave(Identity(3, kOrder), operations::v1::OPERATION_STATE_UNKNOWN);
+  Leave(Identity(4, kOtherOrder), operations::v1::OPERATION_STATE_UNKNOWN);
 
   EXPECT_THAT(Ids(List({.order_id = kOrder})),
               ElementsAre(Id(3).ToString(), Id(2).ToString(), Id(1).ToString()));
@@ -141,7 +146,7 @@ TEST_P(OperationRegistry, ListsAllOperationsOfAnOrderNewestFirst) {
 
 TEST_P(OperationRegistry, AnOrderKeepsItsLastSixtyFourOperations) {
   for (std::uint8_t number = 1; number <= 70; ++number) {
-    Leave(Identity(number, kOrder), OperationState::kNotExecuted);
+    Leave(Identity(number, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
     world_->AdvanceTime(ports::Millis(1));
   }
   const OperationPage page = List({.order_id = kOrder, .limit = 100});
@@ -161,10 +166,10 @@ TEST_P(OperationRegistry, ACursorOfSomethingElseIsInvalid) {
 }
 
 TEST_P(OperationRegistry, APersonClosesAsNotExecutedAndTheKeyRunsAgain) {
-  Leave(Identity(1, kOrder), OperationState::kNeedsReview);
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
 
   const absl::StatusOr<operations::v1::Operation> closed =
-      Close({.id = Id(1), .to = OperationState::kNotExecuted});
+      Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_NOT_EXECUTED});
 
   ASSERT_TRUE(closed.ok()) << closed.status();
   EXPECT_EQ(closed->state(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
@@ -174,16 +179,17 @@ TEST_P(OperationRegistry, APersonClosesAsNotExecutedAndTheKeyRunsAgain) {
   EXPECT_EQ(last.evidence(), "found in the back office");
   EXPECT_TRUE(Survey().needs_review.empty());
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "the order is free";
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1, kOrder)).attempt, 2U);
 }
 
 TEST_P(OperationRegistry, APersonClosesAsDoneWithAnOutcomeAndTheOrdersEntry) {
-  Leave(Identity(1, kOrder), OperationState::kNeedsReview);
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   const absl::StatusOr<operations::v1::Operation> closed =
       Close({.id = Id(1),
-             .to = OperationState::kDone,
-             .knowledge = ports::Knowledge::kRecovered,
+             .to = operations::v1::OPERATION_STATE_DONE,
+             .knowledge = operations::v1::KNOWLEDGE_RECOVERED,
              .outcome = "sealed by evidence",
              .order = Entry()});
   ASSERT_TRUE(closed.ok()) << closed.status();
@@ -196,8 +202,8 @@ TEST_P(OperationRegistry, APersonClosesAsDoneWithAnOutcomeAndTheOrdersEntry) {
 
 TEST_P(OperationRegistry, OnlyWhatIsInReviewIsClosed) {
   Claim(Identity(1));
-  Leave(Identity(2), OperationState::kUnknown);
-  Leave(Identity(3), OperationState::kDone);
+  Leave(Identity(2), operations::v1::OPERATION_STATE_UNKNOWN);
+  Leave(Identity(3), operations::v1::OPERATION_STATE_DONE);
   for (std::uint8_t number = 1; number <= 3; ++number) {
     const absl::Status status = Close({.id = Id(number)}).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
@@ -207,37 +213,40 @@ TEST_P(OperationRegistry, OnlyWhatIsInReviewIsClosed) {
 }
 
 TEST_P(OperationRegistry, ALateEffectKeepsItsOutcomeForThePersonWhoClosesIt) {
-  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kNotOurs)
       << "its owner cannot take it back";
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kLateEffect);
   Release(Identity(1, kOrder));
 
-  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+  ASSERT_TRUE(Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_DONE}).ok());
 
   EXPECT_EQ(Claim(Identity(1, kOrder)).outcome, "sealed");
 }
 
 TEST_P(OperationRegistry, ALateEffectThatAPersonDeniesLeavesNoOutcome) {
-  Leave(Identity(1), OperationState::kNotExecuted);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kLateEffect);
+  Leave(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kLateEffect);
   const absl::StatusOr<operations::v1::Operation> closed =
-      Close({.id = Id(1), .to = OperationState::kNotExecuted});
+      Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_NOT_EXECUTED});
   ASSERT_TRUE(closed.ok()) << closed.status();
   EXPECT_EQ(closed->knowledge(), operations::v1::KNOWLEDGE_UNSPECIFIED);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
-  FinishRequest none = Result(Identity(1), OperationState::kDone, 2);
+  FinishRequest none = Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 2);
   none.outcome = "";
   ASSERT_EQ(Finish(none), FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).outcome, "");
 }
 
 TEST_P(OperationRegistry, ALateEffectOfAnOlderAttemptIsAReviewOfItsOwn) {
-  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   ASSERT_EQ(Claim(Identity(1, kOrder), "owner-2").attempt, 2U);
-  FinishRequest late = Result(Identity(1, kOrder), OperationState::kDone, 1);
+  FinishRequest late = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE, 1);
   late.step = Step(kOrder);
   late.order = Entry();
   ASSERT_EQ(Finish(late), FinishVerdict::kLateEffect);
@@ -256,17 +265,18 @@ TEST_P(OperationRegistry, ALateEffectOfAnOlderAttemptIsAReviewOfItsOwn) {
   EXPECT_EQ(record.steps(0).state(), operations::v1::STEP_STATE_DONE);
   EXPECT_TRUE(Load(Entry().key).due.has_value());
   // It is closed without touching the order of the operation that runs.
-  ASSERT_TRUE(Close({.id = review, .to = OperationState::kDone}).ok());
+  ASSERT_TRUE(Close({.id = review, .to = operations::v1::OPERATION_STATE_DONE}).ok());
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
   EXPECT_THAT(Reviews(), IsEmpty());
 }
 
 TEST_P(OperationRegistry, ClosingALateEffectDoesNotFreeTheOrderThatAnotherHasTakenSince) {
-  Leave(Identity(1, kOrder), OperationState::kNotExecuted);
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kLateEffect);
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kLateEffect);
   ASSERT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
 
-  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+  ASSERT_TRUE(Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_DONE}).ok());
 
   EXPECT_EQ(Claim(Identity(3, kOrder)).holder, Id(2).ToString());
 }
@@ -275,7 +285,7 @@ TEST_P(OperationRegistry, AnOrdersListStaysAsLongAsOneInItIsNotDecided) {
   const auto lifetime = [this] {
     return world_->Ask({"PTTL", std::string("tb:i:") + kOrder}).integer;
   };
-  FinishRequest create = Result(Identity(1), OperationState::kNeedsReview);
+  FinishRequest create = Result(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   create.step = Step(kOrder);
   Claim(Identity(2, kOrder));
   EXPECT_GT(lifetime(), 0);
@@ -283,20 +293,21 @@ TEST_P(OperationRegistry, AnOrdersListStaysAsLongAsOneInItIsNotDecided) {
   create.epoch = epoch_;
   ASSERT_EQ(Finish(create), FinishVerdict::kRecorded);
   EXPECT_EQ(lifetime(), -1);
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(lifetime(), -1) << "the other one is in review";
-  ASSERT_TRUE(Close({.id = Id(1), .to = OperationState::kDone}).ok());
+  ASSERT_TRUE(Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_DONE}).ok());
   EXPECT_GT(lifetime(), 0);
 }
 
 TEST_P(OperationRegistry, AMarkOfTheOperationsOwnOrderIsOurs) {
   Claim(Identity(1));
   EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOurs) << "it may become it";
-  FinishRequest done = Result(Identity(1), OperationState::kDone);
+  FinishRequest done = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   done.step = Step(kOrder);
   ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
   EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOurs);
-  Leave(Identity(2), OperationState::kUnknown);
+  Leave(Identity(2), operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(Judge(Identity(2), 1, kOrder), MarkVerdict::kOurs);
   EXPECT_EQ(Judge(Identity(9), 1, kOrder), MarkVerdict::kOurs) << "no longer known";
   EXPECT_EQ(Judge(Identity(2), 2, kOrder), MarkVerdict::kOurs) << "an attempt that was lost";
@@ -304,7 +315,7 @@ TEST_P(OperationRegistry, AMarkOfTheOperationsOwnOrderIsOurs) {
 
 TEST_P(OperationRegistry, AnOrderThatIsNotTheOutcomeIsAnOrphanAndNotedOnce) {
   Claim(Identity(1));
-  FinishRequest done = Result(Identity(1), OperationState::kDone);
+  FinishRequest done = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   done.step = Step(kOrder);
   ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
 
@@ -322,7 +333,7 @@ TEST_P(OperationRegistry, AnOrderThatIsNotTheOutcomeIsAnOrphanAndNotedOnce) {
 }
 
 TEST_P(OperationRegistry, AnOrderOfAnAttemptThatWasGivenUpIsAnOrphan) {
-  Leave(Identity(1), OperationState::kNotExecuted);
+  Leave(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOrphan);
   ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
   EXPECT_EQ(Judge(Identity(1), 1, kOrder), MarkVerdict::kOrphan);
@@ -330,7 +341,7 @@ TEST_P(OperationRegistry, AnOrderOfAnAttemptThatWasGivenUpIsAnOrphan) {
 }
 
 TEST_P(OperationRegistry, AnOrphanThatIsPaidIsInReviewOnce) {
-  Leave(Identity(1), OperationState::kNotExecuted);
+  Leave(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
 
   EXPECT_EQ(Judge(Identity(1), 1, kOrder, true), MarkVerdict::kOrphan);
   EXPECT_EQ(Judge(Identity(1), 1, kOrder, true), MarkVerdict::kOrphan);

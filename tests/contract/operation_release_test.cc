@@ -10,7 +10,6 @@ using ports::ClaimVerdict;
 using ports::FinishRequest;
 using ports::FinishVerdict;
 using ports::Millis;
-using ports::OperationState;
 
 class OperationRelease : public OperationStoreContractTest {};
 
@@ -55,7 +54,8 @@ TEST_P(OperationRelease, UndoesAClaimWhoseLeaseHasEnded) {
 
 TEST_P(OperationRelease, LeavesWhatIsClosed) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   Release(Identity(1));
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_DONE);
 }
@@ -75,7 +75,7 @@ TEST_P(OperationRelease, AnOrderThatWeMadeIsFreshForAMinute) {
   EXPECT_FALSE(Claim(Identity(2, kOrder)).fresh_order);
   Release(Identity(2, kOrder));
   Claim(Identity(1));
-  FinishRequest create = Result(Identity(1), OperationState::kDone);
+  FinishRequest create = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   create.step = Step(kOrder);
   create.order = Entry();
   create.created_order = true;
@@ -90,7 +90,7 @@ TEST_P(OperationRelease, AnOrderThatWeMadeIsFreshForAMinute) {
 
 TEST_P(OperationRelease, AnOrderThatWeOnlyChangedIsNotFresh) {
   Claim(Identity(1, kOrder));
-  FinishRequest change = Result(Identity(1, kOrder), OperationState::kDone);
+  FinishRequest change = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
   change.order = Entry();
   ASSERT_EQ(Finish(change), FinishVerdict::kRecorded);
   EXPECT_FALSE(Claim(Identity(2, kOrder)).fresh_order);

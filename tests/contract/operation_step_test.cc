@@ -36,14 +36,15 @@ INSTANTIATE_TEST_SUITE_P(Stores, OperationStep, testing::Values(FakeWorldKind(),
 TEST_P(OperationStep, TakesTheGateOfTheOrderThatExistsNow) {
   Claim(Identity(1));
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "nobody holds it yet";
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
 
   ASSERT_TRUE(BeginAbout(1, kOrder).ok());
 
   const ports::ClaimResult busy = Claim(Identity(3, kOrder));
   EXPECT_EQ(busy.verdict, ClaimVerdict::kOrderBusy);
   EXPECT_EQ(busy.holder, Id(1).ToString());
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kUnknown)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_UNKNOWN)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kOrderBusy) << "UNKNOWN keeps it";
   const ports::DueOperations due = [this] {
@@ -52,7 +53,7 @@ TEST_P(OperationStep, TakesTheGateOfTheOrderThatExistsNow) {
   }();
   ASSERT_EQ(due.to_look_at.size(), 1U);
   EXPECT_EQ(due.to_look_at[0].identity.gate_order, kOrder);
-  ASSERT_EQ(Finish(Conclusion(due.to_look_at[0].identity, OperationState::kDone)),
+  ASSERT_EQ(Finish(Conclusion(due.to_look_at[0].identity, operations::v1::OPERATION_STATE_DONE)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
@@ -62,14 +63,15 @@ TEST_P(OperationStep, IsRefusedWhereAnotherHoldsTheGateAndThenNothingChanges) {
   Claim(Identity(1));
   EXPECT_EQ(BeginAbout(1, kOrder).code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Read(Identity(1)).steps_size(), 1);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kOrderBusy) << "the holder's still";
 }
 
 TEST_P(OperationStep, TheNextAttemptTakesTheGateOfItsOwnOrder) {
   Claim(Identity(1));
   ASSERT_TRUE(BeginAbout(1, kOrder).ok());
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kRecorded);
   ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
   const ports::ClaimResult claim{.attempt = 2, .epoch = epoch_};
@@ -111,8 +113,9 @@ TEST_P(OperationStep, WhatADueOperationMayLackIsKnownByItsEpoch) {
 
 /// The failover lost the second step's SENT; its sender answers.
 TEST_P(OperationStep, AStepThatTheRecordLacksComesWithItsResult) {
-  for (const OperationState to : {OperationState::kDone, OperationState::kUnknown}) {
-    const std::uint8_t number = to == OperationState::kDone ? 1 : 2;
+  for (const OperationState to :
+       {operations::v1::OPERATION_STATE_DONE, operations::v1::OPERATION_STATE_UNKNOWN}) {
+    const std::uint8_t number = to == operations::v1::OPERATION_STATE_DONE ? 1 : 2;
     Claim(Identity(number));
     FinishRequest result = Result(Identity(number, kOrder), to);
     result.step = {.name = "pay", .order_id = kOrder, .transaction_id = "t"};
@@ -125,7 +128,7 @@ TEST_P(OperationStep, AStepThatTheRecordLacksComesWithItsResult) {
     EXPECT_EQ(operation.steps(0).state(), operations::v1::STEP_STATE_DONE);
     EXPECT_EQ(operation.steps(1).name(), "pay");
     EXPECT_EQ(operation.steps(1).order_id(), kOrder);
-    EXPECT_EQ(operation.steps(1).state(), to == OperationState::kDone
+    EXPECT_EQ(operation.steps(1).state(), to == operations::v1::OPERATION_STATE_DONE
                                               ? operations::v1::STEP_STATE_DONE
                                               : operations::v1::STEP_STATE_UNKNOWN);
     EXPECT_EQ(operation.order_id(), kOrder);

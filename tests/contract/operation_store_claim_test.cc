@@ -60,7 +60,7 @@ TEST_P(OperationStoreClaim, RunningUnderALiveLeaseIsInProgressUntilItsEnd) {
   const ClaimResult result = Claim(identity, "owner-2");
 
   EXPECT_EQ(result.verdict, ClaimVerdict::kInProgress);
-  EXPECT_EQ(result.state, OperationState::kRunning);
+  EXPECT_EQ(result.state, operations::v1::OPERATION_STATE_RUNNING);
   EXPECT_EQ(result.attempt, 1U);
   EXPECT_GT(result.retry_after.count(), 0);
   EXPECT_LE(result.retry_after, kLease - ports::Millis(10'000));
@@ -75,7 +75,7 @@ TEST_P(OperationStoreClaim, RunningWithAnEndedLeaseBecomesUnknownAndIsPending) {
   const ClaimResult result = Claim(identity, "owner-2");
 
   EXPECT_EQ(result.verdict, ClaimVerdict::kPending);
-  EXPECT_EQ(result.state, OperationState::kUnknown);
+  EXPECT_EQ(result.state, operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(result.attempt, 1U);
   EXPECT_LE(result.since, world_->Now());
   EXPECT_GT(result.since, world_->Now() - kLease);
@@ -88,7 +88,7 @@ TEST_P(OperationStoreClaim, RunningWithAnEndedLeaseBecomesUnknownAndIsPending) {
 TEST_P(OperationStoreClaim, DoneAnswersTheStoredOutcomeByteForByte) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
-  ports::FinishRequest request = Result(identity, OperationState::kDone);
+  ports::FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_DONE);
   request.outcome = std::string("\0\r\n\xff sealed $5\r\n", 15);
   ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
 
@@ -100,7 +100,8 @@ TEST_P(OperationStoreClaim, DoneAnswersTheStoredOutcomeByteForByte) {
 }
 
 TEST_P(OperationStoreClaim, UnknownAndNeedsReviewArePendingWithTheirOrder) {
-  for (const OperationState state : {OperationState::kUnknown, OperationState::kNeedsReview}) {
+  for (const OperationState state :
+       {operations::v1::OPERATION_STATE_UNKNOWN, operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     const OperationIdentity identity = Identity(static_cast<std::uint8_t>(state));
     Claim(identity);
     ports::FinishRequest request = Result(identity, state);
@@ -119,7 +120,8 @@ TEST_P(OperationStoreClaim, NotExecutedRunsAgainAsTheNextAttempt) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
   ASSERT_TRUE(BeginStep(identity, 1, "owner-1").ok());
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
 
   const ClaimResult result = Claim(identity, "owner-2");
 
@@ -143,12 +145,15 @@ TEST_P(OperationStoreClaim, AnotherFingerprintIsAReusedKeyInEveryState) {
   other.fingerprints = {{.key_id = "k1", .digest = "another"}};
   Claim(Identity(1));
   EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kKeyReused);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kUnknown)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kKeyReused);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kKeyReused);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone, 2)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 2)),
+            FinishVerdict::kRecorded);
   const ClaimResult result = Claim(other);
   EXPECT_EQ(result.verdict, ClaimVerdict::kKeyReused);
   EXPECT_TRUE(result.outcome.empty());
@@ -218,32 +223,34 @@ TEST_P(OperationStoreClaim, AnOrderHeldByAnotherOperationIsBusy) {
 
 TEST_P(OperationStoreClaim, DoneAndNotExecutedFreeTheOrder) {
   Claim(Identity(1, kOrder));
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kNotExecuted)),
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_P(OperationStoreClaim, ANotExecutedOperationHasToTakeItsOrderAgain) {
   Claim(Identity(1, kOrder));
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kRecorded);
   Claim(Identity(2, kOrder));
 
   EXPECT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kOrderBusy);
 
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1, kOrder)).attempt, 2U);
   EXPECT_EQ(Claim(Identity(3, kOrder)).holder, Id(1).ToString());
 }
 
 TEST_P(OperationStoreClaim, UnknownAndNeedsReviewKeepTheOrder) {
   Claim(Identity(1, kOrder));
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kUnknown)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_UNKNOWN)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNeedsReview)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
 }

@@ -7,7 +7,6 @@ namespace {
 
 using ports::ClaimResult;
 using ports::ClaimVerdict;
-using ports::OperationState;
 
 class OperationStoreFault : public OperationStoreContractTest {
  protected:
@@ -21,10 +20,10 @@ class OperationStoreFault : public OperationStoreContractTest {
     ExpectReason(TryClaim(Identity(9)).status(), reason);
     ExpectReason(BeginStep(Identity(1), 1, "owner-1"), reason);
     ExpectReason(Run(world_->operations().Release(Identity(1), "owner-1", context)), reason);
-    ExpectReason(
-        Run(world_->operations().Finish(Result(Identity(1), OperationState::kDone), context))
-            .status(),
-        reason);
+    ExpectReason(Run(world_->operations().Finish(
+                         Result(Identity(1), operations::v1::OPERATION_STATE_DONE), context))
+                     .status(),
+                 reason);
     ExpectReason(Run(world_->operations().InitializeEpoch(Id(1), context)).status(), reason);
     ExpectReason(Run(world_->unresolved().TakeDue(1, "token", kLease, context)).status(), reason);
     ExpectReason(Run(world_->unresolved().Reschedule(due, "token", 0, kLease, context)).status(),

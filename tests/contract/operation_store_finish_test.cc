@@ -22,7 +22,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, OperationStoreFinish,
 TEST_P(OperationStoreFinish, TheOwnersResultIsRecordedWithItsStepAndTransition) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
-  FinishRequest request = Result(identity, OperationState::kDone);
+  FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_DONE);
   request.step = Step(kOrder);
 
   EXPECT_EQ(Finish(request), FinishVerdict::kRecorded);
@@ -41,13 +41,14 @@ TEST_P(OperationStoreFinish, TheOwnersResultIsRecordedWithItsStepAndTransition) 
 
 TEST_P(OperationStoreFinish, ADefiniteAnswerIsAcceptedFromAnyone) {
   for (const OperationState before :
-       {OperationState::kRunning, OperationState::kUnknown, OperationState::kNeedsReview}) {
+       {operations::v1::OPERATION_STATE_RUNNING, operations::v1::OPERATION_STATE_UNKNOWN,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     const OperationIdentity identity = Identity(static_cast<std::uint8_t>(before));
     Claim(identity);
-    if (before != OperationState::kRunning) {
+    if (before != operations::v1::OPERATION_STATE_RUNNING) {
       ASSERT_EQ(Finish(Result(identity, before)), FinishVerdict::kRecorded);
     }
-    EXPECT_EQ(Finish(Result(identity, OperationState::kDone, 1, "stranger")),
+    EXPECT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_DONE, 1, "stranger")),
               FinishVerdict::kRecorded);
     EXPECT_EQ(Claim(identity).outcome, "sealed");
     EXPECT_FALSE(Read(identity).has_review_reason());
@@ -57,51 +58,60 @@ TEST_P(OperationStoreFinish, ADefiniteAnswerIsAcceptedFromAnyone) {
 TEST_P(OperationStoreFinish, ADefiniteAnswerIsAcceptedAfterTheLease) {
   Claim(Identity(1));
   world_->AdvanceTime(kLease * 2);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
 }
 
 TEST_P(OperationStoreFinish, AnIndefiniteAnswerOfAnotherOwnerChangesNothing) {
   Claim(Identity(1));
   for (const OperationState to :
-       {OperationState::kUnknown, OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+       {operations::v1::OPERATION_STATE_UNKNOWN, operations::v1::OPERATION_STATE_NOT_EXECUTED,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     EXPECT_EQ(Finish(Result(Identity(1), to, 1, "stranger")), FinishVerdict::kNotOurs);
   }
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_RUNNING);
 }
 
 TEST_P(OperationStoreFinish, TheOwnerMayResolveUnknownBothWays) {
-  for (const OperationState to : {OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+  for (const OperationState to : {operations::v1::OPERATION_STATE_NOT_EXECUTED,
+                                  operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     const OperationIdentity identity = Identity(static_cast<std::uint8_t>(to));
     Claim(identity);
-    EXPECT_EQ(Finish(Result(identity, OperationState::kUnknown)), FinishVerdict::kRecorded);
+    EXPECT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_UNKNOWN)),
+              FinishVerdict::kRecorded);
     EXPECT_EQ(Finish(Result(identity, to)), FinishVerdict::kRecorded);
   }
-  EXPECT_EQ(Read(Identity(static_cast<std::uint8_t>(OperationState::kNeedsReview))).review_reason(),
+  EXPECT_EQ(Read(Identity(static_cast<std::uint8_t>(operations::v1::OPERATION_STATE_NEEDS_REVIEW)))
+                .review_reason(),
             "AMBIGUOUS_EVIDENCE");
 }
 
 TEST_P(OperationStoreFinish, NeedsReviewIsNotReopenedByAnIndefiniteAnswer) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNeedsReview)), FinishVerdict::kRecorded);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kUnknown)), FinishVerdict::kNotOurs);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kNotOurs);
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
 }
 
 TEST_P(OperationStoreFinish, TheClaimsOwnerMayProveInReviewThatNothingWasSent) {
   Claim(Identity(1, kOrder));
-  ASSERT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNeedsReview)),
+  ASSERT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
             FinishVerdict::kRecorded);
-  EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted, 1, "stranger")),
+  EXPECT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED, 1,
+                          "stranger")),
             FinishVerdict::kNotOurs);
-  EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kNotExecuted)),
+  EXPECT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
 
 TEST_P(OperationStoreFinish, TheSameResultAgainIsRecordedOnce) {
   for (const OperationState to :
-       {OperationState::kUnknown, OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+       {operations::v1::OPERATION_STATE_UNKNOWN, operations::v1::OPERATION_STATE_NOT_EXECUTED,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     const OperationIdentity identity = Identity(static_cast<std::uint8_t>(to));
     Claim(identity);
     EXPECT_EQ(Finish(Result(identity, to)), FinishVerdict::kRecorded);
@@ -112,9 +122,12 @@ TEST_P(OperationStoreFinish, TheSameResultAgainIsRecordedOnce) {
 
 TEST_P(OperationStoreFinish, ADoneOutcomeStandsWhateverComesAfter) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
-  for (const OperationState to : {OperationState::kDone, OperationState::kUnknown,
-                                  OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  for (const OperationState to :
+       {operations::v1::OPERATION_STATE_DONE, operations::v1::OPERATION_STATE_UNKNOWN,
+        operations::v1::OPERATION_STATE_NOT_EXECUTED,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     FinishRequest request = Result(Identity(1), to);
     request.outcome = "another";
     EXPECT_EQ(Finish(request), FinishVerdict::kAlreadyClosed);
@@ -127,8 +140,9 @@ TEST_P(OperationStoreFinish, ADoneOutcomeStandsWhateverComesAfter) {
 TEST_P(OperationStoreFinish, ASuccessAfterNotExecutedIsALateEffectAndStopsTheKey) {
   const OperationIdentity identity = Identity(1, kOrder);
   Claim(identity);
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted)), FinishVerdict::kRecorded);
-  FinishRequest late = Result(identity, OperationState::kDone);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  FinishRequest late = Result(identity, operations::v1::OPERATION_STATE_DONE);
   late.order = Entry();
 
   EXPECT_EQ(Finish(late), FinishVerdict::kLateEffect);
@@ -136,7 +150,7 @@ TEST_P(OperationStoreFinish, ASuccessAfterNotExecutedIsALateEffectAndStopsTheKey
 
   const ClaimResult result = Claim(identity);
   EXPECT_EQ(result.verdict, ClaimVerdict::kPending);
-  EXPECT_EQ(result.state, OperationState::kNeedsReview);
+  EXPECT_EQ(result.state, operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   const operations::v1::Operation operation = Read(identity);
   EXPECT_EQ(operation.review_reason(), "LATE_EFFECT");
   EXPECT_EQ(operation.transitions_size(), 3);
@@ -148,8 +162,9 @@ TEST_P(OperationStoreFinish, ASuccessAfterNotExecutedIsALateEffectAndStopsTheKey
 TEST_P(OperationStoreFinish, AnOrphanAfterNotExecutedLeavesTheKeyFree) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted)), FinishVerdict::kRecorded);
-  FinishRequest late = Result(identity, OperationState::kDone);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  FinishRequest late = Result(identity, operations::v1::OPERATION_STATE_DONE);
   late.order = Entry();
   late.late_effect_is_orphan = true;
 
@@ -169,15 +184,16 @@ TEST_P(OperationStoreFinish, AnOrphanAfterNotExecutedLeavesTheKeyFree) {
 TEST_P(OperationStoreFinish, ASuccessOfAnOlderAttemptIsALateEffectAndChangesNoOutcome) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   ASSERT_EQ(Claim(identity, "owner-2").attempt, 2U);
-  FinishRequest late = Result(identity, OperationState::kDone, 1);
+  FinishRequest late = Result(identity, operations::v1::OPERATION_STATE_DONE, 1);
   late.outcome = "late";
 
   EXPECT_EQ(Finish(late), FinishVerdict::kLateEffect);
   EXPECT_EQ(Read(identity).state(), operations::v1::OPERATION_STATE_RUNNING);
 
-  ASSERT_EQ(Finish(Result(identity, OperationState::kDone, 2, "owner-2")),
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_DONE, 2, "owner-2")),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Finish(late), FinishVerdict::kLateEffect);
   EXPECT_EQ(Claim(identity).outcome, "sealed");
@@ -186,17 +202,20 @@ TEST_P(OperationStoreFinish, ASuccessOfAnOlderAttemptIsALateEffectAndChangesNoOu
 TEST_P(OperationStoreFinish, AnIndefiniteAnswerOfAnOlderAttemptIsNotOurs) {
   const OperationIdentity identity = Identity(1);
   Claim(identity);
-  ASSERT_EQ(Finish(Result(identity, OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   ASSERT_EQ(Claim(identity).attempt, 2U);
-  EXPECT_EQ(Finish(Result(identity, OperationState::kUnknown, 1)), FinishVerdict::kNotOurs);
-  EXPECT_EQ(Finish(Result(identity, OperationState::kNotExecuted, 1)), FinishVerdict::kNotOurs);
+  EXPECT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_UNKNOWN, 1)),
+            FinishVerdict::kNotOurs);
+  EXPECT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED, 1)),
+            FinishVerdict::kNotOurs);
   EXPECT_EQ(Read(identity).state(), operations::v1::OPERATION_STATE_RUNNING);
 }
 
 TEST_P(OperationStoreFinish, AResultWithoutARecordWritesOneEvenWithoutAnEpoch) {
   Claim(Identity(1));
   world_->LoseMemory();
-  FinishRequest request = Result(Identity(1), OperationState::kDone);
+  FinishRequest request = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   request.order = Entry();
   request.step = Step(kOrder);
 
@@ -216,7 +235,7 @@ TEST_P(OperationStoreFinish, AResultWithoutARecordWritesOneEvenWithoutAnEpoch) {
 
 TEST_P(OperationStoreFinish, AnUnknownResultWithoutARecordHoldsKeyAndOrder) {
   world_->LoseMemory();
-  EXPECT_EQ(Finish(Result(Identity(1, kOrder), OperationState::kUnknown)),
+  EXPECT_EQ(Finish(Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_UNKNOWN)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kPending);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
@@ -224,22 +243,23 @@ TEST_P(OperationStoreFinish, AnUnknownResultWithoutARecordHoldsKeyAndOrder) {
 
 TEST_P(OperationStoreFinish, AResultForAnAttemptThatTheRecordLostIsRecorded) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kDone, 2, "owner-2")),
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 2, "owner-2")),
             FinishVerdict::kRecorded);
   const ClaimResult result = Claim(Identity(1));
   EXPECT_EQ(result.verdict, ClaimVerdict::kDone);
   EXPECT_EQ(result.attempt, 2U);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kDone, 3, "owner-3")),
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 3, "owner-3")),
             FinishVerdict::kAlreadyClosed);
 }
 
 TEST_P(OperationStoreFinish, AnOutcomeThatIsTooLargeIsDoneWithoutAResult) {
   Claim(Identity(1));
   Claim(Identity(2));
-  FinishRequest fits = Result(Identity(1), OperationState::kDone);
+  FinishRequest fits = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   fits.outcome.assign(ports::kMaxOutcomeBytes, 'x');
-  FinishRequest too_large = Result(Identity(2), OperationState::kDone);
+  FinishRequest too_large = Result(Identity(2), operations::v1::OPERATION_STATE_DONE);
   too_large.outcome.assign(ports::kMaxOutcomeBytes + 1, 'x');
 
   EXPECT_EQ(Finish(fits), FinishVerdict::kRecorded);
@@ -253,7 +273,7 @@ TEST_P(OperationStoreFinish, AnOutcomeThatIsTooLargeIsDoneWithoutAResult) {
 
 TEST_P(OperationStoreFinish, TheOrderIsDueNowAndItsEntryStandsBesideTheSnapshot) {
   Claim(Identity(1));
-  FinishRequest request = Result(Identity(1), OperationState::kDone);
+  FinishRequest request = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   request.order = Entry();
   const ports::WallTime before = world_->Now();
 
@@ -272,10 +292,10 @@ TEST_P(OperationStoreFinish, TheOrderIsDueNowAndItsEntryStandsBesideTheSnapshot)
 TEST_P(OperationStoreFinish, ALaterOperationKeepsWhatTheCreatingOneLeft) {
   for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2})
     Claim(Identity(number));
-  FinishRequest create = Result(Identity(1), OperationState::kDone);
+  FinishRequest create = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   create.order = Entry();
   ASSERT_EQ(Finish(create), FinishVerdict::kRecorded);
-  FinishRequest initiate = Result(Identity(2), OperationState::kDone);
+  FinishRequest initiate = Result(Identity(2), operations::v1::OPERATION_STATE_DONE);
   initiate.order = Entry();
   initiate.order->capture_mode = "";
   initiate.order->traceparent = "00-11111111111111111111111111111111-2222222222222222-01";
@@ -293,7 +313,7 @@ TEST_P(OperationStoreFinish, EachResultGivesADueTimeThatNoReaderHasSeen) {
   std::optional<ports::WallTime> seen;
   for (std::uint8_t number = 1; number <= 5; ++number) {
     Claim(Identity(number));
-    FinishRequest request = Result(Identity(number), OperationState::kDone);
+    FinishRequest request = Result(Identity(number), operations::v1::OPERATION_STATE_DONE);
     request.order = Entry();
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
     const std::optional<ports::WallTime> due = Load(Entry().key).due;

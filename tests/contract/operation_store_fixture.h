@@ -45,20 +45,21 @@ class OperationStoreContractTest : public StoreContractTest {
   /// A result of the epoch that the last claim was in.
   ports::FinishRequest Result(const ports::OperationIdentity& identity, ports::OperationState to,
                               std::uint32_t attempt = 1, std::string owner = "owner-1") const {
-    return {
-        .identity = identity,
-        .attempt = attempt,
-        .epoch = epoch_,
-        .owner = std::move(owner),
-        .step = Step(),
-        .to = to,
-        .review_reason = to == ports::OperationState::kNeedsReview ? ports::review::kAmbiguous : "",
-        .evidence = "seen",
-        .knowledge = to == ports::OperationState::kDone ? ports::Knowledge::kAnswered
-                                                        : ports::Knowledge::kNone,
-        .outcome = to == ports::OperationState::kDone ? "sealed" : "",
-        .order = std::nullopt,
-        .late_effect_is_orphan = false};
+    return {.identity = identity,
+            .attempt = attempt,
+            .epoch = epoch_,
+            .owner = std::move(owner),
+            .step = Step(),
+            .to = to,
+            .review_reason =
+                to == operations::v1::OPERATION_STATE_NEEDS_REVIEW ? ports::review::kAmbiguous : "",
+            .evidence = "seen",
+            .knowledge = to == operations::v1::OPERATION_STATE_DONE
+                             ? operations::v1::KNOWLEDGE_ANSWERED
+                             : operations::v1::KNOWLEDGE_UNSPECIFIED,
+            .outcome = to == operations::v1::OPERATION_STATE_DONE ? "sealed" : "",
+            .order = std::nullopt,
+            .late_effect_is_orphan = false};
   }
   /// The same, concluded by who took the operation from the due queue.
   ports::FinishRequest Conclusion(const ports::OperationIdentity& identity,

@@ -33,7 +33,7 @@ TEST_P(OperationStoreLease, OnlyEndedLeasesAreClosedAndOnlyOnce) {
   ASSERT_EQ(expired.size(), 1U);
   EXPECT_EQ(expired[0].id, Id(1));
   EXPECT_EQ(expired[0].rpc, Identity(1).rpc);
-  EXPECT_EQ(expired[0].became, OperationState::kUnknown);
+  EXPECT_EQ(expired[0].became, operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(Read(Identity(2)).state(), operations::v1::OPERATION_STATE_RUNNING);
   EXPECT_TRUE(Expire().empty());
@@ -57,7 +57,8 @@ TEST_P(OperationStoreLease, OldestFirstUpToTheLimit) {
 TEST_P(OperationStoreLease, AFinishedOperationHasNoLease) {
   std::uint8_t number = 0;
   for (const OperationState to :
-       {OperationState::kDone, OperationState::kNotExecuted, OperationState::kNeedsReview}) {
+       {operations::v1::OPERATION_STATE_DONE, operations::v1::OPERATION_STATE_NOT_EXECUTED,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     Claim(Identity(++number));
     ASSERT_EQ(Finish(Result(Identity(number), to)), FinishVerdict::kRecorded);
   }
@@ -69,7 +70,8 @@ TEST_P(OperationStoreLease, AFinishedOperationHasNoLease) {
 
 TEST_P(OperationStoreLease, TheNextAttemptHasALeaseOfItsOwn) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   world_->AdvanceTime(ports::Millis(20'000));
   ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
   world_->AdvanceTime(ports::Millis(20'000));
@@ -82,7 +84,8 @@ TEST_P(OperationStoreLease, TheOwnerMayStillProveThatNothingWasSent) {
   Claim(Identity(1));
   world_->AdvanceTime(kLease);
   ASSERT_EQ(Expire().size(), 1U);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
 }
 
@@ -109,7 +112,8 @@ TEST_P(OperationStoreLease, AFurtherStepNeedsTheRunningAttemptItsOwnerAndALiveLe
   world_->AdvanceTime(kLease);
   EXPECT_EQ(BeginStep(Identity(1), 1, "owner-1").code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(Read(Identity(1)).steps_size(), 1);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(BeginStep(Identity(1), 1, "owner-1").code(), absl::StatusCode::kFailedPrecondition);
 }
 
@@ -119,7 +123,8 @@ TEST_P(OperationStoreLease, TheLastThirtyTwoTransitionsAreKeptInOrder) {
     const std::string owner = "owner-" + std::to_string(run);
     const ports::ClaimResult claimed = Claim(Identity(1), owner);
     ASSERT_EQ(claimed.verdict, ClaimVerdict::kClaimed);
-    ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted, claimed.attempt, owner)),
+    ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED,
+                            claimed.attempt, owner)),
               FinishVerdict::kRecorded);
   }
   const operations::v1::Operation operation = Read(Identity(1));

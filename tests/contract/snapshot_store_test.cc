@@ -81,7 +81,7 @@ class SnapshotStore : public StoreContractTest {
                          .gate_order = std::nullopt},
             .attempt = 1,
             .owner = "owner",
-            .to = ports::OperationState::kDone,
+            .to = operations::v1::OPERATION_STATE_DONE,
             .order = ports::OrderEntry{.key = Key(), .capture_mode = "manual"}};
   }
   void Note(const ports::MemberNote& note) {

@@ -11,7 +11,6 @@ using ports::DueOperations;
 using ports::FinishRequest;
 using ports::FinishVerdict;
 using ports::Millis;
-using ports::OperationState;
 using ports::UnresolvedSurvey;
 
 class UnresolvedOperations : public OperationStoreContractTest {
@@ -20,14 +19,14 @@ class UnresolvedOperations : public OperationStoreContractTest {
 
   void LeaveUnknown(const ports::OperationIdentity& identity, Millis next_look = kLook) {
     Claim(identity);
-    FinishRequest request = Result(identity, OperationState::kUnknown);
+    FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_UNKNOWN);
     request.next_look = next_look;
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   }
   void CloseByAbsence(const ports::OperationIdentity& identity, Millis next_look) {
     LeaveUnknown(identity, Millis(0));
     ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
-    FinishRequest request = Conclusion(identity, OperationState::kNotExecuted);
+    FinishRequest request = Conclusion(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED);
     request.by_absence = true;
     request.next_look = next_look;
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
@@ -53,7 +52,7 @@ TEST_P(UnresolvedOperations, WhatIsTakenSaysAllThatTheRecordKeeps) {
   ports::StepEvidence step = Step(kOrder);
   step.transaction_id = "t-1";
   step.marked = true;
-  FinishRequest request = Result(identity, OperationState::kUnknown);
+  FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_UNKNOWN);
   request.step = step;
   ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   world_->AdvanceTime(Millis(1'500));
@@ -73,13 +72,13 @@ TEST_P(UnresolvedOperations, WhatIsTakenSaysAllThatTheRecordKeeps) {
   EXPECT_EQ(due.identity.gate_order, kOrder);
   EXPECT_EQ(due.attempt, 1U);
   EXPECT_EQ(due.epoch, epoch_);
-  EXPECT_EQ(due.state, OperationState::kUnknown);
+  EXPECT_EQ(due.state, operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(due.misses, 0U);
   EXPECT_EQ(due.passes, 0U);
   EXPECT_GE(due.now - due.since, Millis(1'500));
   ASSERT_EQ(due.steps.size(), 1U);
   EXPECT_EQ(due.steps[0].evidence, step);
-  EXPECT_EQ(due.steps[0].state, ports::StepState::kUnknown);
+  EXPECT_EQ(due.steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
   EXPECT_LE(due.steps[0].sent_at, due.since);
   EXPECT_GT(due.steps[0].sent_at, due.since - Millis(60'000));
 }
@@ -89,7 +88,7 @@ TEST_P(UnresolvedOperations, AnEndedLeaseWithAStepSentIsTakenAtOnce) {
   world_->AdvanceTime(kLease);
   const DueOperations due = TakeDue();
   ASSERT_EQ(due.expired.size(), 1U);
-  EXPECT_EQ(due.expired[0].became, OperationState::kUnknown);
+  EXPECT_EQ(due.expired[0].became, operations::v1::OPERATION_STATE_UNKNOWN);
   ASSERT_EQ(due.to_look_at.size(), 1U);
   EXPECT_EQ(due.to_look_at[0].identity.id, Id(1));
 }
@@ -100,7 +99,7 @@ TEST_P(UnresolvedOperations, AnEndedLeaseWithNothingSentIsNotExecuted) {
   world_->AdvanceTime(kLease);
   const DueOperations due = TakeDue();
   ASSERT_EQ(due.expired.size(), 1U);
-  EXPECT_EQ(due.expired[0].became, OperationState::kNotExecuted);
+  EXPECT_EQ(due.expired[0].became, operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_TRUE(due.to_look_at.empty());
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
 }
@@ -114,9 +113,11 @@ TEST_P(UnresolvedOperations, WhatIsTakenIsLeftAloneUntilTheTakersLeaseEnds) {
   world_->AdvanceTime(Millis(1'000));
   EXPECT_EQ(Take("token-2").size(), 1U);
   // What the first taker concludes comes too late.
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kNotOurs);
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNotExecuted, "token-2")),
-            FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kNotOurs);
+  EXPECT_EQ(
+      Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED, "token-2")),
+      FinishVerdict::kRecorded);
 }
 
 TEST_P(UnresolvedOperations, LongestDueFirstUpToTheLimit) {
@@ -160,29 +161,34 @@ TEST_P(UnresolvedOperations, RescheduleNeedsTheTokenTheStateAndTheAttempt) {
   other.epoch = "ffffffff";
   EXPECT_FALSE(Reschedule(other, kLook));
   other = taken[0];
-  other.state = OperationState::kNotExecuted;
+  other.state = operations::v1::OPERATION_STATE_NOT_EXECUTED;
   EXPECT_FALSE(Reschedule(other, kLook));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
   EXPECT_FALSE(Reschedule(taken[0], kLook));
   EXPECT_FALSE(Reschedule({.identity = Identity(9), .attempt = 1, .epoch = epoch_}, kLook));
 }
 
 TEST_P(UnresolvedOperations, AResolverConcludesOnlyWhatItHasTaken) {
   LeaveUnknown(Identity(1), Millis(0));
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kNotOurs);
+  EXPECT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kNotOurs);
   ASSERT_EQ(Take().size(), 1U);
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNeedsReview)),
+  EXPECT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
             FinishVerdict::kRecorded);
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNeedsReview)), FinishVerdict::kRecorded)
+  EXPECT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+            FinishVerdict::kRecorded)
       << "the same write again";
-  EXPECT_EQ(Finish(Conclusion(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kNotOurs);
+  EXPECT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kNotOurs);
 }
 
 TEST_P(UnresolvedOperations, AResolverIsNotTakenForTheClaimsOwner) {
   LeaveUnknown(Identity(1), Millis(0));
   ASSERT_EQ(Take("owner-1").size(), 1U);
   ASSERT_EQ(Take("owner-1").size(), 0U);
-  FinishRequest request = Result(Identity(1), OperationState::kNotExecuted, 1, "token-9");
+  FinishRequest request =
+      Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED, 1, "token-9");
   EXPECT_EQ(Finish(request), FinishVerdict::kNotOurs);
   request.by_resolver = true;
   EXPECT_EQ(Finish(request), FinishVerdict::kNotOurs);
@@ -191,12 +197,14 @@ TEST_P(UnresolvedOperations, AResolverIsNotTakenForTheClaimsOwner) {
 TEST_P(UnresolvedOperations, TheClaimsOwnerMayStillProveThatNothingWasSentWhileAResolverLooks) {
   LeaveUnknown(Identity(1), Millis(0));
   ASSERT_EQ(Take().size(), 1U);
-  EXPECT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
 }
 
 TEST_P(UnresolvedOperations, NotExecutedByAbsenceIsLookedAtAgainAndOthersAreNot) {
   Claim(Identity(1));
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   CloseByAbsence(Identity(2), std::chrono::minutes(10));
   EXPECT_TRUE(Take().empty());
   world_->AdvanceTime(std::chrono::minutes(10));
@@ -205,7 +213,7 @@ TEST_P(UnresolvedOperations, NotExecutedByAbsenceIsLookedAtAgainAndOthersAreNot)
 
   ASSERT_EQ(taken.size(), 1U);
   EXPECT_EQ(taken[0].identity.id, Id(2));
-  EXPECT_EQ(taken[0].state, OperationState::kNotExecuted);
+  EXPECT_EQ(taken[0].state, operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(taken[0].passes, 0U);
   EXPECT_TRUE(Reschedule(taken[0], std::chrono::minutes(60), 1));
   world_->AdvanceTime(std::chrono::minutes(60));
@@ -220,7 +228,7 @@ TEST_P(UnresolvedOperations, NotExecutedByAbsenceIsLookedAtAgainAndOthersAreNot)
 TEST_P(UnresolvedOperations, AnEffectFoundAfterAbsenceIsInReview) {
   CloseByAbsence(Identity(1, kOrder), Millis(0));
   ASSERT_EQ(Take().size(), 1U);
-  EXPECT_EQ(Finish(Conclusion(Identity(1, kOrder), OperationState::kDone)),
+  EXPECT_EQ(Finish(Conclusion(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE)),
             FinishVerdict::kLateEffect);
   EXPECT_EQ(Read(Identity(1)).review_reason(), "LATE_EFFECT");
   world_->AdvanceTime(std::chrono::hours(24));
@@ -230,7 +238,8 @@ TEST_P(UnresolvedOperations, AnEffectFoundAfterAbsenceIsInReview) {
 TEST_P(UnresolvedOperations, TheNextAttemptEndsTheLooksAtTheOneBefore) {
   CloseByAbsence(Identity(1), std::chrono::minutes(10));
   ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
-  ASSERT_EQ(Finish(Result(Identity(1), OperationState::kDone, 2)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 2)),
+            FinishVerdict::kRecorded);
   world_->AdvanceTime(std::chrono::minutes(10));
   EXPECT_TRUE(Take().empty());
 }
@@ -255,7 +264,7 @@ TEST_P(UnresolvedOperations, PullDueReachesMoreThanOneScriptDoes) {
     ports::OperationIdentity identity = Identity(1);
     identity.id =
         Uuid::V4({0xcc, static_cast<std::uint8_t>(i >> 8U), static_cast<std::uint8_t>(i & 0xFFU)});
-    FinishRequest request = Result(identity, OperationState::kUnknown);
+    FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_UNKNOWN);
     request.next_look = std::chrono::minutes(1);
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   }
@@ -270,7 +279,7 @@ TEST_P(UnresolvedOperations, TheSurveyCountsWhatThereIs) {
   world_->AdvanceTime(Millis(7'000));
   for (std::uint8_t number = 3; number <= 5; ++number) {
     Claim(Identity(number));
-    FinishRequest request = Result(Identity(number), OperationState::kNeedsReview);
+    FinishRequest request = Result(Identity(number), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
     if (number == 5) request.review_reason = ports::review::kAmountDiffers;
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   }
@@ -284,8 +293,10 @@ TEST_P(UnresolvedOperations, TheSurveyCountsWhatThereIs) {
   EXPECT_EQ(survey.needs_review.at("AMOUNT_DIFFERS"), 1U);
   EXPECT_GE(survey.oldest, Millis(7'000));
   EXPECT_GE(survey.oldest_record, Millis(7'000));
-  ASSERT_EQ(Finish(Result(Identity(3), OperationState::kDone)), FinishVerdict::kRecorded);
-  ASSERT_EQ(Finish(Result(Identity(5), OperationState::kNotExecuted)), FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(3), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  ASSERT_EQ(Finish(Result(Identity(5), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Survey().needs_review, (std::map<std::string, std::size_t>{{"AMBIGUOUS_EVIDENCE", 1}}));
 }
 

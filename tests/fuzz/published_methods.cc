@@ -210,7 +210,7 @@ void PublishedMethods::Mutate(const operations::PlanRegistration& mutation,
   }
   // What reads the last answer for the caller must bear any answer.
   const auto result =
-      mutation.result(*plan->project, *answers.back().result, ports::Knowledge::kAnswered);
+      mutation.result(*plan->project, *answers.back().result, operations::v1::KNOWLEDGE_ANSWERED);
   if (result.ok() && result->response == nullptr) Found("a result without a response");
 }
 

@@ -137,7 +137,7 @@ absl::StatusOr<operations::PlanResult> ReadLast(const domain::Project& project,
   const auto& order = static_cast<const common::v1::Order&>(last);
   auto response = std::make_shared<CreateOrderResponse>();
   *response->mutable_order() = order;
-  response->set_knowledge(knowledge == ports::Knowledge::kRecovered
+  response->set_knowledge(knowledge == operations::v1::KNOWLEDGE_RECOVERED
                               ? operations::v1::KNOWLEDGE_RECOVERED
                               : operations::v1::KNOWLEDGE_ANSWERED);
   operations::PlanResult result;

@@ -184,7 +184,7 @@ void Reference::ToldPending(const Call& call, Key& key) {
 }
 
 void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdict verdict) {
-  if (request.to != ports::OperationState::kDone || request.refused) return;
+  if (request.to != operations::v1::OPERATION_STATE_DONE || request.refused) return;
   if (verdict != ports::FinishVerdict::kNotOurs) return;
   for (const Key& key : keys_) {
     if (key.operation == request.identity.id) Fail(key, "has a success that is dropped");

@@ -30,7 +30,6 @@ namespace {
 
 namespace ps = payment_service;
 using absl::StatusCode;
-using ports::OperationState;
 
 /// What the caller of a read or a mutation gets.
 struct Told {
@@ -105,10 +104,10 @@ Told ToldWriter(const ps::ExchangeResult& result,
                 const operations::Circumstances& circumstances = {}) {
   const ports::Answer answer = ps::ReadMutation(result, std::make_shared<common::v1::Order>());
   const operations::Verdict verdict = operations::JudgeAnswer(answer, circumstances);
-  if (verdict.state == OperationState::kUnknown) return {.code = "PENDING"};
+  if (verdict.state == operations::v1::OPERATION_STATE_UNKNOWN) return {.code = "PENDING"};
   // Nothing was done, or the service refused it for good: an error either way.
   const bool error = !verdict.error.ok();
-  EXPECT_TRUE(error || verdict.state == OperationState::kDone);
+  EXPECT_TRUE(error || verdict.state == operations::v1::OPERATION_STATE_DONE);
   return ToldBy(verdict.error);
 }
 

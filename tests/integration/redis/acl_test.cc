@@ -135,7 +135,7 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
                                           .epoch = claim->epoch,
                                           .owner = "owner",
                                           .step = {.name = "capture", .order_id = "order"},
-                                          .to = ports::OperationState::kUnknown,
+                                          .to = operations::v1::OPERATION_STATE_UNKNOWN,
                                           .evidence = "no answer"},
                                          context));
   ASSERT_TRUE(finished.ok()) << finished.status();

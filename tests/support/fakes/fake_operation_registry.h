@@ -78,7 +78,7 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
           absl::StatusCode::kFailedPrecondition, "it is not in review",
           {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
     }
-    record.set_state(request.to == ports::OperationState::kDone
+    record.set_state(request.to == operations::v1::OPERATION_STATE_DONE
                          ? operations::v1::OPERATION_STATE_DONE
                          : operations::v1::OPERATION_STATE_NOT_EXECUTED);
     record.clear_review_reason();
@@ -99,14 +99,14 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
     if (!query.order_id.empty()) return operation.order_id() == query.order_id;
     switch (operation.state()) {
       case operations::v1::OPERATION_STATE_RUNNING:
-        return query.state.value_or(ports::OperationState::kRunning) ==
-               ports::OperationState::kRunning;
+        return query.state.value_or(operations::v1::OPERATION_STATE_RUNNING) ==
+               operations::v1::OPERATION_STATE_RUNNING;
       case operations::v1::OPERATION_STATE_UNKNOWN:
-        return query.state.value_or(ports::OperationState::kUnknown) ==
-               ports::OperationState::kUnknown;
+        return query.state.value_or(operations::v1::OPERATION_STATE_UNKNOWN) ==
+               operations::v1::OPERATION_STATE_UNKNOWN;
       case operations::v1::OPERATION_STATE_NEEDS_REVIEW:
-        return query.state.value_or(ports::OperationState::kNeedsReview) ==
-               ports::OperationState::kNeedsReview;
+        return query.state.value_or(operations::v1::OPERATION_STATE_NEEDS_REVIEW) ==
+               operations::v1::OPERATION_STATE_NEEDS_REVIEW;
       default:
         return false;
     }

@@ -9,9 +9,9 @@ namespace {
 
 TEST(RecordFormat, EachStateHasALetterOfItsOwn) {
   for (const ports::OperationState state :
-       {ports::OperationState::kRunning, ports::OperationState::kDone,
-        ports::OperationState::kUnknown, ports::OperationState::kNotExecuted,
-        ports::OperationState::kNeedsReview}) {
+       {operations::v1::OPERATION_STATE_RUNNING, operations::v1::OPERATION_STATE_DONE,
+        operations::v1::OPERATION_STATE_UNKNOWN, operations::v1::OPERATION_STATE_NOT_EXECUTED,
+        operations::v1::OPERATION_STATE_NEEDS_REVIEW}) {
     EXPECT_EQ(StateOf(std::string(1, StateLetter(state))), state);
   }
   EXPECT_EQ(StateOf("Z"), std::nullopt);
@@ -121,7 +121,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
   EXPECT_EQ(due->now, now);
   ASSERT_EQ(due->steps.size(), 1U);
   EXPECT_EQ(due->steps[0].evidence, evidence);
-  EXPECT_EQ(due->steps[0].state, ports::StepState::kUnknown);
+  EXPECT_EQ(due->steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
   EXPECT_EQ(due->steps[0].sent_at, ports::WallTime(ports::Millis(17)));
   fields[3].text = "?";
   EXPECT_FALSE(UnpackDueOperation(fields, now).has_value());

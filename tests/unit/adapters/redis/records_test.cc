@@ -65,9 +65,10 @@ class RecordsTest : public RedisTest {
         .owner = "gateway-1/1",
         .step = {.name = "create_order", .order_id = kOrder, .amount = 1250, .currency = "EUR"},
         .to = to,
-        .review_reason = to == OperationState::kNeedsReview ? ports::review::kAmbiguous : "",
+        .review_reason =
+            to == operations::v1::OPERATION_STATE_NEEDS_REVIEW ? ports::review::kAmbiguous : "",
         .evidence = "201",
-        .outcome = to == OperationState::kDone ? std::string(900, 'x') : "",
+        .outcome = to == operations::v1::OPERATION_STATE_DONE ? std::string(900, 'x') : "",
         .order = ports::OrderEntry{.key = {.project = "shop", .root = *Uuid::Parse(kOrder)},
                                    .capture_mode = "manual",
                                    .traceparent = identity.traceparent}};
@@ -99,11 +100,11 @@ class RecordsTest : public RedisTest {
 
 TEST_F(RecordsTest, ClaimAndFinishAreOneRoundTripEach) {
   Claim(Identity(1));
-  Finish(Identity(1), OperationState::kDone);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_DONE);
   const std::uint64_t before = connection_->commands_sent();
   Claim(Identity(2, kOrder));
   EXPECT_EQ(connection_->commands_sent(), before + 1);
-  Finish(Identity(2, kOrder), OperationState::kDone);
+  Finish(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE);
   EXPECT_EQ(connection_->commands_sent(), before + 2);
 }
 
@@ -111,16 +112,16 @@ TEST_F(RecordsTest, EachOpenStateHasAnIndexAndClosedOnesHaveNone) {
   Claim(Identity(1));
   EXPECT_EQ(Indexed("running"), 1);
   EXPECT_EQ(Indexed("due"), 1);
-  Finish(Identity(1), OperationState::kUnknown);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(Indexed("running"), 0);
   EXPECT_EQ(Indexed("due"), 1);
   EXPECT_EQ(Indexed("unknown"), 1);
-  Finish(Identity(1), OperationState::kNeedsReview);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   EXPECT_EQ(Indexed("unknown"), 0);
   EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("needs_review"), 1);
   EXPECT_EQ(Ask(*connection_, {"HGET", "tb:operations:reviews", "AMBIGUOUS_EVIDENCE"}).text, "1");
-  Finish(Identity(1), OperationState::kDone);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_DONE);
   EXPECT_EQ(Indexed("needs_review"), 0);
   EXPECT_EQ(AskInteger({"EXISTS", "tb:operations:reviews"}), 0);
 }
@@ -131,27 +132,29 @@ TEST_F(RecordsTest, OnlyClosedRecordsThatAreDrainedExpire) {
   Claim(Identity(1));
   Drain(Identity(1));
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
-  Finish(Identity(1), OperationState::kNotExecuted);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
   Drain(Identity(1));
   EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
   EXPECT_LE(AskInteger({"PTTL", key}), retention);
   EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
-  Finish(Identity(1), OperationState::kUnknown, 2);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN, 2);
   Drain(Identity(1));
   EXPECT_EQ(AskInteger({"PTTL", key}), -1);
-  Finish(Identity(1), OperationState::kDone, 2);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_DONE, 2);
   Drain(Identity(1));
   EXPECT_GT(AskInteger({"PTTL", key}), retention - 60'000);
 }
 
 TEST_F(RecordsTest, ALateEffectHasAReviewRecordOfItsOwnThatStays) {
   Claim(Identity(1));
-  Finish(Identity(1), OperationState::kNotExecuted);
+  Finish(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
-  ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
-  ASSERT_EQ(Finish(Identity(1), OperationState::kDone, 1), FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Identity(1), operations::v1::OPERATION_STATE_DONE, 1),
+            FinishVerdict::kLateEffect);
+  ASSERT_EQ(Finish(Identity(1), operations::v1::OPERATION_STATE_DONE, 1),
+            FinishVerdict::kLateEffect);
 
   const std::string review = "tb:o:" + LateEffectId(Identity(1).id, epoch_, 1).ToBytes();
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "s"}).text, "V");
@@ -181,7 +184,7 @@ TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
   const auto due = Run(unresolved_.TakeDue(10, "token", kLease, Within()));
   ASSERT_TRUE(due.ok());
   ASSERT_EQ(due->expired.size(), 1U);
-  EXPECT_EQ(due->expired.front().became, OperationState::kNotExecuted);
+  EXPECT_EQ(due->expired.front().became, operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_TRUE(due->to_look_at.empty());
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed);
 }
@@ -250,7 +253,7 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
                                 .attempt = 1,
                                 .epoch = "00000000",
                                 .owner = "gateway-1/1",
-                                .to = OperationState::kDone,
+                                .to = operations::v1::OPERATION_STATE_DONE,
                                 .order = ports::OrderEntry{.key = {.project = "shop", .root = root},
                                                            .capture_mode = "manual",
                                                            .traceparent = Identity(1).traceparent}};

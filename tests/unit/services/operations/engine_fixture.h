@@ -103,8 +103,9 @@ class EngineTest : public ::testing::Test {
     if (!id.has_value()) return absl::DataLossError("no id");
     auto response = std::make_shared<payments::v1::CreateOrderResponse>();
     *response->mutable_order() = order;
-    response->set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
-                                                                      : v1::KNOWLEDGE_ANSWERED);
+    response->set_knowledge(knowledge == operations::v1::KNOWLEDGE_RECOVERED
+                                ? v1::KNOWLEDGE_RECOVERED
+                                : v1::KNOWLEDGE_ANSWERED);
     PlanResult result;
     result.response = response;
     result.order = ports::OrderEntry{.key = {"shop", *id}};

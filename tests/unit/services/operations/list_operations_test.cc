@@ -47,7 +47,7 @@ TEST_F(ListOperationsTest, AStateAndAnOrderAreHandedOn) {
   v1::ListOperationsRequest by_state = Of("shop");
   by_state.set_state(v1::OPERATION_STATE_NEEDS_REVIEW);
   ASSERT_TRUE(List(by_state).ok());
-  EXPECT_EQ(registry_.queries.back().state, ports::OperationState::kNeedsReview);
+  EXPECT_EQ(registry_.queries.back().state, operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   v1::ListOperationsRequest by_order = Of("shop");
   by_order.set_order_id("7F5DE9C1-93B1-4F7A-8A53-1D0F6A4C2B10");
   Put("done", v1::OPERATION_STATE_DONE).set_order_id(kOrderId);

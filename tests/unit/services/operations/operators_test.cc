@@ -22,7 +22,6 @@
 namespace tollbridge::operations {
 namespace {
 
-using ports::OperationState;
 using ::testing::HasSubstr;
 
 constexpr char kRpc[] = "tollbridge.payments.v1.Payments/CreateOrder";
@@ -89,7 +88,7 @@ class OperatorsTest : public ::testing::Test {
     finish.epoch = claimed.epoch;
     finish.owner = "owner";
     finish.step.name = "create_order";
-    finish.to = OperationState::kNeedsReview;
+    finish.to = operations::v1::OPERATION_STATE_NEEDS_REVIEW;
     finish.review_reason = ports::review::kAmbiguous;
     finish.evidence = "two orders fit";
     ASSERT_EQ(*test::Await(context_, store_.Finish(finish, Within())),

@@ -19,8 +19,9 @@ class ResolutionTest : public ::testing::Test {
     kind_.look = [](ports::PaymentService&, const LookRequest&) -> boost::asio::awaitable<Finding> {
       co_return Finding{};
     };
-    operation_.steps.push_back(
-        {.evidence = {.name = "capture"}, .state = ports::StepState::kUnknown, .sent_at = kSent});
+    operation_.steps.push_back({.evidence = {.name = "capture"},
+                                .state = operations::v1::STEP_STATE_UNKNOWN,
+                                .sent_at = kSent});
   }
 
   Resolution At(Millis age, Presence presence) {
@@ -116,7 +117,7 @@ TEST_F(ResolutionTest, PlanThatEndedBeforeItsLastStepDidNothing) {
 
 class ClosedByAbsenceTest : public ResolutionTest {
  protected:
-  ClosedByAbsenceTest() { operation_.state = ports::OperationState::kNotExecuted; }
+  ClosedByAbsenceTest() { operation_.state = operations::v1::OPERATION_STATE_NOT_EXECUTED; }
 };
 
 TEST_F(ClosedByAbsenceTest, IsLookedAtAgainAtItsTimesAndThenNoMore) {

@@ -33,8 +33,9 @@ absl::StatusOr<PlanResult> ReadOrder(const domain::Project& project,
   if (!id.has_value()) return absl::DataLossError("no id");
   auto response = std::make_shared<payments::v1::CreateOrderResponse>();
   *response->mutable_order() = order;
-  response->set_knowledge(knowledge == ports::Knowledge::kRecovered ? v1::KNOWLEDGE_RECOVERED
-                                                                    : v1::KNOWLEDGE_ANSWERED);
+  response->set_knowledge(knowledge == operations::v1::KNOWLEDGE_RECOVERED
+                              ? v1::KNOWLEDGE_RECOVERED
+                              : v1::KNOWLEDGE_ANSWERED);
   PlanResult result;
   result.response = response;
   result.order = ports::OrderEntry{.key = {project.name, *id}};
@@ -123,8 +124,8 @@ TEST_F(ResolveOperationTest, DoneWithEvidenceGivesTheKeyTheRecoveredOutcome) {
   ASSERT_EQ(registry_.closes.size(), 1U);
   const ports::CloseRequest& close = registry_.closes[0];
   EXPECT_EQ(close.id.ToString(), id);
-  EXPECT_EQ(close.to, ports::OperationState::kDone);
-  EXPECT_EQ(close.knowledge, ports::Knowledge::kRecovered);
+  EXPECT_EQ(close.to, operations::v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(close.knowledge, operations::v1::KNOWLEDGE_RECOVERED);
   ASSERT_TRUE(close.order.has_value());
   EXPECT_EQ(close.order->key.root.ToString(), kOrderId);
   const auto outcome = OpenOutcome(close.outcome, close.id, keys_->outcomes);
@@ -155,7 +156,7 @@ TEST_F(ResolveOperationTest, DoneWithoutEvidenceIsClosedWithoutAResult) {
     const auto response = Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE));
     ASSERT_TRUE(response.ok()) << response.status();
     EXPECT_EQ(registry_.closes.at(0).outcome, "");
-    EXPECT_EQ(registry_.closes.at(0).knowledge, ports::Knowledge::kNone);
+    EXPECT_EQ(registry_.closes.at(0).knowledge, operations::v1::KNOWLEDGE_UNSPECIFIED);
     EXPECT_FALSE(registry_.closes.at(0).order.has_value());
   }
 }
@@ -173,7 +174,7 @@ TEST_F(ResolveOperationTest, AnAmountThatDiffersIsWhatThePersonHasDecidedAbout) 
   const std::string id = PutInReview().id();
   EvidenceShowsTheOrder(499);
   ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
-  EXPECT_EQ(registry_.closes.at(0).to, ports::OperationState::kDone);
+  EXPECT_EQ(registry_.closes.at(0).to, operations::v1::OPERATION_STATE_DONE);
   EXPECT_NE(registry_.closes.at(0).outcome, "");
 }
 
@@ -215,7 +216,7 @@ TEST_F(ResolveOperationTest, NotExecutedReadsNothingAndLetsTheKeyRunAgain) {
   ASSERT_TRUE(response.ok()) << response.status();
   EXPECT_EQ(response->operation().state(), v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_TRUE(looks_.empty());
-  EXPECT_EQ(registry_.closes.at(0).to, ports::OperationState::kNotExecuted);
+  EXPECT_EQ(registry_.closes.at(0).to, operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(registry_.closes.at(0).outcome, "");
 }
 

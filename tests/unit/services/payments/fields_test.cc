@@ -75,7 +75,8 @@ class FieldsTest : public PaymentsTest {
 
   /// What the caller is answered when the payment service has answered `last`.
   std::shared_ptr<pb::Message> Answered(const std::string& method, const pb::Message& last) {
-    const auto result = Registration(method).result(project_, last, ports::Knowledge::kAnswered);
+    const auto result =
+        Registration(method).result(project_, last, operations::v1::KNOWLEDGE_ANSWERED);
     EXPECT_TRUE(result.ok()) << method << result.status();
     return result.ok() ? result->response : nullptr;
   }

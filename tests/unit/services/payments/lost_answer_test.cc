@@ -75,11 +75,12 @@ class LostAnswerTest : public PaymentsTest {
       const operations::Finding finding = Look(kind);
       EXPECT_THAT(finding, Is(kPresent)) << finding.evidence;
       if (finding.result == nullptr) break;
-      auto result = registration.result(project_, *finding.result, ports::Knowledge::kRecovered);
+      auto result =
+          registration.result(project_, *finding.result, operations::v1::KNOWLEDGE_RECOVERED);
       EXPECT_TRUE(result.ok()) << result.status();
       if (!result.ok()) break;
       EXPECT_EQ(operations::CompareAmounts(step.evidence, *result).state,
-                ports::OperationState::kDone);
+                operations::v1::OPERATION_STATE_DONE);
       return *std::move(result);
     }
     ADD_FAILURE() << method << " was not recovered";

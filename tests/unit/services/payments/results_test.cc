@@ -16,9 +16,9 @@ using ::testing::IsEmpty;
 /// What callers are told, answered and recovered.
 class ResultsTest : public PaymentsTest {
  protected:
-  absl::StatusOr<operations::PlanResult> Read(const std::string& method,
-                                              const google::protobuf::Message& last,
-                                              Knowledge knowledge = Knowledge::kAnswered) {
+  absl::StatusOr<operations::PlanResult> Read(
+      const std::string& method, const google::protobuf::Message& last,
+      Knowledge knowledge = operations::v1::KNOWLEDGE_ANSWERED) {
     for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
       if (registration.rpc == "tollbridge.payments.v1.Payments/" + method) {
         return registration.result(project_, last, knowledge);
@@ -29,7 +29,7 @@ class ResultsTest : public PaymentsTest {
 
   template <typename Response>
   Response Respond(const std::string& method, const google::protobuf::Message& last,
-                   Knowledge knowledge = Knowledge::kAnswered) {
+                   Knowledge knowledge = operations::v1::KNOWLEDGE_ANSWERED) {
     const auto result = Read(method, last, knowledge);
     EXPECT_TRUE(result.ok()) << result.status();
     if (!result.ok()) return {};
@@ -78,12 +78,13 @@ TEST_F(ResultsTest, SayHowTheyAreKnown) {
   EXPECT_EQ(Respond<v1::CreateRefundResponse>("CreateRefund", order).knowledge(),
             operations::v1::KNOWLEDGE_ANSWERED);
   EXPECT_EQ(
-      Respond<v1::CreateRefundResponse>("CreateRefund", order, Knowledge::kRecovered).knowledge(),
-      operations::v1::KNOWLEDGE_RECOVERED);
-  EXPECT_EQ(
-      Respond<v1::InitiateTransactionResponse>("InitiateTransaction", order, Knowledge::kRecovered)
+      Respond<v1::CreateRefundResponse>("CreateRefund", order, operations::v1::KNOWLEDGE_RECOVERED)
           .knowledge(),
       operations::v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(Respond<v1::InitiateTransactionResponse>("InitiateTransaction", order,
+                                                     operations::v1::KNOWLEDGE_RECOVERED)
+                .knowledge(),
+            operations::v1::KNOWLEDGE_RECOVERED);
 }
 
 TEST_F(ResultsTest, EnterTheOrderForItsReader) {
@@ -157,14 +158,16 @@ TEST_F(ResultsTest, AnAnsweredCreateKeepsItsSetupToken) {
 
 TEST_F(ResultsTest, ARecoveredCreateHasLostItsSetupTokenAndSaysWhereToGo) {
   common::v1::Order order = WithCard();
-  auto response = Respond<v1::CreateOrderResponse>("CreateOrder", order, Knowledge::kRecovered);
+  auto response =
+      Respond<v1::CreateOrderResponse>("CreateOrder", order, operations::v1::KNOWLEDGE_RECOVERED);
   EXPECT_THAT(response.not_recoverable(), ElementsAre("setup_token"));
   EXPECT_THAT(response.what_to_do(), HasSubstr("payment_url"));
   EXPECT_EQ(response.order().transactions(0).payment_url(), "https://pay.example/1");
 
   order.mutable_transactions(0)->mutable_payment_method_details()->set_setup_token(NewId(1));
   order.mutable_transactions(0)->clear_payment_url();
-  response = Respond<v1::CreateOrderResponse>("CreateOrder", order, Knowledge::kRecovered);
+  response =
+      Respond<v1::CreateOrderResponse>("CreateOrder", order, operations::v1::KNOWLEDGE_RECOVERED);
   EXPECT_THAT(response.not_recoverable(), ElementsAre("setup_token"));
   EXPECT_FALSE(response.order().transactions(0).payment_method_details().has_setup_token())
       << "it may run out any second";
@@ -174,12 +177,14 @@ TEST_F(ResultsTest, ARecoveredCreateHasLostItsSetupTokenAndSaysWhereToGo) {
 TEST_F(ResultsTest, ARecoveredCreateWithoutASetupTokenHasLostNothing) {
   common::v1::Order order = Order(kOrderId);
   order.set_order_url("https://pay.example/");
-  const auto hosted = Respond<v1::CreateOrderResponse>("CreateOrder", order, Knowledge::kRecovered);
+  const auto hosted =
+      Respond<v1::CreateOrderResponse>("CreateOrder", order, operations::v1::KNOWLEDGE_RECOVERED);
   EXPECT_THAT(hosted.not_recoverable(), IsEmpty());
   EXPECT_EQ(hosted.order().order_url(), "https://pay.example/");
 
   const auto lost = [&](const common::v1::Order& with_card) {
-    return Respond<v1::CreateOrderResponse>("CreateOrder", with_card, Knowledge::kRecovered)
+    return Respond<v1::CreateOrderResponse>("CreateOrder", with_card,
+                                            operations::v1::KNOWLEDGE_RECOVERED)
                .not_recoverable_size() > 0;
   };
   order = WithCard();
@@ -212,7 +217,7 @@ TEST_F(ResultsTest, ARecoveredAuthenticateHasLostTheRedirect) {
   v1::AuthenticateAnswer answer = Authenticated(common::v1::TRANSACTION_STATUS_PENDING);
   const auto recover = [&] {
     return Respond<v1::AuthenticateTransactionResponse>("AuthenticateTransaction", answer,
-                                                        Knowledge::kRecovered);
+                                                        operations::v1::KNOWLEDGE_RECOVERED);
   };
   EXPECT_THAT(recover().not_recoverable(), ElementsAre("redirect_url"));
   EXPECT_FALSE(recover().has_redirect_url());
@@ -230,8 +235,8 @@ TEST_F(ResultsTest, ExternalThreeDSecureHadNoRedirectToLose) {
       ->mutable_payment_method_details()
       ->mutable_external_authentication_details()
       ->set_method_used("challenge");
-  const auto response = Respond<v1::AuthenticateTransactionResponse>("AuthenticateTransaction",
-                                                                     answer, Knowledge::kRecovered);
+  const auto response = Respond<v1::AuthenticateTransactionResponse>(
+      "AuthenticateTransaction", answer, operations::v1::KNOWLEDGE_RECOVERED);
   EXPECT_THAT(response.not_recoverable(), IsEmpty());
   EXPECT_FALSE(response.has_what_to_do());
 }
@@ -268,7 +273,7 @@ TEST_F(ResultsTest, ARecoveredExecuteWalletBHasTheOrderAndHasLostTheRedirect) {
       common::v1::TRANSACTION_STATUS_PENDING);
   const auto recover = [&] {
     return Respond<v1::ExecuteWalletBPaymentResponse>("ExecuteWalletBPayment", found,
-                                                      Knowledge::kRecovered);
+                                                      operations::v1::KNOWLEDGE_RECOVERED);
   };
   EXPECT_EQ(recover().knowledge(), operations::v1::KNOWLEDGE_RECOVERED);
   EXPECT_EQ(recover().payment().order().id(), kOrderId);

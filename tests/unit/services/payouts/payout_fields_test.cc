@@ -83,8 +83,9 @@ TEST_F(PayoutFieldsTest, EachOfTheOrderReachesTheCaller) {
 
   payments::v1::AuthenticateAnswer answer;
   *answer.mutable_order() = order;
-  const auto made = plans_.Find(kCreatePayoutRpc)
-                        ->result(operations::TestProject(), answer, ports::Knowledge::kAnswered);
+  const auto made =
+      plans_.Find(kCreatePayoutRpc)
+          ->result(operations::TestProject(), answer, operations::v1::KNOWLEDGE_ANSWERED);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_TRUE(test::IsSame(dynamic_cast<const v1::CreatePayoutResponse&>(*made->response).order(),
                            test::ShownToCallers(order)));

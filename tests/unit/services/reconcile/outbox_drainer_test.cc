@@ -271,7 +271,7 @@ TEST_F(OutboxDrainerTest, TheTransitionsOfARecordReachTheTopicAndLeaveItsOutbox)
   finish.attempt = claimed.attempt;
   finish.epoch = claimed.epoch;
   finish.owner = "owner";
-  finish.to = ports::OperationState::kUnknown;
+  finish.to = operations::v1::OPERATION_STATE_UNKNOWN;
   finish.evidence = "a reset";
   ASSERT_TRUE(test::Await(context_, store.Finish(finish, within)).ok());
 

@@ -9,7 +9,7 @@ class ResultsTest : public VaultTest {
  protected:
   absl::StatusOr<operations::PlanResult> Read(const std::string& method,
                                               const google::protobuf::Message& last) {
-    return Registration(method).result(Shop(), last, ports::Knowledge::kAnswered);
+    return Registration(method).result(Shop(), last, operations::v1::KNOWLEDGE_ANSWERED);
   }
 };
 
