@@ -7,7 +7,7 @@
 namespace tollbridge::kafka {
 namespace {
 
-std::string Rfc3339(ports::WallTime time) {
+std::string Rfc3339(WallTime time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(time), absl::UTCTimeZone());
 }
 

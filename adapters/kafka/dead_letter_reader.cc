@@ -19,7 +19,7 @@ Number NumberOr(const std::string& text, Number otherwise) {
   return absl::SimpleAtoi(text, &number) ? number : otherwise;
 }
 
-ports::WallTime TimeOr(const std::string& text, ports::WallTime otherwise) {
+WallTime TimeOr(const std::string& text, WallTime otherwise) {
   return ParseRfc3339(text).value_or(otherwise);
 }
 

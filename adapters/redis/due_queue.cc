@@ -23,7 +23,7 @@ const Script& RemoveScript() {
   return script;
 }
 
-std::string TimeText(ports::WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
+std::string TimeText(WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
 
 /// Members and scores by turns.
 absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
     std::optional<ports::FamilyKey> key = UnpackFamily(reply.elements[i].text);
     const std::optional<std::int64_t> due = reply.elements[i + 1].AsInteger();
     if (!key || !due) return UnexpectedReply("the due queue");
-    orders.push_back({.key = *std::move(key), .due = ports::WallTime(ports::Millis(*due))});
+    orders.push_back({.key = *std::move(key), .due = WallTime(ports::Millis(*due))});
   }
   return orders;
 }
@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
 RedisDueQueue::RedisDueQueue(CommandExecutor& executor, std::string prefix)
     : executor_(executor), prefix_(std::move(prefix)) {}
 
-Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(ports::WallTime now, ports::Millis move_by,
+Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(WallTime now, ports::Millis move_by,
                                                         std::size_t limit,
                                                         const ports::Context& context) {
   Command arguments = {prefix_, TimeText(now), TimeText(now + move_by), absl::StrCat(limit)};
@@ -51,7 +51,7 @@ Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(ports::WallTime now, por
   co_return ReadOrders(reply);
 }
 
-AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, ports::WallTime due,
+AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
                                  const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await executor_.Execute({"ZADD", absl::StrCat(prefix_, "due"), "LT",
@@ -68,7 +68,7 @@ AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Cont
   co_return StatusOf(reply);
 }
 
-AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, WallTime seen,
                                     const ports::Context& context) {
   Command arguments = {prefix_, PackFamily(key), TimeText(seen)};
   const absl::StatusOr<Reply> reply =
@@ -76,7 +76,7 @@ AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, ports::WallTime
   co_return reply.status();
 }
 
-Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
+Async<std::optional<WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
       co_await executor_.Execute({"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"},
@@ -84,7 +84,7 @@ Async<std::optional<ports::WallTime>> RedisDueQueue::Oldest(const ports::Context
   TB_CO_RETURN_IF_ERROR(StatusOf(reply));
   const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(reply);
   TB_CO_RETURN_IF_ERROR(orders.status());
-  if (orders->empty()) co_return std::optional<ports::WallTime>();
+  if (orders->empty()) co_return std::optional<WallTime>();
   co_return orders->front().due;
 }
 

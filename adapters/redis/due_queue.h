@@ -17,15 +17,14 @@ class RedisDueQueue : public ports::DueQueue {
   /// `executor` lives on the same shard. `prefix` is that of the other stores.
   RedisDueQueue(CommandExecutor& executor, std::string prefix);
 
-  Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,
-                                           std::size_t limit,
+  Async<std::vector<ports::DueOrder>> Take(WallTime now, ports::Millis move_by, std::size_t limit,
                                            const ports::Context& context) override;
-  AsyncStatus Enter(const ports::FamilyKey& key, ports::WallTime due,
+  AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
   AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
-  AsyncStatus RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+  AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
+  Async<std::optional<WallTime>> Oldest(const ports::Context& context) override;
 
  private:
   CommandExecutor& executor_;

@@ -31,7 +31,7 @@ absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part
     known.recorded = state.has_status() || state.has_status_text();
     known.status = state.status();
     known.status_text = state.status_text();
-    if (state.has_modified()) known.modified = domain::ToInstant(state.modified());
+    if (state.has_modified()) known.modified = domain::ToWallTime(state.modified());
   }
   if (!part[1].is_nil()) {
     const std::optional<Uuid> root = Uuid::FromBytes(part[1].text);
@@ -39,7 +39,7 @@ absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part
     known.root = *root;
   }
   if (const std::optional<std::int64_t> due = part[2].AsInteger()) {
-    known.due = ports::WallTime(ports::Millis(*due));
+    known.due = WallTime(ports::Millis(*due));
   }
   known.publishing = part[3].integer == 1;
   return known;

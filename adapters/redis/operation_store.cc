@@ -155,7 +155,7 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.attempt = static_cast<std::uint32_t>(part[1].integer);
   result.epoch = epoch.substr(0, kEpochShortLength);
   result.state = StateOf(part[2].text).value_or(operations::v1::OPERATION_STATE_RUNNING);
-  result.since = ports::WallTime(ports::Millis(part[3].integer));
+  result.since = WallTime(ports::Millis(part[3].integer));
   result.retry_after = ports::Millis(part[4].integer);
   result.order_id = part[5].text;
   result.outcome = part[6].text;

@@ -161,8 +161,8 @@ std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
   if (step.state() == operations::v1::STEP_STATE_UNSPECIFIED) return std::nullopt;
   ports::StepRecord record;
   record.state = step.state();
-  record.sent_at = ports::WallTime(
-      ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
+  record.sent_at =
+      WallTime(ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
   record.evidence = ports::EvidenceOf(step);
   return record;
 }
@@ -256,7 +256,7 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
 }
 
 std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& reply,
-                                                      ports::WallTime now) {
+                                                      WallTime now) {
   const Fields fields = ReadFields(reply);
   const std::optional<OperationState> state = StateOf(Get(fields, "s"));
   const std::optional<Uuid> id = Uuid::FromBytes(Get(fields, "id"));
@@ -278,7 +278,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& 
   due.state = *state;
   due.misses = static_cast<std::uint32_t>(GetInteger(fields, "m"));
   due.passes = static_cast<std::uint32_t>(GetInteger(fields, "ps"));
-  due.since = ports::WallTime(ports::Millis(GetInteger(fields, "e")));
+  due.since = WallTime(ports::Millis(GetInteger(fields, "e")));
   due.now = now;
   due.may_lack_steps = Get(fields, "ls") == "1";
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {

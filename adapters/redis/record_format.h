@@ -55,7 +55,7 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
 
 /// A record as scripts/take_unresolved.lua gives it. nullopt when it is none of ours.
 std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& fields,
-                                                      ports::WallTime now);
+                                                      WallTime now);
 
 /// A transition as a record of the operations topic: all but what the operation says of itself (its
 /// id, rpc, project and review_of). nullopt when it is none of ours.

@@ -44,7 +44,7 @@ constexpr std::string_view kCaptureModeField = "c";
 constexpr std::string_view kTraceparentField = "x";
 constexpr std::string_view kOwnCheckoutField = "w";
 
-std::string TimeText(const std::optional<ports::WallTime>& time) {
+std::string TimeText(const std::optional<WallTime>& time) {
   return time ? absl::StrCat(time->time_since_epoch().count()) : std::string();
 }
 
@@ -89,7 +89,7 @@ absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const
     return UnexpectedReply("load_family");
   }
   if (const std::optional<std::int64_t> due = reply.elements[2].AsInteger()) {
-    state.due = ports::WallTime(ports::Millis(*due));
+    state.due = WallTime(ports::Millis(*due));
   }
   return state;
 }

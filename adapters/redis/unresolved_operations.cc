@@ -61,7 +61,7 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit
       const Reply reply,
       co_await session_.Run(TakeScript(), std::move(arguments), context.deadline));
   if (reply.elements.size() != 3) co_return UnexpectedReply("take_unresolved");
-  const ports::WallTime now{ports::Millis(reply.elements[0].integer)};
+  const WallTime now{ports::Millis(reply.elements[0].integer)};
   absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
       ReadExpired(reply.elements[1].elements);
   TB_CO_RETURN_IF_ERROR(expired.status());

@@ -7,7 +7,7 @@
 
 namespace tollbridge::system {
 
-ports::WallTime SystemClock::WallNow() const {
+WallTime SystemClock::WallNow() const {
   return std::chrono::floor<ports::Millis>(std::chrono::system_clock::now());
 }
 

@@ -8,7 +8,7 @@ namespace tollbridge::system {
 /// The machine's clocks; Sleep is a timer of the awaiting shard.
 class SystemClock final : public ports::Clock {
  public:
-  ports::WallTime WallNow() const override;
+  WallTime WallNow() const override;
   BootTime BootNow() const override;
   boost::asio::awaitable<void> Sleep(ports::Millis duration) override;
 };

@@ -132,11 +132,11 @@ class Selection {
   std::size_t limit_;
   bool oldest_first_;
   std::size_t count_ = 0;
-  std::map<std::tuple<ports::WallTime, LetterPlace>, PlacedLetter> kept_;
+  std::map<std::tuple<WallTime, LetterPlace>, PlacedLetter> kept_;
 };
 
 absl::StatusOr<Selection> Select(DeadLetterReader& reader, const ListOptions& options) {
-  ports::WallTime since{};
+  WallTime since{};
   if (!options.since.empty()) {
     TB_ASSIGN_OR_RETURN(since,
                         TimeOption("--since", options.since, system::SystemClock().WallNow()));

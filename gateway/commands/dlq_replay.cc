@@ -24,7 +24,7 @@ std::string Counted(std::size_t count, const std::string& what) {
 
 }  // namespace
 
-absl::Status DlqReplay::Take(const PlacedLetter& letter, ports::WallTime now) {
+absl::Status DlqReplay::Take(const PlacedLetter& letter, WallTime now) {
   std::optional<events::v1::Hint> hint = HintOf(letter);
   if (!hint) {
     Refuse(letter.place, "it holds no hint");

@@ -28,7 +28,7 @@ class DlqReplay {
 
   /// Writes the letter's hint with source OPERATOR, unless it wrote one for the same order before,
   /// or refuses it. The error of `write`: then the letter does not count.
-  absl::Status Take(const PlacedLetter& letter, ports::WallTime now);
+  absl::Status Take(const PlacedLetter& letter, WallTime now);
   /// Counts a letter that cannot be replayed, and says why.
   void Refuse(const LetterPlace& place, std::string_view why);
 

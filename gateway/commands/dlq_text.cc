@@ -26,9 +26,7 @@ std::string Foreign(std::string_view text) {
   return Printable(MaskCardNumbers(telemetry::WellFormedUtf8(text)));
 }
 
-std::string TimeText(ports::WallTime time) {
-  return time == ports::WallTime{} ? "" : domain::ToRfc3339(time);
-}
+std::string TimeText(WallTime time) { return time == WallTime{} ? "" : domain::ToRfc3339(time); }
 
 std::string SourceText(const Hint& hint) {
   const std::string name = events::v1::HintSource_Name(hint.source());
@@ -52,7 +50,7 @@ void AddHint(const Hint& hint, Facts* facts) {
   if (Uuid::Parse(hint.member())) facts->emplace_back("member", hint.member());
   facts->emplace_back("source", SourceText(hint));
   if (hint.has_noticed_at()) {
-    facts->emplace_back("noticed_at", domain::ToRfc3339(domain::ToInstant(hint.noticed_at())));
+    facts->emplace_back("noticed_at", domain::ToRfc3339(domain::ToWallTime(hint.noticed_at())));
   }
 }
 

@@ -40,7 +40,7 @@ std::string RpcText(const std::string& rpc) {
 }
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
-  return domain::ToRfc3339(domain::ToInstant(time));
+  return domain::ToRfc3339(domain::ToWallTime(time));
 }
 
 void AddFact(std::vector<Row>& facts, std::string name, const std::string& value) {

@@ -59,15 +59,15 @@ struct Options {
 
 /// What there is to compare, checked.
 struct Task {
-  ports::WallTime from;
-  ports::WallTime to;
+  WallTime from;
+  WallTime to;
   std::vector<const domain::Project*> projects;
   bool json = false;
 };
 
 absl::StatusOr<Task> CheckOptions(const Options& options, const domain::Projects& projects) {
   Task task{.json = options.json};
-  const ports::WallTime now = system::SystemClock().WallNow();
+  const WallTime now = system::SystemClock().WallNow();
   TB_ASSIGN_OR_RETURN(task.from, TimeOption("--from", options.from, now));
   TB_ASSIGN_OR_RETURN(task.to, TimeOption("--to", options.to, now));
   if (task.from >= task.to) return absl::InvalidArgumentError("--from: must be before --to");
@@ -112,7 +112,7 @@ void PrintText(const std::string& project, const ReportDifference& difference) {
       std::cout << StatusOf(difference.seen) << ", modified after the snapshot's last read";
       break;
   }
-  if (const std::optional<ports::WallTime> changed = difference.seen.LastChange()) {
+  if (const std::optional<WallTime> changed = difference.seen.LastChange()) {
     std::cout << "; changed " << domain::ToRfc3339(*changed);
   }
   std::cout << "\n";
@@ -128,7 +128,7 @@ void PrintJson(const std::string& project, const ReportDifference& difference) {
   if (difference.known.root != difference.seen.id) {
     line["root_order_id"] = difference.known.root.ToString();
   }
-  if (const std::optional<ports::WallTime> changed = difference.seen.LastChange()) {
+  if (const std::optional<WallTime> changed = difference.seen.LastChange()) {
     line["changed"] = domain::ToRfc3339(*changed);
   }
   std::cout << boost::json::serialize(line) << "\n";
@@ -210,7 +210,7 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
       .baseline_window = config.events.settings.baseline_window,
       .hints_per_second = config.reconcile.sweep.hints_per_second};
   if (progress.has_first_began()) {
-    settings.first_sweep = domain::ToInstant(progress.first_began());
+    settings.first_sweep = domain::ToWallTime(progress.first_began());
   }
   reconcile::ReportComparison comparison(
       {.known_orders = *parts.known_orders, .clock = parts.clock, .hint_log = parts.hint_log.get()},

@@ -10,9 +10,8 @@
 
 namespace tollbridge::gateway {
 
-absl::StatusOr<ports::WallTime> TimeOption(std::string_view option, std::string_view text,
-                                           ports::WallTime now) {
-  if (const std::optional<ports::WallTime> time = ParseRfc3339(text)) return *time;
+absl::StatusOr<WallTime> TimeOption(std::string_view option, std::string_view text, WallTime now) {
+  if (const std::optional<WallTime> time = ParseRfc3339(text)) return *time;
   std::chrono::milliseconds ago{};
   if (config::ParseDuration(text, &ago)) return now - ago;
   return absl::InvalidArgumentError(

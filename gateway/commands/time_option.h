@@ -11,8 +11,7 @@ namespace tollbridge::gateway {
 
 /// What an option of a command says about a time: RFC 3339 with its zone, or how long before `now`,
 /// as `90m` and `3d`. INVALID_ARGUMENT, naming the option, when it says neither.
-absl::StatusOr<ports::WallTime> TimeOption(std::string_view option, std::string_view text,
-                                           ports::WallTime now);
+absl::StatusOr<WallTime> TimeOption(std::string_view option, std::string_view text, WallTime now);
 
 }  // namespace tollbridge::gateway
 

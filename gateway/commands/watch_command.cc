@@ -53,7 +53,7 @@ std::string StatusText(const common::v1::Order& order) {
 }
 
 std::string OrderLine(const common::v1::Order& order) {
-  std::string line = order.has_modified() ? domain::ToRfc3339(domain::ToInstant(order.modified()))
+  std::string line = order.has_modified() ? domain::ToRfc3339(domain::ToWallTime(order.modified()))
                                           : std::string("-");
   absl::StrAppend(&line, "  ", StatusText(order));
   if (order.has_amount()) {

@@ -69,7 +69,7 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
       }(hint_loop_));
   TB_RETURN_IF_ERROR(joined);
   with_.metrics.OnCollect([loop = hint_loop_, clock = &parts.clock](telemetry::Metrics& metrics) {
-    const std::optional<ports::WallTime> oldest = loop->OldestHint();
+    const std::optional<WallTime> oldest = loop->OldestHint();
     const std::chrono::duration<double> age =
         oldest ? clock->WallNow() - *oldest : ports::Millis::zero();
     metrics.Get(telemetry::kOldestHint).Set(age.count());

@@ -35,9 +35,9 @@ std::string ShortStatusText(const std::string& text) {
 
 /// What the orders of one round have in common.
 struct Family {
-  Instant now;
+  WallTime now;
   /// Of an order that is first seen, what happened before is recorded silently.
-  Instant baseline;
+  WallTime baseline;
   bool captured_or_voided = false;
 };
 
@@ -141,19 +141,19 @@ class Comparison {
 
   void PublishCreated() {
     if (!next_.published().empty()) return;
-    const Instant occurred = OccurredAt(order_, events::v1::EVENT_WHAT_CREATED, family_.now);
+    const WallTime occurred = OccurredAt(order_, events::v1::EVENT_WHAT_CREATED, family_.now);
     if (occurred < family_.baseline) return;
     Append(events::v1::EVENT_WHAT_CREATED, events::v1::DECIDED_BY_ORDER, occurred);
   }
 
-  void Publish(EventWhat what, DecidedBy by, Instant occurred) {
+  void Publish(EventWhat what, DecidedBy by, WallTime occurred) {
     if (first_read_ && occurred < family_.baseline) return;
     // The first publication of a root begins with created; a member shows what it shows.
     if (is_root_) PublishCreated();
     Append(what, by, occurred);
   }
 
-  void Append(EventWhat what, DecidedBy by, Instant occurred) {
+  void Append(EventWhat what, DecidedBy by, WallTime occurred) {
     events_.push_back({.order = read_.id,
                        .kind = KindNow(),
                        .what = what,
@@ -223,7 +223,7 @@ bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
 
 Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   return {.now = read.now,
-          .baseline = Instant(std::chrono::seconds(snapshot.began())) - read.baseline_window,
+          .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
           .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
 }
 
@@ -245,9 +245,9 @@ std::vector<const OrderRead*> Ordered(const FamilyRead& read) {
   std::vector<const OrderRead*> ordered;
   for (const OrderRead& each : read.orders) ordered.push_back(&each);
   const auto rank = [&](const OrderRead* each) {
-    const Instant created = each->order != nullptr && each->order->has_created()
-                                ? ToInstant(each->order->created())
-                                : Instant::max();
+    const WallTime created = each->order != nullptr && each->order->has_created()
+                                 ? ToWallTime(each->order->created())
+                                 : WallTime::max();
     return std::tuple(each->id != read.root, created, each->id);
   };
   std::ranges::sort(ordered, {}, rank);
@@ -268,14 +268,14 @@ std::set<Uuid> ToldKinds(const Order& order) {
 
 /// An event with the time that it is sorted by.
 struct Placed {
-  Instant place;
+  WallTime place;
   /// Among all of the round, as they were decided.
   std::size_t number;
   DecidedEvent event;
 };
 
 void Place(std::vector<DecidedEvent> events, bool is_root, std::vector<Placed>& placed) {
-  Instant latest = Instant::min();
+  WallTime latest = WallTime::min();
   for (DecidedEvent& event : events) {
     const bool first = is_root && event.what == events::v1::EVENT_WHAT_CREATED;
     // Never before what was decided before it of the same order.

@@ -32,7 +32,7 @@ struct FamilyRead {
   /// members that are missing stay as they were.
   std::span<const OrderRead> orders;
   /// When they were read.
-  Instant now;
+  WallTime now;
   /// Of an order that is first seen, what happened longer than this before the snapshot's life
   /// began is recorded and not published.
   std::chrono::milliseconds baseline_window;
@@ -50,7 +50,7 @@ struct DecidedEvent {
   events::v1::EventWhat what;
   std::uint32_t occurrence;
   std::uint64_t sequence;
-  Instant occurred_at;
+  WallTime occurred_at;
   events::v1::DecidedBy decided_by;
   /// The order ended otherwise than was published: what was published, and what it shows now.
   std::optional<events::v1::EventWhat> published_what;

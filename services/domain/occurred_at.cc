@@ -29,12 +29,12 @@ bool StandsFor(std::string_view name, EventWhat what) {
   }
 }
 
-std::optional<Instant> NewestRecord(const Order& order, EventWhat what) {
-  std::optional<Instant> newest;
+std::optional<WallTime> NewestRecord(const Order& order, EventWhat what) {
+  std::optional<WallTime> newest;
   for (const auto& transaction : order.transactions()) {
     for (const auto& record : transaction.events()) {
       if (!record.has_occurred() || !StandsFor(record.event(), what)) continue;
-      const Instant occurred = ToInstant(record.occurred());
+      const WallTime occurred = ToWallTime(record.occurred());
       newest = newest ? std::max(*newest, occurred) : occurred;
     }
   }
@@ -43,15 +43,15 @@ std::optional<Instant> NewestRecord(const Order& order, EventWhat what) {
 
 }  // namespace
 
-Instant OccurredAt(const Order& order, EventWhat what, Instant now) {
+WallTime OccurredAt(const Order& order, EventWhat what, WallTime now) {
   if (what == events::v1::EVENT_WHAT_CREATED) {
-    return order.has_created() ? ToInstant(order.created()) : now;
+    return order.has_created() ? ToWallTime(order.created()) : now;
   }
-  if (const std::optional<Instant> record = NewestRecord(order, what)) return *record;
+  if (const std::optional<WallTime> record = NewestRecord(order, what)) return *record;
   if (what == events::v1::EVENT_WHAT_COMPLETED && order.has_completed()) {
-    return ToInstant(order.completed());
+    return ToWallTime(order.completed());
   }
-  return order.has_modified() ? ToInstant(order.modified()) : now;
+  return order.has_modified() ? ToWallTime(order.modified()) : now;
 }
 
 }  // namespace tollbridge::domain

@@ -7,15 +7,15 @@ namespace tollbridge::domain {
 using google::protobuf::Timestamp;
 using google::protobuf::util::TimeUtil;
 
-Instant ToInstant(const Timestamp& timestamp) {
-  return Instant(std::chrono::seconds(timestamp.seconds()) +
-                 std::chrono::milliseconds(timestamp.nanos() / 1'000'000));
+WallTime ToWallTime(const Timestamp& timestamp) {
+  return WallTime(std::chrono::seconds(timestamp.seconds()) +
+                  std::chrono::milliseconds(timestamp.nanos() / 1'000'000));
 }
 
-Timestamp ToTimestamp(Instant instant) {
-  return TimeUtil::MillisecondsToTimestamp(instant.time_since_epoch().count());
+Timestamp ToTimestamp(WallTime time) {
+  return TimeUtil::MillisecondsToTimestamp(time.time_since_epoch().count());
 }
 
-std::string ToRfc3339(Instant instant) { return TimeUtil::ToString(ToTimestamp(instant)); }
+std::string ToRfc3339(WallTime time) { return TimeUtil::ToString(ToTimestamp(time)); }
 
 }  // namespace tollbridge::domain

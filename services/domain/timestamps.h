@@ -3,19 +3,17 @@
 
 #include <google/protobuf/timestamp.pb.h>
 
-#include <chrono>
 #include <string>
+
+#include "base/core/wall_time.h"
 
 namespace tollbridge::domain {
 
-/// Civil time in milliseconds; the same type as ports::WallTime.
-using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
-
 /// Digits below a millisecond are dropped.
-Instant ToInstant(const google::protobuf::Timestamp& timestamp);
-google::protobuf::Timestamp ToTimestamp(Instant instant);
+WallTime ToWallTime(const google::protobuf::Timestamp& timestamp);
+google::protobuf::Timestamp ToTimestamp(WallTime time);
 /// RFC 3339 in UTC, for example "2026-01-02T03:04:05.678Z".
-std::string ToRfc3339(Instant instant);
+std::string ToRfc3339(WallTime time);
 
 }  // namespace tollbridge::domain
 

@@ -8,7 +8,6 @@ namespace tollbridge::events {
 
 using common::v1::Order;
 using ports::Millis;
-using ports::WallTime;
 
 namespace {
 
@@ -24,11 +23,11 @@ Millis IntervalAt(Millis age, const Settings& settings) {
 
 OrderAge AgeOf(const Order& order, bool final) {
   OrderAge age{.final = final, .created = std::nullopt, .ended = std::nullopt};
-  if (order.has_created()) age.created = domain::ToInstant(order.created());
+  if (order.has_created()) age.created = domain::ToWallTime(order.created());
   if (order.has_completed()) {
-    age.ended = domain::ToInstant(order.completed());
+    age.ended = domain::ToWallTime(order.completed());
   } else if (order.has_modified()) {
-    age.ended = domain::ToInstant(order.modified());
+    age.ended = domain::ToWallTime(order.modified());
   } else {
     age.ended = age.created;
   }

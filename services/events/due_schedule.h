@@ -15,9 +15,9 @@ struct OrderAge {
   /// As domain::Decide says.
   bool final = false;
   /// nullopt when it is not known.
-  std::optional<ports::WallTime> created;
+  std::optional<WallTime> created;
   /// Of a final order: when it ended, as far as is known.
-  std::optional<ports::WallTime> ended;
+  std::optional<WallTime> ended;
 };
 
 OrderAge AgeOf(const common::v1::Order& order, bool final);
@@ -26,8 +26,8 @@ OrderAge AgeOf(const common::v1::Order& order, bool final);
 /// (docs/design/events.md#reconciliation): while an order is not final, at intervals that grow with
 /// its age within the settings; all final, 1 h, 24 h, 7 d and 30 d after the latest end, for late
 /// refunds and chargebacks; then nullopt.
-std::optional<ports::WallTime> NextDue(std::span<const OrderAge> orders, ports::WallTime now,
-                                       const Settings& settings);
+std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
+                                const Settings& settings);
 
 }  // namespace tollbridge::events
 

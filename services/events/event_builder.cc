@@ -125,7 +125,7 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, Encod
   AddHeader(entry, "ce_type", event.type());
   AddHeader(entry, "ce_source", Source(event));
   AddHeader(entry, "ce_subject", event.order_id());
-  AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToInstant(event.occurred_at())));
+  AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToWallTime(event.occurred_at())));
   AddHeader(entry, "ce_dataschema", kDataSchema);
   AddHeader(entry, "traceparent", traces.traceparent);
   AddHeader(entry, "origin_traceparent", traces.origin_traceparent);

@@ -32,7 +32,7 @@ struct ReadFacts {
   const storage::v1::OrderState* previous;
   /// Of the snapshot, 16 bytes.
   const std::string& stream;
-  ports::WallTime noticed_at;
+  WallTime noticed_at;
 };
 
 /// The whole event, its order included.

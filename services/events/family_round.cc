@@ -167,7 +167,7 @@ bool FamilyRound::DiffersFromState(const FamilyOrder& order) const {
   const OrderState* state = domain::FindState(input_.state.snapshot, input_.key.root, order.id);
   if (state == nullptr || !domain::WasRead(*state)) return true;
   return state->status() != order.order->status() ||
-         domain::ToInstant(state->modified()) != domain::ToInstant(order.order->modified());
+         domain::ToWallTime(state->modified()) != domain::ToWallTime(order.order->modified());
 }
 
 void FamilyRound::AcceptLinked() {

@@ -82,7 +82,7 @@ std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
                     .key = {.project = project->name, .root = *order},
                     .member = member,
                     .source = hint.source(),
-                    .noticed_at = domain::ToInstant(hint.noticed_at())};
+                    .noticed_at = domain::ToWallTime(hint.noticed_at())};
 }
 
 ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
@@ -96,7 +96,7 @@ ports::Context HintHandler::MakeContext() const {
 awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt) {
   const ReceivedHint& first = hints.front();
   if (!first.hint) {
-    const ports::WallTime now = ports_.clock.WallNow();
+    const WallTime now = ports_.clock.WallNow();
     co_return co_await WriteDeadLetter({.record = first.record,
                                         .cause = "unparsable",
                                         .tries = 1,
@@ -225,7 +225,7 @@ awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, std::string_view 
 
 awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
-  const ports::WallTime now = ports_.clock.WallNow();
+  const WallTime now = ports_.clock.WallNow();
   const auto tries = slow.Count(hint.key, now);
   if (tries && *tries <= std::size(kNotFoundDelays)) {
     co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
@@ -241,8 +241,7 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet
   co_return co_await ReadLater(hint, settings_.longest_read_interval);
 }
 
-awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint,
-                                       std::optional<ports::WallTime> look_again) {
+awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint, std::optional<WallTime> look_again) {
   Forget(hint.key);
   // Enter alone would keep the poller's earlier time. A crash in between reads the hint again.
   const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());

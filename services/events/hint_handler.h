@@ -24,7 +24,7 @@ struct ParsedHint {
   /// Of its family.
   std::optional<Uuid> member;
   v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
-  ports::WallTime noticed_at;
+  WallTime noticed_at;
 };
 
 /// nullopt when the record is no hint: not the message, no UUID, or a project that is not
@@ -75,7 +75,7 @@ class HintHandler {
   boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, SlowSet& slow);
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint,
-                                         std::optional<ports::WallTime> look_again);
+                                         std::optional<WallTime> look_again);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
   boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint, SlowSet& slow);
   boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);

@@ -178,7 +178,7 @@ void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hin
 void HintLoop::NoteOldest() {
   std::int64_t oldest = kNoHint;
   for (const auto& [id, partition] : partitions_) {
-    const std::optional<ports::WallTime> noticed_at = partition->offsets.oldest();
+    const std::optional<WallTime> noticed_at = partition->offsets.oldest();
     if (!noticed_at) continue;
     const std::int64_t millis = noticed_at->time_since_epoch().count();
     oldest = oldest == kNoHint ? millis : std::min(oldest, millis);
@@ -186,10 +186,10 @@ void HintLoop::NoteOldest() {
   oldest_hint_.store(oldest, std::memory_order_relaxed);
 }
 
-std::optional<ports::WallTime> HintLoop::OldestHint() const {
+std::optional<WallTime> HintLoop::OldestHint() const {
   const std::int64_t millis = oldest_hint_.load(std::memory_order_relaxed);
   if (millis == kNoHint) return std::nullopt;
-  return ports::WallTime(Millis(millis));
+  return WallTime(Millis(millis));
 }
 
 void HintLoop::UpdatePause(Partition& partition) {

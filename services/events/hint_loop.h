@@ -53,7 +53,7 @@ class HintLoop final : public ports::HintFeedObserver,
 
   /// When the cause of the oldest hint that is not finished was noticed; nullopt when there is
   /// none. For the metric kOldestHint; any thread.
-  std::optional<ports::WallTime> OldestHint() const;
+  std::optional<WallTime> OldestHint() const;
 
   void OnRevoked(const std::vector<std::int32_t>& partitions) override;
 

@@ -4,11 +4,11 @@
 
 namespace tollbridge::events {
 
-void OffsetTracker::Begin(std::int64_t offset, ports::WallTime noticed_at) {
+void OffsetTracker::Begin(std::int64_t offset, WallTime noticed_at) {
   records_.push_back({offset, noticed_at, false});
 }
 
-std::optional<ports::WallTime> OffsetTracker::oldest() const {
+std::optional<WallTime> OffsetTracker::oldest() const {
   if (records_.empty()) return std::nullopt;
   return records_.front().noticed_at;
 }

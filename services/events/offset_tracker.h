@@ -15,19 +15,19 @@ namespace tollbridge::events {
 class OffsetTracker {
  public:
   /// Work on a record begins, whose cause was noticed then. Offsets rise; they may have gaps.
-  void Begin(std::int64_t offset, ports::WallTime noticed_at);
+  void Begin(std::int64_t offset, WallTime noticed_at);
   /// Work on it has ended. The next offset to read, when everything before it is finished by this;
   /// nullopt when something older is still under way.
   std::optional<std::int64_t> Finish(std::int64_t offset);
   /// Records from the oldest unfinished one to the newest.
   std::size_t span() const { return records_.size(); }
   /// When the cause of the oldest unfinished record was noticed; nullopt when all are finished.
-  std::optional<ports::WallTime> oldest() const;
+  std::optional<WallTime> oldest() const;
 
  private:
   struct Record {
     std::int64_t offset;
-    ports::WallTime noticed_at;
+    WallTime noticed_at;
     bool finished;
   };
   std::deque<Record> records_;

@@ -35,7 +35,7 @@ struct ReadResult {
   /// With kDone: events published now, those of a pending outbox included.
   std::size_t published = 0;
   /// With kOrphan: when to read it again, since it may be paid yet; nullopt: not any more.
-  std::optional<ports::WallTime> look_again;
+  std::optional<WallTime> look_again;
   /// With kOverBudget: nothing is known of the order, so that it has no right to wait.
   bool unknown = false;
 };

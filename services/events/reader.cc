@@ -285,7 +285,7 @@ awaitable<std::optional<ReadResult>> Reader::SetOrphanAside(const Round& round, 
 
 awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::FamilyState& state,
                                                const FamilyRound& family) {
-  const ports::WallTime now = ports_.clock.WallNow();
+  const WallTime now = ports_.clock.WallNow();
   std::vector<domain::OrderRead> reads;
   for (const FamilyOrder& each : family.orders()) {
     reads.push_back({.id = each.id,
@@ -331,9 +331,8 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   co_return Ended(std::move(published));
 }
 
-std::optional<ports::WallTime> Reader::DueOf(const Round& round, const FamilyRound& family,
-                                             const storage::v1::Snapshot& next,
-                                             ports::WallTime now) {
+std::optional<WallTime> Reader::DueOf(const Round& round, const FamilyRound& family,
+                                      const storage::v1::Snapshot& next, WallTime now) {
   // The others come at once, as soon as the project's reads allow.
   if (family.more()) return now + fetcher_.RetryDelay(round.project, ReadBudget::Share::kKnown);
   std::vector<OrderAge> ages;
@@ -351,14 +350,14 @@ std::optional<ports::WallTime> Reader::DueOf(const Round& round, const FamilyRou
   // Final members that were not read: the latest end counts.
   for (const storage::v1::OrderState& member : next.members()) {
     if (looked_at.contains(member.order_id()) || !member.has_modified()) continue;
-    ages.push_back({.final = true, .ended = domain::ToInstant(member.modified())});
+    ages.push_back({.final = true, .ended = domain::ToWallTime(member.modified())});
   }
   return NextDue(ages, now, settings_);
 }
 
 storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilyState& state,
                                        const FamilyRound& family, const domain::FamilyDiff& diff,
-                                       ports::WallTime now) const {
+                                       WallTime now) const {
   storage::v1::Outbox outbox;
   std::map<Uuid, Order> clean_orders;
   for (const domain::DecidedEvent& decided : diff.events) {

@@ -37,11 +37,11 @@ bool IsKnown(const ports::FamilyState& state);
 /// Why a family is read, and how.
 struct ReadRequest {
   /// When a webhook was accepted for it; nullopt when the read has another cause.
-  std::optional<ports::WallTime> webhook_accepted;
+  std::optional<WallTime> webhook_accepted;
   /// The hint's trace.
   telemetry::TraceContext trace;
   /// When the oldest cause was noticed.
-  ports::WallTime noticed_at;
+  WallTime noticed_at;
   /// Members of the family that hints have named.
   std::vector<Uuid> members;
   /// Final members are read too, if others can be made from them: nobody may have told of those.
@@ -106,9 +106,9 @@ class Reader {
                                              std::uint64_t version);
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
                                  const FamilyRound& family, const domain::FamilyDiff& diff,
-                                 ports::WallTime now) const;
-  std::optional<ports::WallTime> DueOf(const Round& round, const FamilyRound& family,
-                                       const storage::v1::Snapshot& next, ports::WallTime now);
+                                 WallTime now) const;
+  std::optional<WallTime> DueOf(const Round& round, const FamilyRound& family,
+                                const storage::v1::Snapshot& next, WallTime now);
   /// The try that ends the read with this result.
   static Tried Ended(ReadResult result);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;

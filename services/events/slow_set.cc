@@ -11,7 +11,7 @@ constexpr ports::Millis kLongestWait = std::chrono::hours(1);
 
 }  // namespace
 
-SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, ports::WallTime now) {
+SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, WallTime now) {
   Orders& orders = projects_[key.project];
   auto found = orders.find(key.root);
   if (found == orders.end()) {
@@ -26,7 +26,7 @@ SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, ports::WallTime now
   return &found->second;
 }
 
-std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, ports::WallTime now) {
+std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, WallTime now) {
   Entry* tries = TakeIn(key, now);
   if (tries == nullptr) return std::nullopt;
   return ++tries->count;
@@ -44,7 +44,7 @@ std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
   return tries == nullptr ? 0 : tries->count;
 }
 
-std::optional<ports::WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {
+std::optional<WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const {
   const Entry* tries = Find(key);
   if (tries == nullptr) return std::nullopt;
   return tries->first;

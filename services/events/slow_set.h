@@ -21,29 +21,27 @@ class SlowSet {
 
   /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
   /// and the order not in it.
-  std::optional<std::uint32_t> Count(const ports::FamilyKey& key, ports::WallTime now);
+  std::optional<std::uint32_t> Count(const ports::FamilyKey& key, WallTime now);
   /// Takes the order in without counting a try. False when the project's share is full and the
   /// order not in it.
-  bool Hold(const ports::FamilyKey& key, ports::WallTime now) {
-    return TakeIn(key, now) != nullptr;
-  }
+  bool Hold(const ports::FamilyKey& key, WallTime now) { return TakeIn(key, now) != nullptr; }
   /// How many tries were counted.
   std::uint32_t Tries(const ports::FamilyKey& key) const;
   /// When the first try that was counted failed; nullopt when none was.
-  std::optional<ports::WallTime> FirstFailure(const ports::FamilyKey& key) const;
+  std::optional<WallTime> FirstFailure(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
   void Forget(const ports::FamilyKey& key);
 
  private:
   struct Entry {
     std::uint32_t count = 0;
-    ports::WallTime first;
-    ports::WallTime last;
+    WallTime first;
+    WallTime last;
   };
   using Orders = std::map<Uuid, Entry>;
 
   /// The order, taken in when it is new; nullptr when the share is full.
-  Entry* TakeIn(const ports::FamilyKey& key, ports::WallTime now);
+  Entry* TakeIn(const ports::FamilyKey& key, WallTime now);
   /// nullptr when it is not in.
   const Entry* Find(const ports::FamilyKey& key) const;
 

@@ -98,8 +98,7 @@ absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id
 }
 
 v1::PendingOperation Pending(const Uuid& operation_id, ports::OperationState state,
-                             std::string_view order_id, ports::WallTime since,
-                             ports::Millis retry_after) {
+                             std::string_view order_id, WallTime since, ports::Millis retry_after) {
   v1::PendingOperation pending;
   pending.set_operation_id(operation_id.ToString());
   pending.set_state(state == v1::OPERATION_STATE_NEEDS_REVIEW ? state

@@ -55,8 +55,7 @@ absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id
 /// The answer of a mutation whose outcome is not known. `state` is kUnknown or kNeedsReview;
 /// `order_id` may be empty.
 v1::PendingOperation Pending(const Uuid& operation_id, ports::OperationState state,
-                             std::string_view order_id, ports::WallTime since,
-                             ports::Millis retry_after);
+                             std::string_view order_id, WallTime since, ports::Millis retry_after);
 
 }  // namespace tollbridge::operations
 

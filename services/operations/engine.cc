@@ -341,7 +341,7 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
 }
 
 Reply Engine::PendingReply(const Work& work, OperationState state, std::string_view order_id,
-                           ports::WallTime since) const {
+                           WallTime since) const {
   Reply reply;
   reply.operation_id = work.identity.id;
   reply.order_id = std::string(order_id);

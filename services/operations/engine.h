@@ -85,7 +85,7 @@ class Engine {
   Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,
-                     ports::WallTime since) const;
+                     WallTime since) const;
 
   /// What is recorded of an end, but for the outcome and the order, which its result shows.
   ports::FinishRequest FinishOf(const Work& work, const ports::ClaimResult& claim,

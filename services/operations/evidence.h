@@ -51,7 +51,7 @@ struct LookRequest {
   std::uint32_t attempt = 0;
   ports::StepEvidence step;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
-  std::optional<ports::WallTime> sent_at;
+  std::optional<WallTime> sent_at;
   /// Set when a scan was made for this look, among others: then no search is.
   std::shared_ptr<const std::vector<Candidate>> candidates;
   ports::Context context;

@@ -88,7 +88,7 @@ struct Plan {
   /// the key is to run and before anything is sent, so that a stored outcome is answered whatever
   /// the date. An error is the caller's answer, and the key may run again. May be empty; costs no
   /// round trip.
-  std::function<absl::Status(ports::WallTime now)> check_before_sending;
+  std::function<absl::Status(WallTime now)> check_before_sending;
 };
 
 /// Reads the last step's answer, or what evidence shows in its place. An error when it lacks what

@@ -80,7 +80,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   look.operation = close->id;
   look.attempt = operation.attempt();
   look.step = ports::EvidenceOf(step);
-  if (step.has_sent_at()) look.sent_at = domain::ToInstant(step.sent_at());
+  if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;
   look.context.deadline = std::min(context.deadline, parts.clock.BootNow() + parts.look_timeout);
   const Finding finding = co_await LookAgain(parts, plan, look);

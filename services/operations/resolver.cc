@@ -186,8 +186,8 @@ class Resolver::Loop {
       std::size_t alone = operations.size();
       if (alone > kSearchesAPass) alone = kSearchesAPass;
       if (operations.size() > kSearchesAPass && project != nullptr && MayScan(name)) {
-        const ports::WallTime first = operations.front()->steps.back().sent_at;
-        const ports::WallTime last = first + kLongestScan;
+        const WallTime first = operations.front()->steps.back().sent_at;
+        const WallTime last = first + kLongestScan;
         const ports::Context context{ports_.clock.BootNow() + settings_.resolver_lease / 2,
                                      batch.trace};
         absl::StatusOr<Candidates> candidates =

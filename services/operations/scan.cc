@@ -59,8 +59,8 @@ AsyncStatus SearchAll(ports::PaymentService& service, const domain::Project& pro
 }
 
 boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
-    ports::PaymentService& service, const domain::Project& project, ports::WallTime from,
-    ports::WallTime to, const ports::Context& context) {
+    ports::PaymentService& service, const domain::Project& project, WallTime from, WallTime to,
+    const ports::Context& context) {
   const std::string query =
       "created:[" + domain::ToRfc3339(from) + " TO " + domain::ToRfc3339(to) + "]";
   std::vector<Candidate> candidates;

@@ -33,8 +33,8 @@ AsyncStatus SearchAll(ports::PaymentService& service, const domain::Project& pro
 /// The orders created in a period, for look-ups of several create steps at once: one paged search,
 /// sort `id asc`. `from` and `to` bound Order.created.
 boost::asio::awaitable<absl::StatusOr<std::vector<Candidate>>> ScanCreated(
-    ports::PaymentService& service, const domain::Project& project, ports::WallTime from,
-    ports::WallTime to, const ports::Context& context);
+    ports::PaymentService& service, const domain::Project& project, WallTime from, WallTime to,
+    const ports::Context& context);
 
 /// `text` as a quoted value of a query: `"` and `\` escaped.
 std::string QuotedValue(std::string_view text);

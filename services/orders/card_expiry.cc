@@ -21,7 +21,7 @@ int Number(std::string_view digits) {
 
 }  // namespace
 
-bool IsPastExpiry(std::string_view expiry, ports::WallTime now) {
+bool IsPastExpiry(std::string_view expiry, WallTime now) {
   constexpr std::size_t kMonthDigits = 2;
   if (!domain::IsCardExpiry(expiry)) return false;
   const auto month = std::chrono::year(Number(expiry.substr(kMonthDigits))) /
@@ -30,9 +30,8 @@ bool IsPastExpiry(std::string_view expiry, ports::WallTime now) {
   return now >= next_month + kLastTimeZone;
 }
 
-std::function<absl::Status(ports::WallTime now)> ExpiryCheck(std::string field,
-                                                             std::string expiry) {
-  return [field = std::move(field), expiry = std::move(expiry)](ports::WallTime now) {
+std::function<absl::Status(WallTime now)> ExpiryCheck(std::string field, std::string expiry) {
+  return [field = std::move(field), expiry = std::move(expiry)](WallTime now) {
     if (!IsPastExpiry(expiry, now)) return absl::OkStatus();
     return domain::InvalidRequest({{field, "must not be past"}});
   };

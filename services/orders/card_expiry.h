@@ -13,12 +13,12 @@ namespace tollbridge::orders {
 
 /// Whether a card of this expiry, MMYYYY, can be used nowhere on earth any more: it is good to the
 /// end of its month. False for what is no expiry.
-bool IsPastExpiry(std::string_view expiry, ports::WallTime now);
+bool IsPastExpiry(std::string_view expiry, WallTime now);
 
 /// For operations::Plan::check_before_sending: INVALID_ARGUMENT that names `field`, the path of
 /// `expiry` in the request, when the card has expired
 /// (docs/architecture.md#validation-before-sending).
-std::function<absl::Status(ports::WallTime now)> ExpiryCheck(std::string field, std::string expiry);
+std::function<absl::Status(WallTime now)> ExpiryCheck(std::string field, std::string expiry);
 
 }  // namespace tollbridge::orders
 

@@ -83,7 +83,7 @@ boost::asio::awaitable<Finding> LookForCreated(ports::PaymentService& service,
 const Order& OldestOpen(const std::vector<Order>& orders) {
   const auto rank = [](const Order& order) {
     const bool expired = order.status() == common::v1::ORDER_STATUS_EXPIRED;
-    return std::tuple(expired, !order.has_created(), domain::ToInstant(order.created()),
+    return std::tuple(expired, !order.has_created(), domain::ToWallTime(order.created()),
                       std::string_view(order.id()));
   };
   return *std::ranges::min_element(orders, {}, rank);

@@ -71,9 +71,10 @@ const common::v1::Transaction* FindTransaction(const common::v1::Order& order,
   return found == order.transactions().end() ? nullptr : &*found;
 }
 
-Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at) {
+Age AgeOf(const common::v1::Order& order, std::optional<WallTime> sent_at) {
   if (!order.has_created() || !sent_at.has_value()) return Age::kUnknown;
-  const auto created = std::chrono::floor<std::chrono::seconds>(domain::ToInstant(order.created()));
+  const auto created =
+      std::chrono::floor<std::chrono::seconds>(domain::ToWallTime(order.created()));
   const auto sent = std::chrono::floor<std::chrono::seconds>(*sent_at);
   if (created >= sent) return Age::kSince;
   return created >= sent - kClocksDiffer ? Age::kJustBefore : Age::kBefore;

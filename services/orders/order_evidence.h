@@ -47,7 +47,7 @@ enum class Age {
   kBefore,
   kUnknown,  ///< one of the two is not known
 };
-Age AgeOf(const common::v1::Order& order, std::optional<ports::WallTime> sent_at);
+Age AgeOf(const common::v1::Order& order, std::optional<WallTime> sent_at);
 
 }  // namespace tollbridge::orders
 

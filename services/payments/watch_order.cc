@@ -44,7 +44,7 @@ std::shared_ptr<const View> MakeView(common::v1::Order order) {
 // Whether a read shows an older state than the one before.
 bool IsOlder(const common::v1::Order& read, const common::v1::Order& before) {
   return read.has_modified() && before.has_modified() &&
-         domain::ToInstant(read.modified()) < domain::ToInstant(before.modified());
+         domain::ToWallTime(read.modified()) < domain::ToWallTime(before.modified());
 }
 
 absl::Status Ended(absl::StatusCode code, std::string_view reason, std::string_view message) {

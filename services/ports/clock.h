@@ -6,12 +6,11 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/core/boot_clock.h"
+#include "base/core/wall_time.h"
 
 namespace tollbridge::ports {
 
 using Millis = std::chrono::milliseconds;
-/// Civil time, for what people and other systems read. Never for deadlines.
-using WallTime = std::chrono::sys_time<Millis>;
 
 /// Time, as the core sees it. Any thread may read; Sleep runs on the awaiting shard.
 class Clock {

@@ -103,7 +103,7 @@ awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
 }
 
 awaitable<void> DuePoller::MeasureOldest() {
-  const absl::StatusOr<std::optional<ports::WallTime>> oldest =
+  const absl::StatusOr<std::optional<WallTime>> oldest =
       co_await ports_.due_queue.Oldest(MakeContext());
   const telemetry::Gauge gauge = ports_.metrics.Get(telemetry::kOldestDueOrder);
   if (!oldest.ok()) {

@@ -16,7 +16,6 @@ namespace tollbridge::reconcile {
 namespace {
 
 using ports::Millis;
-using ports::WallTime;
 
 constexpr Millis kPortTimeout = std::chrono::seconds(5);
 /// Orders looked at in one round trip.

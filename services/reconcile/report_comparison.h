@@ -23,7 +23,7 @@ struct ComparisonSettings {
   /// time, with no webhook at all.
   ports::Millis found_within{};
   /// When the first sweep of the project began (storage.v1.SweepProgress); nullopt: none did.
-  std::optional<ports::WallTime> first_sweep;
+  std::optional<WallTime> first_sweep;
   /// What ended longer before the first sweep was never recorded (events.baseline_window).
   ports::Millis baseline_window{};
   std::int64_t hints_per_second = 50;

@@ -114,7 +114,7 @@ void SearchSweep::Measure(const domain::Project& project,
     return;
   }
   const std::chrono::duration<double> ended =
-      domain::ToInstant(progress.last_ended()).time_since_epoch();
+      domain::ToWallTime(progress.last_ended()).time_since_epoch();
   gauge.Set(ended.count());
 }
 
@@ -216,11 +216,11 @@ AsyncStatus SearchSweep::Keep(Work& work) {
 
 void SearchSweep::ReportEnd(const domain::Project& project,
                             const storage::v1::SweepPass& pass) const {
-  const Millis took = ports_.clock.WallNow() - domain::ToInstant(pass.began());
+  const Millis took = ports_.clock.WallNow() - domain::ToWallTime(pass.began());
   telemetry::Log(telemetry::Severity::kInfo, "sweep_ended",
                  {{"project", project.name},
-                  {"from", domain::ToRfc3339(domain::ToInstant(pass.from()))},
-                  {"to", domain::ToRfc3339(domain::ToInstant(pass.to()))},
+                  {"from", domain::ToRfc3339(domain::ToWallTime(pass.from()))},
+                  {"to", domain::ToRfc3339(domain::ToWallTime(pass.to()))},
                   {"first", pass.first()},
                   {"orders", pass.orders()},
                   {"hints", pass.hints()},

@@ -7,8 +7,6 @@
 
 namespace tollbridge::reconcile {
 
-using ports::WallTime;
-
 std::optional<WallTime> SeenOrder::LastChange() const {
   return std::max({created, completed, modified});
 }
@@ -17,9 +15,9 @@ std::optional<SeenOrder> Seen(const common::v1::Order& order) {
   const std::optional<Uuid> id = Uuid::Parse(order.id());
   if (!id) return std::nullopt;
   SeenOrder seen{.id = *id, .status = order.status(), .status_text = order.status_text()};
-  if (order.has_created()) seen.created = domain::ToInstant(order.created());
-  if (order.has_completed()) seen.completed = domain::ToInstant(order.completed());
-  if (order.has_modified()) seen.modified = domain::ToInstant(order.modified());
+  if (order.has_created()) seen.created = domain::ToWallTime(order.created());
+  if (order.has_completed()) seen.completed = domain::ToWallTime(order.completed());
+  if (order.has_modified()) seen.modified = domain::ToWallTime(order.modified());
   return seen;
 }
 

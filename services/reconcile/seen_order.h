@@ -17,12 +17,12 @@ struct SeenOrder {
   common::v1::OrderStatus status = common::v1::ORDER_STATUS_UNSPECIFIED;
   /// As it came, where it is a status that we do not know.
   std::string status_text;
-  std::optional<ports::WallTime> created;
-  std::optional<ports::WallTime> completed;
-  std::optional<ports::WallTime> modified;
+  std::optional<WallTime> created;
+  std::optional<WallTime> completed;
+  std::optional<WallTime> modified;
 
   /// The last time that something of it is known to have changed.
-  std::optional<ports::WallTime> LastChange() const;
+  std::optional<WallTime> LastChange() const;
 };
 
 /// nullopt when the order's id is none.

@@ -13,10 +13,9 @@
 
 namespace tollbridge::reconcile {
 
-using domain::ToInstant;
 using domain::ToTimestamp;
+using domain::ToWallTime;
 using ports::Millis;
-using ports::WallTime;
 using storage::v1::SweepPass;
 using storage::v1::SweepProgress;
 using storage::v1::SweepStage;
@@ -39,8 +38,8 @@ std::string QueryOf(const SweepPass& pass) {
     case storage::v1::SWEEP_STAGE_SEE_TRANSACTIONS:
       return of_status(common::v1::ORDER_STATUS_SEE_TRANSACTIONS);
     default:
-      return "created:[" + domain::ToRfc3339(ToInstant(pass.from())) + " TO " +
-             domain::ToRfc3339(ToInstant(pass.to())) + "]";
+      return "created:[" + domain::ToRfc3339(ToWallTime(pass.from())) + " TO " +
+             domain::ToRfc3339(ToWallTime(pass.to())) + "]";
   }
 }
 
@@ -93,8 +92,8 @@ bool BeginDue(WallTime now, const SweepSettings& settings, SweepProgress* progre
   }
   if (progress->has_pass() || UntilNextPass(*progress, now, settings) > Millis(0)) return false;
   const WallTime to = now - settings.index_lag;
-  WallTime from = std::min(ToInstant(progress->swept_to()), to) - settings.interval;
-  if (now - ToInstant(progress->day_swept()) >= settings.day_interval) {
+  WallTime from = std::min(ToWallTime(progress->swept_to()), to) - settings.interval;
+  if (now - ToWallTime(progress->day_swept()) >= settings.day_interval) {
     from = std::min(from, to - kDay);
   }
   *progress->mutable_pass() = NewPass(from, to, now);
@@ -109,7 +108,7 @@ SweepPass* Current(SweepProgress* progress) {
 Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSettings& settings) {
   if (!progress.has_last_began()) return Millis(0);
   // A clock that was set back must not put the next pass off.
-  const Millis since = std::max(now - ToInstant(progress.last_began()), Millis(0));
+  const Millis since = std::max(now - ToWallTime(progress.last_began()), Millis(0));
   return std::max(settings.interval - since, Millis(0));
 }
 
@@ -153,7 +152,7 @@ SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known, const 
   const std::optional<WallTime> changed = seen.LastChange();
   const bool settled = pass.first() && comparison == Comparison::kMissing &&
                        domain::IsFinal(seen.status) && changed &&
-                       *changed < ToInstant(pass.began()) - settings.baseline_window;
+                       *changed < ToWallTime(pass.began()) - settings.baseline_window;
   return settled ? SweepVerdict::kSettled : SweepVerdict::kHint;
 }
 

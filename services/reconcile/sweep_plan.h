@@ -19,12 +19,11 @@ namespace tollbridge::reconcile {
 
 /// Begins the pass that is due at `now`, if one is: without a cursor the first pass, which sets the
 /// cursor; else the next one, unless one is under way. Whether one was begun.
-bool BeginDue(ports::WallTime now, const SweepSettings& settings,
-              storage::v1::SweepProgress* progress);
+bool BeginDue(WallTime now, const SweepSettings& settings, storage::v1::SweepProgress* progress);
 /// The pass to go on with; nullptr when none is under way. The first pass makes way for the others.
 storage::v1::SweepPass* Current(storage::v1::SweepProgress* progress);
 /// How long it is from `now` until a pass is due; not negative.
-ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, ports::WallTime now,
+ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, WallTime now,
                             const SweepSettings& settings);
 
 /// The next page of the pass. Sorted by id, since a page boundary on equal `created` values would
@@ -35,7 +34,7 @@ common::v1::OrderSearch PageOf(const storage::v1::SweepPass& pass);
 /// stage or its end, at which it is gone; whether it has come to its end. DATA_LOSS, reason
 /// UPSTREAM_UNREADABLE, when the answer does not say where its next page begins; nothing is changed
 /// then.
-absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, ports::WallTime now,
+absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime now,
                             storage::v1::SweepProgress* progress);
 
 enum class SweepVerdict {

@@ -35,7 +35,7 @@ void CheckPeriod(const v1::OrderFilter& filter, const std::string& path, orders:
   if (!from_fine) out.push_back({path + ".created_from", std::string(kRule)});
   if (!to_fine) out.push_back({path + ".created_to", std::string(kRule)});
   if (!from_fine || !to_fine || !filter.has_created_from() || !filter.has_created_to()) return;
-  if (domain::ToInstant(filter.created_from()) > domain::ToInstant(filter.created_to())) {
+  if (domain::ToWallTime(filter.created_from()) > domain::ToWallTime(filter.created_to())) {
     out.push_back({path + ".created_from", "must not be later than created_to"});
   }
 }
@@ -53,7 +53,7 @@ void CheckFilter(const v1::OrderFilter& filter, const std::string& path, orders:
 }
 
 std::string TimeOr(bool has, const Timestamp& time, std::string_view otherwise) {
-  return has ? domain::ToRfc3339(domain::ToInstant(time)) : std::string(otherwise);
+  return has ? domain::ToRfc3339(domain::ToWallTime(time)) : std::string(otherwise);
 }
 
 std::string CompileFilter(const v1::OrderFilter& filter) {

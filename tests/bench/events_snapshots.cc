@@ -33,7 +33,7 @@ constexpr std::string_view kProject = "shop";
 constexpr std::size_t kPipelined = 256;
 constexpr std::size_t kTaken = 100;
 constexpr int kTakes = 51;
-constexpr ports::WallTime kNow{ports::Millis(1'795'000'000'000)};
+constexpr WallTime kNow{ports::Millis(1'795'000'000'000)};
 
 /// Random but for the number, so that keys are spread as those of real orders are.
 Uuid OrderNumber(std::uint64_t number) {

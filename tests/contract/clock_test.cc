@@ -57,7 +57,7 @@ class ClockContract : public testing::TestWithParam<ClockWorld> {
 };
 
 TEST_P(ClockContract, BothTimesGoOnWithASleep) {
-  const ports::WallTime wall = clock_->WallNow();
+  const WallTime wall = clock_->WallNow();
   const BootTime boot = clock_->BootNow();
   int woken = 0;
   StartSleep(Millis(20), &woken);

@@ -70,8 +70,8 @@ class DeadLetterReaderTest : public testing::Test {
                                     .value()},
             .cause = "unparsable",
             .tries = 4,
-            .first_failure = ports::WallTime(milliseconds(1'767'225'600'123)),
-            .last_failure = ports::WallTime(milliseconds(1'767'225'636'456))};
+            .first_failure = WallTime(milliseconds(1'767'225'600'123)),
+            .last_failure = WallTime(milliseconds(1'767'225'636'456))};
   }
 
   const std::string topic_ = test::UniqueName("letters");
@@ -131,7 +131,7 @@ TEST_F(DeadLetterReaderTest, WhatSomebodyElseWroteHasNoFacts) {
   EXPECT_EQ(letters[0].letter.cause, "");
   EXPECT_EQ(letters[0].letter.record.partition, -1);
   EXPECT_EQ(letters[0].letter.record.value, "junk");
-  EXPECT_EQ(letters[0].letter.last_failure, ports::WallTime{});
+  EXPECT_EQ(letters[0].letter.last_failure, WallTime{});
 }
 
 TEST_F(DeadLetterReaderTest, ATopicThatIsNotThereIsNotFound) {

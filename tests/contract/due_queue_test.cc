@@ -9,7 +9,6 @@ namespace tollbridge::test {
 namespace {
 
 using ports::DueOrder;
-using ports::WallTime;
 
 class DueQueue : public StoreContractTest {
  protected:

@@ -109,8 +109,8 @@ TEST_P(HintLogContract, DeadLettersKeepTheRecordAndTellWhy) {
                               .value()},
       .cause = "unreadable_answer",
       .tries = 7,
-      .first_failure = ports::WallTime(milliseconds(1'767'225'600'123)),
-      .last_failure = ports::WallTime(milliseconds(1'767'225'701'000))};
+      .first_failure = WallTime(milliseconds(1'767'225'600'123)),
+      .last_failure = WallTime(milliseconds(1'767'225'701'000))};
   ports::DeadLetter second = first;
   second.cause = "unparsable";
   second.record.trace = {};

@@ -64,7 +64,7 @@ ports::DeadLetter LetterOf(const kafka::TailedRecord& record, const std::string&
                                    std::pair{"last_failure", &letter.last_failure}}) {
     absl::Time parsed;
     read = read && absl::ParseTime(absl::RFC3339_full, headers.at(name), &parsed, nullptr);
-    *time = ports::WallTime(ports::Millis(absl::ToUnixMillis(parsed)));
+    *time = WallTime(ports::Millis(absl::ToUnixMillis(parsed)));
   }
   if (!read) throw std::runtime_error("a header of the dead letter cannot be read");
   if (headers.contains("traceparent")) {

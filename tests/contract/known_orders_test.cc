@@ -11,7 +11,6 @@ namespace tollbridge::test {
 namespace {
 
 using ports::KnownOrder;
-using ports::WallTime;
 
 class KnownOrders : public StoreContractTest {
  protected:

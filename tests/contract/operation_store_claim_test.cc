@@ -24,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, OperationStoreClaim,
 
 TEST_P(OperationStoreClaim, UnknownKeyIsClaimedAndItsFirstStepIsSent) {
   const OperationIdentity identity = Identity(1);
-  const ports::WallTime before = world_->Now();
+  const WallTime before = world_->Now();
 
   const ClaimResult result = Claim(identity);
 

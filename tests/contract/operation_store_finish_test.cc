@@ -275,7 +275,7 @@ TEST_P(OperationStoreFinish, TheOrderIsDueNowAndItsEntryStandsBesideTheSnapshot)
   Claim(Identity(1));
   FinishRequest request = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   request.order = Entry();
-  const ports::WallTime before = world_->Now();
+  const WallTime before = world_->Now();
 
   ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
 
@@ -310,13 +310,13 @@ TEST_P(OperationStoreFinish, ALaterOperationKeepsWhatTheCreatingOneLeft) {
 }
 
 TEST_P(OperationStoreFinish, EachResultGivesADueTimeThatNoReaderHasSeen) {
-  std::optional<ports::WallTime> seen;
+  std::optional<WallTime> seen;
   for (std::uint8_t number = 1; number <= 5; ++number) {
     Claim(Identity(number));
     FinishRequest request = Result(Identity(number), operations::v1::OPERATION_STATE_DONE);
     request.order = Entry();
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
-    const std::optional<ports::WallTime> due = Load(Entry().key).due;
+    const std::optional<WallTime> due = Load(Entry().key).due;
     EXPECT_NE(due, seen);
     seen = due;
   }

@@ -13,7 +13,6 @@ namespace {
 using ports::FamilyState;
 using ports::SaveRequest;
 using ports::SaveVerdict;
-using ports::WallTime;
 
 class SnapshotStore : public StoreContractTest {
  protected:

@@ -42,7 +42,7 @@ class FakeWorld : public StoreWorld {
     });
     return changes_;
   }
-  ports::WallTime Now() override { return FakeStore::kStart + advanced_; }
+  WallTime Now() override { return FakeStore::kStart + advanced_; }
   void AdvanceTime(ports::Millis by) override {
     advanced_ += by;
     store_.AdvanceTime(by);
@@ -93,11 +93,11 @@ class RedisWorld : public StoreWorld {
     }
     return changes_;
   }
-  ports::WallTime Now() override {
+  WallTime Now() override {
     const redis::Reply time = Ask({"TIME"});
     const std::int64_t millis =
         *time.elements.at(0).AsInteger() * 1000 + *time.elements.at(1).AsInteger() / 1000;
-    return ports::WallTime(ports::Millis(millis)) + advanced_;
+    return WallTime(ports::Millis(millis)) + advanced_;
   }
   void AdvanceTime(ports::Millis by) override {
     advanced_ += by;

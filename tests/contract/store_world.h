@@ -42,7 +42,7 @@ class StoreWorld {
   virtual ports::OrderChanges& changes() = 0;
 
   /// The clock of the store itself.
-  virtual ports::WallTime Now() = 0;
+  virtual WallTime Now() = 0;
   virtual void AdvanceTime(ports::Millis by) = 0;
   /// Everything is gone, the epoch too, and no connection was closed.
   virtual void LoseMemory() = 0;

@@ -61,7 +61,7 @@ boost::asio::awaitable<Finding> LookForMark(Service& service, const LookRequest&
 boost::asio::awaitable<Finding> LookForAmount(Service& service, const LookRequest& request,
                                               std::string step) {
   const ports::StepEvidence evidence = request.step;
-  const std::optional<ports::WallTime> sent_at = request.sent_at;
+  const std::optional<WallTime> sent_at = request.sent_at;
   const Service::View view = co_await service.Read(std::move(step), false);
   if (!view.readable || !sent_at) co_return Finding{};
   const Effect* found = nullptr;

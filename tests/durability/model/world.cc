@@ -64,12 +64,12 @@ void World::Fail(const std::string& why) {
   if (failure_.empty()) failure_ = why;
 }
 
-ports::WallTime Civil(Time time) {
+WallTime Civil(Time time) {
   // 2026-01-01T00:00:00Z.
-  return ports::WallTime(std::chrono::seconds(1'767'225'600)) + ports::Millis(time);
+  return WallTime(std::chrono::seconds(1'767'225'600)) + ports::Millis(time);
 }
 
-ports::WallTime ProcessClock::WallNow() const { return Civil(world_.now()) + jump_; }
+WallTime ProcessClock::WallNow() const { return Civil(world_.now()) + jump_; }
 
 asio::awaitable<void> ProcessClock::Sleep(ports::Millis duration) {
   co_await world_.SleepUntil(world_.now() + duration.count());

@@ -76,7 +76,7 @@ class ProcessClock final : public ports::Clock {
  public:
   explicit ProcessClock(World& world) : world_(world) {}
 
-  ports::WallTime WallNow() const override;
+  WallTime WallNow() const override;
   BootTime BootNow() const override { return BootTime(ports::Millis(world_.now())); }
   boost::asio::awaitable<void> Sleep(ports::Millis duration) override;
   void Jump(ports::Millis by) { jump_ += by; }
@@ -87,7 +87,7 @@ class ProcessClock final : public ports::Clock {
 };
 
 /// The instant at which every run begins, as civil time.
-ports::WallTime Civil(Time time);
+WallTime Civil(Time time);
 
 }  // namespace tollbridge::model
 

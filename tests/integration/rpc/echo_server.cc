@@ -28,7 +28,7 @@ using namespace tollbridge::testing::v1;  // NOLINT(google-build-using-namespace
 
 class SystemClock : public ports::Clock {
  public:
-  ports::WallTime WallNow() const override {
+  WallTime WallNow() const override {
     return std::chrono::time_point_cast<ports::Millis>(std::chrono::system_clock::now());
   }
   BootTime BootNow() const override { return BootClock::now(); }

@@ -209,7 +209,7 @@ class StartTest : public ::testing::Test {
 
   class NoClock : public ports::Clock {
    public:
-    ports::WallTime WallNow() const override { return {}; }
+    WallTime WallNow() const override { return {}; }
     BootTime BootNow() const override { return {}; }
     boost::asio::awaitable<void> Sleep(ports::Millis) override { co_return; }
   };

@@ -14,7 +14,7 @@ namespace tollbridge::test {
 /// Time that moves only when the test says so. Used on one shard, which it may outlive.
 class FakeClock final : public ports::Clock {
  public:
-  ports::WallTime WallNow() const override { return wall_; }
+  WallTime WallNow() const override { return wall_; }
   BootTime BootNow() const override { return boot_; }
   boost::asio::awaitable<void> Sleep(ports::Millis duration) override;
 
@@ -31,7 +31,7 @@ class FakeClock final : public ports::Clock {
   };
 
   // 2026-01-01T00:00:00Z.
-  ports::WallTime wall_{std::chrono::seconds(1'767'225'600)};
+  WallTime wall_{std::chrono::seconds(1'767'225'600)};
   BootTime boot_{std::chrono::hours(1)};
   std::vector<Sleeper> sleepers_;
 };

@@ -57,7 +57,7 @@ Async<std::vector<redis::Reply>> FakeStoreConnection::ExecuteTogether(
   co_return replies;
 }
 
-FakeStore::FakeStore(std::function<ports::WallTime()> now, redis::OperationStoreOptions options)
+FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options)
     : now_(std::move(now)),
       session_(connection_, options, rng_),
       snapshots_(connection_, options.prefix),
@@ -195,7 +195,7 @@ AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Co
   co_return result;
 }
 
-Async<std::vector<ports::DueOrder>> FakeStore::Take(ports::WallTime now, ports::Millis move_by,
+Async<std::vector<ports::DueOrder>> FakeStore::Take(WallTime now, ports::Millis move_by,
                                                     std::size_t limit,
                                                     const ports::Context& context) {
   absl::StatusOr<std::vector<ports::DueOrder>> result =
@@ -203,7 +203,7 @@ Async<std::vector<ports::DueOrder>> FakeStore::Take(ports::WallTime now, ports::
   co_return result;
 }
 
-AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, ports::WallTime due,
+AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
                              const ports::Context& context) {
   const absl::Status result = co_await due_queue_.Enter(key, due, context);
   co_return result;
@@ -214,14 +214,14 @@ AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context&
   co_return result;
 }
 
-AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
                                 const ports::Context& context) {
   const absl::Status result = co_await due_queue_.RemoveIf(key, seen, context);
   co_return result;
 }
 
-Async<std::optional<ports::WallTime>> FakeStore::Oldest(const ports::Context& context) {
-  absl::StatusOr<std::optional<ports::WallTime>> result = co_await due_queue_.Oldest(context);
+Async<std::optional<WallTime>> FakeStore::Oldest(const ports::Context& context) {
+  absl::StatusOr<std::optional<WallTime>> result = co_await due_queue_.Oldest(context);
   co_return result;
 }
 

@@ -60,13 +60,12 @@ class FakeStore : public ports::OperationStore,
                   public ports::SnapshotStore,
                   public ports::DueQueue {
  public:
-  static constexpr ports::WallTime kStart{ports::Millis(1'700'000'000'000)};
+  static constexpr WallTime kStart{ports::Millis(1'700'000'000'000)};
 
   /// Its clock stands at kStart until AdvanceTime.
   FakeStore() : FakeStore([] { return kStart; }) {}
   /// Its clock is `now`, plus what AdvanceTime added.
-  explicit FakeStore(std::function<ports::WallTime()> now,
-                     redis::OperationStoreOptions options = {});
+  explicit FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options = {});
   ~FakeStore() override = default;
   FakeStore(const FakeStore&) = delete;
   FakeStore& operator=(const FakeStore&) = delete;
@@ -131,20 +130,19 @@ class FakeStore : public ports::OperationStore,
                           const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
-  Async<std::vector<ports::DueOrder>> Take(ports::WallTime now, ports::Millis move_by,
-                                           std::size_t limit,
+  Async<std::vector<ports::DueOrder>> Take(WallTime now, ports::Millis move_by, std::size_t limit,
                                            const ports::Context& context) override;
-  AsyncStatus Enter(const ports::FamilyKey& key, ports::WallTime due,
+  AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
   AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
-  AsyncStatus RemoveIf(const ports::FamilyKey& key, ports::WallTime seen,
+  AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<ports::WallTime>> Oldest(const ports::Context& context) override;
+  Async<std::optional<WallTime>> Oldest(const ports::Context& context) override;
 
  private:
   MiniConnection::Fate Decide();
 
-  std::function<ports::WallTime()> now_;
+  std::function<WallTime()> now_;
   ports::Millis offset_{0};
   bool available_ = true;
   bool lose_next_answer_ = false;

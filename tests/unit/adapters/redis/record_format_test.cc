@@ -106,7 +106,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
                                                           "p1", "U17\n" + PackStep(evidence)}) {
     fields.push_back({.type = Reply::Type::kString, .text = text});
   }
-  const ports::WallTime now{ports::Millis(100)};
+  const WallTime now{ports::Millis(100)};
   const std::optional<ports::DueOperation> due = UnpackDueOperation(fields, now);
   ASSERT_TRUE(due.has_value());
   EXPECT_EQ(due->identity.id, id);
@@ -117,12 +117,12 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
   EXPECT_EQ(due->epoch, "0123abcd");
   EXPECT_EQ(due->misses, 1U);
   EXPECT_EQ(due->passes, 4U);
-  EXPECT_EQ(due->since, ports::WallTime(ports::Millis(99)));
+  EXPECT_EQ(due->since, WallTime(ports::Millis(99)));
   EXPECT_EQ(due->now, now);
   ASSERT_EQ(due->steps.size(), 1U);
   EXPECT_EQ(due->steps[0].evidence, evidence);
   EXPECT_EQ(due->steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
-  EXPECT_EQ(due->steps[0].sent_at, ports::WallTime(ports::Millis(17)));
+  EXPECT_EQ(due->steps[0].sent_at, WallTime(ports::Millis(17)));
   fields[3].text = "?";
   EXPECT_FALSE(UnpackDueOperation(fields, now).has_value());
 }

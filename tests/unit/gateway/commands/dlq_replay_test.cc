@@ -16,7 +16,7 @@ using ::testing::SizeIs;
 
 constexpr char kOrder[] = "7f5de9c1-93b1-4f7a-8a53-1d0f6a4c2b10";
 constexpr char kMember[] = "99999999-93b1-4f7a-8a53-1d0f6a4c2b10";
-const ports::WallTime kNow{std::chrono::seconds(1'767'225'600)};
+const WallTime kNow{std::chrono::seconds(1'767'225'600)};
 
 PlacedLetter Letter(std::int64_t offset, const std::string& project, const std::string& member) {
   events::v1::Hint hint;

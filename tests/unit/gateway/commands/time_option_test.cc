@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr ports::WallTime kNow{std::chrono::sys_days{std::chrono::January / 1 / 2026}};
+constexpr WallTime kNow{std::chrono::sys_days{std::chrono::January / 1 / 2026}};
 
 TEST(TimeOptionTest, IsATimeOrHowLongAgo) {
   EXPECT_EQ(*TimeOption("--since", "2026-01-01T00:00:00Z", {}), kNow);

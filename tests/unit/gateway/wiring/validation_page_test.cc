@@ -168,7 +168,7 @@ class ValidationPageTest : public ::testing::Test {
       const absl::StatusOr<operations::Plan> plan = mutation.make(request);
       absl::Status status = plan.status();
       if (plan.ok() && plan->check_before_sending) {
-        status = plan->check_before_sending(ports::WallTime(std::chrono::years(100)));
+        status = plan->check_before_sending(WallTime(std::chrono::years(100)));
       }
       for (const auto& [field, rule] : ViolationsOf(status)) found.insert({Normal(field), rule});
     }

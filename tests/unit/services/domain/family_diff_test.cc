@@ -16,7 +16,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 
-const Instant kNow = ToInstant([] {
+const WallTime kNow = ToWallTime([] {
   google::protobuf::Timestamp t;
   t.set_seconds(1'790'000'000);
   return t;

@@ -22,7 +22,7 @@ using std::chrono::minutes;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr Instant kBegin{std::chrono::seconds(1'790'000'000)};
+constexpr WallTime kBegin{std::chrono::seconds(1'790'000'000)};
 
 /// A family whose orders are told apart by a letter; 'r' is the root.
 class Family {
@@ -80,7 +80,7 @@ class Family {
   const storage::v1::Snapshot& snapshot() const { return *snapshot_; }
 
  private:
-  Instant now_ = kBegin;
+  WallTime now_ = kBegin;
   std::optional<storage::v1::Snapshot> snapshot_;
 };
 

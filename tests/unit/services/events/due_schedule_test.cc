@@ -14,7 +14,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr ports::WallTime kNow{seconds(1'790'000'000)};
+constexpr WallTime kNow{seconds(1'790'000'000)};
 
 common::v1::Order CreatedAgo(ports::Millis age) {
   common::v1::Order order;
@@ -22,7 +22,7 @@ common::v1::Order CreatedAgo(ports::Millis age) {
   return order;
 }
 
-std::optional<ports::WallTime> DueOf(const common::v1::Order& order, bool final) {
+std::optional<WallTime> DueOf(const common::v1::Order& order, bool final) {
   const OrderAge age = AgeOf(order, final);
   return NextDue({&age, 1}, kNow, Settings());
 }

@@ -85,7 +85,7 @@ TEST_F(EventBuilderTest, TheEventSaysWhatWasDecidedAndWhatTheOrderShows) {
   EXPECT_EQ(event.amount(), 1250);
   EXPECT_TRUE(event.has_refunded_amount());
   EXPECT_FALSE(event.test());
-  EXPECT_EQ(domain::ToInstant(event.noticed_at()), clock_.WallNow());
+  EXPECT_EQ(domain::ToWallTime(event.noticed_at()), clock_.WallNow());
 }
 
 TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {

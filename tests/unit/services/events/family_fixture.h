@@ -61,7 +61,7 @@ class FamilyFixture : public EventsFixture {
         Made("refund_of_order_id", kRefundId, refund, std::chrono::seconds(20), kCaptureId));
   }
 
-  void EnterDue(const std::string& order_id, ports::WallTime due) {
+  void EnterDue(const std::string& order_id, WallTime due) {
     const ports::FamilyKey key = Key(order_id);
     ASSERT_TRUE(Await(store_.Enter(key, due, {.deadline = clock_.BootNow(), .trace = {}})).ok());
   }

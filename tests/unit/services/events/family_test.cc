@@ -29,7 +29,7 @@ TEST_F(FamilyReaderTest, AMemberIsPassedOnToItsRootAndPublishesNothing) {
   reads_.Show(Root(kCompleted));
   reads_.Show(Refund(kCompleted));
   EnterDue(kRefundId, clock_.WallNow());
-  const ports::WallTime noticed = clock_.WallNow() - seconds(3);
+  const WallTime noticed = clock_.WallNow() - seconds(3);
   EXPECT_EQ(ReadOnce(kRefundId, {.noticed_at = noticed}).outcome, ReadOutcome::kDone);
   EXPECT_THAT(events_.events, IsEmpty());
   ASSERT_THAT(hints_.hints, SizeIs(1));
@@ -37,7 +37,7 @@ TEST_F(FamilyReaderTest, AMemberIsPassedOnToItsRootAndPublishesNothing) {
   EXPECT_EQ(hints_.hints[0].member(), kRefundId);
   EXPECT_EQ(hints_.hints[0].project(), "shop");
   EXPECT_EQ(hints_.hints[0].source(), v1::HINT_SOURCE_READER);
-  EXPECT_EQ(domain::ToInstant(hints_.hints[0].noticed_at()), noticed);
+  EXPECT_EQ(domain::ToWallTime(hints_.hints[0].noticed_at()), noticed);
   EXPECT_EQ(Kept(kRefundId).root, Key().root);
   EXPECT_EQ(Kept(kRefundId).version, 0U);
   EXPECT_EQ(DueTime(kRefundId), std::nullopt);

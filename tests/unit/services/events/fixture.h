@@ -104,7 +104,7 @@ class EventsFixture : public ::testing::Test {
     const ports::FamilyKey key = Key(order_id);
     return *Await(store_.Load(key, {.deadline = clock_.BootNow(), .trace = {}}));
   }
-  std::optional<ports::WallTime> DueTime(const std::string& order_id = kOrderId) {
+  std::optional<WallTime> DueTime(const std::string& order_id = kOrderId) {
     return Kept(order_id).due;
   }
   /// As the poller does: takes it out, to come again with the next hint.

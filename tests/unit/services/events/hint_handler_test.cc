@@ -159,7 +159,7 @@ TEST_F(HintHandlerTest, AnAnswerThatStaysUnreadableBecomesADeadLetter) {
   reads_.FailAll(domain::MakeError(absl::StatusCode::kInternal, "unreadable",
                                    {.reason = domain::reason::kUpstreamUnreadable}));
   StartLoop();
-  const ports::WallTime began = clock_.WallNow();
+  const WallTime began = clock_.WallNow();
   for (std::int64_t offset = 0; offset < 4; ++offset) {
     EXPECT_THAT(letters_.letters(), IsEmpty());
     PutHint(offset);

@@ -184,7 +184,7 @@ TEST_F(HintLoopTest, TellsSinceWhenTheOldestHintWaits) {
   HoldReadsOf(kOrderId);
   StartLoop();
   EXPECT_EQ(loop_->OldestHint(), std::nullopt);
-  const ports::WallTime began = clock_.WallNow();
+  const WallTime began = clock_.WallNow();
   PutHint(5, kOrderId, /*partition=*/1);
   Pass(seconds(10));
   PutHint(0, kOtherOrderId);

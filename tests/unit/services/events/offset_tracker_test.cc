@@ -5,7 +5,7 @@
 namespace tollbridge::events {
 namespace {
 
-ports::WallTime At(std::int64_t second) { return ports::WallTime(std::chrono::seconds(second)); }
+WallTime At(std::int64_t second) { return WallTime(std::chrono::seconds(second)); }
 
 TEST(OffsetTrackerTest, StoresAnOffsetOnlyWhenEverythingBeforeItIsFinished) {
   OffsetTracker tracker;

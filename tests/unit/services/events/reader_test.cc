@@ -159,7 +159,7 @@ TEST_F(ReaderTest, TheNextDueTimeIsSetOnlyIfNobodyElseChangedIt) {
   EXPECT_EQ(DueTime(), clock_.WallNow() + std::chrono::seconds(30));
 
   clock_.Advance(std::chrono::seconds(1));
-  const ports::WallTime by_operation = clock_.WallNow();
+  const WallTime by_operation = clock_.WallNow();
   store_.before_save = [&]() -> boost::asio::awaitable<void> {
     const ports::FamilyKey key = Key();
     const absl::Status entered =

@@ -29,7 +29,7 @@ class ResolutionTest : public ::testing::Test {
     return Resolve(operation_, kind_, {.presence = presence, .evidence = "seen"}, settings_);
   }
 
-  static constexpr ports::WallTime kSent{Millis(1'800'000'000'000)};
+  static constexpr WallTime kSent{Millis(1'800'000'000'000)};
   Settings settings_;
   StepKind kind_;
   ports::DueOperation operation_;

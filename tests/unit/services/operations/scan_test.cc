@@ -30,7 +30,7 @@ class ScanTest : public ::testing::Test {
   }
 
   absl::StatusOr<std::vector<Candidate>> Scan() {
-    const ports::WallTime from{std::chrono::milliseconds(1767323045678)};
+    const WallTime from{std::chrono::milliseconds(1767323045678)};
     return test::Await(
         context_, ScanCreated(service_, project_, from, from + std::chrono::minutes(2), call_));
   }

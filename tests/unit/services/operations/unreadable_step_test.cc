@@ -132,15 +132,15 @@ TEST_F(UnreadableStepTest, WithoutAGuardItWaitsUntilNobodyDoubtsTheStore) {
 
 class DateCheckTest : public EngineTest {
  protected:
-  Plan Until(const std::string& key, ports::WallTime end) {
+  Plan Until(const std::string& key, WallTime end) {
     Plan plan = MakePlan(Request(key, 500));
-    plan.check_before_sending = [end](ports::WallTime now) {
+    plan.check_before_sending = [end](WallTime now) {
       return now < end ? absl::OkStatus()
                        : domain::InvalidRequest({{"expiry", "must not be past"}});
     };
     return plan;
   }
-  ports::WallTime Tomorrow() const { return clock_.WallNow() + std::chrono::hours(24); }
+  WallTime Tomorrow() const { return clock_.WallNow() + std::chrono::hours(24); }
 };
 
 TEST_F(DateCheckTest, CostsNoStoreCall) {
@@ -166,7 +166,7 @@ TEST_F(DateCheckTest, TheKeyMayRunOnceTheDateAllowsIt) {
 }
 
 TEST_F(DateCheckTest, AStoredOutcomeIsAnsweredAfterTheDate) {
-  const ports::WallTime end = Tomorrow();
+  const WallTime end = Tomorrow();
   const Reply first = Run(Until("key", end));
   clock_.Advance(std::chrono::hours(25));
   const Reply replay = Run(Until("key", end));
@@ -175,7 +175,7 @@ TEST_F(DateCheckTest, AStoredOutcomeIsAnsweredAfterTheDate) {
 }
 
 TEST_F(DateCheckTest, WhatADoubtfulStoreForgotIsFoundAlthoughTheDateHasPassed) {
-  const ports::WallTime end = Tomorrow();
+  const WallTime end = Tomorrow();
   const Reply first = Run(Until("key", end));
   memory_.LoseMemory();
   Show(Response(first).order());

@@ -21,7 +21,7 @@ namespace tollbridge::orders {
 
 inline const std::string kOrderId = "0b8a1f5e-7f5c-4a0e-9d53-0c6f2f6c1a01";
 inline const std::string kTransactionId = "0b8a1f5e-7f5c-4a0e-9d53-0c6f2f6c1a02";
-inline constexpr ports::WallTime kSentAt{std::chrono::milliseconds(1767323045678)};
+inline constexpr WallTime kSentAt{std::chrono::milliseconds(1767323045678)};
 
 inline domain::Project Shop() {
   domain::Project project;

@@ -50,7 +50,7 @@ class DuePollerTest : public ::testing::Test {
   static ports::FamilyKey Key(std::uint8_t number) {
     return {.project = "shop", .root = Uuid{{number}}};
   }
-  void Enter(const ports::FamilyKey& key, ports::WallTime due) {
+  void Enter(const ports::FamilyKey& key, WallTime due) {
     bool entered = false;
     const ports::Context context;  // outlives the coroutine
     boost::asio::co_spawn(context_, store_.Enter(key, due, context),
@@ -89,7 +89,7 @@ TEST_F(DuePollerTest, WritesAHintForEachOrderThatIsDueAndForNoOther) {
   EXPECT_EQ(Hints()[0].order_id(), Key(1).root.ToString());
   EXPECT_EQ(Hints()[0].project(), "shop");
   EXPECT_EQ(Hints()[0].source(), events::v1::HINT_SOURCE_POLLER);
-  EXPECT_EQ(domain::ToInstant(Hints()[0].noticed_at()), clock_.WallNow());
+  EXPECT_EQ(domain::ToWallTime(Hints()[0].noticed_at()), clock_.WallNow());
   Pass(seconds(5));
   ASSERT_EQ(Hints().size(), 2U);
   EXPECT_EQ(Hints()[1].order_id(), Key(2).root.ToString());

@@ -63,7 +63,7 @@ TEST_F(SweepTest, WritesNoHintForWhatASnapshotShowsAlready) {
         Of(ORDER_STATUS_COMPLETED, hours(1)),    // another status
         Of(ORDER_STATUS_COMPLETED, hours(1)),    // modified since
         Of(ORDER_STATUS_COMPLETED, hours(1))});  // the index lags
-  const ports::WallTime modified = clock_.WallNow() - hours(1);
+  const WallTime modified = clock_.WallNow() - hours(1);
   Record(OrderId(0), ORDER_STATUS_COMPLETED, modified);
   Record(OrderId(1), ORDER_STATUS_ERROR, modified);
   Record(OrderId(2), ORDER_STATUS_COMPLETED, modified - seconds(1));
@@ -310,8 +310,8 @@ TEST_F(SweepTest, TheFirstStartOnAProjectWithManyOldOrdersFloodsNobody) {
 #else
   (void)memory;
 #endif
-  const double took = static_cast<double>((domain::ToInstant(Progress().last_ended()) -
-                                           domain::ToInstant(Progress().first_began()))
+  const double took = static_cast<double>((domain::ToWallTime(Progress().last_ended()) -
+                                           domain::ToWallTime(Progress().first_began()))
                                               .count()) /
                       1000;
   EXPECT_GE(took, kOrders / 100 / 5.0) << "seconds, at 5 pages a second";
@@ -322,7 +322,7 @@ TEST_F(SweepTest, DuringALongFirstPassNewOrdersAreFoundAllTheSame) {
   settings_.pages_per_second = 1;
   search_.count = kOld;
   search_.answers_nothing_to = "status:";
-  const ports::WallTime began = clock_.WallNow();
+  const WallTime began = clock_.WallNow();
   search_.make = [&](std::uint32_t number) {
     if (number < kOld) return Of(ORDER_STATUS_COMPLETED, hours(24 * 30));
     Order order;

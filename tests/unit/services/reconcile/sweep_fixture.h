@@ -145,7 +145,7 @@ class SweepTest : public ::testing::Test {
     return order;
   }
   /// A snapshot of the order, and of a member of its family that looks like it.
-  void Record(const Uuid& order, common::v1::OrderStatus status, ports::WallTime modified,
+  void Record(const Uuid& order, common::v1::OrderStatus status, WallTime modified,
               std::optional<Uuid> member = std::nullopt) {
     ports::SaveRequest request{.key = {.project = "shop", .root = order},
                                .expected_version = 0,

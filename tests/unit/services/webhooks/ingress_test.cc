@@ -154,7 +154,7 @@ TEST_F(IngressTest, AWebhookBecomesAHintAndGets200) {
   EXPECT_EQ(hint.order_id(), kOrder);
   EXPECT_EQ(hint.project(), "shop");
   EXPECT_EQ(hint.source(), events::v1::HINT_SOURCE_WEBHOOK);
-  EXPECT_EQ(domain::ToInstant(hint.noticed_at()), clock_.WallNow());
+  EXPECT_EQ(domain::ToWallTime(hint.noticed_at()), clock_.WallNow());
   EXPECT_FALSE(hint.has_member());
 }
 

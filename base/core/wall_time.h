@@ -1,0 +1,13 @@
+#ifndef TOLLBRIDGE_BASE_CORE_WALL_TIME_H_
+#define TOLLBRIDGE_BASE_CORE_WALL_TIME_H_
+
+#include <chrono>
+
+namespace tollbridge {
+
+/// Civil time, for what people and other systems read. It is never used for deadlines.
+using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
+
+}  // namespace tollbridge
+
+#endif  // TOLLBRIDGE_BASE_CORE_WALL_TIME_H_
