@@ -15,7 +15,7 @@
 namespace tollbridge::redis {
 namespace {
 
-using Arguments = OperationSession::Arguments;
+using Arguments = ScriptRunner::Arguments;
 
 const Script& TakeScript() {
   static const Script script({kRecordLua, kTakeTransitionsLua});
@@ -57,7 +57,7 @@ Async<std::vector<ports::UndrainedOperation>> RedisOperationOutbox::Take(
   Arguments arguments = {{"limit", absl::StrCat(limit)}, {"lease", MillisText(lease)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(TakeScript(), std::move(arguments), context.deadline));
   std::vector<ports::UndrainedOperation> taken;
   for (const Reply& part : reply.elements) {
     std::optional<ports::UndrainedOperation> undrained = ReadUndrained(part.elements);
@@ -71,7 +71,7 @@ AsyncStatus RedisOperationOutbox::Drained(const Uuid& id, std::uint32_t number,
                                           const ports::Context& context) {
   Arguments arguments = {{"id", id.ToBytes()}, {"number", absl::StrCat(number)}};
   const absl::StatusOr<Reply> reply =
-      co_await session_.Run(DrainScript(), std::move(arguments), context.deadline);
+      co_await scripts_.Run(DrainScript(), std::move(arguments), context.deadline);
   co_return reply.status();
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/operation_outbox.h"
 
 namespace tollbridge::redis {
@@ -14,15 +14,15 @@ namespace tollbridge::redis {
 /// Redis is out of memory: draining is what lets records expire.
 class RedisOperationOutbox : public ports::OperationOutbox {
  public:
-  /// `session` lives on the same shard.
-  explicit RedisOperationOutbox(OperationSession& session) : session_(session) {}
+  /// `scripts` lives on the same shard.
+  explicit RedisOperationOutbox(ScriptRunner& scripts) : scripts_(scripts) {}
 
   Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
                                                      const ports::Context& context) override;
   AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context& context) override;
 
  private:
-  OperationSession& session_;
+  ScriptRunner& scripts_;
 };
 
 }  // namespace tollbridge::redis

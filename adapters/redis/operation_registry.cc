@@ -19,7 +19,7 @@
 namespace tollbridge::redis {
 namespace {
 
-using Arguments = OperationSession::Arguments;
+using Arguments = ScriptRunner::Arguments;
 
 const Script& ReadScript() {
   static const Script script({kRecordLua, kReadOperationLua});
@@ -70,13 +70,13 @@ absl::StatusOr<operations::v1::Operation> ReadRecord(const Uuid& id, Reply reply
 
 Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments arguments,
                                                  const ports::Context& context) {
-  absl::StatusOr<Reply> reply = co_await session_.Run(script, arguments, context.deadline);
+  absl::StatusOr<Reply> reply = co_await scripts_.Run(script, arguments, context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   if (reply->elements.empty()) co_return UnexpectedReply("a record");
-  if (reply->elements[0].text == "absent" && !session_.knows_epoch()) {
-    const absl::Status learned = co_await session_.LearnEpoch(context.deadline);
+  if (reply->elements[0].text == "absent" && !scripts_.knows_epoch()) {
+    const absl::Status learned = co_await scripts_.LearnEpoch(context.deadline);
     TB_CO_RETURN_IF_ERROR(learned);
-    reply = co_await session_.Run(script, std::move(arguments), context.deadline);
+    reply = co_await scripts_.Run(script, std::move(arguments), context.deadline);
     TB_CO_RETURN_IF_ERROR(reply.status());
     if (reply->elements.empty()) co_return UnexpectedReply("a record");
   }
@@ -111,7 +111,7 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
                          {"after_score", std::move(cursor->score)},
                          {"after_id", std::move(cursor->id)}};
   const absl::StatusOr<Reply> reply =
-      co_await session_.Run(ListScript(), std::move(arguments), context.deadline);
+      co_await scripts_.Run(ListScript(), std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   const std::vector<Reply>& part = reply->elements;
   if (part.size() < 2) co_return UnexpectedReply("list_operations");
@@ -140,7 +140,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                          {"evidence", ShortenEvidence(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
-  AppendOrderEntry(arguments, request.order, session_.options().entry_retention);
+  AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
   absl::StatusOr<Reply> reply = co_await RunOnRecord(CloseScript(), std::move(arguments), context);
   TB_CO_RETURN_IF_ERROR(reply.status());
   if (reply->elements[0].text == "not_in_review") {
@@ -164,7 +164,7 @@ Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& 
                          {"paid", paid ? "1" : "0"},
                          {"review", OrphanId(mark.operation, order_id).ToBytes()}};
   const absl::StatusOr<Reply> reply =
-      co_await session_.Run(JudgeMarkScript(), std::move(arguments), context.deadline);
+      co_await scripts_.Run(JudgeMarkScript(), std::move(arguments), context.deadline);
   TB_CO_RETURN_IF_ERROR(reply.status());
   if (reply->text != "ours" && reply->text != "orphan") co_return UnexpectedReply("judge_mark");
   co_return reply->text == "ours" ? ports::MarkVerdict::kOurs : ports::MarkVerdict::kOrphan;

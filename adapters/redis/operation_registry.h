@@ -1,7 +1,7 @@
 #ifndef TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_REGISTRY_H_
 #define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_REGISTRY_H_
 
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/operation_registry.h"
 
 namespace tollbridge::redis {
@@ -10,8 +10,8 @@ namespace tollbridge::redis {
 /// a call.
 class RedisOperationRegistry : public ports::OperationRegistry {
  public:
-  /// `session` lives on the same shard.
-  explicit RedisOperationRegistry(OperationSession& session) : session_(session) {}
+  /// `scripts` lives on the same shard.
+  explicit RedisOperationRegistry(ScriptRunner& scripts) : scripts_(scripts) {}
 
   Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;
   Async<ports::OperationPage> List(const ports::OperationQuery& query,
@@ -24,10 +24,10 @@ class RedisOperationRegistry : public ports::OperationRegistry {
  private:
   /// Runs a script that answers a word first. Where it found no record, and the epoch of this
   /// connection was not checked yet, that is done and it runs again: it may be another server.
-  Async<Reply> RunOnRecord(const Script& script, OperationSession::Arguments arguments,
+  Async<Reply> RunOnRecord(const Script& script, ScriptRunner::Arguments arguments,
                            const ports::Context& context);
 
-  OperationSession& session_;
+  ScriptRunner& scripts_;
 };
 
 }  // namespace tollbridge::redis

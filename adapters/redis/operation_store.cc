@@ -17,7 +17,7 @@
 namespace tollbridge::redis {
 namespace {
 
-using Arguments = OperationSession::Arguments;
+using Arguments = ScriptRunner::Arguments;
 using ports::ClaimResult;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
@@ -179,18 +179,18 @@ absl::Status TooFewReplicas() {
 
 }  // namespace
 
-RedisOperationStore::RedisOperationStore(OperationSession& session, OperationSession& claims)
-    : session_(session), claims_(claims) {}
+RedisOperationStore::RedisOperationStore(ScriptRunner& scripts, ScriptRunner& claims)
+    : scripts_(scripts), claims_(claims) {}
 
-Async<OperationSession::Replicated> RedisOperationStore::RunDurably(const Script& script,
-                                                                    Arguments arguments,
-                                                                    const ports::Context& context) {
+Async<ScriptRunner::Replicated> RedisOperationStore::RunDurably(const Script& script,
+                                                                Arguments arguments,
+                                                                const ports::Context& context) {
   if (claims_.options().min_replicas > 0) {
     co_return co_await claims_.RunReplicated(script, std::move(arguments), context.deadline);
   }
   TB_CO_ASSIGN_OR_RETURN(Reply reply,
                          co_await claims_.Run(script, std::move(arguments), context.deadline));
-  co_return OperationSession::Replicated{.reply = std::move(reply), .enough = true};
+  co_return ScriptRunner::Replicated{.reply = std::move(reply), .enough = true};
 }
 
 Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request,
@@ -200,7 +200,7 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
     TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
     const std::string epoch = claims_.epoch();
     TB_CO_ASSIGN_OR_RETURN(
-        const OperationSession::Replicated replicated,
+        const ScriptRunner::Replicated replicated,
         co_await RunDurably(ClaimScript(), ClaimArguments(request, epoch), context));
     const Reply& reply = replicated.reply;
     if (!reply.elements.empty() && reply.elements[0].text == kLostEpoch) {
@@ -240,7 +240,7 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                          {"step", PackStep(step)},
                          {"gate", PackOrderId(identity.gate_order.value_or(""))},
                          {"order", step.order_id}};
-  TB_CO_ASSIGN_OR_RETURN(const OperationSession::Replicated replicated,
+  TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
                          co_await RunDurably(BeginStepScript(), std::move(arguments), context));
   if (replicated.reply.text != "begun") {
     co_return absl::FailedPreconditionError("the operation is not running under this owner");
@@ -252,7 +252,7 @@ Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& req
                                                  const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await session_.Run(FinishScript(), FinishArguments(request, session_.options()),
+      co_await scripts_.Run(FinishScript(), FinishArguments(request, scripts_.options()),
                             context.deadline));
   const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, reply.text);
   if (!verdict) co_return UnexpectedReply("finish");
@@ -263,7 +263,7 @@ Async<bool> RedisOperationStore::InitializeEpoch(const Uuid& epoch, const ports:
   Arguments arguments = {{"id", epoch.ToString()}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await session_.Run(InitEpochScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(InitEpochScript(), std::move(arguments), context.deadline));
   co_return reply.integer == 1;
 }
 

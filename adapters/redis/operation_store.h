@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/operation_store.h"
 
 namespace tollbridge::redis {
@@ -14,10 +14,10 @@ namespace tollbridge::redis {
 /// dropped.
 class RedisOperationStore : public ports::OperationStore {
  public:
-  /// Both sessions live on its shard. What has to be SENT durably (Claim, BeginStep) goes through
+  /// Both runners live on its shard. What has to be SENT durably (Claim, BeginStep) goes through
   /// `claims`. With min_replicas it needs a connection of its own, since waiting for replicas holds
-  /// up what is behind it; without, both may be one session.
-  RedisOperationStore(OperationSession& session, OperationSession& claims);
+  /// up what is behind it; without, both may be one.
+  RedisOperationStore(ScriptRunner& scripts, ScriptRunner& claims);
 
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
                                   const ports::Context& context) override;
@@ -32,12 +32,12 @@ class RedisOperationStore : public ports::OperationStore {
 
  private:
   /// One script whose writes the replicas must have, where any are asked for.
-  Async<OperationSession::Replicated> RunDurably(const Script& script,
-                                                 OperationSession::Arguments arguments,
-                                                 const ports::Context& context);
+  Async<ScriptRunner::Replicated> RunDurably(const Script& script,
+                                             ScriptRunner::Arguments arguments,
+                                             const ports::Context& context);
 
-  OperationSession& session_;
-  OperationSession& claims_;
+  ScriptRunner& scripts_;
+  ScriptRunner& claims_;
 };
 
 }  // namespace tollbridge::redis

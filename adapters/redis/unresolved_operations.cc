@@ -15,7 +15,7 @@
 namespace tollbridge::redis {
 namespace {
 
-using Arguments = OperationSession::Arguments;
+using Arguments = ScriptRunner::Arguments;
 
 /// So that one script does not hold Redis up for long.
 constexpr std::int64_t kPulledAtOnce = 1000;
@@ -59,7 +59,7 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit
       {"limit", absl::StrCat(limit)}, {"token", ShortenOwner(token)}, {"lease", MillisText(lease)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await session_.Run(TakeScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(TakeScript(), std::move(arguments), context.deadline));
   if (reply.elements.size() != 3) co_return UnexpectedReply("take_unresolved");
   const WallTime now{ports::Millis(reply.elements[0].integer)};
   absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
@@ -87,7 +87,7 @@ Async<bool> RedisUnresolvedOperations::Reschedule(const ports::DueOperation& ope
                          {"next_look", MillisText(next_look)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await session_.Run(RescheduleScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(RescheduleScript(), std::move(arguments), context.deadline));
   co_return reply.integer == 1;
 }
 
@@ -97,7 +97,7 @@ AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
     Arguments arguments = {{"stop", absl::StrCat(stop)}, {"count", absl::StrCat(kPulledAtOnce)}};
     TB_CO_ASSIGN_OR_RETURN(
         const Reply reply,
-        co_await session_.Run(PullDueScript(), std::move(arguments), context.deadline));
+        co_await scripts_.Run(PullDueScript(), std::move(arguments), context.deadline));
     const std::optional<std::int64_t> next = reply.AsInteger();
     if (!next || *next < 0) co_return UnexpectedReply("pull_due");
     stop = *next;
@@ -107,7 +107,7 @@ AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
 
 Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await session_.Run(SurveyScript(), Arguments(), context.deadline));
+                         co_await scripts_.Run(SurveyScript(), Arguments(), context.deadline));
   if (reply.elements.size() != 5) co_return UnexpectedReply("survey");
   const std::vector<Reply>& part = reply.elements;
   ports::UnresolvedSurvey survey{.running = static_cast<std::size_t>(part[0].integer),

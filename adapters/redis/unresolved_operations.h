@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/unresolved_operations.h"
 
 namespace tollbridge::redis {
@@ -14,8 +14,8 @@ namespace tollbridge::redis {
 /// for PullDue: one for each thousand operations. All times are of Redis' clock.
 class RedisUnresolvedOperations : public ports::UnresolvedOperations {
  public:
-  /// `session` lives on the same shard.
-  explicit RedisUnresolvedOperations(OperationSession& session) : session_(session) {}
+  /// `scripts` lives on the same shard.
+  explicit RedisUnresolvedOperations(ScriptRunner& scripts) : scripts_(scripts) {}
 
   Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
                                       ports::Millis lease, const ports::Context& context) override;
@@ -27,7 +27,7 @@ class RedisUnresolvedOperations : public ports::UnresolvedOperations {
   Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
 
  private:
-  OperationSession& session_;
+  ScriptRunner& scripts_;
 };
 
 }  // namespace tollbridge::redis

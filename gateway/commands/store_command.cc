@@ -15,8 +15,8 @@
 
 #include "adapters/kafka/event_tail.h"
 #include "adapters/redis/connection.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/server_check.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
@@ -62,8 +62,8 @@ Async<bool> FindEpoch(redis::Connection& connection, std::string prefix, BootTim
 
 Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
   system::SystemRng rng;
-  redis::OperationSession session(connection, {.prefix = std::move(prefix)}, rng);
-  redis::RedisOperationStore store(session, session);
+  redis::ScriptRunner scripts(connection, {.prefix = std::move(prefix)}, rng);
+  redis::RedisOperationStore store(scripts, scripts);
   co_return co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
 }
 

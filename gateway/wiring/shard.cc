@@ -34,14 +34,13 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
       .min_replicas = static_cast<std::size_t>(config.redis.min_replicas),
       .replica_timeout = config.redis.replica_timeout};
   parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
-  parts.operations = std::make_unique<redis::OperationSession>(*parts.redis, options, parts.rng);
+  parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, options, parts.rng);
   if (options.min_replicas > 0) {
     parts.redis_claims =
         std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
-    parts.claims =
-        std::make_unique<redis::OperationSession>(*parts.redis_claims, options, parts.rng);
+    parts.claims = std::make_unique<redis::ScriptRunner>(*parts.redis_claims, options, parts.rng);
   }
-  redis::OperationSession& claims = parts.claims ? *parts.claims : *parts.operations;
+  redis::ScriptRunner& claims = parts.claims ? *parts.claims : *parts.operations;
   parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
   parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
   parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);

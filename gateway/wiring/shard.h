@@ -12,8 +12,8 @@
 
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/redis/connection.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/order_changes.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/shard.h"
@@ -47,8 +47,8 @@ struct ShardParts {
   /// For claims that wait for a replica (docs/design/operations.md#rule-13); null where none is
   /// asked for.
   std::unique_ptr<redis::Connection> redis_claims;
-  std::unique_ptr<redis::OperationSession> operations;
-  std::unique_ptr<redis::OperationSession> claims;  ///< null as redis_claims
+  std::unique_ptr<redis::ScriptRunner> operations;
+  std::unique_ptr<redis::ScriptRunner> claims;  ///< null as redis_claims
   std::unique_ptr<ports::OperationStore> operation_store;
   std::unique_ptr<ports::UnresolvedOperations> unresolved;
   std::unique_ptr<ports::OperationRegistry> registry;

@@ -7,10 +7,10 @@
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/order_changes.h"
 #include "adapters/redis/record_format.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
@@ -101,7 +101,7 @@ class RedisWorld : public StoreWorld {
   }
   void AdvanceTime(ports::Millis by) override {
     advanced_ += by;
-    session_.SetTimeOffset(advanced_);
+    scripts_.SetTimeOffset(advanced_);
   }
   void LoseMemory() override { Ask({"FLUSHALL"}); }
   void Stop() override {
@@ -148,11 +148,11 @@ class RedisWorld : public StoreWorld {
                                     redis::OperationStoreOptions{}.prefix, metrics_};
   bool listening_ = false;
   FakeRng rng_;
-  redis::OperationSession session_{connection_, {}, rng_};
-  redis::RedisOperationStore operations_{session_, session_};
-  redis::RedisUnresolvedOperations unresolved_{session_};
-  redis::RedisOperationRegistry registry_{session_};
-  redis::RedisOperationOutbox outbox_{session_};
+  redis::ScriptRunner scripts_{connection_, {}, rng_};
+  redis::RedisOperationStore operations_{scripts_, scripts_};
+  redis::RedisUnresolvedOperations unresolved_{scripts_};
+  redis::RedisOperationRegistry registry_{scripts_};
+  redis::RedisOperationOutbox outbox_{scripts_};
   redis::RedisSnapshotStore snapshots_{connection_, redis::OperationStoreOptions{}.prefix};
   redis::RedisDueQueue due_queue_{connection_, redis::OperationStoreOptions{}.prefix};
   redis::RedisKnownOrders known_orders_{connection_, redis::OperationStoreOptions{}.prefix};

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
@@ -77,7 +77,7 @@ class Process {
 
   RedisLink& link() { return link_; }
   ProcessClock& clock() { return clock_; }
-  redis::OperationSession& session() { return session_; }
+  redis::ScriptRunner& scripts() { return scripts_; }
   redis::RedisOperationStore& store() { return store_; }
   boost::asio::io_context& context() { return context_; }
 
@@ -90,7 +90,7 @@ class Process {
   ProcessClock clock_;
   RedisLink link_;
   test::FakeRng rng_;
-  redis::OperationSession session_;
+  redis::ScriptRunner scripts_;
   redis::RedisOperationStore store_;
   WatchedStore watched_;
   redis::RedisUnresolvedOperations due_;

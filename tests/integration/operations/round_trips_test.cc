@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "adapters/redis/connection.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/telemetry/metrics.h"
@@ -37,9 +37,9 @@ class RoundTripsTest : public ::testing::Test {
     connection_ = std::make_unique<redis::Connection>(context_.get_executor(), options, metrics_);
     connection_->Start();
     EXPECT_TRUE(test::Await(context_, connection_->WaitReady(In(10))).ok());
-    session_ = std::make_unique<redis::OperationSession>(*connection_,
-                                                         redis::OperationStoreOptions{}, rng_);
-    store_ = std::make_unique<redis::RedisOperationStore>(*session_, *session_);
+    scripts_ =
+        std::make_unique<redis::ScriptRunner>(*connection_, redis::OperationStoreOptions{}, rng_);
+    store_ = std::make_unique<redis::RedisOperationStore>(*scripts_, *scripts_);
     EXPECT_TRUE(test::Await(context_, store_->InitializeEpoch(rng_.NewUuid(), {In(10), {}})).ok());
     auto keys = std::make_shared<OperationKeys>();
     keys->fingerprints.keys = {{"f1", std::string(32, 'f')}};
@@ -104,7 +104,7 @@ class RoundTripsTest : public ::testing::Test {
   PlanTable plans_ = MakePlans();
   payments::v1::CreateOrderRequest request_;
   std::unique_ptr<redis::Connection> connection_;
-  std::unique_ptr<redis::OperationSession> session_;
+  std::unique_ptr<redis::ScriptRunner> scripts_;
   std::unique_ptr<redis::RedisOperationStore> store_;
   std::unique_ptr<Engine> engine_;
 };

@@ -13,9 +13,9 @@
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/order_changes.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/server_check.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
@@ -112,8 +112,8 @@ TEST_F(AclTest, TheUserMayDoWhatTollbridgeDoes) {
 TEST_F(AclTest, TheUserMayRunTheStores) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
   system::SystemRng rng;
-  OperationSession session(*connection, {}, rng);
-  RedisOperationStore store(session, session);
+  ScriptRunner scripts(*connection, {}, rng);
+  RedisOperationStore store(scripts, scripts);
   const ports::Context context{.deadline = Soon()};
   ASSERT_TRUE(*Run(store.InitializeEpoch(rng.NewUuid(), context)));
 
@@ -141,14 +141,14 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
   ASSERT_TRUE(finished.ok()) << finished.status();
   EXPECT_EQ(*finished, ports::FinishVerdict::kRecorded);
 
-  RedisUnresolvedOperations unresolved(session);
+  RedisUnresolvedOperations unresolved(scripts);
   const auto due = Run(unresolved.TakeDue(10, "resolver", std::chrono::seconds(60), context));
   EXPECT_TRUE(due.ok()) << due.status();
   EXPECT_TRUE(Run(unresolved.PullDue(context)).ok());
   EXPECT_TRUE(Run(unresolved.Survey(context)).ok());
-  RedisOperationRegistry registry(session);
+  RedisOperationRegistry registry(scripts);
   EXPECT_TRUE(Run(registry.Read(identity.id, context)).ok());
-  RedisOperationOutbox outbox(session);
+  RedisOperationOutbox outbox(scripts);
   const auto undrained = Run(outbox.Take(10, std::chrono::seconds(60), context));
   ASSERT_TRUE(undrained.ok()) << undrained.status();
   EXPECT_EQ(undrained->size(), 1U);

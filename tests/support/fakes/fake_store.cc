@@ -59,7 +59,7 @@ Async<std::vector<redis::Reply>> FakeStoreConnection::ExecuteTogether(
 
 FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options)
     : now_(std::move(now)),
-      session_(connection_, options, rng_),
+      scripts_(connection_, options, rng_),
       snapshots_(connection_, options.prefix),
       due_queue_(connection_, options.prefix),
       known_orders_(connection_, options.prefix),

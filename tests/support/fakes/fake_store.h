@@ -16,8 +16,8 @@
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
@@ -150,11 +150,11 @@ class FakeStore : public ports::OperationStore,
   FakeRng rng_;
   MiniRedis server_;
   FakeStoreConnection connection_{server_};
-  redis::OperationSession session_;
-  redis::RedisOperationStore operations_{session_, session_};
-  redis::RedisUnresolvedOperations unresolved_{session_};
-  redis::RedisOperationRegistry registry_{session_};
-  redis::RedisOperationOutbox outbox_{session_};
+  redis::ScriptRunner scripts_;
+  redis::RedisOperationStore operations_{scripts_, scripts_};
+  redis::RedisUnresolvedOperations unresolved_{scripts_};
+  redis::RedisOperationRegistry registry_{scripts_};
+  redis::RedisOperationOutbox outbox_{scripts_};
   redis::RedisSnapshotStore snapshots_;
   redis::RedisDueQueue due_queue_;
   redis::RedisKnownOrders known_orders_;

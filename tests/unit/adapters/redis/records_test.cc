@@ -6,9 +6,9 @@
 
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/record_format.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "tests/support/fakes/fake_rng.h"
@@ -90,11 +90,11 @@ class RecordsTest : public RedisTest {
 
   std::unique_ptr<Connection> connection_;
   test::FakeRng rng_;
-  OperationSession session_{*connection_, {}, rng_};
-  RedisOperationStore store_{session_, session_};
-  RedisUnresolvedOperations unresolved_{session_};
-  RedisOperationRegistry registry_{session_};
-  RedisOperationOutbox outbox_{session_};
+  ScriptRunner scripts_{*connection_, {}, rng_};
+  RedisOperationStore store_{scripts_, scripts_};
+  RedisUnresolvedOperations unresolved_{scripts_};
+  RedisOperationRegistry registry_{scripts_};
+  RedisOperationOutbox outbox_{scripts_};
   std::string epoch_;
 };
 
@@ -180,7 +180,7 @@ TEST_F(RecordsTest, TheGateOfAnOperationThatIsGoneOrClosedIsFree) {
 TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
   Claim(Identity(1, kOrder));
   Ask(*connection_, {"HSET", RecordKey(Identity(1)), "p1", "N0\n"});
-  session_.SetTimeOffset(kLease);
+  scripts_.SetTimeOffset(kLease);
   const auto due = Run(unresolved_.TakeDue(10, "token", kLease, Within()));
   ASSERT_TRUE(due.ok());
   ASSERT_EQ(due->expired.size(), 1U);
@@ -192,7 +192,7 @@ TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
 TEST_F(RecordsTest, AnIndexEntryWithoutItsRecordIsDropped) {
   Claim(Identity(1));
   Ask(*connection_, {"DEL", RecordKey(Identity(1))});
-  session_.SetTimeOffset(kLease);
+  scripts_.SetTimeOffset(kLease);
   EXPECT_TRUE(Run(unresolved_.TakeDue(10, "token", kLease, Within()))->expired.empty());
   EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("running"), 0);

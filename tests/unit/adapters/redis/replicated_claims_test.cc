@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "adapters/redis/operation_session.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/script_runner.h"
 #include "services/domain/errors.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
@@ -61,9 +61,9 @@ class ReplicatedClaims : public RedisTest {
   std::unique_ptr<Connection> connection_ = Connected();
   std::unique_ptr<Connection> claims_connection_ = Connected();
   test::FakeRng rng_;
-  OperationSession session_{*connection_, options_, rng_};
-  OperationSession claims_{*claims_connection_, options_, rng_};
-  RedisOperationStore store_{session_, claims_};
+  ScriptRunner scripts_{*connection_, options_, rng_};
+  ScriptRunner claims_{*claims_connection_, options_, rng_};
+  RedisOperationStore store_{scripts_, claims_};
   std::optional<test::RedisServer> replica_;
 };
 

@@ -1,4 +1,4 @@
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 
 #include <absl/strings/str_cat.h>
 
@@ -17,11 +17,11 @@ const Script& LearnEpochScript() {
 
 }  // namespace
 
-OperationSession::OperationSession(CommandExecutor& connection, OperationStoreOptions options,
-                                   ports::Rng& rng)
+ScriptRunner::ScriptRunner(CommandExecutor& connection, OperationStoreOptions options,
+                           ports::Rng& rng)
     : connection_(connection), options_(std::move(options)), rng_(rng) {}
 
-Command OperationSession::AllArguments(Arguments arguments) const {
+Command ScriptRunner::AllArguments(Arguments arguments) const {
   Command all = {options_.prefix, MillisText(time_offset_), MillisText(options_.closed_retention)};
   all.reserve(all.size() + 2 * arguments.size());
   for (auto& [name, value] : arguments) {
@@ -31,13 +31,13 @@ Command OperationSession::AllArguments(Arguments arguments) const {
   return all;
 }
 
-Async<Reply> OperationSession::Run(const Script& script, Arguments arguments, BootTime deadline) {
+Async<Reply> ScriptRunner::Run(const Script& script, Arguments arguments, BootTime deadline) {
   co_return co_await script.Run(connection_, AllArguments(std::move(arguments)), deadline);
 }
 
-Async<OperationSession::Replicated> OperationSession::RunReplicated(const Script& script,
-                                                                    Arguments arguments,
-                                                                    BootTime deadline) {
+Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script,
+                                                            Arguments arguments,
+                                                            BootTime deadline) {
   Command wait = {"WAIT", absl::StrCat(options_.min_replicas),
                   MillisText(options_.replica_timeout)};
   TB_CO_ASSIGN_OR_RETURN(
@@ -51,7 +51,7 @@ Async<OperationSession::Replicated> OperationSession::RunReplicated(const Script
                        .enough = *replicas >= static_cast<std::int64_t>(options_.min_replicas)};
 }
 
-AsyncStatus OperationSession::LearnEpoch(BootTime deadline) {
+AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   if (knows_epoch()) co_return absl::OkStatus();
   const std::uint64_t generation = connection_.generation();
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
@@ -65,15 +65,15 @@ AsyncStatus OperationSession::LearnEpoch(BootTime deadline) {
   co_return absl::OkStatus();
 }
 
-bool OperationSession::knows_epoch() const {
+bool ScriptRunner::knows_epoch() const {
   return epoch_generation_ != 0 && epoch_generation_ == connection_.generation();
 }
 
-void OperationSession::ForgetEpoch(std::string_view epoch) {
+void ScriptRunner::ForgetEpoch(std::string_view epoch) {
   if (epoch_ == epoch) epoch_generation_ = 0;
 }
 
-void AppendOrderEntry(OperationSession::Arguments& arguments,
+void AppendOrderEntry(ScriptRunner::Arguments& arguments,
                       const std::optional<ports::OrderEntry>& order,
                       std::chrono::milliseconds retention) {
   if (!order) return;

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_SESSION_H_
-#define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_SESSION_H_
+#ifndef TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_RUNNER_H_
+#define TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_RUNNER_H_
 
 #include <chrono>
 #include <cstddef>
@@ -40,13 +40,13 @@ struct OperationStoreOptions {
 
 /// What the stores of operations share that use one connection: its options, and the epoch that was
 /// learned on it. One for each connection; lives on its shard.
-class OperationSession {
+class ScriptRunner {
  public:
   /// Names and values for `arg` of scripts/record.lua.
   using Arguments = std::vector<std::pair<std::string, std::string>>;
 
   /// New epochs get their ids from `rng`.
-  OperationSession(CommandExecutor& connection, OperationStoreOptions options, ports::Rng& rng);
+  ScriptRunner(CommandExecutor& connection, OperationStoreOptions options, ports::Rng& rng);
 
   /// Runs a script that begins with scripts/record.lua. Errors of Script::Run.
   Async<Reply> Run(const Script& script, Arguments arguments, BootTime deadline);
@@ -86,10 +86,10 @@ class OperationSession {
 };
 
 /// Adds what an operation leaves with its order, as scripts/effects.lua takes it.
-void AppendOrderEntry(OperationSession::Arguments& arguments,
+void AppendOrderEntry(ScriptRunner::Arguments& arguments,
                       const std::optional<ports::OrderEntry>& order,
                       std::chrono::milliseconds retention);
 
 }  // namespace tollbridge::redis
 
-#endif  // TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_SESSION_H_
+#endif  // TOLLBRIDGE_ADAPTERS_REDIS_SCRIPT_RUNNER_H_
