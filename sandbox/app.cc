@@ -109,7 +109,7 @@ std::vector<std::string_view> App::Operations() const {
   return operations;
 }
 
-Result<void> App::SetFaults(const boost::json::value& plan) {
+Result<void> App::SetFaults(const boost::json::object& plan) {
   std::vector<std::string_view> operations = {"webhook"};
   for (const Route& route : routes()) {
     if (route.access != Access::kOperator) operations.push_back(route.operation);

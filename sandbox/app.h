@@ -45,7 +45,7 @@ class App {
   /// What URLs in answers begin with. Known once the ports are bound.
   void SetAddresses(Addresses addresses) { addresses_ = std::move(addresses); }
   /// Replaces the fault plan (docs/guides/sandbox.md); {} clears it.
-  Result<void> SetFaults(const boost::json::value& plan);
+  Result<void> SetFaults(const boost::json::object& plan);
   /// Makes that many orders of the project, as POST /_sandbox/seed does; gives how many there was
   /// room for.
   std::size_t Seed(const Project& project, std::size_t orders);

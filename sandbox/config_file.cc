@@ -11,9 +11,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "sandbox/config_reader.h"
+#include "sandbox/core/money.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -69,10 +71,6 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   return text;
 }
 
-bool IsCurrency(std::string_view text) {
-  return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
-}
-
 bool IsMethod(std::string_view text) { return std::ranges::find(kMethods, text) != kMethods.end(); }
 
 /// What HTTP Basic can carry as a user name.
@@ -87,124 +85,119 @@ bool IsName(std::string_view text) {
   });
 }
 
-Project ReadProject(const json::object& object, const std::string& path,
-                    std::optional<std::string>* error) {
-  ConfigReader reader(object, path,
-                      {"name", "id", "merchant_id", "api_keys", "test", "read_only", "aft",
-                       "payouts", "webhook_url", "payment_methods", "currencies", "trade_name"},
-                      error);
+/// At least one text, each once and by the rule.
+void ReadTexts(JsonReader& reader, std::string_view name, JsonReader::Rule keeps,
+               std::string_view rule, std::vector<std::string>* target) {
+  std::optional<std::vector<std::string>> texts = reader.Texts(name, keeps, rule);
+  if (!texts) return;
+  if (texts->empty()) reader.Refuse(name, "must not be empty");
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < texts->size(); ++i) {
+    if (seen.insert((*texts)[i]).second) continue;
+    reader.Refuse(absl::StrCat(std::string(name), "[", i, "]"), "is there twice");
+  }
+  *target = *std::move(texts);
+}
+
+Project ReadProject(JsonReader& reader) {
+  reader.Only({"name", "id", "merchant_id", "api_keys", "test", "read_only", "aft", "payouts",
+               "webhook_url", "payment_methods", "currencies", "trade_name"});
+  reader.Require({"name", "id", "api_keys"});
   Project project;
-  project.merchant_id = DefaultProjects().front().merchant_id;
-  for (const std::string_view needed : {"name", "id", "api_keys"}) reader.Require(needed);
-  reader.Text("name", &IsName, "must be 1 to 64 of a-z, 0-9, - and _", &project.name);
-  reader.Id("id", &project.id);
-  reader.Id("merchant_id", &project.merchant_id);
-  reader.Texts("api_keys", &IsKey, "must be 1 to 256 visible ASCII characters other than ':'",
-               &project.api_keys);
-  reader.Bool("test", &project.test);
-  reader.Bool("read_only", &project.read_only);
-  reader.Bool("aft", &project.aft);
-  reader.Bool("payouts", &project.payouts);
-  reader.Url("webhook_url", &project.webhook_url);
-  reader.Texts("payment_methods", &IsMethod,
-               "must be credit-card, credit-card-oct, wallet-a-pay or wallet-b-pay",
-               &project.payment_methods);
-  reader.Texts("currencies", &IsCurrency, "must match ^[A-Z]{3}$", &project.currencies);
-  reader.Text(
-      "trade_name", [](std::string_view text) { return !text.empty() && text.size() <= 256; },
-      "must have 1 to 256 bytes", &project.trade_name);
+  project.name = reader.Text("name", &IsName, "must be 1 to 64 of a-z, 0-9, - and _").value_or("");
+  project.id = reader.Id("id").value_or(Uuid{});
+  project.merchant_id = reader.Id("merchant_id").value_or(DefaultProjects().front().merchant_id);
+  ReadTexts(reader, "api_keys", &IsKey, "must be 1 to 256 visible ASCII characters other than ':'",
+            &project.api_keys);
+  project.test = reader.Bool("test").value_or(project.test);
+  project.read_only = reader.Bool("read_only").value_or(project.read_only);
+  project.aft = reader.Bool("aft").value_or(project.aft);
+  project.payouts = reader.Bool("payouts").value_or(project.payouts);
+  project.webhook_url = reader.Url("webhook_url").value_or(project.webhook_url);
+  ReadTexts(reader, "payment_methods", &IsMethod,
+            "must be credit-card, credit-card-oct, wallet-a-pay or wallet-b-pay",
+            &project.payment_methods);
+  ReadTexts(reader, "currencies", &IsCurrency, "must match ^[A-Z]{3}$", &project.currencies);
+  project.trade_name = reader.Filled("trade_name", 256).value_or(project.trade_name);
   return project;
 }
 
 /// Ids, names and keys each lead to one project.
-std::optional<std::string> FindDuplicate(const std::vector<Project>& projects) {
+void RefuseDuplicates(JsonReader& reader, const std::vector<Project>& projects) {
   std::map<std::string, std::string> seen;
-  const auto duplicate = [&](const std::string& kind, const std::string& value,
-                             const std::string& path) -> std::optional<std::string> {
+  const auto once = [&](const std::string& kind, const std::string& value,
+                        const std::string& path) {
     const auto [known, fresh] = seen.emplace(kind + value, path);
-    if (fresh) return std::nullopt;
-    return path + ": is the same as " + known->second;
+    if (!fresh) reader.Refuse(path, "is the same as " + known->second);
   };
   for (std::size_t i = 0; i < projects.size(); ++i) {
     const std::string path = absl::StrCat("projects[", i, "]");
-    if (auto error = duplicate("name ", projects[i].name, path + ".name")) return error;
-    if (auto error = duplicate("id ", projects[i].id.ToString(), path + ".id")) return error;
+    once("name ", projects[i].name, path + ".name");
+    once("id ", projects[i].id.ToString(), path + ".id");
     for (std::size_t k = 0; k < projects[i].api_keys.size(); ++k) {
-      const std::string key_path = absl::StrCat(path, ".api_keys[", k, "]");
-      if (auto error = duplicate("key ", projects[i].api_keys[k], key_path)) return error;
+      once("key ", projects[i].api_keys[k], absl::StrCat(path, ".api_keys[", k, "]"));
     }
   }
-  return std::nullopt;
 }
 
-std::vector<Project> ReadProjects(const json::array& array, std::optional<std::string>* error) {
-  std::vector<Project> projects;
-  for (const json::value& value : array) {
-    const std::string path = absl::StrCat("projects[", projects.size(), "]");
-    if (!value.is_object()) {
-      *error = path + ": must be an object";
-    } else {
-      projects.push_back(ReadProject(value.get_object(), path, error));
-    }
-    if (*error) return projects;
+void ReadProjects(JsonReader& reader, std::vector<Project>* projects) {
+  if (!reader.Has("projects")) return;
+  projects->clear();
+  for (JsonReader& project : reader.Objects("projects")) {
+    projects->push_back(ReadProject(project));
   }
-  *error = array.empty() ? "projects: must hold at least one project" : FindDuplicate(projects);
-  return projects;
+  if (projects->empty()) reader.Refuse("projects", "must hold at least one project");
+  RefuseDuplicates(reader, *projects);
 }
 
-void ReadWebhooks(const json::object& object, WebhookPolicy* policy,
-                  std::optional<std::string>* error) {
-  ConfigReader reader(object, "webhooks",
-                      {"first_timeout_ms", "retry_timeout_ms", "pause_ms", "max_attempts"}, error);
+void ReadWebhooks(JsonReader& reader, WebhookPolicy* policy) {
+  reader.Only({"first_timeout_ms", "retry_timeout_ms", "pause_ms", "max_attempts"});
   const auto millis = [&](std::string_view name, Millis* target) {
-    std::int64_t count = target->count();
-    reader.Integer(name, 1, kMaxMillis, &count);
-    *target = Millis{count};
+    *target = Millis{reader.Integer(name, 1, kMaxMillis).value_or(target->count())};
   };
   millis("first_timeout_ms", &policy->first_timeout);
   millis("retry_timeout_ms", &policy->retry_timeout);
   millis("pause_ms", &policy->pause);
-  std::int64_t attempts = policy->max_attempts;
-  reader.Integer("max_attempts", 1, 100, &attempts);
-  policy->max_attempts = static_cast<int>(attempts);
+  policy->max_attempts =
+      static_cast<int>(reader.Integer("max_attempts", 1, 100).value_or(policy->max_attempts));
 }
 
-Config ReadMembers(const json::object& root, std::optional<std::string>* error) {
+Config ReadMembers(JsonReader& reader) {
   Config config;
   Settings& settings = config.settings;
-  ConfigReader reader(
-      root, "",
-      {"projects", "webhooks", "order_validity", "own_checkout_hold", "processing_time",
-       "index_lag", "requests_per_second", "max_orders", "faults"},
-      error);
-  if (const json::array* projects = reader.Array("projects")) {
-    settings.projects = ReadProjects(*projects, error);
+  ReadProjects(reader, &settings.projects);
+  if (std::optional<JsonReader> webhooks = reader.Object("webhooks")) {
+    ReadWebhooks(*webhooks, &settings.webhooks);
   }
-  if (const json::object* webhooks = reader.Object("webhooks")) {
-    ReadWebhooks(*webhooks, &settings.webhooks, error);
+  const auto duration = [&](std::string_view name, Millis at_least, Millis at_most,
+                            Millis* target) {
+    *target = reader.Duration(name, at_least, at_most).value_or(*target);
+  };
+  duration("order_validity", Millis{1}, kLongest, &settings.order_validity);
+  duration("own_checkout_hold", Millis{0}, kLongestOwnCheckoutHold, &settings.own_checkout_hold);
+  duration("processing_time", Millis{0}, kLongest, &settings.processing_time);
+  duration("index_lag", Millis{0}, kLongestIndexLag, &settings.index_lag);
+  settings.requests_per_second =
+      reader.Integer("requests_per_second", 0, 1'000'000).value_or(settings.requests_per_second);
+  if (const std::optional<std::int64_t> orders = reader.Integer("max_orders", 1, 10'000'000)) {
+    settings.max_orders = static_cast<std::size_t>(*orders);
   }
-  reader.Duration("order_validity", Millis{1}, kLongest, &settings.order_validity);
-  reader.Duration("own_checkout_hold", Millis{0}, kLongestOwnCheckoutHold,
-                  &settings.own_checkout_hold);
-  reader.Duration("processing_time", Millis{0}, kLongest, &settings.processing_time);
-  reader.Duration("index_lag", Millis{0}, kLongestIndexLag, &settings.index_lag);
-  reader.Integer("requests_per_second", 0, 1'000'000, &settings.requests_per_second);
-  auto max_orders = static_cast<std::int64_t>(settings.max_orders);
-  reader.Integer("max_orders", 1, 10'000'000, &max_orders);
-  settings.max_orders = static_cast<std::size_t>(max_orders);
-  if (const json::object* faults = reader.Object("faults")) config.faults = *faults;
+  if (std::optional<JsonReader> faults = reader.Object("faults")) config.faults = faults->object();
   return config;
 }
 
 }  // namespace
 
 absl::StatusOr<Config> ReadConfig(std::string_view text, std::string_view name) {
-  const absl::StatusOr<json::object> root = ParseObject(text, name);
+  absl::StatusOr<json::object> root = ParseObject(text, name);
   if (!root.ok()) return root.status();
-  std::optional<std::string> error;
-  Config config = ReadMembers(*root, &error);
-  if (error) return absl::InvalidArgumentError(absl::StrCat(std::string(name), ": ", *error));
-  return config;
+  JsonReader reader(*std::move(root), {"projects", "webhooks", "order_validity",
+                                       "own_checkout_hold", "processing_time", "index_lag",
+                                       "requests_per_second", "max_orders", "faults"});
+  Config config = ReadMembers(reader);
+  if (reader.ok()) return config;
+  return absl::InvalidArgumentError(
+      absl::StrCat(std::string(name), ": ", reader.Done().error().value));
 }
 
 absl::StatusOr<Config> ReadConfigFile(const std::string& path) {

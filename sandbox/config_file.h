@@ -26,9 +26,9 @@ struct Config {
 ///    "webhooks": {"first_timeout_ms", "retry_timeout_ms", "pause_ms", "max_attempts"},
 ///    "order_validity", "own_checkout_hold", "processing_time", "index_lag": ISO 8601 durations,
 ///    "requests_per_second": n, "max_orders": n, "faults": {...}}
-/// `projects` takes the place of the default ones. INVALID_ARGUMENT, as `name: path: rule` such as
-/// `sandbox.json: projects[1].id: must be a uuid`, and `name:line:column: ...` for what is no JSON.
-/// An unknown member is an error that names the nearest known one. No error repeats an API key.
+/// `projects` takes the place of the default ones. INVALID_ARGUMENT, as `name: path rule` such as
+/// `sandbox.json: projects[1].id must be a uuid`, and `name:line:column: ...` for what is no JSON.
+/// No error repeats an API key.
 absl::StatusOr<Config> ReadConfig(std::string_view text, std::string_view name);
 
 /// Reads the file, named by its path. Also NOT_FOUND when it cannot be read; at most 1 MiB.

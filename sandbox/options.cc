@@ -13,7 +13,6 @@
 #include "base/http/url.h"
 #include "base/version/version.h"
 #include "sandbox/config_file.h"
-#include "sandbox/config_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {

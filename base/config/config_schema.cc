@@ -13,22 +13,8 @@
 
 #include "base/config/pretty_json.h"
 #include "base/config/yaml_text.h"
-#include "base/core/text.h"
 
 namespace tollbridge::config {
-
-std::string NearestName(std::string_view name, const std::vector<std::string>& known) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 3) + 1;
-  for (const std::string& candidate : known) {
-    const std::size_t distance = EditDistance(name, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
 
 Section& Section::Sub(std::string name, std::string description) {
   auto section = std::make_unique<Section>(std::move(name), std::move(description));

@@ -12,6 +12,8 @@
 
 #include <absl/status/status.h>
 
+#include "base/core/text.h"
+
 namespace tollbridge::config {
 
 /// One setting, or a section of settings, bound to a place in a struct. Reading, printing, the
@@ -108,8 +110,7 @@ absl::Status ReadYaml(std::string_view text, Section& root);
 /// The JSON Schema of a whole document, indented, with a line end.
 std::string PrintJsonSchema(const Section& root, std::string_view title);
 
-/// The known name with the smallest edit distance, if it is near enough to be a slip; else empty.
-std::string NearestName(std::string_view name, const std::vector<std::string>& known);
+using tollbridge::NearestName;
 
 }  // namespace tollbridge::config
 

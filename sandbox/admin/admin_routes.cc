@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "sandbox/admin/admin_body.h"
 #include "sandbox/core/result.h"
 #include "sandbox/wire/error_response.h"
+#include "sandbox/wire/json_reader.h"
 #include "sandbox/wire/json_text.h"
 
 namespace tollbridge::sandbox {
@@ -148,10 +148,9 @@ Result<http::Response> ShowClock(const AdminParts& parts, const Call& /*call*/) 
 
 /// `parts` comes by value, so that it lives for as long as this does.
 asio::awaitable<http::Response> MoveClock(Parts parts, const Call& call) {
-  AdminBody body(call.request->body, {"advance"});
-  const std::optional<Millis> by = ParseDuration(body.RequiredText("advance"));
-  if (!by) body.Refuse("advance", "must be an ISO 8601 duration such as PT5M");
-  if (by && *by > kLongestAdvance) body.Refuse("advance", "must be at most P400D");
+  JsonReader body(ParseBodyOrNone(call.request->body), {"advance"});
+  body.Require({"advance"});
+  const std::optional<Millis> by = body.Duration("advance", Millis{0}, kLongestAdvance);
   if (const Result<void> read = body.Done(); !read.ok()) co_return ToResponse(read.error());
   co_await parts->advance(*by);
   co_return ToResponse(ShowClock(*parts, call));
@@ -162,13 +161,13 @@ Result<http::Response> ShowFaults(const AdminParts& parts, const Call& /*call*/)
 }
 
 Result<http::Response> SetFaults(const AdminParts& parts, const Call& call) {
-  SB_ASSIGN_OR_RETURN(const json::object body, ParseAdminBody(call.request->body));
+  SB_ASSIGN_OR_RETURN(const json::object body, ParseBodyOrNone(call.request->body));
   SB_RETURN_IF_ERROR(parts.set_fault_plan(body));
   return ShowFaults(parts, call);
 }
 
 Result<http::Response> Reset(const AdminParts& parts, const Call& call) {
-  const AdminBody body(call.request->body, {});
+  const JsonReader body(ParseBodyOrNone(call.request->body), {});
   SB_RETURN_IF_ERROR(body.Done());
   parts.world->Reset();
   parts.clear_rest();
@@ -188,19 +187,20 @@ Result<http::Response> Seed(const AdminParts& parts, const Call& call) {
   const std::size_t held = world.orders.by_id().size();
   const std::size_t most = world.ground.settings.max_orders;
   const std::size_t room = most - std::min(most, held);
-  AdminBody body(call.request->body, {"orders", "project"});
-  const std::int64_t count =
-      body.RequiredInteger("orders", 0, std::numeric_limits<std::int32_t>::max());
-  if (body.ok() && static_cast<std::size_t>(count) > room) {
+  JsonReader body(ParseBodyOrNone(call.request->body), {"orders", "project"});
+  body.Require({"orders"});
+  const auto count = static_cast<std::size_t>(
+      body.Integer("orders", 0, std::numeric_limits<std::int32_t>::max()).value_or(0));
+  if (count > room) {
     body.Refuse("orders", "must be at most " + std::to_string(room) +
                               ": the sandbox holds max_orders = " + std::to_string(most));
   }
-  const std::optional<std::string> name = body.Text("project");
+  const std::optional<std::string> name = body.String("project");
   const Project* project =
       name ? FindByName(world, *name) : &world.ground.settings.projects.front();
   if (project == nullptr) body.Refuse("project", "names no project");
   SB_RETURN_IF_ERROR(body.Done());
-  const std::size_t seeded = parts.seed(*project, static_cast<std::size_t>(count));
+  const std::size_t seeded = parts.seed(*project, count);
   return JsonResponse(200, json::serialize(json::object{{"seeded", seeded},
                                                         {"orders", world.orders.by_id().size()}}));
 }
@@ -260,8 +260,9 @@ constexpr std::array<Outcome, 6> kOutcomes{{
 Result<http::Response> Pay(const AdminParts& parts, const Call& call) {
   const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
   if (!id || parts.world->orders.Find(*id) == nullptr) return NotFound();
-  AdminBody body(call.request->body, {"outcome", "amount"});
-  const std::string wanted = body.RequiredText("outcome");
+  JsonReader body(ParseBodyOrNone(call.request->body), {"outcome", "amount"});
+  body.Require({"outcome"});
+  const std::optional<std::string> wanted = body.String("outcome");
   const std::optional<std::int64_t> amount =
       body.Integer("amount", 1, std::numeric_limits<std::int64_t>::max());
   const auto outcome = std::ranges::find_if(
@@ -297,23 +298,17 @@ Result<http::Response> Projects(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(out));
 }
 
-bool IsPan(std::string_view text) {
-  return text.size() >= 12 && text.size() <= 19 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 Result<http::Response> MakeWalletB(const AdminParts& parts, const Call& call) {
-  AdminBody body(call.request->body, {"pan", "expirationMonth", "expirationYear", "authMethod"});
+  constexpr auto kFields =
+      std::to_array<std::string_view>({"pan", "expirationMonth", "expirationYear", "authMethod"});
+  JsonReader body(ParseBodyOrNone(call.request->body), kFields);
+  body.Require(kFields);
   WalletBEntry card;
-  card.pan = body.RequiredText("pan");
-  if (!IsPan(card.pan)) body.Refuse("pan", "must have 12 to 19 digits");
-  card.expiration_month = static_cast<int>(body.RequiredInteger("expirationMonth", 1, 12));
-  card.expiration_year = static_cast<int>(body.RequiredInteger("expirationYear", 2000, 9999));
-  const std::string method = body.RequiredText("authMethod");
-  card.bound_to_device = method == "CRYPTOGRAM_3DS";
-  if (!card.bound_to_device && method != "PAN_ONLY") {
-    body.Refuse("authMethod", "must be PAN_ONLY or CRYPTOGRAM_3DS");
-  }
+  card.pan = body.Digits("pan", 12, 19).value_or("");
+  card.expiration_month = static_cast<int>(body.Integer("expirationMonth", 1, 12).value_or(0));
+  card.expiration_year = static_cast<int>(body.Integer("expirationYear", 2000, 9999).value_or(0));
+  card.bound_to_device =
+      body.OneOf("authMethod", {"PAN_ONLY", "CRYPTOGRAM_3DS"}) == "CRYPTOGRAM_3DS";
   SB_RETURN_IF_ERROR(body.Done());
   return JsonResponse(
       200, json::serialize(json::object{{"walletPayMessage", parts.wallet_b_message(card)}}));

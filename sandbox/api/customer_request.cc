@@ -5,9 +5,6 @@
 #include <span>
 #include <string_view>
 
-#include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
-
 namespace tollbridge::sandbox {
 namespace {
 
@@ -27,7 +24,6 @@ constexpr std::array<std::string_view, 13> kFields{"merchant_customer_id",
                                                    "locale",
                                                    "phone_numbers",
                                                    "ip_address"};
-constexpr std::array<std::string_view, 1> kAddressTypes{"billing"};
 /// What docs/interface.md#account-funding asks for; a state too where the country has them.
 constexpr std::array<std::string_view, 7> kForAccountFunding{
     "first_name", "last_name", "address_type", "address", "postal_code", "city", "country"};
@@ -51,7 +47,7 @@ std::span<const std::string_view> StatesOf(std::string_view country) {
   return {};
 }
 
-std::string MissingForAccountFunding(FieldReader& fields, const CustomerFacts& facts) {
+std::string MissingForAccountFunding(JsonReader& fields, const CustomerFacts& facts) {
   for (const std::string_view name : kForAccountFunding) {
     if (fields.String(name).value_or("").empty()) return fields.PathOf(name);
   }
@@ -61,28 +57,21 @@ std::string MissingForAccountFunding(FieldReader& fields, const CustomerFacts& f
 
 }  // namespace
 
-Result<void> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts) {
-  FieldReader fields(customer, "customer", kFields);
+void ReadCustomer(JsonReader& fields, CustomerFacts* facts) {
+  fields.Only(kFields);
   for (const std::string_view name : kPlainTexts) fields.String(name);
-  fields.OneOf("address_type", kAddressTypes);
+  fields.OneOf("address_type", {"billing"});
   fields.Strings("phone_numbers");
 
-  const std::optional<std::string> country = fields.String("country");
-  if (country && !IsTwoUpperCaseLetters(*country)) {
-    fields.Refuse("country", "must be two upper-case letters");
-  }
-  const std::optional<std::string> state = fields.String("state");
-  if (state && !IsTwoUpperCaseLetters(*state)) {
-    fields.Refuse("state", "must be two upper-case letters");
-  }
-  facts->country = country.value_or("");
+  constexpr std::string_view kRule = "must be two upper-case letters";
+  facts->country = fields.Text("country", &IsTwoUpperCaseLetters, kRule).value_or("");
+  const std::optional<std::string> state = fields.Text("state", &IsTwoUpperCaseLetters, kRule);
   facts->has_state = state.has_value();
   const std::span<const std::string_view> states = StatesOf(facts->country);
   if (state && !states.empty() && std::ranges::find(states, *state) == states.end()) {
     fields.Refuse("state", "is not a state of " + facts->country);
   }
   if (fields.ok()) facts->missing_for_account_funding = MissingForAccountFunding(fields, *facts);
-  return fields.Done();
 }
 
 }  // namespace tollbridge::sandbox

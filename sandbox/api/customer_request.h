@@ -1,11 +1,9 @@
 #ifndef TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_
 #define TOLLBRIDGE_SANDBOX_API_CUSTOMER_REQUEST_H_
 
-#include <boost/json/object.hpp>
 #include <string>
 
-#include "sandbox/core/model.h"
-#include "sandbox/core/result.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 
@@ -19,8 +17,8 @@ struct CustomerFacts {
 };
 
 /// Checks the customer of POST /v1/orders/ (docs/interface.md#customer) and writes what the
-/// transaction's rules need. ValidationError for a field that is unknown or breaks its rule.
-Result<void> ReadCustomer(const boost::json::object& customer, CustomerFacts* facts);
+/// transaction's rules need.
+void ReadCustomer(JsonReader& fields, CustomerFacts* facts);
 
 }  // namespace tollbridge::sandbox
 

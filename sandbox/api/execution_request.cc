@@ -2,23 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/object.hpp>
 #include <utility>
 
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
-constexpr std::array<std::string_view, 1> kInitiateFields{"vault_token"};
 constexpr std::array<std::string_view, 6> kAuthenticateFields{
     "vault_token", "cvc", "cavv", "3ds_version", "3ds_method_used", "ds_transaction_id"};
 constexpr std::array<std::string_view, 4> kExternalFields{"cavv", "3ds_version", "3ds_method_used",
                                                           "ds_transaction_id"};
-constexpr std::array<std::string_view, 2> kAmountFields{"amount", "description"};
 
-std::optional<ExternalAuthentication> ReadExternal(FieldReader& fields) {
+std::optional<ExternalAuthentication> ReadExternal(JsonReader& fields) {
   const bool any =
       std::ranges::any_of(kExternalFields, [&](std::string_view name) { return fields.Has(name); });
   if (!any) return std::nullopt;
@@ -39,18 +36,16 @@ std::optional<ExternalAuthentication> ReadExternal(FieldReader& fields) {
 }  // namespace
 
 Result<Uuid> ReadInitiateRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
-  FieldReader fields(root, "", kInitiateFields);
-  fields.Require("vault_token");
+  JsonReader fields(ParseBody(body), {"vault_token"});
+  fields.Require({"vault_token"});
   const std::optional<Uuid> vault_token = fields.Id("vault_token");
   SB_RETURN_IF_ERROR(fields.Done());
   return *vault_token;
 }
 
 Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
-  FieldReader fields(root, "", kAuthenticateFields);
-  fields.Require("vault_token");
+  JsonReader fields(ParseBody(body), kAuthenticateFields);
+  fields.Require({"vault_token"});
   AuthenticateRequest request;
   request.vault_token = fields.Id("vault_token").value_or(Uuid{});
   // Read for its form only: nothing of it is kept.
@@ -61,9 +56,8 @@ Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body) {
 }
 
 Result<AmountRequest> ReadAmountRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const boost::json::object root, ParseBody(body));
-  FieldReader fields(root, "", kAmountFields);
-  fields.Require("amount");
+  JsonReader fields(ParseBody(body), {"amount", "description"});
+  fields.Require({"amount"});
   AmountRequest request;
   request.amount = fields.Integer("amount", 1).value_or(0);
   request.description = fields.String("description");

@@ -1,17 +1,16 @@
 #include "sandbox/api/order_request.h"
 
 #include <array>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sandbox/api/customer_request.h"
 #include "sandbox/api/transaction_request.h"
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -23,15 +22,16 @@ constexpr std::array<std::string_view, 14> kFields{
     "expiration_period", "payment_methods", "transactions", "return_url", "failure_url",
     "webhook_url",       "customer",        "client",       "extra"};
 
-void ReadOwnFields(FieldReader& fields, Order* order) {
-  fields.Require("currency");
+void ReadOwnFields(JsonReader& fields, Order* order) {
+  fields.Require({"currency", "amount"});
   order->currency = fields.Currency("currency").value_or("");
-  fields.Require("amount");
   order->amount = fields.Integer("amount", 0).value_or(0);
   order->merchant_order_id = fields.String("merchant_order_id");
   order->merchant_name = fields.String("merchant_name");
   order->description = fields.String("description");
-  order->expiration_period = fields.Duration("expiration_period");
+  if (fields.Duration("expiration_period")) {
+    order->expiration_period = fields.String("expiration_period");
+  }
   order->payment_methods = fields.Strings("payment_methods");
   if (order->payment_methods && order->payment_methods->empty()) {
     fields.Refuse("payment_methods", "must name a method, or be absent for all");
@@ -43,31 +43,23 @@ void ReadOwnFields(FieldReader& fields, Order* order) {
   order->extra = fields.FreeObject("extra").value_or("");
 }
 
-void ReadTransactions(FieldReader& fields, const CustomerFacts* customer, Order* order) {
-  const json::array* list = fields.Array("transactions");
-  if (list == nullptr || list->empty()) {
-    order->customer_picks = true;
-    return;
-  }
-  if (list->size() > 1) return fields.Refuse("transactions", "may have one element");
-  const json::value& element = list->front();
-  if (!element.is_object()) return fields.Refuse("transactions[0]", "must be an object");
-  Result<Transaction> read = ReadTransaction(element.get_object(), customer);
-  if (!read.ok()) return fields.Fail(read.error());
-  order->transactions.push_back(*std::move(read));
+void ReadTransactions(JsonReader& fields, const CustomerFacts* customer, Order* order) {
+  std::vector<JsonReader> list = fields.Objects("transactions");
+  order->customer_picks = list.empty();
+  if (list.size() > 1) return fields.Refuse("transactions", "may have one element");
+  if (list.size() == 1) order->transactions.push_back(ReadTransaction(list.front(), customer));
 }
 
 }  // namespace
 
 Result<OrderDraft> ReadOrderRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const json::object root, ParseBody(body));
-  FieldReader fields(root, "", kFields);
+  JsonReader fields(ParseBody(body), kFields);
   OrderDraft draft;
   ReadOwnFields(fields, &draft.order);
   std::optional<CustomerFacts> customer;
-  if (const json::object* given = fields.Object("customer")) {
-    fields.Include(ReadCustomer(*given, &customer.emplace()));
-    draft.order.customer = json::serialize(*given);
+  if (std::optional<JsonReader> given = fields.Object("customer")) {
+    ReadCustomer(*given, &customer.emplace());
+    draft.order.customer = json::serialize(given->object());
   }
   ReadTransactions(fields, customer ? &*customer : nullptr, &draft.order);
   SB_RETURN_IF_ERROR(fields.Done());

@@ -11,8 +11,8 @@
 #include "sandbox/api/execution_request.h"
 #include "sandbox/api/order_request.h"
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {

@@ -1,11 +1,10 @@
 #include "sandbox/api/payment_link_request.h"
 
 #include <array>
-#include <boost/json/object.hpp>
 #include <utility>
 
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -17,11 +16,8 @@ constexpr std::array<std::string_view, 8> kFields{
 }  // namespace
 
 Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const boost::json::object parsed, ParseBody(body));
-  FieldReader reader(parsed, "", kFields);
-  reader.Require("merchant_order_id");
-  reader.Require("amount");
-  reader.Require("currency");
+  JsonReader reader(ParseBody(body), kFields);
+  reader.Require({"merchant_order_id", "amount", "currency"});
   PaymentLink link;
   link.merchant_order_id = reader.String("merchant_order_id").value_or("");
   if (link.merchant_order_id.empty()) reader.Refuse("merchant_order_id", "must not be empty");
@@ -32,7 +28,9 @@ Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body) {
   if (link.payment_methods && link.payment_methods->empty()) {
     reader.Refuse("payment_methods", "must name a method, or be absent for all");
   }
-  link.expiration_period = reader.Duration("expiration_period").value_or("");
+  if (reader.Duration("expiration_period")) {
+    link.expiration_period = *reader.String("expiration_period");
+  }
   link.return_url = reader.PageUrl("return_url");
   link.webhook_url = reader.Url("webhook_url");
   SB_RETURN_IF_ERROR(reader.Done());

@@ -9,7 +9,7 @@
 namespace tollbridge::sandbox {
 
 /// Reads the body of POST /v1/paymentlinks/ (docs/interface.md#payment-link and
-/// #optional-endpoints) into a link without id, times and project. Errors as in body_reader.h.
+/// #optional-endpoints) into a link without id, times and project. Errors as in json_reader.h.
 Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body);
 
 }  // namespace tollbridge::sandbox

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json/value.hpp>
+#include <boost/json/object.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,21 +11,15 @@
 
 #include "base/core/card_numbers.h"
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view kPath = "transactions[0]";
-constexpr std::string_view kDetailsPath = "transactions[0].payment_method_details";
 constexpr std::string_view kCard = "credit-card";
 constexpr std::string_view kPayout = "credit-card-oct";
 
-constexpr std::array<std::string_view, 3> kFields{"payment_method", "payment_method_details",
-                                                  "capture_mode"};
-constexpr std::array<std::string_view, 2> kCaptureModes{"manual", "delayed"};
 /// What the interface shows in requests. The card itself goes to the vault, its holder's name too.
 constexpr std::array<std::string_view, 9> kDetails{"one_click_type",
                                                    "vault_token",
@@ -36,8 +30,6 @@ constexpr std::array<std::string_view, 9> kDetails{"one_click_type",
                                                    "first_network_transaction_id",
                                                    "receiver_account_number",
                                                    "receiver_account_number_type"};
-constexpr std::array<std::string_view, 2> kOneClickTypes{"first", "one-click"};
-constexpr std::array<std::string_view, 1> kRecurringTypes{"recurring"};
 
 /// As given, but for a card number: of that, no more than the last four digits.
 std::string Shown(const std::string& account_number) {
@@ -52,13 +44,13 @@ std::string Shown(const std::string& account_number) {
   return std::string(digits.size() - kKept, '*') + digits.substr(digits.size() - kKept);
 }
 
-void RequireInformation(FieldReader& fields, std::string_view name, std::string_view for_what) {
+void RequireInformation(JsonReader& fields, std::string_view name, std::string_view for_what) {
   if (fields.Has(name)) return;
   fields.Fail(MissingInformation(fields.PathOf(name) + " is required " + std::string(for_what)));
 }
 
 /// What only card payments carry.
-void RefuseForOtherMethods(FieldReader& details, std::string_view method) {
+void RefuseForOtherMethods(JsonReader& details, std::string_view method) {
   if (method == kCard) return;
   for (const std::string_view name :
        {"one_click_type", "first_transaction_id", "recurring_type", "first_network_transaction_id",
@@ -68,8 +60,8 @@ void RefuseForOtherMethods(FieldReader& details, std::string_view method) {
 }
 
 /// Reads docs/interface.md#one-click. The cvc is read for its form and goes no further.
-void ReadOneClick(FieldReader& details, json::object* kept) {
-  const std::optional<std::string> type = details.OneOf("one_click_type", kOneClickTypes);
+void ReadOneClick(JsonReader& details, json::object* kept) {
+  const std::optional<std::string> type = details.OneOf("one_click_type", {"first", "one-click"});
   const std::optional<std::string> cvc = details.Digits("cvc", 3, 4);
   const std::optional<Uuid> vault_token = details.Id("vault_token");
   const std::optional<Uuid> first_transaction = details.Id("first_transaction_id");
@@ -91,8 +83,8 @@ void ReadOneClick(FieldReader& details, json::object* kept) {
 }
 
 /// docs/interface.md#create-order, 3. Without first_network_transaction_id the series starts here.
-void ReadRecurring(FieldReader& details, json::object* kept) {
-  const std::optional<std::string> type = details.OneOf("recurring_type", kRecurringTypes);
+void ReadRecurring(JsonReader& details, json::object* kept) {
+  const std::optional<std::string> type = details.OneOf("recurring_type", {"recurring"});
   const std::optional<std::string> schedule = details.String("schedule_type");
   const std::optional<std::string> first = details.String("first_network_transaction_id");
   if (first && first->empty()) {
@@ -107,7 +99,7 @@ void ReadRecurring(FieldReader& details, json::object* kept) {
 }
 
 /// Reads the receiver of docs/interface.md#account-funding.
-void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transaction* transaction) {
+void ReadReceiver(JsonReader& details, const CustomerFacts* customer, Transaction* transaction) {
   const std::optional<std::string> number = details.String("receiver_account_number");
   const std::optional<std::string> type = details.String("receiver_account_number_type");
   if (!number && !type) return;
@@ -127,43 +119,38 @@ void ReadReceiver(FieldReader& details, const CustomerFacts* customer, Transacti
 }
 
 /// Makes it a payout (docs/interface.md#card-payout).
-Result<void> MakePayout(const CustomerFacts* customer, Transaction* transaction) {
-  if (customer == nullptr) return MissingInformation("customer is required for a payout");
+void MakePayout(JsonReader& fields, const CustomerFacts* customer, Transaction* transaction) {
+  if (customer == nullptr) {
+    return fields.Fail(MissingInformation("customer is required for a payout"));
+  }
   const std::string& country = customer->country;
   const bool needs_state = country == "US" || country == "CA" || country == "AU";
   if (needs_state && !customer->has_state) {
-    return MissingInformation("customer.state is required for a payout to " + country);
+    fields.Fail(MissingInformation("customer.state is required for a payout to " + country));
   }
-  if (!transaction->capture_mode.empty()) {
-    return Invalid(std::string(kPath) + ".capture_mode is not for payouts");
-  }
+  if (fields.Has("capture_mode")) fields.Refuse("capture_mode", "is not for payouts");
   transaction->transaction_type = "oct";
   transaction->debit = true;
-  return {};
 }
 
 }  // namespace
 
-Result<Transaction> ReadTransaction(const json::object& element, const CustomerFacts* customer) {
-  FieldReader fields(element, kPath, kFields);
+Transaction ReadTransaction(JsonReader& fields, const CustomerFacts* customer) {
+  fields.Only({"payment_method", "payment_method_details", "capture_mode"});
   Transaction transaction;
   transaction.payment_method = fields.String("payment_method").value_or("");
   if (transaction.payment_method.empty()) {
     fields.Fail(MissingInformation(fields.PathOf("payment_method") + " is required"));
   }
-  transaction.capture_mode = fields.OneOf("capture_mode", kCaptureModes).value_or("");
-  if (const json::object* given = fields.Object("payment_method_details")) {
-    FieldReader details(*given, kDetailsPath, kDetails);
-    RefuseForOtherMethods(details, transaction.payment_method);
-    ReadOneClick(details, &transaction.details);
-    ReadRecurring(details, &transaction.details);
-    ReadReceiver(details, customer, &transaction);
-    fields.Include(details.Done());
+  transaction.capture_mode = fields.OneOf("capture_mode", {"manual", "delayed"}).value_or("");
+  if (std::optional<JsonReader> details = fields.Object("payment_method_details")) {
+    details->Only(kDetails);
+    RefuseForOtherMethods(*details, transaction.payment_method);
+    ReadOneClick(*details, &transaction.details);
+    ReadRecurring(*details, &transaction.details);
+    ReadReceiver(*details, customer, &transaction);
   }
-  if (fields.ok() && transaction.payment_method == kPayout) {
-    SB_RETURN_IF_ERROR(MakePayout(customer, &transaction));
-  }
-  SB_RETURN_IF_ERROR(fields.Done());
+  if (transaction.payment_method == kPayout) MakePayout(fields, customer, &transaction);
   return transaction;
 }
 

@@ -1,20 +1,17 @@
 #ifndef TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_
 #define TOLLBRIDGE_SANDBOX_API_TRANSACTION_REQUEST_H_
 
-#include <boost/json/object.hpp>
-
 #include "sandbox/api/customer_request.h"
 #include "sandbox/core/model.h"
-#include "sandbox/core/result.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 
 /// Reads the element of `transactions` in POST /v1/orders/ (docs/interface.md#transaction and
 /// #flows). `customer` is nullptr when the order has none. The cvc is checked and dropped; a
 /// receiver's account number that is a card number is kept masked.
-/// MissingInformationToCreateTransaction where a flow needs more, else ValidationError.
-Result<Transaction> ReadTransaction(const boost::json::object& element,
-                                    const CustomerFacts* customer);
+/// Refuses with MissingInformationToCreateTransaction where a flow needs more.
+Transaction ReadTransaction(JsonReader& fields, const CustomerFacts* customer);
 
 }  // namespace tollbridge::sandbox
 

@@ -1,6 +1,5 @@
 #include "sandbox/api/vault_routes.h"
 
-#include <array>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -10,15 +9,13 @@
 
 #include "base/core/card_numbers.h"
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::array<std::string_view, 4> kFields{"pan", "expiry", "setup_token", "name"};
 
 struct CardRequest {
   std::string pan;
@@ -28,11 +25,8 @@ struct CardRequest {
 };
 
 Result<CardRequest> ReadCardRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
-  FieldReader reader(parsed, "", kFields);
-  reader.Require("pan");
-  reader.Require("expiry");
-  reader.Require("setup_token");
+  JsonReader reader(ParseBody(body), {"pan", "expiry", "setup_token", "name"});
+  reader.Require({"pan", "expiry", "setup_token"});
   CardRequest request;
   request.pan = reader.String("pan").value_or("");
   request.expiry = reader.String("expiry").value_or("");

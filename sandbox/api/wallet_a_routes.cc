@@ -13,8 +13,8 @@
 #include "base/core/encoding.h"
 #include "base/http/message.h"
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
 #include "sandbox/wire/error_response.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -67,9 +67,8 @@ std::size_t CharactersIn(std::string_view text) {
 std::string IdentifierOf(const Project& project) { return HexEncode(project.id.ToBytes()); }
 
 Result<SessionRequest> ReadSessionRequest(const Project& project, std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
-  FieldReader reader(parsed, "", kFields);
-  for (const std::string_view field : kFields) reader.Require(field);
+  JsonReader reader(ParseBody(body), kFields);
+  reader.Require(kFields);
   reader.Url("validationUrl");
   const std::string identifier = reader.String("merchantIdentifier").value_or("");
   if (!http::EqualsIgnoreCase(identifier, IdentifierOf(project))) {

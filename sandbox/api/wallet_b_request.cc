@@ -1,17 +1,14 @@
 #include "sandbox/api/wallet_b_request.h"
 
 #include <array>
-#include <boost/json/object.hpp>
 #include <cstdint>
 #include <utility>
 
 #include "sandbox/core/result.h"
-#include "sandbox/wire/body_reader.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
-
-namespace json = boost::json;
 
 constexpr std::array<std::string_view, 3> kTokenFields{"walletPayMessage", "setupToken",
                                                        "transactionId"};
@@ -33,9 +30,8 @@ constexpr std::int64_t kMaxZoneOffset = 24 * 60;
 }  // namespace
 
 Result<WalletBTokenRequest> ReadWalletBTokenRequest(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
-  FieldReader reader(parsed, "", kTokenFields);
-  for (const std::string_view field : kTokenFields) reader.Require(field);
+  JsonReader reader(ParseBody(body), kTokenFields);
+  reader.Require(kTokenFields);
   WalletBTokenRequest request;
   request.message = reader.String("walletPayMessage", kMaxFreeBytes).value_or("");
   request.setup_token = reader.Id("setupToken").value_or(Uuid{});
@@ -45,9 +41,8 @@ Result<WalletBTokenRequest> ReadWalletBTokenRequest(std::string_view body) {
 }
 
 Result<WalletBPayment> ReadWalletBPayment(std::string_view body) {
-  SB_ASSIGN_OR_RETURN(const json::object parsed, ParseBody(body));
-  FieldReader reader(parsed, "", kPaymentFields);
-  reader.Require("vaultToken");
+  JsonReader reader(ParseBody(body), kPaymentFields);
+  reader.Require({"vaultToken"});
   WalletBPayment payment;
   payment.vault_token = reader.Id("vaultToken").value_or(Uuid{});
   payment.with_cryptogram = !reader.String("cryptogram").value_or("").empty();

@@ -8,7 +8,7 @@
 #include "sandbox/core/model.h"
 #include "sandbox/core/result.h"
 
-/// The bodies of wallet B's two calls. Errors as in body_reader.h.
+/// The bodies of wallet B's two calls. Errors as in json_reader.h.
 namespace tollbridge::sandbox {
 
 /// Body of docs/interface.md#wallet-b-token.

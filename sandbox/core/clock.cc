@@ -183,4 +183,14 @@ std::optional<Millis> ParseDuration(std::string_view text) {
   return total;
 }
 
+std::string DurationText(Millis duration) {
+  using std::chrono::days;
+  using std::chrono::minutes;
+  if (duration >= days(1) && duration % days(1) == Millis{0}) {
+    return "P" + std::to_string(duration / days(1)) + "D";
+  }
+  if (duration % minutes(1) == Millis{0}) return "PT" + std::to_string(duration / minutes(1)) + "M";
+  return "PT" + std::to_string(duration / std::chrono::seconds(1)) + "S";
+}
+
 }  // namespace tollbridge::sandbox

@@ -44,6 +44,8 @@ std::optional<Time> ParseTime(std::string_view text);
 /// Reads an ISO 8601 duration of at least zero: `PT1H`, `P20D`, `P1DT12H`, `P2W`. A month counts 30
 /// days and a year 365. nullopt for anything else, also past 100 years.
 std::optional<Millis> ParseDuration(std::string_view text);
+/// Writes one, of whole seconds: `P1D`, `PT60M`, `PT90S`.
+std::string DurationText(Millis duration);
 
 }  // namespace tollbridge::sandbox
 

@@ -21,6 +21,10 @@ std::int64_t MinorUnits(std::string_view currency) {
 
 }  // namespace
 
+bool IsCurrency(std::string_view text) {
+  return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
 int MinorDigits(std::string_view currency) {
   if (std::ranges::find(kWithoutDecimals, currency) != kWithoutDecimals.end()) return 0;
   return std::ranges::find(kWithThree, currency) != kWithThree.end() ? 3 : 2;

@@ -7,6 +7,9 @@
 
 namespace tollbridge::sandbox {
 
+/// ^[A-Z]{3}$
+bool IsCurrency(std::string_view text);
+
 /// Decimals of a currency's main unit (ISO 4217): 2 for USD, 0 for JPY, 3 for KWD. 2 for a code
 /// that is not known.
 int MinorDigits(std::string_view currency);

@@ -40,7 +40,7 @@ void FaultInjector::SetPlan(FaultPlan plan) {
   Restart();
 }
 
-Result<void> FaultInjector::SetPlan(const json::value& plan,
+Result<void> FaultInjector::SetPlan(const json::object& plan,
                                     std::span<const std::string_view> operations) {
   SB_ASSIGN_OR_RETURN(FaultPlan read, ReadFaultPlan(plan, operations));
   SetPlan(std::move(read));

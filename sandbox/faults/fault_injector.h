@@ -44,7 +44,7 @@ class FaultInjector {
   /// Puts a plan in place of the one in force, and counts from the start.
   void SetPlan(FaultPlan plan);
   /// As above for what ReadFaultPlan makes of it. A plan that is refused changes nothing.
-  Result<void> SetPlan(const boost::json::value& plan,
+  Result<void> SetPlan(const boost::json::object& plan,
                        std::span<const std::string_view> operations);
   /// Keeps the plan; counts and chance begin anew.
   void Restart();

@@ -10,7 +10,7 @@
 
 #include "base/core/uuid.h"
 #include "sandbox/core/result.h"
-#include "sandbox/faults/plan_reader.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::size_t kLongestReference = 4096;
 constexpr std::int64_t kMaxCount = 1'000'000'000;
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;
 constexpr std::int64_t kMaxLatency = 600'000;
-constexpr double kDay = 86'400;
+constexpr std::int64_t kDay = 86'400;
 constexpr std::int64_t kMaxDuplicates = 100;
 
 struct Kind {
@@ -52,39 +52,39 @@ constexpr std::array<Kind, 17> kKinds = {{
     {"reorder", FaultKind::kReorder},
 }};
 
-std::string KindNames() {
-  std::string names;
-  for (const Kind& kind : kKinds) {
-    if (!names.empty()) names += ", ";
-    names += kind.name;
-  }
-  return names;
+Millis Seconds(JsonReader& reader) {
+  reader.Only({"kind", "seconds"});
+  reader.Require({"seconds"});
+  return Millis{std::llround(reader.Number("seconds", 0, kDay).value_or(0) * 1000)};
 }
 
-Millis Seconds(PlanReader& reader) {
-  const std::optional<double> seconds = reader.Number("seconds", 0, kDay, true);
-  return Millis{std::llround(seconds.value_or(0) * 1000)};
+std::size_t Bytes(JsonReader& reader, std::string_view field, std::int64_t least) {
+  reader.Only({"kind", field});
+  reader.Require({field});
+  return static_cast<std::size_t>(reader.Integer(field, least, kMaxBytes).value_or(least));
 }
 
-std::size_t Bytes(PlanReader& reader, std::string_view field, std::int64_t least) {
-  return static_cast<std::size_t>(reader.Integer(field, least, kMaxBytes, true).value_or(least));
-}
-
-int Status(PlanReader& reader, std::int64_t least, std::optional<int> usual) {
-  const auto status = reader.Integer("status", least, 599, !usual.has_value());
-  return static_cast<int>(status.value_or(usual.value_or(500)));
+int Status(JsonReader& reader, std::int64_t least) {
+  reader.Require({"status"});
+  return static_cast<int>(reader.Integer("status", least, 599).value_or(500));
 }
 
 /// What a fault of that kind needs to know.
-void ReadDetails(PlanReader& reader, Fault* fault) {
+void ReadDetails(JsonReader& reader, Fault* fault) {
   switch (fault->kind) {
     case FaultKind::kLatency:
-      fault->time = Millis{reader.Integer("milliseconds", 0, kMaxLatency, true).value_or(0)};
+      reader.Only({"kind", "milliseconds"});
+      reader.Require({"milliseconds"});
+      fault->time = Millis{reader.Integer("milliseconds", 0, kMaxLatency).value_or(0)};
       break;
     case FaultKind::kStatus:
-      fault->status = Status(reader, 200, std::nullopt);
-      fault->type = reader.Text("type", kLongestName, false).value_or("");
-      if (const json::value* body = reader.Find("body")) fault->body = json::serialize(*body);
+      reader.Only({"kind", "status", "type", "body"});
+      fault->status = Status(reader, 200);
+      fault->type = reader.Filled("type", kLongestName).value_or("");
+      // null is a body too.
+      if (const json::value* body = reader.object().if_contains("body")) {
+        fault->body = json::serialize(*body);
+      }
       if (fault->body && !fault->type.empty()) reader.Refuse("type", "cannot stand beside body");
       break;
     case FaultKind::kReset:
@@ -95,14 +95,16 @@ void ReadDetails(PlanReader& reader, Fault* fault) {
       fault->bytes = Bytes(reader, "bytes_per_second", 1);
       break;
     case FaultKind::kTooManyRequests:
-      fault->retry_after_seconds =
-          reader.Integer("retry_after_seconds", 0, static_cast<std::int64_t>(kDay), false);
+      reader.Only({"kind", "retry_after_seconds"});
+      fault->retry_after_seconds = reader.Integer("retry_after_seconds", 0, kDay);
       break;
     case FaultKind::kStatusAfter:
-      fault->status = Status(reader, 400, std::nullopt);
+      reader.Only({"kind", "status"});
+      fault->status = Status(reader, 400);
       break;
     case FaultKind::kHtml:
-      fault->status = Status(reader, 400, 502);
+      reader.Only({"kind", "status"});
+      fault->status = reader.Has("status") ? Status(reader, 400) : 502;
       break;
     case FaultKind::kDelayedExecution:
     case FaultKind::kReadLag:
@@ -110,30 +112,27 @@ void ReadDetails(PlanReader& reader, Fault* fault) {
       fault->time = Seconds(reader);
       break;
     case FaultKind::kDuplicate:
-      fault->times =
-          static_cast<int>(reader.Integer("times", 1, kMaxDuplicates, false).value_or(1));
+      reader.Only({"kind", "times"});
+      fault->times = static_cast<int>(reader.Integer("times", 1, kMaxDuplicates).value_or(1));
       break;
     case FaultKind::kDropBefore:
     case FaultKind::kDropAfter:
     case FaultKind::kGarble:
     case FaultKind::kLose:
     case FaultKind::kReorder:
+      reader.Only({"kind"});
       break;
   }
 }
 
-void ReadFault(PlanReader& reader, Fault* fault) {
-  const json::value* name = reader.Find("kind");
-  const auto found = std::ranges::find_if(kKinds, [name](const Kind& kind) {
-    return name != nullptr && name->is_string() && name->get_string() == kind.name;
-  });
-  if (found == kKinds.end()) {
-    reader.Refuse("kind", "must be one of " + KindNames());
-    return;
-  }
-  fault->kind = found->kind;
+void ReadFault(JsonReader& reader, Fault* fault) {
+  std::array<std::string_view, kKinds.size()> names;
+  std::ranges::transform(kKinds, names.begin(), &Kind::name);
+  reader.Require({"kind"});
+  const std::optional<std::string> name = reader.OneOf("kind", names);
+  if (!name) return;
+  fault->kind = std::ranges::find(kKinds, *name, &Kind::name)->kind;
   ReadDetails(reader, fault);
-  reader.RefuseOthers();
 }
 
 bool IsOperation(const json::value& value, std::span<const std::string_view> operations) {
@@ -142,10 +141,10 @@ bool IsOperation(const json::value& value, std::span<const std::string_view> ope
   return name == kWebhookOperation || std::ranges::find(operations, name) != operations.end();
 }
 
-void ReadOperations(PlanReader& reader, std::span<const std::string_view> operations,
+void ReadOperations(JsonReader& reader, std::span<const std::string_view> operations,
                     FaultRule* rule) {
-  const json::value* value = reader.Find("operation");
-  if (value == nullptr) return;
+  const json::value* value = reader.object().if_contains("operation");
+  if (value == nullptr || value->is_null()) return;
   json::array names;
   if (value->is_array()) {
     names = value->get_array();
@@ -165,32 +164,29 @@ void ReadOperations(PlanReader& reader, std::span<const std::string_view> operat
   }
 }
 
-void ReadOccurrence(PlanReader& reader, FaultRule* rule) {
-  const auto nth = reader.Integer("nth", 1, kMaxCount, false);
-  const auto from = reader.Integer("from", 1, kMaxCount, false);
-  const auto to = reader.Integer("to", 1, kMaxCount, false);
+void ReadOccurrence(JsonReader& reader, FaultRule* rule) {
+  const auto nth = reader.Integer("nth", 1, kMaxCount);
+  const auto from = reader.Integer("from", 1, kMaxCount);
+  const auto to = reader.Integer("to", 1, kMaxCount);
   if (nth && (from || to)) reader.Refuse("nth", "cannot stand beside from and to");
   rule->from = nth ? *nth : from.value_or(1);
   rule->to = nth ? nth : to;
   if (rule->to && *rule->to < rule->from) reader.Refuse("to", "must not be less than from");
-  rule->probability = reader.Number("probability", 0, 1, false).value_or(1);
-  rule->times = reader.Integer("times", 1, kMaxCount, false);
+  rule->probability = reader.Number("probability", 0, 1).value_or(1);
+  rule->times = reader.Integer("times", 1, kMaxCount);
 }
 
-void ReadOn(PlanReader& reader, std::span<const std::string_view> operations, FaultRule* rule) {
+void ReadOn(JsonReader& reader, std::span<const std::string_view> operations, FaultRule* rule) {
+  reader.Only(
+      {"operation", "order", "merchant_order_id", "nth", "from", "to", "probability", "times"});
   ReadOperations(reader, operations, rule);
-  if (const auto order = reader.Text("order", kLongestReference, false)) {
-    const std::optional<Uuid> id = Uuid::Parse(*order);
-    if (!id) reader.Refuse("order", "must be an order id");
-    rule->order = id.value_or(Uuid{}).ToString();
-  }
-  rule->merchant_order_id = reader.Text("merchant_order_id", kLongestReference, false);
+  if (const std::optional<Uuid> order = reader.Id("order")) rule->order = order->ToString();
+  rule->merchant_order_id = reader.Filled("merchant_order_id", kLongestReference);
   ReadOccurrence(reader, rule);
-  reader.RefuseOthers();
 }
 
 /// A fault of webhooks on calls, or the other way round, would never happen.
-void CheckThatItCanHappen(const FaultRule& rule, PlanReader& reader) {
+void CheckThatItCanHappen(const FaultRule& rule, JsonReader& reader) {
   for (const std::string& operation : rule.operations) {
     const bool webhook = operation == kWebhookOperation;
     if (webhook == IsForWebhooks(rule.fault.kind)) continue;
@@ -198,24 +194,13 @@ void CheckThatItCanHappen(const FaultRule& rule, PlanReader& reader) {
   }
 }
 
-FaultRule ReadRule(const json::value& value, const std::string& path,
-                   std::span<const std::string_view> operations, std::optional<ApiError>* error) {
+FaultRule ReadRule(JsonReader& reader, std::span<const std::string_view> operations) {
   FaultRule rule;
-  if (!value.is_object()) {
-    *error = Invalid(path + ": must be an object");
-    return rule;
-  }
-  PlanReader reader(value.get_object(), path + ".", error);
-  rule.name = reader.Text("name", kLongestName, false).value_or("");
-  if (const json::object* on = reader.Object("on", false)) {
-    PlanReader fields(*on, path + ".on.", error);
-    ReadOn(fields, operations, &rule);
-  }
-  if (const json::object* fault = reader.Object("fault", true)) {
-    PlanReader fields(*fault, path + ".fault.", error);
-    ReadFault(fields, &rule.fault);
-  }
-  reader.RefuseOthers();
+  reader.Only({"name", "on", "fault"});
+  reader.Require({"fault"});
+  rule.name = reader.Filled("name", kLongestName).value_or("");
+  if (std::optional<JsonReader> on = reader.Object("on")) ReadOn(*on, operations, &rule);
+  if (std::optional<JsonReader> fault = reader.Object("fault")) ReadFault(*fault, &rule.fault);
   CheckThatItCanHappen(rule, reader);
   return rule;
 }
@@ -227,30 +212,21 @@ bool IsForWebhooks(FaultKind kind) {
          kind == FaultKind::kReorder;
 }
 
-Result<FaultPlan> ReadFaultPlan(const json::value& value,
+Result<FaultPlan> ReadFaultPlan(const json::object& source,
                                 std::span<const std::string_view> operations) {
-  if (!value.is_object()) return Invalid("the fault plan must be an object");
   FaultPlan plan;
-  plan.source = value.get_object();
-  std::optional<ApiError> error;
-  PlanReader reader(value.get_object(), "", &error);
-  if (const auto seed =
-          reader.Integer("seed", 0, std::numeric_limits<std::int64_t>::max(), false)) {
+  plan.source = source;
+  JsonReader reader(source, {"seed", "rules"});
+  if (const std::optional<std::int64_t> seed =
+          reader.Integer("seed", 0, std::numeric_limits<std::int64_t>::max())) {
     plan.seed = static_cast<std::uint64_t>(*seed);
   }
-  if (const json::value* rules = reader.Find("rules")) {
-    if (!rules->is_array() || rules->get_array().size() > kMaxRules) {
-      reader.Refuse("rules", "must be a list of at most 100 rules");
-    } else {
-      for (const json::value& rule : rules->get_array()) {
-        if (error) break;
-        const std::string path = "rules[" + std::to_string(plan.rules.size()) + "]";
-        plan.rules.push_back(ReadRule(rule, path, operations, &error));
-      }
-    }
+  std::vector<JsonReader> rules = reader.Objects("rules");
+  if (rules.size() > kMaxRules) reader.Refuse("rules", "must be a list of at most 100 rules");
+  for (JsonReader& rule : rules) {
+    if (reader.ok()) plan.rules.push_back(ReadRule(rule, operations));
   }
-  reader.RefuseOthers();
-  if (error) return *std::move(error);
+  SB_RETURN_IF_ERROR(reader.Done());
   return plan;
 }
 

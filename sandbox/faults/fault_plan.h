@@ -93,9 +93,8 @@ struct FaultPlan {
 ///     too_many_requests {retry_after_seconds?}, status_after {status}, html {status?: 502},
 ///     delayed_execution {seconds}, read_lag {seconds};
 ///     for webhooks: lose, duplicate {times?: 1}, delay {seconds}, reorder
-/// {} is the plan without faults. 422 names the field and its rule: `rules[0].on.nth: must be ...`;
-/// a field that is not known is refused too.
-Result<FaultPlan> ReadFaultPlan(const boost::json::value& plan,
+/// {} is the plan without faults. 422 names the field and its rule: `rules[0].on.nth must be ...`.
+Result<FaultPlan> ReadFaultPlan(const boost::json::object& source,
                                 std::span<const std::string_view> operations);
 
 /// Whether it is about webhooks, and not about calls.

@@ -91,10 +91,10 @@ const std::vector<Room>& Rooms() {
       {kGatewayCommands,
        kBelow + kServices + kAdapters + Folders{kGatewayConfig, kGatewayWiring, kVersion}},
       {"gateway", {kTelemetry, kGatewayCommands, kVersion}},
-      // The second product, one target. In it: core <- {wire, faults} <- {api, search, webhooks,
-      // pages, admin} <- the rest.
+      // The second product, one target. In it: core <- wire <- {faults, api, search, pages, admin}
+      // <- the rest, and faults <- webhooks.
       {kSandboxCore, kBelowSandbox, kInner},
-      {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore}, kInner},
+      {kSandboxFaults, kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
       {kSandboxWire, kBelowSandbox + Folders{kSandboxCore}, kInner},
       {"sandbox/api", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},
       {"sandbox/search", kBelowSandbox + Folders{kSandboxCore, kSandboxWire}, kInner},

@@ -101,7 +101,7 @@ TEST_F(SandboxFilesTest, BadConfigIsRefusedWithItsPlaceAndWithoutItsKeys) {
       RunWith("--config", R"({"projects": [{"name": "a", "id": "x", "api_keys": ["my-secret"]}]})");
   EXPECT_EQ(finished.code, 1);
   EXPECT_EQ(finished.error,
-            "tollbridge-sandbox: --config " + path_ + ": projects[0].id: must be a uuid\n");
+            "tollbridge-sandbox: --config " + path_ + ": projects[0].id must be a uuid\n");
   EXPECT_THAT(finished.error, Not(HasSubstr("my-secret")));
 }
 

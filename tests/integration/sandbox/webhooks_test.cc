@@ -150,7 +150,8 @@ class Bench {
   void Advance(Millis by) { test::Await(context_, time.Advance(by)); }
   void Idle() { test::Await(context_, sender.Idle()); }
   void Plan(std::string_view text) {
-    const auto set = faults.SetPlan(json::parse(text), std::span<const std::string_view>{});
+    const auto set =
+        faults.SetPlan(json::parse(text).as_object(), std::span<const std::string_view>{});
     if (!set.ok()) throw std::runtime_error(set.error().value);
   }
   /// A field of every row of the log.

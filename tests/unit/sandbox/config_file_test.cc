@@ -47,11 +47,14 @@ std::string Error(std::string_view text) {
   return std::string(config.status().message());
 }
 
-TEST(ConfigFile, EmptyObjectLeavesTheDefaults) {
-  const Config config = Read("{}");
-  EXPECT_EQ(config.settings.projects.size(), 3U);
-  EXPECT_EQ(config.settings.webhooks.pause, Millis{120'000});
-  EXPECT_FALSE(config.faults.has_value());
+TEST(ConfigFile, EmptyObjectAndNullsLeaveTheDefaults) {
+  for (const std::string_view text :
+       {"{}", R"({"projects": null, "webhooks": {"pause_ms": null}, "faults": null})"}) {
+    const Config config = Read(text);
+    EXPECT_EQ(config.settings.projects.size(), 3U);
+    EXPECT_EQ(config.settings.webhooks.pause, Millis{120'000});
+    EXPECT_FALSE(config.faults.has_value());
+  }
 }
 
 TEST(ConfigFile, EveryMemberArrives) {
@@ -123,77 +126,76 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{std::string("[]"), std::string("must be a JSON object")},
         std::pair{std::string("null"), std::string("must be a JSON object")},
         std::pair{std::string(R"({"project": []})"),
-                  std::string("project: is not a setting; did you mean 'projects'?")},
+                  std::string("project is not a field; did you mean 'projects'?")},
         std::pair{std::string(R"({"webhooks": {"pause": 1}})"),
-                  std::string("webhooks.pause: is not a setting; did you mean 'pause_ms'?")},
-        std::pair{std::string(R"({"webhooks": []})"), std::string("webhooks: must be an object")},
+                  std::string("webhooks.pause is not a field; known here: first_timeout_ms, "
+                              "retry_timeout_ms, pause_ms, max_attempts")},
+        std::pair{std::string(R"({"webhooks": []})"), std::string("webhooks must be an object")},
         std::pair{std::string(R"({"webhooks": {"pause_ms": 0}})"),
-                  std::string("webhooks.pause_ms: must be an integer from 1 to 3600000")},
+                  std::string("webhooks.pause_ms must be an integer from 1 to 3600000")},
         std::pair{std::string(R"({"webhooks": {"max_attempts": 1.0}})"),
-                  std::string("webhooks.max_attempts: must be an integer from 1 to 100")},
+                  std::string("webhooks.max_attempts must be an integer from 1 to 100")},
         std::pair{std::string(R"({"own_checkout_hold": "PT61M"})"),
-                  std::string("own_checkout_hold: must be an ISO 8601 duration of at most PT60M")},
+                  std::string("own_checkout_hold must be an ISO 8601 duration of at most PT60M")},
         std::pair{std::string(R"({"own_checkout_hold": 60})"),
-                  std::string("own_checkout_hold: must be an ISO 8601 duration of at most PT60M")},
+                  std::string("own_checkout_hold must be a string")},
         std::pair{std::string(R"({"order_validity": "PT0S"})"),
-                  std::string("order_validity: must be an ISO 8601 duration longer than zero and "
+                  std::string("order_validity must be an ISO 8601 duration longer than zero and "
                               "at most P36500D")},
         std::pair{std::string(R"({"processing_time": "-PT1S"})"),
-                  std::string("processing_time: must be an ISO 8601 duration of at most P36500D")},
+                  std::string("processing_time must be an ISO 8601 duration of at most P36500D")},
         std::pair{std::string(R"({"index_lag": "P1DT1S"})"),
-                  std::string("index_lag: must be an ISO 8601 duration of at most P1D")},
+                  std::string("index_lag must be an ISO 8601 duration of at most P1D")},
         std::pair{std::string(R"({"requests_per_second": -1})"),
-                  std::string("requests_per_second: must be an integer from 0 to 1000000")},
+                  std::string("requests_per_second must be an integer from 0 to 1000000")},
         std::pair{std::string(R"({"max_orders": 18446744073709551615})"),
-                  std::string("max_orders: must be an integer from 1 to 10000000")},
-        std::pair{std::string(R"({"max_orders": null})"),
-                  std::string("max_orders: must be an integer from 1 to 10000000")},
-        std::pair{std::string(R"({"faults": []})"), std::string("faults: must be an object")}));
+                  std::string("max_orders must be an integer from 1 to 10000000")},
+        std::pair{std::string(R"({"faults": []})"), std::string("faults must be an object")}));
 
 INSTANTIATE_TEST_SUITE_P(
     OfProjects, BadConfigTest,
     testing::Values(
-        std::pair{std::string(R"({"projects": {}})"), std::string("projects: must be an array")},
-        std::pair{Projects(""), std::string("projects: must hold at least one project")},
-        std::pair{Projects("1"), std::string("projects[0]: must be an object")},
+        std::pair{std::string(R"({"projects": {}})"), std::string("projects must be an array")},
+        std::pair{Projects(""), std::string("projects must hold at least one project")},
+        std::pair{Projects("1"), std::string("projects[0] must be an object")},
         std::pair{Projects(Project() + R"(, {"name": "two", "api_keys": ["k"]})"),
-                  std::string("projects[1].id: is required")},
+                  std::string("projects[1].id is required")},
         std::pair{Projects(R"({"id": "11111111-1111-4111-8111-111111111111"})"),
-                  std::string("projects[0].name: is required")},
+                  std::string("projects[0].name is required")},
         std::pair{Projects(Project() + "," + Project("", "two", "x")),
-                  std::string("projects[1].id: must be a uuid")},
+                  std::string("projects[1].id must be a uuid")},
         std::pair{Projects(Project("", "Two words")),
-                  std::string("projects[0].name: must be 1 to 64 of a-z, 0-9, - and _")},
+                  std::string("projects[0].name must be 1 to 64 of a-z, 0-9, - and _")},
         std::pair{Projects(Project(R"(, "apikeys": [])")),
-                  std::string("projects[0].apikeys: is not a setting; did you mean 'api_keys'?")},
+                  std::string("projects[0].apikeys is not a field; did you mean 'api_keys'?")},
         std::pair{Projects(Project("", "one", "1", "with:colon")),
-                  std::string("projects[0].api_keys[0]: must be 1 to 256 visible ASCII characters "
+                  std::string("projects[0].api_keys[0] must be 1 to 256 visible ASCII characters "
                               "other than ':'")},
         std::pair{Projects(R"({"name": "a", "id": "11111111-1111-4111-8111-111111111111",
                                "api_keys": []})"),
-                  std::string("projects[0].api_keys: must not be empty")},
+                  std::string("projects[0].api_keys must not be empty")},
         std::pair{Projects(R"({"name": "a", "id": "11111111-1111-4111-8111-111111111111",
                                "api_keys": "a-key-that-must-not-be-shown"})"),
-                  std::string("projects[0].api_keys: must be an array")},
+                  std::string("projects[0].api_keys must be an array")},
         std::pair{Projects(Project(R"(, "test": "yes")")),
-                  std::string("projects[0].test: must be true or false")},
+                  std::string("projects[0].test must be true or false")},
         std::pair{Projects(Project(R"(, "webhook_url": "shop.example")")),
-                  std::string("projects[0].webhook_url: must be an absolute http or https URL")},
+                  std::string("projects[0].webhook_url must be an absolute http or https URL")},
         std::pair{Projects(Project(R"(, "payment_methods": ["cash"])")),
-                  std::string("projects[0].payment_methods[0]: must be credit-card, "
+                  std::string("projects[0].payment_methods[0] must be credit-card, "
                               "credit-card-oct, wallet-a-pay or wallet-b-pay")},
         std::pair{Projects(Project(R"(, "currencies": ["EUR", "euro"])")),
-                  std::string("projects[0].currencies[1]: must match ^[A-Z]{3}$")},
+                  std::string("projects[0].currencies[1] must match ^[A-Z]{3}$")},
         std::pair{Projects(Project(R"(, "currencies": ["EUR", "EUR"])")),
-                  std::string("projects[0].currencies[1]: is there twice")},
+                  std::string("projects[0].currencies[1] is there twice")},
         std::pair{Projects(Project(R"(, "trade_name": "")")),
-                  std::string("projects[0].trade_name: must have 1 to 256 bytes")},
+                  std::string("projects[0].trade_name must have 1 to 256 bytes")},
         std::pair{Projects(Project() + "," + Project("", "one", "2", "other")),
-                  std::string("projects[1].name: is the same as projects[0].name")},
+                  std::string("projects[1].name is the same as projects[0].name")},
         std::pair{Projects(Project() + "," + Project("", "two", "1", "other")),
-                  std::string("projects[1].id: is the same as projects[0].id")},
+                  std::string("projects[1].id is the same as projects[0].id")},
         std::pair{Projects(Project() + "," + Project("", "two", "2")),
-                  std::string("projects[1].api_keys[0]: is the same as "
+                  std::string("projects[1].api_keys[0] is the same as "
                               "projects[0].api_keys[0]")}));
 
 TEST(ConfigFile, SyntaxErrorHasLineAndColumn) {
@@ -226,7 +228,7 @@ TEST(ConfigFile, IsReadFromItsPath) {
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->settings.max_orders, 5U);
   const std::string bad = folder.Write("bad.json", R"({"max_orders": 0})");
-  EXPECT_THAT(ReadConfigFile(bad).status().message(), StartsWith(bad + ": max_orders: must be"));
+  EXPECT_THAT(ReadConfigFile(bad).status().message(), StartsWith(bad + ": max_orders must be"));
 }
 
 TEST(ConfigFile, FileThatCannotBeReadIsNamed) {

@@ -259,7 +259,7 @@ TEST(Options, OrdersKeepToTheMaxOrdersOfTheConfig) {
 TEST(Options, ErrorOfAConfigNamesFileAndPlace) {
   const test::TempFolder folder;
   const std::string config = folder.Write("c.json", R"({"projects": [{"name": "a"}]})");
-  EXPECT_EQ(Error({"--config", config}), "--config " + config + ": projects[0].id: is required");
+  EXPECT_EQ(Error({"--config", config}), "--config " + config + ": projects[0].id is required");
 }
 
 TEST(Options, FaultsComeFromOnePlaceOnly) {

@@ -241,15 +241,6 @@ TEST(DurationTextTest, RefusesWhatIsNoDuration) {
   }
 }
 
-TEST(NearestNameTest, FindsASlipAndNothingFar) {
-  const std::vector<std::string> known = {"listen", "max_in_flight", "tls"};
-  EXPECT_EQ(NearestName("lisen", known), "listen");
-  EXPECT_EQ(NearestName("max_inflight", known), "max_in_flight");
-  EXPECT_EQ(NearestName("tsl", known), "tls");
-  EXPECT_EQ(NearestName("password", known), "");
-  EXPECT_THAT(NearestName("anything", {}), IsEmpty());
-}
-
 TEST_F(ConfigSchemaTest, JsonSchemaSaysWhatEachKindMayBe) {
   settings_.items.push_back({.name = "not in the schema"});
   const boost::json::value expected = boost::json::parse(R"json({

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace tollbridge {
 namespace {
 
@@ -23,6 +26,16 @@ TEST(EditDistanceTest, CountsWhatHasToBeChanged) {
   EXPECT_EQ(EditDistance("", "abc"), 3U);
   EXPECT_EQ(EditDistance("projcts", "projects"), 1U);
   EXPECT_EQ(EditDistance("kitten", "sitting"), 3U);
+}
+
+TEST(NearestNameTest, FindsASlipAndNothingFar) {
+  const std::vector<std::string> known = {"listen", "max_in_flight", "tls"};
+  EXPECT_EQ(NearestName("lisen", known), "listen");
+  EXPECT_EQ(NearestName("max_inflight", known), "max_in_flight");
+  EXPECT_EQ(NearestName("tsl", known), "tls");
+  EXPECT_EQ(NearestName("password", known), "");
+  EXPECT_EQ(NearestName("if", std::vector<std::string>{"on"}), "") << "nothing of it is left";
+  EXPECT_EQ(NearestName("anything", std::vector<std::string>()), "");
 }
 
 }  // namespace

@@ -133,7 +133,7 @@ TEST_F(InitiateTest, BodyIsReadStrictly) {
       {R"({"vault_token": 1})", 422, "vault_token must be a string"},
       {R"({"vault_token": "x"})", 422, "vault_token must be a uuid"},
       {TokenBody(std::string(kUnknownId)), 422, "vault_token names no stored card"},
-      {TokenBody(token, R"(, "cvc": "987")"), 422, "cvc is not a field of this request"},
+      {TokenBody(token, R"(, "cvc": "987")"), 422, "cvc is not a field"},
   };
   for (const auto& [body, status, value] : rows) {
     SCOPED_TRACE(body.substr(0, 100));

@@ -238,10 +238,10 @@ TEST_F(PaymentLinkRoutesTest, FieldsThatBreakARuleAreNamed) {
       {"merchant_order_id", Repeated("x", 5000), "merchant_order_id must have at most"},
       {"amount", std::nullopt, "amount is required"},
       {"amount", nullptr, "amount is required"},
-      {"amount", std::int64_t{-1}, "amount must be from 0"},
+      {"amount", std::int64_t{-1}, "amount must be an integer from 0"},
       {"amount", 12.5, "amount must be an integer"},
       {"amount", "4200", "amount must be an integer"},
-      {"amount", std::numeric_limits<std::uint64_t>::max(), "amount must be from 0"},
+      {"amount", std::numeric_limits<std::uint64_t>::max(), "amount must be an integer from 0"},
       {"currency", std::nullopt, "currency is required"},
       {"currency", "eur", "currency must match"},
       {"currency", "EURO", "currency must match"},
@@ -259,8 +259,8 @@ TEST_F(PaymentLinkRoutesTest, FieldsThatBreakARuleAreNamed) {
       {"return_url", "javascript:alert(1)", "return_url must be an absolute"},
       {"webhook_url", "ftp://shop.example/", "webhook_url must be an absolute"},
       {"webhook_url", json::object{}, "webhook_url must be a string"},
-      {"status", "completed", "status is not a field of this request"},
-      {"id", "x", "id is not a field of this request"},
+      {"status", "completed", "status is not a field"},
+      {"id", "x", "id is not a field"},
   };
   for (const BadField& bad : cases) {
     SCOPED_TRACE(bad.part_of_error);

@@ -142,7 +142,7 @@ TEST_F(WalletARoutesTest, FieldsThatBreakARuleAreNamed) {
       {"initiativeContext", Repeated("a", 64) + ".example", kHostRule},
       {"initiativeContext", Repeated("a.", 130) + "example", kHostRule},
       {"initiativeContext", json::object{}, "initiativeContext must be a string"},
-      {"domainName", "shop.example", "domainName is not a field of this request"},
+      {"domainName", "shop.example", "domainName is not a field"},
   };
   for (const BadField& bad : cases) {
     SCOPED_TRACE(bad.part_of_error);

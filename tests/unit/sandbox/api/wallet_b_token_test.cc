@@ -177,7 +177,7 @@ TEST_F(WalletBTokenTest, FieldsThatBreakARuleAreNamed) {
       {"setupToken", std::int64_t{1}, "setupToken must be a string"},
       {"transactionId", std::nullopt, "transactionId is required"},
       {"transactionId", "17", "transactionId must be a uuid"},
-      {"setup_token", "x", "setup_token is not a field of this request"},
+      {"setup_token", "x", "setup_token is not a field"},
   };
   for (const BadField& bad : cases) {
     SCOPED_TRACE(bad.part_of_error);

@@ -68,7 +68,7 @@ bool IsJson(const std::string& text) {
 class FaultInjectorTest : public testing::Test {
  protected:
   void Plan(std::string_view text) {
-    const auto set = faults_.SetPlan(json::parse(text), kOperations);
+    const auto set = faults_.SetPlan(json::parse(text).as_object(), kOperations);
     ASSERT_TRUE(set.ok()) << set.error().value;
   }
 
@@ -136,7 +136,7 @@ TEST_F(FaultInjectorTest, EmptyPlanEndsFaults) {
 
 TEST_F(FaultInjectorTest, RefusedPlanChangesNothing) {
   PlanOn("{}");
-  EXPECT_FALSE(faults_.SetPlan(json::parse(R"({"rules": 1})"), kOperations).ok());
+  EXPECT_FALSE(faults_.SetPlan(json::parse(R"({"rules": 1})").as_object(), kOperations).ok());
   EXPECT_THAT(Hit(1), ElementsAre(1));
 }
 

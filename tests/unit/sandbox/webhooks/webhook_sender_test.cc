@@ -19,7 +19,8 @@ namespace json = boost::json;
 class WebhookSenderTest : public testing::Test {
  protected:
   void Plan(std::string_view text) {
-    ASSERT_TRUE(faults_.SetPlan(json::parse(text), std::span<const std::string_view>{}).ok());
+    ASSERT_TRUE(
+        faults_.SetPlan(json::parse(text).as_object(), std::span<const std::string_view>{}).ok());
   }
 
   Order OrderWith(std::string_view url) {
