@@ -137,7 +137,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
   Arguments arguments = {{"id", request.id.ToBytes()},
                          {"to", std::string(1, StateLetter(request.to))},
                          {"owner", ShortenOwner(request.who)},
-                         {"evidence", ShortenEvidence(request.note)},
+                         {"evidence", ShortenReason(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);

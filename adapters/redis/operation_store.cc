@@ -115,7 +115,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
        Flag(request.to == operations::v1::OPERATION_STATE_NOT_EXECUTED && request.by_absence)},
       {"keep_look_first", Flag(request.keep_look_first)},
       {"reason", request.review_reason},
-      {"evidence", ShortenEvidence(request.evidence)},
+      {"evidence", ShortenReason(request.reason)},
       {"knowledge", KnowledgeLetter(request.knowledge)},
       {"outcome", keeps ? request.outcome : std::string()},
       {"created_order", Flag(request.created_order)},
@@ -227,9 +227,8 @@ AsyncStatus RedisOperationStore::Release(const ports::OperationIdentity& identit
 
 AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& identity,
                                            const ports::ClaimResult& claim,
-                                           const std::string& owner,
-                                           const ports::StepEvidence& step, ports::Millis lease,
-                                           const ports::Context& context) {
+                                           const std::string& owner, const ports::StepTarget& step,
+                                           ports::Millis lease, const ports::Context& context) {
   // The epoch that is compared must be one that the present connection has checked.
   TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
   Arguments arguments = {{"id", identity.id.ToBytes()},

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
 constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
 constexpr std::size_t kUuidBytes = 16;
-constexpr std::size_t kMaxEvidenceBytes = 256;
+constexpr std::size_t kMaxReasonBytes = 256;
 constexpr std::size_t kMaxOwnerBytes = 128;
 
 constexpr std::array<std::pair<char, StepState>, 4> kStepStates = {{
@@ -163,7 +163,7 @@ std::optional<ports::StepRecord> UnpackStepRecord(std::string_view packed) {
   record.state = step.state();
   record.sent_at =
       WallTime(ports::Millis(step.sent_at().seconds() * 1000 + step.sent_at().nanos() / 1'000'000));
-  record.evidence = ports::EvidenceOf(step);
+  record.target = ports::TargetOf(step);
   return record;
 }
 
@@ -194,8 +194,8 @@ std::string KnowledgeLetter(ports::Knowledge knowledge) {
 
 std::string MillisText(std::chrono::milliseconds value) { return absl::StrCat(value.count()); }
 
-std::string ShortenEvidence(std::string_view evidence) {
-  return std::string(Truncated(evidence, kMaxEvidenceBytes));
+std::string ShortenReason(std::string_view reason) {
+  return std::string(Truncated(reason, kMaxReasonBytes));
 }
 
 std::string ShortenOwner(std::string_view owner) {
@@ -210,15 +210,15 @@ Uuid OrphanId(const Uuid& operation, std::string_view order_id) {
   return Uuid::V5(operation, absl::StrCat("orphan.", std::string(order_id)));
 }
 
-std::string PackStep(const ports::StepEvidence& evidence) {
+std::string PackStep(const ports::StepTarget& target) {
   operations::v1::Step step;
-  step.set_name(evidence.name);
-  if (!evidence.order_id.empty()) step.set_order_id(evidence.order_id);
-  if (!evidence.transaction_id.empty()) step.set_transaction_id(evidence.transaction_id);
-  if (evidence.amount) step.set_amount(*evidence.amount);
-  if (!evidence.currency.empty()) step.set_currency(evidence.currency);
-  if (!evidence.merchant_order_id.empty()) step.set_merchant_order_id(evidence.merchant_order_id);
-  if (evidence.marked) step.set_marked(true);
+  step.set_name(target.name);
+  if (!target.order_id.empty()) step.set_order_id(target.order_id);
+  if (!target.transaction_id.empty()) step.set_transaction_id(target.transaction_id);
+  if (target.amount) step.set_amount(*target.amount);
+  if (!target.currency.empty()) step.set_currency(target.currency);
+  if (!target.merchant_order_id.empty()) step.set_merchant_order_id(target.merchant_order_id);
+  if (target.marked) step.set_marked(true);
   return step.SerializeAsString();
 }
 

@@ -36,7 +36,7 @@ std::string KnowledgeLetter(ports::Knowledge knowledge);
 std::string MillisText(std::chrono::milliseconds value);
 
 /// Cut to what a transition keeps, not inside a character: 256 bytes.
-std::string ShortenEvidence(std::string_view evidence);
+std::string ShortenReason(std::string_view reason);
 /// Cut to what a record keeps of who works on it: 128 bytes.
 std::string ShortenOwner(std::string_view owner);
 
@@ -45,8 +45,8 @@ Uuid LateEffectId(const Uuid& operation, std::string_view epoch, std::uint32_t a
 /// The review record of an order that is paid and the outcome of no operation.
 Uuid OrphanId(const Uuid& operation, std::string_view order_id);
 
-/// The evidence of a step as a serialized operations.v1.Step, without state and time.
-std::string PackStep(const ports::StepEvidence& step);
+/// The target of a step as a serialized operations.v1.Step, without state and time.
+std::string PackStep(const ports::StepTarget& step);
 
 /// A record as read_record of scripts/record.lua gives it, field and value by turns, as a message.
 /// nullopt when it is none of ours.

@@ -20,14 +20,14 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   absl::StatusOr<PlanResult> result = plan.result(project, last, knowledge);
   if (!result.ok()) {
     finish.to = v1::OPERATION_STATE_UNKNOWN;
-    finish.evidence = "an answer that lacks what it must hold";
+    finish.reason = "an answer that lacks what it must hold";
     return {};
   }
   const Verdict compared = CompareAmounts(finish.step, *result);
   finish.to = compared.state;
   if (finish.to == v1::OPERATION_STATE_NEEDS_REVIEW) {
-    finish.review_reason = compared.evidence;
-    finish.evidence = compared.evidence;
+    finish.review_reason = compared.reason;
+    finish.reason = compared.reason;
   }
   finish.knowledge = knowledge;
   finish.order = std::move(result->order);

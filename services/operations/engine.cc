@@ -110,7 +110,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   claim.identity = work.identity;
   claim.owner = work.owner;
   claim.lease = settings_.lease;
-  claim.first_step = work.plan.steps.front().evidence;
+  claim.first_step = work.plan.steps.front().target;
   // Read before SENT is asked for: however long the store takes, the window does not move.
   const BootTime window_start = ports_.clock.BootNow();
   ports::Context claim_context = StoreContext(work.context.trace);
@@ -164,12 +164,12 @@ ports::FinishRequest Engine::FinishOf(const Work& work, const ports::ClaimResult
   finish.attempt = claim.attempt;
   finish.epoch = claim.epoch;
   finish.owner = work.owner;
-  finish.step = ended.step.evidence;
+  finish.step = ended.step.target;
   finish.step_number = ended.step.number;
   finish.to = ended.verdict.state;
   finish.keep_look_first = ended.keep_look_first;
   finish.review_reason = ended.review_reason;
-  finish.evidence = ended.verdict.evidence;
+  finish.reason = ended.verdict.reason;
   finish.late_effect_is_orphan = ended.step.late_effect_is_orphan;
   finish.next_look = settings_.look_backoff.front();
   return finish;
@@ -188,10 +188,9 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
     if (finish.order.has_value()) reply.order_id = finish.step.order_id;
     const StepKind* kind = work.registration->FindStep(finish.step.name);
     if (finish.to == v1::OPERATION_STATE_UNKNOWN && kind != nullptr && !kind->look) {
-      const Verdict lost =
-          WithoutEvidence(*kind, {v1::OPERATION_STATE_UNKNOWN, finish.evidence, {}});
+      const Verdict lost = WithoutEvidence(*kind, {v1::OPERATION_STATE_UNKNOWN, finish.reason, {}});
       finish.to = lost.state;
-      finish.evidence = lost.evidence;
+      finish.reason = lost.reason;
       error = lost.error;
     }
   }
@@ -285,7 +284,7 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
                  {telemetry::Trace(trace),
                   telemetry::OperationId(finish.identity.id.ToString()),
                   {"state", StateName(finish.to)},
-                  {"evidence", finish.evidence},
+                  {"evidence", finish.reason},
                   {"record", FinishVerdictName(verdict)}});
 }
 

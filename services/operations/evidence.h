@@ -34,7 +34,7 @@ struct Finding {
   /// kPresent: what the lost answer would have held, as the type of the step's Answer::result.
   std::shared_ptr<const google::protobuf::Message> result;
   /// What was seen, for the operation's transitions: ids and words, no foreign text.
-  std::string evidence;
+  std::string reason;
 };
 
 /// An order that may be the one that a create step made: from a scan that several look-ups share.
@@ -49,7 +49,7 @@ struct LookRequest {
   Uuid operation;
   /// Which run of the key sent the step; 0: not known, and any may have.
   std::uint32_t attempt = 0;
-  ports::StepEvidence step;
+  ports::StepTarget step;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
   std::optional<WallTime> sent_at;
   /// Set when a scan was made for this look, among others: then no search is.
@@ -70,7 +70,7 @@ enum class OnAbsence {
 /// How a step is recognized at the payment service. Does not depend on the request, so that any
 /// replica can look after the caller's process is gone.
 struct StepKind {
-  std::string name;  ///< StepEvidence::name
+  std::string name;  ///< StepTarget::name
   /// Empty: what it does cannot be read back. Without a definite answer it is NOT_EXECUTED at once,
   /// and the key may run again.
   Look look;

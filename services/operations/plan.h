@@ -44,13 +44,12 @@ struct Step {
   const StepKind* kind = nullptr;
   /// The order and transaction it is about, and what it leaves to be recognized by. Without an
   /// order it must be enough to find the step in any attempt.
-  ports::StepEvidence evidence;
-  /// For a step about what an earlier one made: the evidence with its order and transaction, and
+  ports::StepTarget target;
+  /// For a step about what an earlier one made: the target with its order and transaction, and
   /// with amount and currency as the answers before show them. Asked before the step is SENT, so
-  /// that any replica can look. An amount or currency other than that of `evidence` is for a
+  /// that any replica can look. An amount or currency other than that of `target` is for a
   /// person, and nothing is sent. An error when an answer lacks what the step needs. May be empty.
-  std::function<absl::StatusOr<ports::StepEvidence>(std::span<const ports::Answer> earlier)>
-      prepare;
+  std::function<absl::StatusOr<ports::StepTarget>(std::span<const ports::Answer> earlier)> prepare;
   /// The call. Sends once, and makes no decision about the operation.
   std::function<boost::asio::awaitable<ports::Answer>(ports::PaymentService&, const StepContext&)>
       send;
@@ -66,7 +65,7 @@ struct PlanResult {
   std::optional<ports::OrderEntry> order;
   /// `order` was made by this operation: for a moment, a 404 on it is a lagging replica.
   bool created_order = false;
-  /// As answered; absent when the answer does not say. Compared with the last step's evidence.
+  /// As answered; absent when the answer does not say. Compared with the last step's target.
   std::optional<std::int64_t> amount;
   std::string currency;
 };

@@ -18,7 +18,7 @@ namespace {
 
 /// The step that is begun after `before`, with what its plan knows of it.
 RecordedStep After(const RecordedStep& before, const Step& step) {
-  return {.evidence = step.evidence,
+  return {.target = step.target,
           .number = before.number + 1,
           .late_effect_is_orphan = step.kind->late_effect_is_orphan,
           .gate_order = before.gate_order,
@@ -38,22 +38,22 @@ asio::awaitable<Ended> PlanRun::Run() const {
   co_return co_await LookAfterSending(std::move(sent));
 }
 
-RecordedStep PlanRun::AtClaim(const ports::StepEvidence& evidence) const {
-  return {.evidence = evidence,
+RecordedStep PlanRun::AtClaim(const ports::StepTarget& target) const {
+  return {.target = target,
           .number = 0,
           .late_effect_is_orphan = input_.plan.steps.front().kind->late_effect_is_orphan,
           .gate_order = input_.identity.gate_order,
           .window_start = input_.window_start};
 }
 
-asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepEvidence evidence,
+asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepTarget target,
                                           std::uint32_t attempt, BootTime deadline) const {
-  telemetry::Span span = telemetry::StartSpan("look " + evidence.name, input_.caller.trace);
+  telemetry::Span span = telemetry::StartSpan("look " + target.name, input_.caller.trace);
   LookRequest request;
   request.project = input_.plan.project;
   request.operation = input_.identity.id;
   request.attempt = attempt;
-  request.step = std::move(evidence);
+  request.step = std::move(target);
   request.context = {deadline, span.context()};
   co_return co_await kind.look(ports_.service, request);
 }
@@ -64,7 +64,7 @@ std::optional<Ended> PlanRun::CheckDate() const {
   if (refused.ok()) return std::nullopt;
   return Ended{.verdict = {v1::OPERATION_STATE_NOT_EXECUTED, "not sent: refused by the date",
                            std::move(refused)},
-               .step = AtClaim(input_.plan.steps.front().evidence)};
+               .step = AtClaim(input_.plan.steps.front().target)};
 }
 
 asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
@@ -72,7 +72,7 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
   const ports::ClaimResult& claim = input_.claim;
   ports::Millis wait{};
   for (auto step = input_.plan.steps.rbegin(); step != input_.plan.steps.rend(); ++step) {
-    if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->evidence.marked) {
+    if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->target.marked) {
       // Nothing at the service would say that it was us.
       wait = std::max(wait, claim.doubtful_left);
       continue;
@@ -90,17 +90,17 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
       continue;
     }
     const BootTime deadline = ports_.clock.BootNow() + settings.look_timeout;
-    Finding finding = co_await LookFor(*step->kind, step->evidence, 0, deadline);
+    Finding finding = co_await LookFor(*step->kind, step->target, 0, deadline);
     if (finding.presence == Presence::kPresent) {
       co_return Ended{
-          .verdict = {v1::OPERATION_STATE_DONE, "found before sending: " + finding.evidence, {}},
-          .step = AtClaim(step->evidence),
+          .verdict = {v1::OPERATION_STATE_DONE, "found before sending: " + finding.reason, {}},
+          .step = AtClaim(step->target),
           .result = std::move(finding.result),
           .knowledge = v1::KNOWLEDGE_RECOVERED};
     }
     if (finding.presence == Presence::kAmbiguous) {
-      co_return Ended{.verdict = {v1::OPERATION_STATE_NEEDS_REVIEW, finding.evidence, {}},
-                      .step = AtClaim(step->evidence),
+      co_return Ended{.verdict = {v1::OPERATION_STATE_NEEDS_REVIEW, finding.reason, {}},
+                      .step = AtClaim(step->target),
                       .review_reason = ports::review::kAmbiguous};
     }
     if (finding.presence == Presence::kUndecided) {
@@ -115,22 +115,22 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
       .verdict = {v1::OPERATION_STATE_NOT_EXECUTED,
                   "the store is doubtful and absence is not established yet",
                   MakeOwnError(OwnError::kStoreDoubtful, input_.identity.id.ToString(), wait)},
-      .step = AtClaim(input_.plan.steps.front().evidence),
+      .step = AtClaim(input_.plan.steps.front().target),
       .keep_look_first = true};
 }
 
 asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
     const Step& step, std::span<const ports::Answer> answers, const RecordedStep& before) const {
-  absl::StatusOr<ports::StepEvidence> shown = step.evidence;
+  absl::StatusOr<ports::StepTarget> shown = step.target;
   if (step.prepare) shown = step.prepare(answers);
   if (shown.ok()) {
     const Verdict compared =
-        CompareAmounts(step.evidence, {.amount = shown->amount, .currency = shown->currency});
+        CompareAmounts(step.target, {.amount = shown->amount, .currency = shown->currency});
     if (compared.state != v1::OPERATION_STATE_DONE) {
       RecordedStep unchanged = before;
-      unchanged.evidence.order_id = shown->order_id;
+      unchanged.target.order_id = shown->order_id;
       co_return Ended{
-          .verdict = compared, .step = std::move(unchanged), .review_reason = compared.evidence};
+          .verdict = compared, .step = std::move(unchanged), .review_reason = compared.reason};
     }
   }
   RecordedStep next = After(before, step);
@@ -142,10 +142,10 @@ asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
   }
   if (step.kind->completes && step.kind->look && input_.claim.attempt > 1) {
     const BootTime deadline = ports_.clock.BootNow() + input_.settings.look_timeout;
-    Finding finding = co_await LookFor(*step.kind, step.evidence, 0, deadline);
+    Finding finding = co_await LookFor(*step.kind, step.target, 0, deadline);
     if (finding.presence == Presence::kPresent) {
       co_return Ended{
-          .verdict = {v1::OPERATION_STATE_DONE, "an earlier attempt: " + finding.evidence, {}},
+          .verdict = {v1::OPERATION_STATE_DONE, "an earlier attempt: " + finding.reason, {}},
           .step = std::move(next),
           .result = std::move(finding.result),
           .knowledge = v1::KNOWLEDGE_RECOVERED};
@@ -157,8 +157,8 @@ asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
           .step = std::move(next)};
     }
   }
-  next.evidence.order_id = std::move(shown->order_id);
-  next.evidence.transaction_id = std::move(shown->transaction_id);
+  next.target.order_id = std::move(shown->order_id);
+  next.target.transaction_id = std::move(shown->transaction_id);
   co_return next;
 }
 
@@ -169,7 +169,7 @@ AsyncStatus PlanRun::BeginStep(const RecordedStep& step,
   TB_TEST_HOOK("operations.before_begin_step");
   const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout, trace};
   const absl::Status begun = co_await ports_.store.BeginStep(
-      identity, input_.claim, input_.owner, step.evidence, input_.settings.lease, context);
+      identity, input_.claim, input_.owner, step.target, input_.settings.lease, context);
   TB_TEST_HOOK("operations.after_begin_step");
   co_return begun;
 }
@@ -191,9 +191,9 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
                                            .epoch = input_.claim.epoch,
                                            .attempt = input_.claim.attempt});
   std::vector<ports::Answer> answers;
-  Ended ended{.step = AtClaim(input_.plan.steps.front().evidence)};
+  Ended ended{.step = AtClaim(input_.plan.steps.front().target)};
   for (const Step& step : input_.plan.steps) {
-    telemetry::Span span = telemetry::StartSpan("step " + step.evidence.name, input_.caller.trace);
+    telemetry::Span span = telemetry::StartSpan("step " + step.target.name, input_.caller.trace);
     const bool order_is_ours = !answers.empty() && !input_.plan.gate_order.has_value();
     RecordedStep recorded;
     if (answers.empty()) {
@@ -206,7 +206,7 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
     ports::Answer answer;
     absl::Status begun;
     if (!sent) {
-      const std::string& order = recorded.evidence.order_id;
+      const std::string& order = recorded.target.order_id;
       if (!recorded.gate_order.has_value() && !order.empty()) recorded.gate_order = order;
       recorded.window_start = ports_.clock.BootNow();
       begun = co_await BeginStep(recorded, span.context());
@@ -228,7 +228,7 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
              .step = std::move(recorded),
              .result = answer.result};
     answers.push_back(std::move(answer));
-    if (ended.verdict.state != v1::OPERATION_STATE_DONE) span.SetError(ended.verdict.evidence);
+    if (ended.verdict.state != v1::OPERATION_STATE_DONE) span.SetError(ended.verdict.reason);
     if (ended.verdict.state != v1::OPERATION_STATE_DONE || !ended.verdict.error.ok())
       co_return ended;
   }
@@ -246,14 +246,14 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
     deadline = std::min(deadline, input_.caller.deadline - input_.settings.store_timeout);
     if (deadline <= now) co_return ended;
   }
-  Finding finding = co_await LookFor(kind, ended.step.evidence, input_.claim.attempt, deadline);
+  Finding finding = co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline);
   if (finding.presence == Presence::kPresent && kind.completes) {
-    ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.evidence, {}};
+    ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};
     ended.result = std::move(finding.result);
     ended.knowledge = v1::KNOWLEDGE_RECOVERED;
   } else if (!unknown && finding.presence != Presence::kAbsent) {
     ended.verdict = {
-        v1::OPERATION_STATE_UNKNOWN, ended.verdict.evidence + ", and evidence does not decide", {}};
+        v1::OPERATION_STATE_UNKNOWN, ended.verdict.reason + ", and evidence does not decide", {}};
   }
   co_return ended;
 }

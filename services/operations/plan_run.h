@@ -28,7 +28,7 @@ namespace tollbridge::operations {
 
 /// The last step that the record of an operation will know.
 struct RecordedStep {
-  ports::StepEvidence evidence;
+  ports::StepTarget target;
   /// Which step of the plan it is, from 1; 0: none was begun since the claim.
   std::uint32_t number = 0;
   bool late_effect_is_orphan = false;
@@ -88,7 +88,7 @@ class PlanRun {
   std::optional<Ended> CheckDate() const;
   /// Sends the steps that were not sent yet, until one does not succeed.
   boost::asio::awaitable<Ended> SendSteps() const;
-  /// What a further step needs before it is SENT: its evidence, from the answers so far; and that
+  /// What a further step needs before it is SENT: its target, from the answers so far; and that
   /// no earlier attempt has had the effect meanwhile, which the service would do again for a new
   /// order. The step to begin after `before`, or how the run ended without sending it.
   boost::asio::awaitable<std::variant<RecordedStep, Ended>> PrepareStep(
@@ -100,10 +100,10 @@ class PlanRun {
   /// (docs/design/operations.md#rule-3 and #rule-14). The same end, or what evidence makes of it.
   boost::asio::awaitable<Ended> LookAfterSending(Ended ended) const;
   /// The evidence of a step, read now.
-  boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepEvidence evidence,
+  boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepTarget target,
                                           std::uint32_t attempt, BootTime deadline) const;
-  /// While none was begun since the claim: the step that `evidence` is of.
-  RecordedStep AtClaim(const ports::StepEvidence& evidence) const;
+  /// While none was begun since the claim: the step that has this target.
+  RecordedStep AtClaim(const ports::StepTarget& target) const;
 
   Ports ports_;
   Input input_;

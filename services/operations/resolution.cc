@@ -22,7 +22,7 @@ Resolution LookAgain(std::uint32_t misses, ports::Millis next_look) {
 Resolution ResolveClosed(const ports::DueOperation& operation, const Finding& finding,
                          const Settings& settings) {
   if (finding.presence == Presence::kPresent) {
-    return {.what = What::kExecuted, .evidence = "found after it was closed: " + finding.evidence};
+    return {.what = What::kExecuted, .reason = "found after it was closed: " + finding.reason};
   }
   const std::size_t looks = operation.misses + 1;
   if (looks >= settings.look_again.size()) return {.what = What::kStopLooking};
@@ -41,14 +41,13 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
   if (misses < static_cast<std::uint64_t>(settings.absence_reads)) {
     return LookAgain(misses, settings.absence_read_interval);
   }
-  const std::string evidence =
-      "absent after the quarantine in " + std::to_string(misses) + " reads";
+  const std::string reason = "absent after the quarantine in " + std::to_string(misses) + " reads";
   if (kind.on_absence == OnAbsence::kNeedsReview) {
     return {.what = What::kNeedsReview,
             .review_reason = ports::review::kAbsentNotRepeatable,
-            .evidence = evidence};
+            .reason = reason};
   }
-  Resolution resolution{.what = What::kNotExecuted, .evidence = evidence, .by_absence = true};
+  Resolution resolution{.what = What::kNotExecuted, .reason = reason, .by_absence = true};
   if (!settings.look_again.empty()) resolution.next_look = settings.look_again.front();
   return resolution;
 }
@@ -59,7 +58,7 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings) {
   if (!kind.look) {
     if (operation.state == v1::OPERATION_STATE_NOT_EXECUTED) return {.what = What::kStopLooking};
-    return {.what = What::kNotExecuted, .evidence = "its owner is gone; cannot be read back"};
+    return {.what = What::kNotExecuted, .reason = "its owner is gone; cannot be read back"};
   }
   if (operation.state == v1::OPERATION_STATE_NOT_EXECUTED) {
     return ResolveClosed(operation, finding, settings);
@@ -67,15 +66,15 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
   switch (finding.presence) {
     case Presence::kPresent:
       if (kind.completes) {
-        return {.what = What::kExecuted, .evidence = "found: " + finding.evidence};
+        return {.what = What::kExecuted, .reason = "found: " + finding.reason};
       }
-      return {.what = What::kNotExecuted, .evidence = "ended before its last step"};
+      return {.what = What::kNotExecuted, .reason = "ended before its last step"};
     case Presence::kAbsent:
       return ResolveAbsent(operation, kind, settings);
     case Presence::kAmbiguous:
       return {.what = What::kNeedsReview,
               .review_reason = ports::review::kAmbiguous,
-              .evidence = finding.evidence};
+              .reason = finding.reason};
     case Presence::kUndecided:
       break;
   }

@@ -26,7 +26,7 @@ struct Resolution {
   std::uint32_t misses = 0;
   ports::Millis next_look{};
   /// For the transition.
-  std::string evidence;
+  std::string reason;
   /// kNotExecuted: concluded from absence.
   bool by_absence = false;
 };

@@ -79,7 +79,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   look.project = &project;
   look.operation = close->id;
   look.attempt = operation.attempt();
-  look.step = ports::EvidenceOf(step);
+  look.step = ports::TargetOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;
   look.context.deadline = std::min(context.deadline, parts.clock.BootNow() + parts.look_timeout);

@@ -151,7 +151,7 @@ class Resolver::Loop {
   const StepKind* KindOf(const ports::DueOperation& operation) const {
     const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
     if (plan == nullptr || operation.steps.empty()) return nullptr;
-    return plan->FindEvidence(operation.steps.back().evidence.name, operation.may_lack_steps);
+    return plan->FindEvidence(operation.steps.back().target.name, operation.may_lack_steps);
   }
 
   /// As if the step that completes had been sent as late as it can have been, where the record may
@@ -160,7 +160,7 @@ class Resolver::Loop {
                                     const ports::DueOperation& operation) const {
     ports::DueOperation assumed = operation;
     ports::StepRecord& last = assumed.steps.back();
-    if (plan.FindStep(last.evidence.name) == KindOf(operation)) return assumed;
+    if (plan.FindStep(last.target.name) == KindOf(operation)) return assumed;
     const auto lost = static_cast<std::int64_t>(plan.steps.size());
     last.sent_at += (settings_.send_window + settings_.attempt_deadline) * lost;
     last.sent_at += settings_.search_index_lag;
@@ -231,11 +231,11 @@ class Resolver::Loop {
       request.candidates = scan->second;
     }
     telemetry::Span span =
-        telemetry::StartSpan("look " + operation.steps.back().evidence.name, batch.trace);
+        telemetry::StartSpan("look " + operation.steps.back().target.name, batch.trace);
     request.project = &project;
     request.operation = operation.identity.id;
     request.attempt = operation.attempt;
-    request.step = operation.steps.back().evidence;
+    request.step = operation.steps.back().target;
     request.sent_at = operation.steps.back().sent_at;
     request.context = {ports_.clock.BootNow() + settings_.look_timeout, span.context()};
     co_return co_await kind.look(ports_.service, request);
@@ -287,14 +287,14 @@ class Resolver::Loop {
     finish.epoch = operation.epoch;
     finish.owner = token_;
     finish.by_resolver = true;
-    finish.step = operation.steps.back().evidence;
+    finish.step = operation.steps.back().target;
     finish.sent_ago = operation.now - operation.steps.back().sent_at;
     finish.to = resolution.what == Resolution::What::kNeedsReview
                     ? v1::OPERATION_STATE_NEEDS_REVIEW
                     : v1::OPERATION_STATE_NOT_EXECUTED;
     finish.by_absence = resolution.by_absence;
     finish.review_reason = resolution.review_reason;
-    finish.evidence = resolution.evidence;
+    finish.reason = resolution.reason;
     finish.next_look = resolution.next_look;
     finish.late_effect_is_orphan = kind.late_effect_is_orphan;
     return finish;
@@ -326,7 +326,7 @@ class Resolver::Loop {
                    {telemetry::OperationId(operation.identity.id.ToString()),
                     {"rpc", operation.identity.rpc},
                     {"state", StateName(finish.to)},
-                    {"evidence", finish.evidence},
+                    {"evidence", finish.reason},
                     {"record", FinishVerdictName(*finished)}});
   }
 

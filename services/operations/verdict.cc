@@ -12,8 +12,8 @@
 namespace tollbridge::operations {
 namespace {
 
-Verdict Unknown(std::string evidence) {
-  return {v1::OPERATION_STATE_UNKNOWN, std::move(evidence), absl::OkStatus()};
+Verdict Unknown(std::string reason) {
+  return {v1::OPERATION_STATE_UNKNOWN, std::move(reason), absl::OkStatus()};
 }
 
 /// The type comes from outside, so it is masked and cut.
@@ -62,14 +62,14 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
 
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
   if (verdict.state == v1::OPERATION_STATE_UNKNOWN) {
-    return {v1::OPERATION_STATE_NOT_EXECUTED, verdict.evidence + "; cannot be read back",
+    return {v1::OPERATION_STATE_NOT_EXECUTED, verdict.reason + "; cannot be read back",
             MakeOwnError(OwnError::kAnswerLost, "")};
   }
   if (!verdict.evidence_first) return verdict;
   verdict.evidence_first = false;
   if (kind.spends_setup_token) {
     // The earlier run is one that the record knows, or that a doubtful store may have forgotten.
-    verdict.error = MakeOwnError(OwnError::kSetupTokenSpent, "", std::nullopt, verdict.evidence);
+    verdict.error = MakeOwnError(OwnError::kSetupTokenSpent, "", std::nullopt, verdict.reason);
   }
   return verdict;
 }
@@ -81,7 +81,7 @@ Verdict OfPreparation(Verdict verdict) {
   return verdict;
 }
 
-Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result) {
+Verdict CompareAmounts(const ports::StepTarget& requested, const PlanResult& result) {
   if (requested.amount.has_value() && result.amount.has_value() &&
       *requested.amount != *result.amount) {
     return {v1::OPERATION_STATE_NEEDS_REVIEW, ports::review::kAmountDiffers, absl::OkStatus()};

@@ -19,7 +19,7 @@ struct Verdict {
   /// kNeedsReview: only from CompareAmounts.
   ports::OperationState state = v1::OPERATION_STATE_UNKNOWN;
   /// Why, for the record's transitions.
-  std::string evidence;
+  std::string reason;
   /// What the caller is told when nothing was done.
   absl::Status error;
   /// A refusal that does not say what an earlier run of the key did: the evidence is read before it
@@ -49,7 +49,7 @@ Verdict WithoutEvidence(const StepKind& kind, Verdict verdict);
 Verdict OfPreparation(Verdict verdict);
 
 /// kDone, or kNeedsReview when amount or currency were answered and are not what was asked for.
-Verdict CompareAmounts(const ports::StepEvidence& requested, const PlanResult& result);
+Verdict CompareAmounts(const ports::StepTarget& requested, const PlanResult& result);
 
 }  // namespace tollbridge::operations
 

@@ -62,11 +62,11 @@ std::vector<std::string> FromScan(const LookRequest& request) {
 Finding Judge(const MarkedOrders& found) {
   if (!found.ours.empty()) {
     const Order& adopted = OldestOpen(found.ours);
-    std::string evidence = absl::StrCat("order ", adopted.id(), " carries the mark");
+    std::string reason = absl::StrCat("order ", adopted.id(), " carries the mark");
     if (found.ours.size() > 1) {
-      absl::StrAppend(&evidence, ", and ", found.ours.size() - 1, " more");
+      absl::StrAppend(&reason, ", and ", found.ours.size() - 1, " more");
     }
-    return Present(std::make_shared<Order>(adopted), std::move(evidence));
+    return Present(std::make_shared<Order>(adopted), std::move(reason));
   }
   if (!found.unread.empty()) return Undecided(found.unread);
   return Absent(absl::StrCat("none of ", found.read, " candidates carries the mark"));

@@ -32,12 +32,12 @@ operations::Plan OneStepPlan(const domain::Project& project, const operations::S
                                  const ports::SendGuard&)) {
   operations::Step step;
   step.kind = &kind;
-  step.evidence.name = kind.name;
+  step.target.name = kind.name;
   outgoing.set_order_id(CanonicalId(outgoing.order_id()));
-  step.evidence.order_id = outgoing.order_id();
+  step.target.order_id = outgoing.order_id();
   if constexpr (requires { outgoing.transaction_id(); }) {
     outgoing.set_transaction_id(CanonicalId(outgoing.transaction_id()));
-    step.evidence.transaction_id = outgoing.transaction_id();
+    step.target.transaction_id = outgoing.transaction_id();
   }
   operations::Plan plan;
   plan.project = &project;

@@ -24,19 +24,15 @@ constexpr std::chrono::minutes kClocksDiffer{1};
 
 }  // namespace
 
-Finding Present(std::shared_ptr<const google::protobuf::Message> result, std::string evidence) {
-  return {Presence::kPresent, std::move(result), std::move(evidence)};
+Finding Present(std::shared_ptr<const google::protobuf::Message> result, std::string reason) {
+  return {Presence::kPresent, std::move(result), std::move(reason)};
 }
 
-Finding Absent(std::string evidence) { return {Presence::kAbsent, nullptr, std::move(evidence)}; }
+Finding Absent(std::string reason) { return {Presence::kAbsent, nullptr, std::move(reason)}; }
 
-Finding Undecided(std::string evidence) {
-  return {Presence::kUndecided, nullptr, std::move(evidence)};
-}
+Finding Undecided(std::string reason) { return {Presence::kUndecided, nullptr, std::move(reason)}; }
 
-Finding Ambiguous(std::string evidence) {
-  return {Presence::kAmbiguous, nullptr, std::move(evidence)};
-}
+Finding Ambiguous(std::string reason) { return {Presence::kAmbiguous, nullptr, std::move(reason)}; }
 
 std::string CannotRead(std::string_view order_id, const absl::Status& error) {
   std::string words =

@@ -20,10 +20,10 @@
 namespace tollbridge::orders {
 
 operations::Finding Present(std::shared_ptr<const google::protobuf::Message> result,
-                            std::string evidence);
-operations::Finding Absent(std::string evidence);
-operations::Finding Undecided(std::string evidence);
-operations::Finding Ambiguous(std::string evidence);
+                            std::string reason);
+operations::Finding Absent(std::string reason);
+operations::Finding Undecided(std::string reason);
+operations::Finding Ambiguous(std::string reason);
 
 /// `order <id> cannot be read: NOT_FOUND ORDER_NOT_FOUND`.
 std::string CannotRead(std::string_view order_id, const absl::Status& error);

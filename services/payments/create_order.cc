@@ -83,10 +83,10 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
 
   operations::Step create;
   create.kind = &orders::CreateOrderStep();
-  create.evidence.name = create.kind->name;
-  create.evidence.amount = request.amount();
-  create.evidence.currency = request.currency();
-  create.evidence.merchant_order_id = outgoing.merchant_order_id();
+  create.target.name = create.kind->name;
+  create.target.amount = request.amount();
+  create.target.currency = request.currency();
+  create.target.merchant_order_id = outgoing.merchant_order_id();
   create.send = [project, outgoing = std::move(outgoing)](ports::PaymentService& service,
                                                           const StepContext& step) {
     return orders::SendMarkedOrder(service, *project, outgoing, step);

@@ -68,10 +68,10 @@ absl::StatusOr<operations::Plan> PlanCreatePaymentLink(
   orders::SetWebhookUrl(outgoing, *project);
   operations::Step create;
   create.kind = &CreatePaymentLinkStep();
-  create.evidence.name = create.kind->name;
-  create.evidence.amount = request.amount();
-  create.evidence.currency = request.currency();
-  create.evidence.merchant_order_id = request.merchant_order_id();
+  create.target.name = create.kind->name;
+  create.target.amount = request.amount();
+  create.target.currency = request.currency();
+  create.target.merchant_order_id = request.merchant_order_id();
   create.send = [project, outgoing = std::move(outgoing)](ports::PaymentService& service,
                                                           const operations::StepContext& step) {
     return service.CreatePaymentLink(*project, outgoing, step.context, step.guard);

@@ -70,7 +70,7 @@ absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
   operations::Plan plan = orders::OneStepPlan(*project, orders::ExecuteWalletBStep(), request,
                                               &ports::PaymentService::ExecuteWalletBPayment);
   operations::Step& step = plan.steps.front();
-  step.send = [send = std::move(step.send), order_id = step.evidence.order_id](
+  step.send = [send = std::move(step.send), order_id = step.target.order_id](
                   ports::PaymentService& service, const StepContext& context) {
     return WithOrderId(send(service, context), order_id);
   };

@@ -50,7 +50,7 @@ std::string_view OrderLink(const Order& order, Relation relation) {
 
 /// Whether the order was made from the step's transaction. One that names no transaction follows
 /// the only one that there is.
-bool Follows(const Order& order, Relation relation, const ports::StepEvidence& step,
+bool Follows(const Order& order, Relation relation, const ports::StepTarget& step,
              bool only_transaction) {
   bool names_one = false;
   for (const Transaction& transaction : order.transactions()) {

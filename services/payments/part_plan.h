@@ -35,8 +35,8 @@ operations::Plan PartPlan(const domain::Project& project, const PaymentOptions& 
     outgoing.set_description(MarkedDescription(outgoing.description(), operation));
   }
   operations::Plan plan = orders::OneStepPlan(project, kind, std::move(outgoing), send);
-  plan.steps.front().evidence.amount = amount;
-  plan.steps.front().evidence.marked = options.mark_descriptions;
+  plan.steps.front().target.amount = amount;
+  plan.steps.front().target.marked = options.mark_descriptions;
   return plan;
 }
 

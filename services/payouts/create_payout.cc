@@ -126,29 +126,28 @@ std::shared_ptr<Payout> Outgoing(const v1::CreatePayoutRequest& request,
 }
 
 /// Evidence of a step about the order that the first one made.
-absl::StatusOr<ports::StepEvidence> AboutCreated(ports::StepEvidence evidence, Answers earlier) {
+absl::StatusOr<ports::StepTarget> AboutCreated(ports::StepTarget target, Answers earlier) {
   const Transaction* transaction = Created(earlier);
   if (transaction == nullptr) return absl::DataLossError("the order shows no payout");
   const auto& order = static_cast<const Order&>(*earlier.front().result);
-  evidence.order_id = Uuid::Parse(order.id())->ToString();
-  evidence.transaction_id = Uuid::Parse(transaction->id())->ToString();
-  if (order.has_amount()) evidence.amount = order.amount();
-  if (!order.currency().empty()) evidence.currency = order.currency();
-  return evidence;
+  target.order_id = Uuid::Parse(order.id())->ToString();
+  target.transaction_id = Uuid::Parse(transaction->id())->ToString();
+  if (order.has_amount()) target.amount = order.amount();
+  if (!order.currency().empty()) target.currency = order.currency();
+  return target;
 }
 
-absl::StatusOr<ports::StepEvidence> PrepareCard(const ports::StepEvidence& evidence,
-                                                Answers earlier) {
-  absl::StatusOr<ports::StepEvidence> about = AboutCreated(evidence, earlier);
+absl::StatusOr<ports::StepTarget> PrepareCard(const ports::StepTarget& target, Answers earlier) {
+  absl::StatusOr<ports::StepTarget> about = AboutCreated(target, earlier);
   if (about.ok() && Created(earlier)->payment_method_details().setup_token().empty()) {
     return absl::DataLossError("the order shows no setup token");
   }
   return about;
 }
 
-absl::StatusOr<ports::StepEvidence> PrepareAuthenticate(const ports::StepEvidence& evidence,
-                                                        bool has_card, Answers earlier) {
-  absl::StatusOr<ports::StepEvidence> about = AboutCreated(evidence, earlier);
+absl::StatusOr<ports::StepTarget> PrepareAuthenticate(const ports::StepTarget& target,
+                                                      bool has_card, Answers earlier) {
+  absl::StatusOr<ports::StepTarget> about = AboutCreated(target, earlier);
   if (about.ok() && has_card && StoredToken(earlier).empty()) {
     return absl::DataLossError("the vault has named no card");
   }
@@ -162,10 +161,10 @@ operations::Step MakeStep(const operations::StepKind& kind, const std::shared_pt
                           Send send) {
   operations::Step step;
   step.kind = &kind;
-  step.evidence.name = kind.name;
-  step.evidence.amount = payout->order.amount();
-  step.evidence.currency = payout->order.currency();
-  step.evidence.merchant_order_id = payout->order.merchant_order_id();
+  step.target.name = kind.name;
+  step.target.amount = payout->order.amount();
+  step.target.currency = payout->order.currency();
+  step.target.merchant_order_id = payout->order.merchant_order_id();
   step.send = [payout, send](ports::PaymentService& service, const StepContext& context) {
     return send(service, payout, context);
   };
@@ -205,16 +204,14 @@ absl::StatusOr<operations::Plan> PlanCreatePayout(const domain::Projects& projec
   plan.steps.push_back(MakeStep(PayoutOrderStep(), payout, &SendOrder));
   if (payout->has_card) {
     operations::Step card = MakeStep(PayoutCardStep(), payout, &SendCard);
-    card.prepare = [evidence = card.evidence](Answers earlier) {
-      return PrepareCard(evidence, earlier);
-    };
+    card.prepare = [target = card.target](Answers earlier) { return PrepareCard(target, earlier); };
     plan.steps.push_back(std::move(card));
     plan.check_before_sending = orders::ExpiryCheck("card.expiry", request.card().expiry());
   }
   operations::Step authenticate = MakeStep(PayoutAuthenticateStep(), payout, &SendAuthenticate);
-  authenticate.prepare = [evidence = authenticate.evidence,
+  authenticate.prepare = [target = authenticate.target,
                           has_card = payout->has_card](Answers earlier) {
-    return PrepareAuthenticate(evidence, has_card, earlier);
+    return PrepareAuthenticate(target, has_card, earlier);
   };
   plan.steps.push_back(std::move(authenticate));
   return plan;

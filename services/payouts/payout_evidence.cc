@@ -27,9 +27,9 @@ using operations::Presence;
 Finding Found(const Order& order, std::size_t others) {
   auto answer = std::make_shared<payments::v1::AuthenticateAnswer>();
   *answer->mutable_order() = order;
-  std::string evidence = absl::StrCat("the payout of order ", order.id(), " was started");
-  if (others > 0) absl::StrAppend(&evidence, ", and of ", others, " more");
-  return orders::Present(std::move(answer), std::move(evidence));
+  std::string reason = absl::StrCat("the payout of order ", order.id(), " was started");
+  if (others > 0) absl::StrAppend(&reason, ", and of ", others, " more");
+  return orders::Present(std::move(answer), std::move(reason));
 }
 
 /// What an order of ours says of its payout.

@@ -16,7 +16,7 @@ struct ClaimRequest {
   OperationIdentity identity;
   std::string owner;  ///< process and call: unique per claim
   Millis lease{};
-  StepEvidence first_step;
+  StepTarget first_step;
 };
 
 enum class ClaimVerdict {
@@ -66,7 +66,7 @@ struct FinishRequest {
   /// The conclusion is a resolver's: `owner` is compared with who took the operation from the due
   /// queue, not with who claimed it.
   bool by_resolver = false;
-  StepEvidence step;
+  StepTarget step;
   /// Which step of the plan it is, from 1; 0: the record's last. A record that does not have it yet
   /// (a failover lost it) gets it.
   std::uint32_t step_number = 0;
@@ -82,7 +82,7 @@ struct FinishRequest {
   /// kNeedsReview: one of ports::review.
   std::string review_reason;
   /// Why: for the transition list. No card data, no credential.
-  std::string evidence;
+  std::string reason;
   /// kDone: the service refused it for good. Nothing happened, so it is never a late effect: under
   /// NOT_EXECUTED or an older attempt it is kNotOurs.
   bool refused = false;
@@ -134,7 +134,7 @@ class OperationStore {
   /// not RUNNING with this epoch, attempt and owner under a live lease, or another operation holds
   /// the gate: then nothing may be sent.
   virtual AsyncStatus BeginStep(const OperationIdentity& identity, const ClaimResult& claim,
-                                const std::string& owner, const StepEvidence& step, Millis lease,
+                                const std::string& owner, const StepTarget& step, Millis lease,
                                 const Context& context) = 0;
 
   /// Records the result, the outcome and the order's due-queue entry in one script. DONE for the

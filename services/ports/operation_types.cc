@@ -4,16 +4,16 @@
 
 namespace tollbridge::ports {
 
-StepEvidence EvidenceOf(const operations::v1::Step& step) {
-  StepEvidence evidence;
-  evidence.name = step.name();
-  evidence.order_id = step.order_id();
-  evidence.transaction_id = step.transaction_id();
-  if (step.has_amount()) evidence.amount = step.amount();
-  evidence.currency = step.currency();
-  evidence.merchant_order_id = step.merchant_order_id();
-  evidence.marked = step.marked();
-  return evidence;
+StepTarget TargetOf(const operations::v1::Step& step) {
+  StepTarget target;
+  target.name = step.name();
+  target.order_id = step.order_id();
+  target.transaction_id = step.transaction_id();
+  if (step.has_amount()) target.amount = step.amount();
+  target.currency = step.currency();
+  target.merchant_order_id = step.merchant_order_id();
+  target.marked = step.marked();
+  return target;
 }
 
 }  // namespace tollbridge::ports

@@ -27,8 +27,9 @@ using operations::v1::Knowledge;
 using operations::v1::OperationState;
 using operations::v1::StepState;
 
-/// What a step leaves as evidence, written with SENT.
-struct StepEvidence {
+/// Says which step is sent and on what, so that any replica can recognize what it did; it is
+/// written with SENT.
+struct StepTarget {
   std::string name;  ///< e.g. "create_order"
   std::string order_id;
   std::string transaction_id;
@@ -38,11 +39,11 @@ struct StepEvidence {
   /// The description that is sent carries the operation's mark.
   bool marked = false;
 
-  bool operator==(const StepEvidence&) const = default;
+  bool operator==(const StepTarget&) const = default;
 };
 
 /// What a step's message says of it.
-StepEvidence EvidenceOf(const operations::v1::Step& step);
+StepTarget TargetOf(const operations::v1::Step& step);
 
 /// What names an operation and never changes in an attempt. A result script that finds no record
 /// (memory was lost meanwhile) writes one from this.

@@ -18,7 +18,7 @@ namespace tollbridge::ports {
 
 /// A step as the record keeps it.
 struct StepRecord {
-  StepEvidence evidence;
+  StepTarget target;
   StepState state = operations::v1::STEP_STATE_SENT;
   WallTime sent_at{};
 };

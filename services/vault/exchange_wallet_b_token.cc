@@ -45,7 +45,7 @@ absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
       *project, ExchangeWalletBTokenStep(), request,
       &v1::ExchangeWalletBTokenRequest::mutable_wallet_pay_message,
       &ports::PaymentService::ExchangeWalletBToken);
-  plan.steps.front().evidence.transaction_id = orders::CanonicalId(request.transaction_id());
+  plan.steps.front().target.transaction_id = orders::CanonicalId(request.transaction_id());
   return plan;
 }
 

@@ -44,7 +44,7 @@ operations::Plan SetupTokenPlan(const domain::Project& project, const operations
                                 SendFunction<Request> send) {
   operations::Step step;
   step.kind = &kind;
-  step.evidence.name = kind.name;
+  step.target.name = kind.name;
   step.send = [&project, send, card = CardRequest<Request>(request, card_data)](
                   ports::PaymentService& service, const operations::StepContext& context) {
     return SendAndWipe<Request>(service, project, send, card, context);

@@ -33,7 +33,7 @@ class OperationStoreContractTest : public StoreContractTest {
             .gate_order = std::move(gate)};
   }
 
-  static ports::StepEvidence Step(std::string order_id = "") {
+  static ports::StepTarget Step(std::string order_id = "") {
     return {.name = "create_order",
             .order_id = std::move(order_id),
             .transaction_id = "",
@@ -53,7 +53,7 @@ class OperationStoreContractTest : public StoreContractTest {
             .to = to,
             .review_reason =
                 to == operations::v1::OPERATION_STATE_NEEDS_REVIEW ? ports::review::kAmbiguous : "",
-            .evidence = "seen",
+            .reason = "seen",
             .knowledge = to == operations::v1::OPERATION_STATE_DONE
                              ? operations::v1::KNOWLEDGE_ANSWERED
                              : operations::v1::KNOWLEDGE_UNSPECIFIED,
@@ -100,7 +100,7 @@ class OperationStoreContractTest : public StoreContractTest {
   absl::Status BeginStep(const ports::OperationIdentity& identity, std::uint32_t attempt,
                          const std::string& owner) {
     const ports::ClaimResult claim{.attempt = attempt, .epoch = epoch_};
-    const ports::StepEvidence step{.name = "authenticate", .order_id = kOrder};
+    const ports::StepTarget step{.name = "authenticate", .order_id = kOrder};
     return Run(world_->operations().BeginStep(identity, claim, owner, step, kLease, Within()));
   }
   void Release(const ports::OperationIdentity& identity, const std::string& owner = "owner-1") {

@@ -49,7 +49,7 @@ TEST_P(UnresolvedOperations, UnknownIsDueAtItsNextLook) {
 TEST_P(UnresolvedOperations, WhatIsTakenSaysAllThatTheRecordKeeps) {
   const ports::OperationIdentity identity = Identity(1, kOrder);
   Claim(identity);
-  ports::StepEvidence step = Step(kOrder);
+  ports::StepTarget step = Step(kOrder);
   step.transaction_id = "t-1";
   step.marked = true;
   FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_UNKNOWN);
@@ -77,7 +77,7 @@ TEST_P(UnresolvedOperations, WhatIsTakenSaysAllThatTheRecordKeeps) {
   EXPECT_EQ(due.passes, 0U);
   EXPECT_GE(due.now - due.since, Millis(1'500));
   ASSERT_EQ(due.steps.size(), 1U);
-  EXPECT_EQ(due.steps[0].evidence, step);
+  EXPECT_EQ(due.steps[0].target, step);
   EXPECT_EQ(due.steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
   EXPECT_LE(due.steps[0].sent_at, due.since);
   EXPECT_GT(due.steps[0].sent_at, due.since - Millis(60'000));

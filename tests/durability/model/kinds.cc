@@ -32,7 +32,7 @@ Finding Found(const Effect& effect) {
   auto order = std::make_shared<common::v1::Order>();
   order->set_id(effect.id.ToString());
   order->set_amount(effect.spec.amount);
-  return {.presence = Presence::kPresent, .result = std::move(order), .evidence = "seen"};
+  return {.presence = Presence::kPresent, .result = std::move(order), .reason = "seen"};
 }
 
 /// By the mark, which names the operation.
@@ -60,13 +60,13 @@ boost::asio::awaitable<Finding> LookForMark(Service& service, const LookRequest&
 /// By order, amount and time alone.
 boost::asio::awaitable<Finding> LookForAmount(Service& service, const LookRequest& request,
                                               std::string step) {
-  const ports::StepEvidence evidence = request.step;
+  const ports::StepTarget target = request.step;
   const std::optional<WallTime> sent_at = request.sent_at;
   const Service::View view = co_await service.Read(std::move(step), false);
   if (!view.readable || !sent_at) co_return Finding{};
   const Effect* found = nullptr;
   for (const Effect& effect : view.effects) {
-    if (effect.spec.order_id != evidence.order_id || effect.spec.amount != evidence.amount) {
+    if (effect.spec.order_id != target.order_id || effect.spec.amount != target.amount) {
       continue;
     }
     if (found != nullptr || Civil(effect.time) < *sent_at) {
@@ -154,10 +154,10 @@ std::string RpcOf(Kind kind) { return absl::StrCat("model.Model/", std::string(N
 Step StepOf(const Ask& ask, const StepKind& kind, bool counts) {
   Step step;
   step.kind = &kind;
-  step.evidence.name = kind.name;
-  step.evidence.order_id = ask.order_id;
-  step.evidence.amount = ask.amount;
-  step.evidence.marked = ask.kind != Kind::kUnmarked;
+  step.target.name = kind.name;
+  step.target.order_id = ask.order_id;
+  step.target.amount = ask.amount;
+  step.target.marked = ask.kind != Kind::kUnmarked;
   SendSpec spec{.call = ask.call,
                 .key = ask.key,
                 .operation = ask.operation,

@@ -37,7 +37,7 @@ class WatchedStore final : public ports::OperationStore {
     return store_.Release(identity, owner, context);
   }
   AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
-                        const std::string& owner, const ports::StepEvidence& step,
+                        const std::string& owner, const ports::StepTarget& step,
                         ports::Millis lease, const ports::Context& context) override {
     return store_.BeginStep(identity, claim, owner, step, lease, context);
   }

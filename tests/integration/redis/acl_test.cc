@@ -136,7 +136,7 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
                                           .owner = "owner",
                                           .step = {.name = "capture", .order_id = "order"},
                                           .to = operations::v1::OPERATION_STATE_UNKNOWN,
-                                          .evidence = "no answer"},
+                                          .reason = "no answer"},
                                          context));
   ASSERT_TRUE(finished.ok()) << finished.status();
   EXPECT_EQ(*finished, ports::FinishVerdict::kRecorded);

@@ -90,7 +90,7 @@ AsyncStatus FakeStore::Release(const ports::OperationIdentity& identity, const s
 
 AsyncStatus FakeStore::BeginStep(const ports::OperationIdentity& identity,
                                  const ports::ClaimResult& claim, const std::string& owner,
-                                 const ports::StepEvidence& step, ports::Millis lease,
+                                 const ports::StepTarget& step, ports::Millis lease,
                                  const ports::Context& context) {
   const absl::Status result =
       co_await operations_.BeginStep(identity, claim, owner, step, lease, context);

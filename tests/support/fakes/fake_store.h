@@ -96,7 +96,7 @@ class FakeStore : public ports::OperationStore,
   AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
                       const ports::Context& context) override;
   AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
-                        const std::string& owner, const ports::StepEvidence& step,
+                        const std::string& owner, const ports::StepTarget& step,
                         ports::Millis lease, const ports::Context& context) override;
   Async<ports::FinishVerdict> Finish(const ports::FinishRequest& request,
                                      const ports::Context& context) override;

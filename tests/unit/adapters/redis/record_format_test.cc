@@ -79,13 +79,13 @@ TEST(RecordFormat, ATransitionIsARecordOfTheTopic) {
 
 TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
   const std::string order = "5f1c3a52-7a3e-4a53-9e0c-0d7d1f6f0001";
-  const ports::StepEvidence evidence{.name = "refund",
-                                     .order_id = order,
-                                     .transaction_id = "t",
-                                     .amount = 5,
-                                     .currency = "EUR",
-                                     .merchant_order_id = "m",
-                                     .marked = true};
+  const ports::StepTarget target{.name = "refund",
+                                 .order_id = order,
+                                 .transaction_id = "t",
+                                 .amount = 5,
+                                 .currency = "EUR",
+                                 .merchant_order_id = "m",
+                                 .marked = true};
   const Uuid id = Uuid::V4({7});
   std::vector<Reply> fields;
   for (const std::string& text : std::vector<std::string>{"id", id.ToBytes(),
@@ -103,7 +103,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
                                                           "ps", "4",
                                                           "e",  "99",
                                                           "pn", "1",
-                                                          "p1", "U17\n" + PackStep(evidence)}) {
+                                                          "p1", "U17\n" + PackStep(target)}) {
     fields.push_back({.type = Reply::Type::kString, .text = text});
   }
   const WallTime now{ports::Millis(100)};
@@ -120,7 +120,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
   EXPECT_EQ(due->since, WallTime(ports::Millis(99)));
   EXPECT_EQ(due->now, now);
   ASSERT_EQ(due->steps.size(), 1U);
-  EXPECT_EQ(due->steps[0].evidence, evidence);
+  EXPECT_EQ(due->steps[0].target, target);
   EXPECT_EQ(due->steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
   EXPECT_EQ(due->steps[0].sent_at, WallTime(ports::Millis(17)));
   fields[3].text = "?";
@@ -128,7 +128,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
 }
 
 TEST(RecordFormat, WhatIsKeptOfATextIsBounded) {
-  EXPECT_EQ(ShortenEvidence(std::string(1000, 'x')).size(), 256U);
+  EXPECT_EQ(ShortenReason(std::string(1000, 'x')).size(), 256U);
   EXPECT_EQ(ShortenOwner(std::string(1000, 'x')).size(), 128U);
 }
 

@@ -67,7 +67,7 @@ class RecordsTest : public RedisTest {
         .to = to,
         .review_reason =
             to == operations::v1::OPERATION_STATE_NEEDS_REVIEW ? ports::review::kAmbiguous : "",
-        .evidence = "201",
+        .reason = "201",
         .outcome = to == operations::v1::OPERATION_STATE_DONE ? std::string(900, 'x') : "",
         .order = ports::OrderEntry{.key = {.project = "shop", .root = *Uuid::Parse(kOrder)},
                                    .capture_mode = "manual",

@@ -132,9 +132,9 @@ class EngineTest : public ::testing::Test {
   Plan MakePlan(const payments::v1::CreateOrderRequest& request) {
     Step step;
     step.kind = &kind_;
-    step.evidence.name = "create_order";
-    step.evidence.amount = request.amount();
-    step.evidence.currency = request.currency();
+    step.target.name = "create_order";
+    step.target.amount = request.amount();
+    step.target.currency = request.currency();
     step.send = [request](
                     ports::PaymentService& service,
                     const StepContext& step_context) -> boost::asio::awaitable<ports::Answer> {
@@ -158,7 +158,7 @@ class EngineTest : public ::testing::Test {
     Plan plan = MakePlan(request);
     plan.steps.push_back(plan.steps.front());
     plan.steps.back().kind = &second_;
-    plan.steps.back().evidence.name = "second";
+    plan.steps.back().target.name = "second";
     return plan;
   }
 

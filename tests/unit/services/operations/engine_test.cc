@@ -285,7 +285,7 @@ TEST_F(EngineTest, AnotherAmountInTheAnswerNeedsReview) {
   EXPECT_EQ(Response(reply).pending().order_id(), order.id());
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
   ASSERT_EQ(store_.finishes.size(), 1U);
-  EXPECT_EQ(store_.finishes[0].evidence, "AMOUNT_DIFFERS");
+  EXPECT_EQ(store_.finishes[0].reason, "AMOUNT_DIFFERS");
   EXPECT_TRUE(store_.finishes[0].order.has_value())
       << "the reader must follow the order all the same";
 }

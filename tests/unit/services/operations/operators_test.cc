@@ -56,7 +56,7 @@ class OperatorsTest : public ::testing::Test {
     keys_->outcomes.keys = {{"o1", std::string(32, 'o')}};
     auto order = std::make_shared<common::v1::Order>();
     order->set_id(kOrder);
-    finding_ = {.presence = Presence::kPresent, .result = order, .evidence = "order found"};
+    finding_ = {.presence = Presence::kPresent, .result = order, .reason = "order found"};
   }
 
   ports::Context Within() const {
@@ -90,7 +90,7 @@ class OperatorsTest : public ::testing::Test {
     finish.step.name = "create_order";
     finish.to = operations::v1::OPERATION_STATE_NEEDS_REVIEW;
     finish.review_reason = ports::review::kAmbiguous;
-    finish.evidence = "two orders fit";
+    finish.reason = "two orders fit";
     ASSERT_EQ(*test::Await(context_, store_.Finish(finish, Within())),
               ports::FinishVerdict::kRecorded);
   }
@@ -166,7 +166,7 @@ TEST_F(OperatorsTest, TheOrderThatIsFoundIsDueWithWhatItsCreatingCallSent) {
 
 TEST_F(OperatorsTest, ClosedWithoutEvidenceTheKeyAnswersWithoutAResult) {
   LeaveInReview();
-  finding_ = {.presence = Presence::kAbsent, .result = nullptr, .evidence = "nothing"};
+  finding_ = {.presence = Presence::kAbsent, .result = nullptr, .reason = "nothing"};
   ASSERT_TRUE(Resolve(v1::RESOLUTION_DONE).ok());
   const ports::ClaimResult again = Claim();
   EXPECT_EQ(again.verdict, ports::ClaimVerdict::kDone);

@@ -60,11 +60,11 @@ TEST_F(PlanRunTest, LooksForTheStepThatWasSentLast) {
 
 TEST_F(PlanRunTest, AmountsThatDifferEndItAtTheStepBefore) {
   Plan plan = MakeLongPlan(Request("key", 500));
-  plan.steps.back().prepare = [](auto) -> absl::StatusOr<ports::StepEvidence> {
-    return ports::StepEvidence{.name = "second",
-                               .order_id = "5b1cbf40-9d5f-4d6c-8f3a-0c6b6a2f4b11",
-                               .amount = 499,
-                               .currency = "EUR"};
+  plan.steps.back().prepare = [](auto) -> absl::StatusOr<ports::StepTarget> {
+    return ports::StepTarget{.name = "second",
+                             .order_id = "5b1cbf40-9d5f-4d6c-8f3a-0c6b6a2f4b11",
+                             .amount = 499,
+                             .currency = "EUR"};
   };
   Run(std::move(plan));
   EXPECT_EQ(service_.created().size(), 1U) << "the second step was sent";

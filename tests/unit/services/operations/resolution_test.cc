@@ -19,14 +19,14 @@ class ResolutionTest : public ::testing::Test {
     kind_.look = [](ports::PaymentService&, const LookRequest&) -> boost::asio::awaitable<Finding> {
       co_return Finding{};
     };
-    operation_.steps.push_back({.evidence = {.name = "capture"},
+    operation_.steps.push_back({.target = {.name = "capture"},
                                 .state = operations::v1::STEP_STATE_UNKNOWN,
                                 .sent_at = kSent});
   }
 
   Resolution At(Millis age, Presence presence) {
     operation_.now = kSent + age;
-    return Resolve(operation_, kind_, {.presence = presence, .evidence = "seen"}, settings_);
+    return Resolve(operation_, kind_, {.presence = presence, .reason = "seen"}, settings_);
   }
 
   static constexpr WallTime kSent{Millis(1'800'000'000'000)};
@@ -38,7 +38,7 @@ class ResolutionTest : public ::testing::Test {
 TEST_F(ResolutionTest, PresenceCountsAtOnce) {
   const Resolution found = At(Millis(0), Presence::kPresent);
   EXPECT_EQ(found.what, What::kExecuted);
-  EXPECT_EQ(found.evidence, "found: seen");
+  EXPECT_EQ(found.reason, "found: seen");
 }
 
 TEST_F(ResolutionTest, AbsenceBeforeTheQuarantineEndsSaysNothing) {

@@ -78,7 +78,7 @@ class ResolveOperationTest : public RegistryFixture {
     auto order = std::make_shared<common::v1::Order>();
     order->set_id(kOrderId);
     order->set_amount(amount);
-    finding_ = {.presence = Presence::kPresent, .result = order, .evidence = "order found"};
+    finding_ = {.presence = Presence::kPresent, .result = order, .reason = "order found"};
   }
 
   static v1::ResolveOperationRequest Request(const std::string& id, v1::Resolution resolution) {
@@ -152,7 +152,7 @@ TEST_F(ResolveOperationTest, TheLookKnowsWhatTheRecordKeepsAndEndsBeforeTheCall)
 TEST_F(ResolveOperationTest, DoneWithoutEvidenceIsClosedWithoutAResult) {
   for (const Presence presence : {Presence::kAbsent, Presence::kUndecided, Presence::kAmbiguous}) {
     registry_.closes.clear();
-    finding_ = {.presence = presence, .result = nullptr, .evidence = "nothing"};
+    finding_ = {.presence = presence, .result = nullptr, .reason = "nothing"};
     const auto response = Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE));
     ASSERT_TRUE(response.ok()) << response.status();
     EXPECT_EQ(registry_.closes.at(0).outcome, "");
@@ -165,7 +165,7 @@ TEST_F(ResolveOperationTest, AnOrderThatLacksWhatTheCallerMustGetIsNoResult) {
   const std::string id = PutInReview().id();
   finding_ = {.presence = Presence::kPresent,
               .result = std::make_shared<common::v1::Order>(),
-              .evidence = "an order without id"};
+              .reason = "an order without id"};
   ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
   EXPECT_EQ(registry_.closes.at(0).outcome, "");
 }

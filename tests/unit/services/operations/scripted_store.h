@@ -61,7 +61,7 @@ class ScriptedStore final : public ports::OperationStore {
   }
 
   AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
-                        const std::string& owner, const ports::StepEvidence& step,
+                        const std::string& owner, const ports::StepTarget& step,
                         ports::Millis lease, const ports::Context& context) override {
     calls.push_back("begin " + step.name);
     if (fail_begins > 0 && fail_begins-- > 0) co_return Down();

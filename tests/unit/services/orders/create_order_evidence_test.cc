@@ -61,7 +61,7 @@ TEST_F(CreateOrderEvidenceTest, AnOrderWithOurMarkIsIt) {
   const operations::Finding finding = Look();
   EXPECT_THAT(finding, Is(kPresent));
   EXPECT_EQ(ResultAs<common::v1::Order>(finding).id(), NewId(1));
-  EXPECT_THAT(finding.evidence, HasSubstr(NewId(1)));
+  EXPECT_THAT(finding.reason, HasSubstr(NewId(1)));
 }
 
 TEST_F(CreateOrderEvidenceTest, TheMarkCountsInAnyEpochAndAttempt) {
@@ -102,7 +102,7 @@ TEST_F(CreateOrderEvidenceTest, OfSeveralTheOldestIsTaken) {
   SetMark(Put(3, 30), operation_, "e1", 3);
   const operations::Finding finding = Look();
   EXPECT_EQ(ResultAs<common::v1::Order>(finding).id(), NewId(2));
-  EXPECT_THAT(finding.evidence, HasSubstr("2 more"));
+  EXPECT_THAT(finding.reason, HasSubstr("2 more"));
 }
 
 TEST_F(CreateOrderEvidenceTest, AnExpiredOneIsTakenOnlyWhenAllAre) {
@@ -122,8 +122,8 @@ TEST_F(CreateOrderEvidenceTest, ACandidateThatCannotBeReadLeavesItOpenUnlessAnot
   service_.unreadable[NewId(1)] = absl::UnavailableError("foreign words");
   const operations::Finding open = Look();
   EXPECT_THAT(open, Is(kUndecided));
-  EXPECT_THAT(open.evidence, HasSubstr(NewId(1)));
-  EXPECT_THAT(open.evidence, ::testing::Not(HasSubstr("foreign")));
+  EXPECT_THAT(open.reason, HasSubstr(NewId(1)));
+  EXPECT_THAT(open.reason, ::testing::Not(HasSubstr("foreign")));
   service_.searches.clear();
   SetMark(Put(2), operation_);
   EXPECT_THAT(Look(), Is(kPresent));

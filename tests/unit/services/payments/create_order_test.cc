@@ -50,7 +50,7 @@ TEST_F(CreateOrderTest, KeepsTheCallersReference) {
   v1::CreateOrderRequest request = Request();
   request.set_merchant_order_id("order-7");
   EXPECT_EQ(Send(request).merchant_order_id(), "order-7");
-  EXPECT_EQ(Plan(request)->steps[0].evidence.merchant_order_id, "order-7");
+  EXPECT_EQ(Plan(request)->steps[0].target.merchant_order_id, "order-7");
 }
 
 TEST_F(CreateOrderTest, LeavesEvidenceAndCaptureModeAndTakesNoGate) {
@@ -63,10 +63,10 @@ TEST_F(CreateOrderTest, LeavesEvidenceAndCaptureModeAndTakesNoGate) {
   EXPECT_FALSE(plan->gate_order.has_value());
   ASSERT_EQ(plan->steps.size(), 1U);
   EXPECT_EQ(plan->steps[0].kind, &orders::CreateOrderStep());
-  EXPECT_EQ(plan->steps[0].evidence.name, "create_order");
-  EXPECT_EQ(plan->steps[0].evidence.amount, 500);
-  EXPECT_EQ(plan->steps[0].evidence.currency, "EUR");
-  EXPECT_EQ(plan->steps[0].evidence.merchant_order_id, operation_.ToString());
+  EXPECT_EQ(plan->steps[0].target.name, "create_order");
+  EXPECT_EQ(plan->steps[0].target.amount, 500);
+  EXPECT_EQ(plan->steps[0].target.currency, "EUR");
+  EXPECT_EQ(plan->steps[0].target.merchant_order_id, operation_.ToString());
 }
 
 TEST_F(CreateOrderTest, RefusesWithAllViolations) {

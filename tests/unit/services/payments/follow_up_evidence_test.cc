@@ -113,7 +113,7 @@ TEST_F(FollowUpTest, ARelatedOrderThatCannotBeReadLeavesItOpenUnlessAnotherIsOur
   Root().add_related_orders(NewId(1));
   const operations::Finding open = Look(CaptureStep());
   EXPECT_THAT(open, Is(kUndecided));
-  EXPECT_THAT(open.evidence, HasSubstr(NewId(1)));
+  EXPECT_THAT(open.reason, HasSubstr(NewId(1)));
   Capture(2);
   EXPECT_THAT(Look(CaptureStep()), Is(kPresent));
 }

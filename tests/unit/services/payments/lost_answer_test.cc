@@ -60,8 +60,8 @@ class LostAnswerTest : public PaymentsTest {
       if (!plan.ok()) break;
       const operations::Step& step = plan->steps[0];
       // By name, as a replica that has the record only.
-      const operations::StepKind& kind = *registration.FindStep(step.evidence.name);
-      look_.step = step.evidence;
+      const operations::StepKind& kind = *registration.FindStep(step.target.name);
+      look_.step = step.target;
       look_.sent_at = clock_.WallNow();
       EXPECT_THAT(Look(kind), Is(kAbsent));
 
@@ -73,13 +73,13 @@ class LostAnswerTest : public PaymentsTest {
       EXPECT_EQ(service_.EffectsOf(function), 1U);
 
       const operations::Finding finding = Look(kind);
-      EXPECT_THAT(finding, Is(kPresent)) << finding.evidence;
+      EXPECT_THAT(finding, Is(kPresent)) << finding.reason;
       if (finding.result == nullptr) break;
       auto result =
           registration.result(project_, *finding.result, operations::v1::KNOWLEDGE_RECOVERED);
       EXPECT_TRUE(result.ok()) << result.status();
       if (!result.ok()) break;
-      EXPECT_EQ(operations::CompareAmounts(step.evidence, *result).state,
+      EXPECT_EQ(operations::CompareAmounts(step.target, *result).state,
                 operations::v1::OPERATION_STATE_DONE);
       return *std::move(result);
     }

@@ -46,8 +46,8 @@ class PlansTest : public PaymentsTest {
     EXPECT_EQ(plan->gate_order, kOrderId);
     ASSERT_EQ(plan->steps.size(), 1U);
     EXPECT_EQ(plan->steps[0].kind, &kind);
-    EXPECT_EQ(plan->steps[0].evidence.name, kind.name);
-    EXPECT_EQ(plan->steps[0].evidence.order_id, kOrderId);
+    EXPECT_EQ(plan->steps[0].target.name, kind.name);
+    EXPECT_EQ(plan->steps[0].target.order_id, kOrderId);
     Send(*plan);
     EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});
   }
@@ -77,8 +77,8 @@ TEST_F(PlansTest, InitiateSendsItsRequestUnderTheGateOfItsOrder) {
   request.set_vault_token(NewId(5));
   const auto plan = Plan("InitiateTransaction", request);
   ExpectStep(plan, orders::InitiateStep());
-  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
-  EXPECT_EQ(plan->steps[0].evidence.amount, std::nullopt);
+  EXPECT_EQ(plan->steps[0].target.transaction_id, kTransactionId);
+  EXPECT_EQ(plan->steps[0].target.amount, std::nullopt);
   EXPECT_EQ(service_.sent_to, "initiate");
   const auto& sent = service_.Sent<v1::InitiateTransactionRequest>();
   EXPECT_EQ(sent.order_id(), kOrderId);
@@ -92,7 +92,7 @@ TEST_F(PlansTest, AuthenticateSendsItsRequestWithTheCode) {
   request.set_cvc("123");
   const auto plan = Plan("AuthenticateTransaction", request);
   ExpectStep(plan, orders::AuthenticateStep());
-  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(plan->steps[0].target.transaction_id, kTransactionId);
   EXPECT_EQ(service_.sent_to, "authenticate");
   EXPECT_EQ(service_.Sent<v1::AuthenticateTransactionRequest>().cvc(), "123");
   EXPECT_EQ(service_.Sent<v1::AuthenticateTransactionRequest>().order_id(), kOrderId);
@@ -101,13 +101,13 @@ TEST_F(PlansTest, AuthenticateSendsItsRequestWithTheCode) {
 TEST_F(PlansTest, TheWholeIsCapturedAndVoidedWithoutAmountAndDescription) {
   const auto capture = Plan("CaptureTransaction", About<v1::CaptureTransactionRequest>());
   ExpectStep(capture, CaptureStep());
-  EXPECT_EQ(capture->steps[0].evidence.amount, std::nullopt);
-  EXPECT_FALSE(capture->steps[0].evidence.marked);
+  EXPECT_EQ(capture->steps[0].target.amount, std::nullopt);
+  EXPECT_FALSE(capture->steps[0].target.marked);
   EXPECT_EQ(service_.sent_to, "capture");
   EXPECT_FALSE(service_.Sent<v1::CaptureTransactionRequest>().has_description());
   const auto release = Plan("VoidTransaction", About<v1::VoidTransactionRequest>());
   ExpectStep(release, VoidStep());
-  EXPECT_EQ(release->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(release->steps[0].target.transaction_id, kTransactionId);
   EXPECT_EQ(service_.sent_to, "void");
   EXPECT_FALSE(service_.Sent<v1::VoidTransactionRequest>().has_description());
 }
@@ -119,8 +119,8 @@ TEST_F(PlansTest, APartialCaptureCarriesTheMarkInItsDescription) {
   request.set_description("first parcel");
   const auto plan = Plan("CaptureTransaction", request);
   ExpectStep(plan, PartialCaptureStep());
-  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
-  EXPECT_TRUE(plan->steps[0].evidence.marked);
+  EXPECT_EQ(plan->steps[0].target.amount, 300);
+  EXPECT_TRUE(plan->steps[0].target.marked);
   EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().amount(), 300);
   EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().description(), "first parcel" + Mark());
 }
@@ -141,8 +141,8 @@ TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
   request.set_description("returned");
   auto plan = Plan("CreateRefund", request);
   ExpectStep(plan, RefundStep());
-  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
-  EXPECT_TRUE(plan->steps[0].evidence.marked);
+  EXPECT_EQ(plan->steps[0].target.amount, 300);
+  EXPECT_TRUE(plan->steps[0].target.marked);
   EXPECT_EQ(service_.sent_to, "refund");
   EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned" + Mark());
   EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().amount(), 300);
@@ -150,8 +150,8 @@ TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
   options_.mark_descriptions = false;
   plan = Plan("CreateRefund", request);
   ExpectStep(plan, RefundStep());
-  EXPECT_FALSE(plan->steps[0].evidence.marked);
-  EXPECT_EQ(plan->steps[0].evidence.amount, 300);
+  EXPECT_FALSE(plan->steps[0].target.marked);
+  EXPECT_EQ(plan->steps[0].target.amount, 300);
   EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned");
 }
 
@@ -162,7 +162,7 @@ TEST_F(PlansTest, ExecuteWalletBSendsWhatTheBrowserToldUnderTheGateOfItsOrder) {
   request.set_browser_info_language("en-GB");
   const auto plan = Plan("ExecuteWalletBPayment", request);
   ExpectStep(plan, orders::ExecuteWalletBStep());
-  EXPECT_EQ(plan->steps[0].evidence.transaction_id, kTransactionId);
+  EXPECT_EQ(plan->steps[0].target.transaction_id, kTransactionId);
   EXPECT_EQ(service_.sent_to, "execute_wallet_b");
   request.set_order_id(kOrderId);
   request.set_transaction_id(kTransactionId);
@@ -196,12 +196,12 @@ TEST_F(PlansTest, APaymentLinkIsSentWithTheGatewaysWebhookUrlAndTakesNoGate) {
   EXPECT_EQ(plan->gate_order, std::nullopt);
   ASSERT_EQ(plan->steps.size(), 1U);
   EXPECT_EQ(plan->steps[0].kind, &CreatePaymentLinkStep());
-  ports::StepEvidence evidence;
-  evidence.name = "create_payment_link";
-  evidence.amount = 1000;
-  evidence.currency = "EUR";
-  evidence.merchant_order_id = "order 7";
-  EXPECT_EQ(plan->steps[0].evidence, evidence);
+  ports::StepTarget target;
+  target.name = "create_payment_link";
+  target.amount = 1000;
+  target.currency = "EUR";
+  target.merchant_order_id = "order 7";
+  EXPECT_EQ(plan->steps[0].target, target);
   Send(*plan);
   EXPECT_EQ(service_.sent_to, "create_payment_link");
   EXPECT_EQ(service_.guard.write_before, BootTime{std::chrono::seconds(7)});

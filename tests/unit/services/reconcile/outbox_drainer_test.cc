@@ -272,7 +272,7 @@ TEST_F(OutboxDrainerTest, TheTransitionsOfARecordReachTheTopicAndLeaveItsOutbox)
   finish.epoch = claimed.epoch;
   finish.owner = "owner";
   finish.to = operations::v1::OPERATION_STATE_UNKNOWN;
-  finish.evidence = "a reset";
+  finish.reason = "a reset";
   ASSERT_TRUE(test::Await(context_, store.Finish(finish, within)).ok());
 
   const std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(

@@ -32,9 +32,9 @@ TEST_F(PlansTest, StoreCardSendsItsRequestAndTakesNoGate) {
   EXPECT_EQ(plan.gate_order, std::nullopt);
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0].kind, &StoreCardStep());
-  ports::StepEvidence evidence;
-  evidence.name = "store_card";
-  EXPECT_EQ(plan.steps[0].evidence, evidence) << "nothing of the card, and no token";
+  ports::StepTarget target;
+  target.name = "store_card";
+  EXPECT_EQ(plan.steps[0].target, target) << "nothing of the card, and no token";
   Send(plan);
   EXPECT_EQ(service_.stored.SerializeAsString(), request.SerializeAsString());
   EXPECT_EQ(service_.write_before, BootTime{std::chrono::seconds(7)});
@@ -46,10 +46,10 @@ TEST_F(PlansTest, ExchangeLeavesItsTransactionAsEvidence) {
   EXPECT_EQ(plan.gate_order, std::nullopt);
   ASSERT_EQ(plan.steps.size(), 1U);
   EXPECT_EQ(plan.steps[0].kind, &ExchangeWalletBTokenStep());
-  ports::StepEvidence evidence;
-  evidence.name = "exchange_wallet_b_token";
-  evidence.transaction_id = orders::kTransactionId;
-  EXPECT_EQ(plan.steps[0].evidence, evidence);
+  ports::StepTarget target;
+  target.name = "exchange_wallet_b_token";
+  target.transaction_id = orders::kTransactionId;
+  EXPECT_EQ(plan.steps[0].target, target);
   EXPECT_FALSE(plan.check_before_sending) << "the payload says nothing of its expiry";
   Send(plan);
   EXPECT_EQ(service_.exchanged.SerializeAsString(), request.SerializeAsString());

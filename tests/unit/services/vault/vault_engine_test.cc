@@ -142,7 +142,7 @@ TEST_F(VaultEngineTest, WhatIsRecordedHoldsNoCardDataAndNoToken) {
   Store(CardRequestOf("third"));
   ASSERT_EQ(store_.finishes.size(), 3U);
   for (const ports::FinishRequest& finish : store_.finishes) {
-    const std::string recorded = finish.outcome + finish.evidence + finish.step.name +
+    const std::string recorded = finish.outcome + finish.reason + finish.step.name +
                                  finish.step.order_id + finish.step.merchant_order_id;
     for (const std::string& secret : {kPan, kWalletMessage, token, NewId(1)}) {
       EXPECT_THAT(recorded, Not(HasSubstr(secret)));
