@@ -21,7 +21,7 @@ using common::v1::Transaction;
 
 /// docs/design/operations.md#rule-15. The record does not say which values were sent, so the
 /// transaction must.
-void SayWhatIsLost(v1::AuthenticateTransactionResponse& response) {
+void DropUnrecoverable(v1::AuthenticateTransactionResponse& response) {
   const common::v1::Order& order = response.order();
   for (const Transaction& transaction : order.transactions()) {
     if (transaction.status() == common::v1::TRANSACTION_STATUS_NEW) continue;
@@ -42,7 +42,7 @@ absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project
   *response->mutable_order() = orders::ForCaller(answer->order());
   response->set_knowledge(knowledge);
   if (answer->has_redirect_url()) response->set_redirect_url(answer->redirect_url());
-  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) SayWhatIsLost(*response);
+  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) DropUnrecoverable(*response);
   result.response = std::move(response);
   result.order->own_checkout = true;
   return result;

@@ -38,7 +38,7 @@ bool HadSetupToken(const common::v1::Transaction& transaction) {
 }
 
 /// docs/design/operations.md#rule-15.
-void SayWhatIsLost(v1::CreateOrderResponse& response) {
+void DropUnrecoverable(v1::CreateOrderResponse& response) {
   common::v1::Order& order = *response.mutable_order();
   bool lost = false;
   for (common::v1::Transaction& transaction : *order.mutable_transactions()) {
@@ -62,7 +62,7 @@ absl::StatusOr<PlanResult> ReadResult(const domain::Project& project,
   auto response = std::make_shared<v1::CreateOrderResponse>();
   *response->mutable_order() = orders::ForCaller(*order);
   response->set_knowledge(knowledge);
-  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) SayWhatIsLost(*response);
+  if (knowledge == operations::v1::KNOWLEDGE_RECOVERED) DropUnrecoverable(*response);
   result.response = std::move(response);
   result.created_order = true;
   return result;
