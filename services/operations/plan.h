@@ -92,7 +92,7 @@ struct Plan {
 
 /// Reads the last step's answer, or what evidence shows in its place. An error when it lacks what
 /// the caller must get: then the outcome is not known. `knowledge` is kAnswered or kRecovered.
-using ReadResult = std::function<absl::StatusOr<PlanResult>(
+using ResultReader = std::function<absl::StatusOr<PlanResult>(
     const domain::Project&, const google::protobuf::Message& last, ports::Knowledge knowledge)>;
 
 /// A mutation: the function that makes its plans, and all that any replica must know of it when the
@@ -103,7 +103,7 @@ struct PlanRegistration {
   std::function<absl::StatusOr<Plan>(const google::protobuf::Message&)> make;
   /// Every kind of step that its plans may have, in order. Lives as long as the process.
   std::vector<const StepKind*> steps;
-  ReadResult result;
+  ResultReader result;
   /// Its response declares CARD_DATA: nothing of a result is kept, whether it holds any or not
   /// (docs/design/operations.md#rule-17).
   bool result_holds_card_data = false;
@@ -137,7 +137,7 @@ bool DeclaresCardData(const google::protobuf::Descriptor& response);
 /// What publishing a mutation takes beside its plan function.
 struct MutationParts {
   std::vector<const StepKind*> steps;
-  ReadResult result;
+  ResultReader result;
 };
 
 /// Registers `make` as the plan of a method. Response has the field `PendingOperation pending`.

@@ -32,7 +32,7 @@ void DropUnrecoverable(v1::AuthenticateTransactionResponse& response) {
   response.set_what_to_do(WhatToDoWithoutRedirect(order));
 }
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* answer = google::protobuf::DynamicCastToGenerated<v1::AuthenticateAnswer>(&last);
@@ -61,7 +61,7 @@ absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
 }
 
 operations::MutationParts AuthenticateTransactionParts() {
-  return {{&orders::AuthenticateStep()}, ReadResult};
+  return {{&orders::AuthenticateStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payments

@@ -54,7 +54,7 @@ void DropUnrecoverable(v1::CreateOrderResponse& response) {
                               : "create a new order with a new key and drop this one");
 }
 
-absl::StatusOr<PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<PlanResult> ReadAnswer(const domain::Project& project,
                                       const google::protobuf::Message& last,
                                       ports::Knowledge knowledge) {
   TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
@@ -100,6 +100,6 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   return plan;
 }
 
-operations::MutationParts CreateOrderParts() { return {{&orders::CreateOrderStep()}, ReadResult}; }
+operations::MutationParts CreateOrderParts() { return {{&orders::CreateOrderStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::payments

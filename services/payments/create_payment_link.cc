@@ -16,7 +16,7 @@
 namespace tollbridge::payments {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*project*/,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& /*project*/,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* link = google::protobuf::DynamicCastToGenerated<common::v1::PaymentLink>(&last);
@@ -84,7 +84,7 @@ absl::StatusOr<operations::Plan> PlanCreatePaymentLink(
 }
 
 operations::MutationParts CreatePaymentLinkParts() {
-  return {{&CreatePaymentLinkStep()}, ReadResult};
+  return {{&CreatePaymentLinkStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payments

@@ -11,7 +11,7 @@
 namespace tollbridge::payments {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   return orders::FollowUpResult(project, last, knowledge,
@@ -30,6 +30,6 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projec
   return PartPlan(*project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
 }
 
-operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadResult}; }
+operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::payments

@@ -35,7 +35,7 @@ boost::asio::awaitable<ports::Answer> WithOrderId(boost::asio::awaitable<ports::
   co_return answer;
 }
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* payment = google::protobuf::DynamicCastToGenerated<v1::WalletBPayment>(&last);
@@ -78,7 +78,7 @@ absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
 }
 
 operations::MutationParts ExecuteWalletBPaymentParts() {
-  return {{&orders::ExecuteWalletBStep()}, ReadResult};
+  return {{&orders::ExecuteWalletBStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payments

@@ -14,7 +14,7 @@
 namespace tollbridge::payments {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   TB_ASSIGN_OR_RETURN(const common::v1::Order* order, orders::AsOrder(last));
@@ -40,7 +40,7 @@ absl::StatusOr<operations::Plan> PlanInitiateTransaction(
 }
 
 operations::MutationParts InitiateTransactionParts() {
-  return {{&orders::InitiateStep()}, ReadResult};
+  return {{&orders::InitiateStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payments

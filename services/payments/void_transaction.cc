@@ -11,7 +11,7 @@
 namespace tollbridge::payments {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   return orders::FollowUpResult(project, last, knowledge,
@@ -36,7 +36,7 @@ absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& pro
 }
 
 operations::MutationParts VoidTransactionParts() {
-  return {{&VoidStep(), &PartialVoidStep()}, ReadResult};
+  return {{&VoidStep(), &PartialVoidStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payments

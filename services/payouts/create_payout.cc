@@ -171,7 +171,7 @@ operations::Step MakeStep(const operations::StepKind& kind, const std::shared_pt
   return step;
 }
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& project,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* answer =
@@ -218,7 +218,7 @@ absl::StatusOr<operations::Plan> PlanCreatePayout(const domain::Projects& projec
 }
 
 operations::MutationParts CreatePayoutParts() {
-  return {{&PayoutOrderStep(), &PayoutCardStep(), &PayoutAuthenticateStep()}, ReadResult};
+  return {{&PayoutOrderStep(), &PayoutCardStep(), &PayoutAuthenticateStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::payouts

@@ -14,7 +14,7 @@
 namespace tollbridge::vault {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*project*/,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& /*project*/,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* token = google::protobuf::DynamicCastToGenerated<v1::WalletBToken>(&last);
@@ -50,7 +50,7 @@ absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
 }
 
 operations::MutationParts ExchangeWalletBTokenParts() {
-  return {{&ExchangeWalletBTokenStep()}, ReadResult};
+  return {{&ExchangeWalletBTokenStep()}, ReadAnswer};
 }
 
 }  // namespace tollbridge::vault

@@ -14,7 +14,7 @@
 namespace tollbridge::vault {
 namespace {
 
-absl::StatusOr<operations::PlanResult> ReadResult(const domain::Project& /*project*/,
+absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& /*project*/,
                                                   const google::protobuf::Message& last,
                                                   ports::Knowledge knowledge) {
   const auto* card = google::protobuf::DynamicCastToGenerated<v1::StoredCard>(&last);
@@ -48,6 +48,6 @@ absl::StatusOr<operations::Plan> PlanStoreCard(const domain::Projects& projects,
   return plan;
 }
 
-operations::MutationParts StoreCardParts() { return {{&StoreCardStep()}, ReadResult}; }
+operations::MutationParts StoreCardParts() { return {{&StoreCardStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::vault
