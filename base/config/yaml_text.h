@@ -15,7 +15,7 @@ namespace tollbridge::config {
 
 using Problems = std::vector<std::string>;
 
-/// As ParseDuration reads it.
+/// The pattern of what ParseDuration reads.
 inline constexpr char kDurationPattern[] = "^[0-9]+(d|h|m|s|ms)$";
 
 const YAML::Node& AsYaml(const void* yaml);

@@ -25,12 +25,12 @@ class CsvRows {
     /// False where the row is too short, or the header has no such column.
     bool present = false;
   };
-  /// In the order in which the columns were wanted. An error ends the reading.
+  /// `row` has its values in the order in which the columns were wanted. An error ends the reading.
   using OnRow = std::function<absl::Status(const std::vector<Value>& row)>;
   /// Which of the wanted columns the header has.
   using OnHeader = std::function<absl::Status(const std::vector<bool>& found)>;
 
-  /// Of two columns with one name the first counts.
+  /// Reads these columns; of two with one name the first counts.
   CsvRows(std::vector<std::string> columns, OnHeader on_header, OnRow on_row);
 
   /// The next bytes. The first error of on_header and on_row; after it nothing more may come.
@@ -69,8 +69,8 @@ class CsvRows {
   bool line_empty_ = true;
   bool in_header_ = true;
   std::size_t column_ = 0;
-  /// Of each column of the header, up to the last wanted one: the wanted column that it is, or
-  /// kNotWanted.
+  /// For each column of the header, up to the last wanted one, this says which wanted column it is,
+  /// or kNotWanted.
   std::vector<std::size_t> wanted_;
   std::vector<bool> found_;
   std::string name_;

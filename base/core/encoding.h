@@ -11,7 +11,7 @@ namespace tollbridge {
 std::string Base64Encode(std::string_view raw);
 /// nullopt when the text is not base64 of the same form.
 std::optional<std::string> Base64Decode(std::string_view text);
-/// The same for URLs and file names, without padding (RFC 4648, section 5).
+/// Encodes for URLs and file names, without padding (RFC 4648, section 5).
 std::string Base64UrlEncode(std::string_view raw);
 /// nullopt when the text is not base64 of that form.
 std::optional<std::string> Base64UrlDecode(std::string_view text);

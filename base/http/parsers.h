@@ -28,7 +28,7 @@ class RequestParser {
   RequestParser(std::uint32_t max_header_bytes, std::size_t max_body_bytes);
   ~RequestParser();
 
-  /// Where to read to next; then Commit what was read.
+  /// Returns where to read to next; then Commit what was read.
   std::span<char> Prepare();
   void Commit(std::size_t size);
   /// Goes on with what is there. kHeader is told once a request, when its header is whole and its
@@ -41,15 +41,15 @@ class RequestParser {
 
   /// Nothing of the next request is there.
   bool empty() const;
-  /// With kBad.
+  /// Says with kBad why the request was refused.
   const Refusal& refusal() const;
-  /// From kHeader on.
+  /// Says from kHeader on whether the client waits for 100 Continue before it sends the body.
   bool expects_continue() const;
-  /// From kHeader on: the client wants the connection kept, and is HTTP/1.1 or newer.
+  /// Says from kHeader on whether the client wants the connection kept, and is HTTP/1.1 or newer.
   bool keep_alive() const;
   bool http_1_1() const;
 
-  /// With kDone: the request; the parser is ready for the next.
+  /// Gives the request with kDone; the parser is ready for the next.
   Request Take();
 
  private:
@@ -72,7 +72,7 @@ class ResponseParser {
   /// What has come of a streamed body since the last call; empty for other answers.
   std::string TakePiece();
   bool done() const;
-  /// With done(): the connection may carry another exchange.
+  /// Says with done() whether the connection may carry another exchange.
   bool reusable() const;
   Response Take();
 

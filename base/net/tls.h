@@ -19,7 +19,7 @@ struct TlsClientSettings {
   /// Client certificate with its chain, and its key; both or neither.
   std::string certificate_chain_file;
   std::string private_key_file;
-  /// As TlsServerSettings.
+  /// It is called as that of TlsServerSettings is.
   std::function<void(const absl::Status&)> on_reload = {};
 };
 

@@ -10,8 +10,8 @@
 
 namespace tollbridge::telemetry {
 
-/// For log lines about what others can cause as often as they like: one line in ten seconds. Not
-/// for several threads at once.
+/// Bounds log lines about what others can cause as often as they like to one in ten seconds. It is
+/// not for several threads at once.
 class Sampler {
  public:
   /// Counts one more, or `more`. How many there were since the last line, if it is time for

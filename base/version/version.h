@@ -6,7 +6,7 @@
 
 namespace tollbridge {
 
-/// Of the product, as CMakeLists.txt has it: "1.2.3".
+/// The version of the product, as CMakeLists.txt has it: "1.2.3".
 std::string_view Version();
 
 /// The commit that was built: its first 12 digits, and "-dirty" where files were changed; "unknown"
