@@ -27,8 +27,8 @@ absl::Status StatusOfAnswer(rd_kafka_resp_err_t error, const char* text);
 /// there are none; librdkafka remembers it. Blocks, `limit` a topic at most.
 absl::Status AskBroker(const Client& client, const std::vector<std::string>& topics,
                        std::chrono::milliseconds limit);
-/// The same without blocking the shard that awaits it. UNAVAILABLE when there is no answer by the
-/// deadline.
+/// Does the same without blocking the shard that awaits it. UNAVAILABLE when there is no answer by
+/// the deadline.
 AsyncStatus AwaitBroker(std::shared_ptr<Client> client, std::vector<std::string> topics,
                         BootTime deadline);
 

@@ -17,11 +17,11 @@ namespace tollbridge::kafka {
 
 /// A dead letter as it lies in its topic.
 struct StoredLetter {
-  /// Where it lies: what people name it by.
+  /// The place where it lies is what people name it by.
   RecordPlace place;
-  /// As KafkaDeadLetterLog was given it: its record is the hint's, with the place that the hint had
-  /// in the topic of hints. What a header does not say, or not readably, has its default; -1 for
-  /// the hint's place, no cause.
+  /// It is as KafkaDeadLetterLog was given it: its record is the hint's, with the place that the
+  /// hint had in the topic of hints. What a header does not say, or not readably, has its default;
+  /// -1 for the hint's place, no cause.
   ports::DeadLetter letter;
 };
 

@@ -38,8 +38,8 @@ struct TailedRecord {
 /// Blocks: for command lines, not for shards.
 class EventTail {
  public:
-  /// From the first record there is, or from the first that comes after this call. UNAVAILABLE when
-  /// the brokers do not answer within `timeout`, NOT_FOUND when there is no such topic.
+  /// Begins at the first record there is, or at the first that comes after this call. UNAVAILABLE
+  /// when the brokers do not answer within `timeout`, NOT_FOUND when there is no such topic.
   static absl::StatusOr<std::unique_ptr<EventTail>> Open(const ClientSettings& settings,
                                                          const std::string& topic,
                                                          bool from_beginning,

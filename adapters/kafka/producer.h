@@ -56,8 +56,8 @@ class Producer {
   /// `home`: the executor of a shard. INVALID_ARGUMENT as CheckSettings. Connects by itself.
   static absl::StatusOr<std::unique_ptr<Producer>> Create(const ProducerSettings& settings,
                                                           boost::asio::any_io_executor home);
-  /// On the home shard, or after the shards have stopped and before they are destroyed. What was
-  /// not delivered is given up.
+  /// Runs on the home shard, or after the shards have stopped and before they are destroyed. What
+  /// was not delivered is given up.
   ~Producer();
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;

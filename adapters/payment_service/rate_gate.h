@@ -20,8 +20,8 @@ namespace tollbridge::payment_service {
 struct RateGateSettings {
   /// Exchanges under way on the shard, over all projects; more are turned away at once.
   std::size_t max_in_flight = 256;
-  /// After a 429 without Retry-After: doubles with each further one, up to the longest, and starts
-  /// again after any other answer.
+  /// This is the pause after a 429 without Retry-After; it doubles with each further one, up to the
+  /// longest, and starts again after any other answer.
   std::chrono::milliseconds first_pause{1'000};
   std::chrono::milliseconds longest_pause{60'000};
 };

@@ -29,7 +29,7 @@ enum class Origin {
 };
 inline constexpr std::size_t kOrigins = 3;
 
-/// Of arrays with an element for each origin.
+/// Gives the place of an origin in an array with an element for each.
 constexpr std::size_t IndexOf(Origin origin) { return static_cast<std::size_t>(origin); }
 
 /// One HTTP exchange with the payment service, on its way through the outbound pipe.
@@ -76,7 +76,7 @@ struct ExchangeResult : http::SendResult {
 
   /// Set only when kNotSent: nothing was tried, and trying again at once is pointless.
   std::optional<HeldBack> held_back;
-  /// Of the exchange, when it was answered: see there.
+  /// It is that of the exchange (Exchange::confidential) when that was answered.
   std::vector<std::string> confidential;
 };
 

@@ -25,7 +25,7 @@ struct WalletNames {
   void ToService(payments::v1::CreateOrderRequest* request) const;
   /// Puts the interface's names into an order that was read.
   void FromService(common::v1::Order* order) const;
-  /// The same for a list of payment methods.
+  /// Does the same with a list of payment methods.
   void ToService(google::protobuf::RepeatedPtrField<std::string>* methods) const;
   void FromService(google::protobuf::RepeatedPtrField<std::string>* methods) const;
 };

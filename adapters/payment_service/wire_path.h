@@ -23,8 +23,9 @@ class WirePath {
   WirePath(const WirePath&) = delete;
   WirePath& operator=(const WirePath&) = delete;
 
-  /// For example "transactions[0].status"; empty for the body itself. Names that come from the
-  /// other side and do not look like a field's name could be anything, so they are shown as "*".
+  /// Gives the path as text, for example "transactions[0].status"; empty for the body itself. Names
+  /// that come from the other side and do not look like a field's name could be anything, so they
+  /// are shown as "*".
   std::string Text() const;
 
  private:

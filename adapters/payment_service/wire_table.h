@@ -51,7 +51,7 @@ struct WireTable {
   const google::protobuf::Descriptor* type = nullptr;
   /// The message is written as the bare array of its only field.
   bool bare_array = false;
-  /// In the order of the .proto.
+  /// They stand in the order of the .proto.
   std::vector<WireField> fields;
   std::unordered_map<std::string_view, const WireField*> by_name;  // Views of fields[i].name.
 };

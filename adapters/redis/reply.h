@@ -21,7 +21,7 @@ std::optional<std::int64_t> ParseInteger(std::string_view text);
 struct Reply {
   enum class Type { kNil, kString, kStatus, kInteger, kArray, kError };
   Type type = Type::kNil;
-  /// Of kString (any bytes), kStatus and kError.
+  /// kString (any bytes), kStatus and kError have a text.
   std::string text;
   std::int64_t integer = 0;
   std::vector<Reply> elements;

@@ -28,8 +28,8 @@ class Script {
     Reply reply;
     Reply after;
   };
-  /// As Run, with the command `after` behind it in the same round trip, also where the script is
-  /// loaded again. When the script failed nothing is said of `after`.
+  /// Does what Run does, with the command `after` behind it in the same round trip, also where the
+  /// script is loaded again. When the script failed nothing is said of `after`.
   Async<Followed> RunFollowed(CommandExecutor& executor, Command arguments, Command after,
                               BootTime deadline) const;
 

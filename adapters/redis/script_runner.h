@@ -20,7 +20,7 @@ namespace tollbridge::redis {
 
 /// All of them the same for each store over one Redis.
 struct OperationStoreOptions {
-  /// Put before every key.
+  /// The prefix is put before every key.
   std::string prefix = "tb:";
   /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic
   /// (docs/design/operations.md#rule-10).
@@ -56,21 +56,21 @@ class ScriptRunner {
     Reply reply;
     bool enough = true;
   };
-  /// As Run, and waits for the replicas in the same round trip. While it waits nothing else goes
-  /// through the connection.
+  /// Does what Run does, and waits for the replicas in the same round trip. While it waits nothing
+  /// else goes through the connection.
   Async<Replicated> RunReplicated(const Script& script, Arguments arguments, BootTime deadline);
 
   /// Learns the epoch of the present connection, unless it is known. A server without one, or
   /// another server than it names, gets a new one and is doubtful from then on.
   AsyncStatus LearnEpoch(BootTime deadline);
   bool knows_epoch() const;
-  /// As it was learned last.
+  /// Returns the epoch as it was learned last.
   const std::string& epoch() const { return epoch_; }
-  /// It is not this one any more.
+  /// Says that the epoch is not this one any more.
   void ForgetEpoch(std::string_view epoch);
 
   const OperationStoreOptions& options() const { return options_; }
-  /// For tests: added to Redis' clock from now on, so that leases end without waiting.
+  /// Adds `offset` to Redis' clock from now on, so that in tests leases end without waiting.
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 
  private:

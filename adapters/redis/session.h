@@ -74,11 +74,12 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<Result> Execute(std::string command, BootTime deadline);
 
   struct Results {
-    /// In the order of the commands.
+    /// The replies stand in the order of the commands.
     absl::StatusOr<std::vector<Reply>> replies;
     bool timed_out = false;
   };
-  /// As Execute, for several commands that go out in one write with nothing between them.
+  /// Does what Execute does with several commands, which go out in one write with nothing between
+  /// them.
   boost::asio::awaitable<Results> ExecuteTogether(std::vector<std::string> commands,
                                                   BootTime deadline);
 
