@@ -38,7 +38,7 @@ struct Ground {
   Timeline timeline;
   Random ids;
   Ledger ledger;
-  /// Of what is being done now.
+  /// The cause recorded with the effects of the request that is served now.
   Cause cause;
 };
 

@@ -33,8 +33,8 @@ struct FamilyRead {
   std::span<const OrderRead> orders;
   /// When they were read.
   WallTime now;
-  /// Of an order that is first seen, what happened longer than this before the snapshot's life
-  /// began is recorded and not published.
+  /// When an order is first seen, what happened longer than this before the snapshot's life began
+  /// is recorded and not published.
   std::chrono::milliseconds baseline_window;
   /// Becomes the id of the stream when there is no snapshot.
   Uuid new_stream;
@@ -60,8 +60,8 @@ struct DecidedEvent {
 struct FamilyDiff {
   /// What is known from now on. Bounded in size for each order, whatever it holds.
   storage::v1::Snapshot snapshot;
-  /// In the order of publication: the root's `created`, then by occurred_at; those of one order as
-  /// they were decided.
+  /// The events stand in the order of publication: the root's `created`, then by occurred_at; those
+  /// of one order as they were decided.
   std::vector<DecidedEvent> events;
 };
 

@@ -47,9 +47,9 @@ namespace tollbridge::domain {
 // The bound that holds for a field: its own, else the general one.
 
 std::size_t MostItemsOf(const options::v1::FieldRules& rules, const FieldLimits& limits);
-/// Of a string or bytes field.
+/// The bound of a string or bytes field.
 std::size_t LongestStringOf(const options::v1::FieldRules& rules, const FieldLimits& limits);
-/// Of a message field; 0: none.
+/// The bound of a message field; 0: there is none.
 std::size_t LargestMessageOf(const options::v1::FieldRules& rules, bool is_struct,
                              const FieldLimits& limits);
 

@@ -7,8 +7,8 @@
 
 namespace tollbridge::domain {
 
-/// When it happened, by the payment service's records: for created the order's `created`; else the
-/// newest event record of a transaction whose name stands for `what`; else `completed` for
+/// Says when it happened, by the payment service's records: for created the order's `created`; else
+/// the newest event record of a transaction whose name stands for `what`; else `completed` for
 /// completed; else `modified`; else `now`, when it was noticed.
 WallTime OccurredAt(const common::v1::Order& order, events::v1::EventWhat what, WallTime now);
 

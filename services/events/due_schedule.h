@@ -12,17 +12,17 @@ namespace tollbridge::events {
 
 /// What of an order decides when its family is read again.
 struct OrderAge {
-  /// As domain::Decide says.
+  /// Whether the order is final, as domain::Decide says.
   bool final = false;
   /// nullopt when it is not known.
   std::optional<WallTime> created;
-  /// Of a final order: when it ended, as far as is known.
+  /// When a final order ended, as far as is known.
   std::optional<WallTime> ended;
 };
 
 OrderAge AgeOf(const common::v1::Order& order, bool final);
 
-/// When a family is to be read again although nobody hints at it
+/// Says when a family is to be read again although nobody hints at it
 /// (docs/design/events.md#reconciliation): while an order is not final, at intervals that grow with
 /// its age within the settings; all final, 1 h, 24 h, 7 d and 30 d after the latest end, for late
 /// refunds and chargebacks; then nullopt.

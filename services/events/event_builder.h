@@ -28,9 +28,10 @@ struct ReadFacts {
   const ports::FamilyKey& key;
   /// Made by OrderForEvents.
   const common::v1::Order& order;
-  /// Before this read: previous status. nullptr when nothing was known of the order.
+  /// What was known of the order before this read, with its previous status; nullptr when nothing
+  /// was.
   const storage::v1::OrderState* previous;
-  /// Of the snapshot, 16 bytes.
+  /// The id of the snapshot's life, 16 bytes.
   const std::string& stream;
   WallTime noticed_at;
 };

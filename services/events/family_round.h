@@ -86,7 +86,7 @@ class FamilyRound {
     Proof proof;
   };
 
-  /// Until there are none; those beyond the bound wait for the next round.
+  /// Reads candidates until there are none; those beyond the bound wait for the next round.
   boost::asio::awaitable<ReadResult> ReadCandidates();
   void AddKnownMembers();
   void AddNewOnesOf(const common::v1::Order& order);

@@ -19,9 +19,9 @@ namespace tollbridge::events {
 /// What a record of the hint log asks for.
 struct ParsedHint {
   const domain::Project* project = nullptr;
-  /// Of the order to look at: a root, or not known to be none.
+  /// Names the order to look at: a root, or one that is not known to be none.
   ports::FamilyKey key;
-  /// Of its family.
+  /// The member of its family that the hint is about.
   std::optional<Uuid> member;
   v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
   WallTime noticed_at;

@@ -51,7 +51,7 @@ class HintLoop final : public ports::HintFeedObserver,
   /// the group. What is still under way at the deadline is left to the next reader.
   AsyncStatus Stop(BootTime deadline);
 
-  /// When the cause of the oldest hint that is not finished was noticed; nullopt when there is
+  /// Says when the cause of the oldest hint that is not finished was noticed; nullopt when there is
   /// none. For the metric kOldestHint; any thread.
   std::optional<WallTime> OldestHint() const;
 

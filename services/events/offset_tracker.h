@@ -21,7 +21,8 @@ class OffsetTracker {
   std::optional<std::int64_t> Finish(std::int64_t offset);
   /// Records from the oldest unfinished one to the newest.
   std::size_t span() const { return records_.size(); }
-  /// When the cause of the oldest unfinished record was noticed; nullopt when all are finished.
+  /// Says when the cause of the oldest unfinished record was noticed; nullopt when all are
+  /// finished.
   std::optional<WallTime> oldest() const;
 
  private:

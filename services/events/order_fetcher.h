@@ -18,8 +18,8 @@
 
 namespace tollbridge::events {
 
-/// At most one read per order in this time (docs/design/events.md#reader); also what a reader waits
-/// before it repeats a read.
+/// An order is read at most once in this time (docs/design/events.md#reader); also what a reader
+/// waits before it repeats a read.
 inline constexpr ports::Millis kReadSpacing = std::chrono::seconds(1);
 /// So often a read that looks older than what is known is repeated; then it is believed.
 inline constexpr int kMaxStaleReads = 5;
@@ -30,7 +30,7 @@ struct FetchedOrder {
   ReadOutcome outcome = ReadOutcome::kDone;
   /// Not OK unless kDone.
   absl::Status cause;
-  /// With kDone.
+  /// The order as it was read, with kDone.
   common::v1::Order order;
 };
 
@@ -58,7 +58,7 @@ class OrderFetcher {
   /// What `wanted` points to outlives the call. kOverBudget when the project's turn would be long
   /// in coming: nothing was asked.
   boost::asio::awaitable<FetchedOrder> Fetch(Wanted wanted);
-  /// After kOverBudget: when to come again, counted from now.
+  /// Says after kOverBudget when to come again, counted from now.
   ports::Millis RetryDelay(const domain::Project& project, ReadBudget::Share share);
 
  private:

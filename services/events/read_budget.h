@@ -12,10 +12,10 @@
 
 namespace tollbridge::events {
 
-/// How often the reader may ask the payment service, per project: so many reads a second, of which
-/// a share for orders that nobody knows anything of. Webhooks are sent by whoever knows the path,
-/// so that a flood of made-up order ids takes no more than the share, and nothing from the orders
-/// that we know. One shard.
+/// Bounds how often the reader may ask the payment service, per project: so many reads a second, of
+/// which a share for orders that nobody knows anything of. Webhooks are sent by whoever knows the
+/// path, so that a flood of made-up order ids takes no more than the share, and nothing from the
+/// orders that we know. One shard.
 class ReadBudget {
  public:
   /// Whose reads.
@@ -24,15 +24,15 @@ class ReadBudget {
     kUnknown,  ///< of any other
   };
 
-  /// In reads a second, at least 1 each.
+  /// Both are reads a second, at least 1 each.
   ReadBudget(double per_second, double unknown_per_second);
 
   /// Takes one read. How long to wait before it is made, `longest_wait` at most; nullopt when it
   /// would be longer: then nothing was taken.
   std::optional<ports::Millis> Take(std::string_view project, Share share, BootTime now,
                                     ports::Millis longest_wait);
-  /// When to come again after nothing was taken, counted from now. Each call gives a later one, so
-  /// that those who wait come one after the other.
+  /// Says when to come again after nothing was taken, counted from now. Each call gives a later
+  /// one, so that those who wait come one after the other.
   ports::Millis RetryDelay(std::string_view project, Share share, BootTime now);
 
  private:

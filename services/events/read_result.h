@@ -28,15 +28,15 @@ struct ReadResult {
   ReadOutcome outcome = ReadOutcome::kDone;
   /// Not OK unless kDone or kOrphan.
   absl::Status cause;
-  /// With kDone: why a member could not be read, although the rest of the family was; kDone when
-  /// all could.
+  /// Says with kDone why a member could not be read, although the rest of the family was; kDone
+  /// when all could.
   ReadOutcome member_outcome = ReadOutcome::kDone;
   absl::Status member_cause;
-  /// With kDone: events published now, those of a pending outbox included.
+  /// Counts with kDone the events published now, those of a pending outbox included.
   std::size_t published = 0;
-  /// With kOrphan: when to read it again, since it may be paid yet; nullopt: not any more.
+  /// Says with kOrphan when to read it again, since it may be paid yet; nullopt: not any more.
   std::optional<WallTime> look_again;
-  /// With kOverBudget: nothing is known of the order, so that it has no right to wait.
+  /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.
   bool unknown = false;
 };
 

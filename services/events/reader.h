@@ -76,7 +76,8 @@ class Reader {
   /// see to it that there is one at a time per family, and one in kReadSpacing.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
                                           const ports::FamilyKey& key, const ReadRequest& request);
-  /// After kOverBudget: when the order's turn is, counted from now. Each call gives a later one.
+  /// Says after kOverBudget when the order's turn is, counted from now. Each call gives a later
+  /// one.
   ports::Millis RetryDelay(const domain::Project& project, bool unknown);
 
  private:
@@ -89,7 +90,7 @@ class Reader {
   boost::asio::awaitable<Tried> TryOnce(Round& round);
   /// Step 2 and 3 of a family whose outbox is empty and that no other is known to own.
   boost::asio::awaitable<Tried> ReadAndSave(const Round& round, const ports::FamilyState& state);
-  /// Of an order that is a member: hands what was asked for to its root, and keeps where that is.
+  /// Hands what was asked for an order that is a member to its root, and keeps where that is.
   boost::asio::awaitable<ReadResult> Forward(const Round& round, const ports::FamilyState& state,
                                              Uuid root);
   AsyncStatus WriteHint(const Round& round, Uuid root, Uuid member);

@@ -26,7 +26,7 @@ class RootFinder {
     /// kDone, or why not: kFailed for a loop, a sixth hop or a link that is no order id.
     ReadOutcome outcome = ReadOutcome::kDone;
     absl::Status cause;
-    /// With kDone; the order itself when it was made from no other.
+    /// It is set with kDone: the order itself when it was made from no other.
     Uuid root;
   };
 

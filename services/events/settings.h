@@ -13,7 +13,7 @@ class Section;
 
 namespace tollbridge::events {
 
-/// Of one call of the store.
+/// Bounds one call of the store.
 inline constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
 /// How events are written. `events.encoding`.
@@ -26,15 +26,16 @@ enum class CustomerData { kNone, kFull };
 struct Settings {
   Encoding encoding = Encoding::kProtobuf;
   CustomerData customer_data = CustomerData::kNone;
-  /// Of an order without a snapshot, what happened longer ago is recorded and not published.
+  /// When an order has no snapshot, what happened longer ago is recorded and not published.
   ports::Millis baseline_window = std::chrono::hours(72);
   /// How long a snapshot is kept after its last change.
   ports::Millis snapshot_retention = std::chrono::hours(24 * 400);
-  /// Between reads of an order that is not final, when nobody hints at it: half its age, within
-  /// these.
+  /// An order that is not final, and that nobody hints at, is read again after half its age, within
+  /// these bounds.
   ports::Millis shortest_read_interval = std::chrono::seconds(30);
   ports::Millis longest_read_interval = std::chrono::minutes(15);
-  /// Of one project by this process, all reads of the reader. `events.max_reads_per_second`.
+  /// Bounds all reads that the reader of this process makes of one project.
+  /// `events.max_reads_per_second`.
   std::int64_t max_reads_per_second = 1000;
   /// The share of orders of which nothing is known: made at the payment service, or made up by
   /// whoever sends the webhooks. `events.max_unknown_reads_per_second`.

@@ -57,15 +57,16 @@ struct Step {
 
 /// What the answers of all steps come to.
 struct PlanResult {
-  /// With `knowledge`, and for a recovered one `not_recoverable` and `what_to_do` where its message
-  /// has them.
+  /// It has `knowledge`, and for a recovered one `not_recoverable` and `what_to_do` where its
+  /// message has them.
   std::shared_ptr<google::protobuf::Message> response;
   /// The order that was made or changed, for the reader. The engine adds capture_mode and
   /// traceparent.
   std::optional<ports::OrderEntry> order;
   /// `order` was made by this operation: for a moment, a 404 on it is a lagging replica.
   bool created_order = false;
-  /// As answered; absent when the answer does not say. Compared with the last step's target.
+  /// It is as answered, and absent when the answer does not say; it is compared with the last
+  /// step's target.
   std::optional<std::int64_t> amount;
   std::string currency;
 };
@@ -112,8 +113,8 @@ struct PlanRegistration {
 
   /// nullptr when it has no step of this name.
   const StepKind* FindStep(std::string_view name) const;
-  /// By what is found whether the operation happened, when `name` is the last step that is known
-  /// and `may_have_gone_on`: its own kind, or that of the step for which it only prepares.
+  /// Says by what is found whether the operation happened, when `name` is the last step that is
+  /// known and `may_have_gone_on`: its own kind, or that of the step for which it only prepares.
   const StepKind* FindEvidence(std::string_view name, bool may_have_gone_on) const;
 };
 

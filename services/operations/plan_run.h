@@ -42,8 +42,8 @@ struct RecordedStep {
 struct Ended {
   Verdict verdict;
   RecordedStep step;
-  /// When the verdict says that the operation took effect: the last answer, or what evidence showed
-  /// in its place.
+  /// It is set when the verdict says that the operation took effect: the last answer, or what
+  /// evidence showed in its place.
   std::shared_ptr<const google::protobuf::Message> result;
   /// How `result` is known.
   ports::Knowledge knowledge = v1::KNOWLEDGE_ANSWERED;
@@ -102,7 +102,7 @@ class PlanRun {
   /// The evidence of a step, read now.
   boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepTarget target,
                                           std::uint32_t attempt, BootTime deadline) const;
-  /// While none was begun since the claim: the step that has this target.
+  /// Gives the step that has this target, while none was begun since the claim.
   RecordedStep AtClaim(const ports::StepTarget& target) const;
 
   Ports ports_;

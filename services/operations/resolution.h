@@ -25,7 +25,7 @@ struct Resolution {
   std::string review_reason;
   std::uint32_t misses = 0;
   ports::Millis next_look{};
-  /// For the transition.
+  /// Says why, for the transition.
   std::string reason;
   /// kNotExecuted: concluded from absence.
   bool by_absence = false;

@@ -29,7 +29,7 @@ struct ResolveParts {
   const domain::Projects& projects;
   const PlanTable& plans;
   const Conclusions& conclusions;
-  /// For reading the evidence once more.
+  /// Bounds reading the evidence once more.
   ports::Millis look_timeout{5'000};
 };
 

@@ -18,16 +18,17 @@ namespace tollbridge::operations {
 
 /// Intervals of durable operations. Tests set them short.
 struct Settings {
-  /// From asking for SENT to the last moment at which the request may be written
+  /// It lasts from asking for SENT to the last moment at which the request may be written
   /// (docs/design/operations.md#rule-2).
   ports::Millis send_window{10'000};
-  /// From the start of a call to the payment service to its end. The outbound pipe has the same.
+  /// Bounds a call to the payment service, from its start to its end. The outbound pipe has the
+  /// same.
   ports::Millis attempt_deadline{8'000};
   /// How long a claim keeps others away. Longer than send_window + attempt_deadline + lease_margin.
   ports::Millis lease{30'000};
-  /// For recording the result, and for clocks that do not run at one speed.
+  /// Leaves time for recording the result, and for clocks that do not run at one speed.
   ports::Millis lease_margin{5'000};
-  /// For one call of the operation store.
+  /// Bounds one call of the operation store.
   ports::Millis store_timeout{1'000};
   /// Waits between tries to record a result that the store did not take: doubled from the first to
   /// the longest.
@@ -44,16 +45,16 @@ struct Settings {
   /// Reads in a row, after the quarantine, that must find nothing; and the time between them.
   std::int64_t absence_reads = 3;
   ports::Millis absence_read_interval{15'000};
-  /// From becoming UNKNOWN to the first looks, each from the one before; then always the last.
+  /// The first looks follow UNKNOWN, and each other, after these; all further ones after the last.
   std::vector<ports::Millis> look_backoff{ports::Millis(2'000), ports::Millis(5'000),
                                           ports::Millis(15'000), ports::Millis(60'000)};
   /// When NOT_EXECUTED by absence is looked at again, from when it was closed.
   std::vector<ports::Millis> look_again{ports::Millis(600'000), ports::Millis(3'600'000)};
-  /// For one look at the payment service, all its reads together.
+  /// Bounds one look at the payment service, all its reads together.
   ports::Millis look_timeout{5'000};
   /// How long the resolver keeps others from what it took.
   ports::Millis resolver_lease{30'000};
-  /// Between two passes of the resolver.
+  /// The resolver waits so long between two passes.
   ports::Millis resolver_interval{1'000};
   /// Names the process as an owner of operations, in their transitions.
   std::string process_name{"tollbridge"};
@@ -62,9 +63,9 @@ struct Settings {
 /// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
-/// From SENT to when absence counts (docs/design/operations.md#rule-4): send window, attempt
-/// deadline, late execution bound; and the lag of the search index where the step is found by
-/// search.
+/// Gives the time from SENT to when absence counts (docs/design/operations.md#rule-4): send window,
+/// attempt deadline, late execution bound; and the lag of the search index where the step is found
+/// by search.
 ports::Millis Quarantine(const Settings& settings, bool by_search);
 
 /// INVALID_ARGUMENT naming the setting that cannot be: an interval that is not positive, or a lease

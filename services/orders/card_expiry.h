@@ -15,8 +15,8 @@ namespace tollbridge::orders {
 /// end of its month. False for what is no expiry.
 bool IsPastExpiry(std::string_view expiry, WallTime now);
 
-/// For operations::Plan::check_before_sending: INVALID_ARGUMENT that names `field`, the path of
-/// `expiry` in the request, when the card has expired
+/// Makes an operations::Plan::check_before_sending, which answers INVALID_ARGUMENT that names
+/// `field`, the path of `expiry` in the request, when the card has expired
 /// (docs/architecture.md#validation-before-sending).
 std::function<absl::Status(WallTime now)> ExpiryCheck(std::string field, std::string expiry);
 

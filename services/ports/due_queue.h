@@ -18,9 +18,9 @@ struct DueOrder {
   WallTime due;
 };
 
-/// When each family is to be read next (docs/design/events.md#reconciliation). Times are of the
-/// caller's wall clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be
-/// asked.
+/// Keeps when each family is to be read next (docs/design/events.md#reconciliation). Times are of
+/// the caller's wall clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot
+/// be asked.
 class DueQueue {
  public:
   virtual ~DueQueue() = default;
@@ -33,7 +33,7 @@ class DueQueue {
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
   /// Takes the family out, whatever its time.
   virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
-  /// The same if its time still is `seen`: an operation may have set it to now.
+  /// Removes it if its time still is `seen`: an operation may have set it to now.
   virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
   /// The earliest due time; nullopt when the queue is empty.
   virtual Async<std::optional<WallTime>> Oldest(const Context& context) = 0;

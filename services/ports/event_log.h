@@ -10,7 +10,7 @@ class OutboxEntry;
 
 namespace tollbridge::ports {
 
-/// Where domain events are published (docs/design/events.md#events). Per shard.
+/// Publishes domain events (docs/design/events.md#events). Per shard.
 class EventLog {
  public:
   virtual ~EventLog() = default;

@@ -19,7 +19,7 @@ struct FamilyKey {
 /// What an operation leaves with its order for the reader: written when the operation closes.
 struct OrderEntry {
   FamilyKey key;
-  /// As the caller sent it; empty when none. The service may not return it
+  /// It is as the caller sent it, and empty when there was none. The service may not return it
   /// (docs/interface.md#7-capture_mode-delayed).
   std::string capture_mode;
   /// The creating call's traceparent: travels as origin_traceparent.

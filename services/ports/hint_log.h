@@ -12,8 +12,7 @@
 
 namespace tollbridge::ports {
 
-/// Where hints are written: "look at this order", nothing else (docs/design/events.md#hints). Per
-/// shard.
+/// Writes hints: "look at this order", nothing else (docs/design/events.md#hints). Per shard.
 class HintLog {
  public:
   virtual ~HintLog() = default;
@@ -70,7 +69,7 @@ struct DeadLetter {
   WallTime last_failure{};   ///< when the last one did
 };
 
-/// Where hints go that nobody can use, with their cause.
+/// Keeps hints that nobody can use, with their cause.
 class DeadLetterLog {
  public:
   virtual ~DeadLetterLog() = default;

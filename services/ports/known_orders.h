@@ -20,7 +20,7 @@ struct KnownOrder {
   /// A snapshot shows the order. The next three are of its last read.
   bool recorded = false;
   common::v1::OrderStatus status = common::v1::ORDER_STATUS_UNSPECIFIED;
-  /// As it came, where it is a status that we do not know.
+  /// The status as it came, where it is one that we do not know.
   std::string status_text;
   /// Absent where the service sends none.
   std::optional<WallTime> modified;

@@ -20,11 +20,11 @@ class Operation;
 namespace tollbridge::ports {
 
 struct OperationQuery {
-  /// Of this project only.
+  /// Only operations of this project are listed.
   std::string project;
   /// kRunning, kUnknown or kNeedsReview; nullopt: all three.
   std::optional<OperationState> state;
-  /// Those about this order instead, in any state, newest first.
+  /// When set, those about this order are listed instead, in any state, newest first.
   std::string order_id;
   std::size_t limit = 50;
   /// Page::next of the answer before; empty for the first.
@@ -33,7 +33,7 @@ struct OperationQuery {
 
 struct OperationPage {
   std::vector<operations::v1::Operation> operations;
-  /// Empty on the last page.
+  /// Where the next page begins; empty on the last.
   std::string next;
 };
 

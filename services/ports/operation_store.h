@@ -39,9 +39,9 @@ struct ClaimResult {
   /// The store lost its memory or failed over and may have forgotten operations
   /// (docs/design/operations.md#rule-12).
   bool doubtful = false;
-  /// When doubtful: since when, for the first quarantine.
+  /// For how long it has been doubtful, for the first quarantine.
   Millis doubtful_for{};
-  /// When doubtful: until the doubt ends.
+  /// For how long it is doubtful yet.
   Millis doubtful_left{};
   /// We created the gate's order less than 60 s ago: a 404 may be a lagging replica.
   bool fresh_order = false;

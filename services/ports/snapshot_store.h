@@ -33,7 +33,7 @@ struct SaveRequest {
   /// The version that Load gave.
   std::uint64_t expected_version = 0;
   storage::v1::Snapshot snapshot;
-  /// Empty when nothing is to be published.
+  /// It is empty when nothing is to be published.
   storage::v1::Outbox outbox;
   /// When to read again; nullopt takes the family out of the due queue.
   std::optional<WallTime> next_due;
@@ -44,7 +44,7 @@ struct SaveRequest {
   Millis retention{};
 };
 
-/// That an order is a member of another's family.
+/// Notes that an order is a member of another's family.
 struct MemberNote {
   FamilyKey member;
   /// The family's root, of the same project.

@@ -11,7 +11,7 @@
 
 namespace tollbridge::ports {
 
-/// How far the search sweep of each project is, and who sweeps it
+/// Keeps how far the search sweep of each project is, and who sweeps it
 /// (docs/design/events.md#reconciliation). Leases run by the store's clock. Per shard. UNAVAILABLE
 /// (reason STORE_UNAVAILABLE) when the store cannot be asked.
 class SweepState {

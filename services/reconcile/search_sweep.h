@@ -56,7 +56,7 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
 
   /// Shows when the last pass ended, as the store has it.
   void Measure(const domain::Project& project, const storage::v1::SweepProgress& progress) const;
-  /// The same of a project that another process sweeps.
+  /// Measures the same of a project that another process sweeps.
   boost::asio::awaitable<void> MeasureOthers(const domain::Project& project);
   AsyncStatus Sweep(Work& work);
   AsyncStatus SweepPage(Work& work);

@@ -15,7 +15,7 @@ namespace tollbridge::reconcile {
 struct SeenOrder {
   Uuid id;
   common::v1::OrderStatus status = common::v1::ORDER_STATUS_UNSPECIFIED;
-  /// As it came, where it is a status that we do not know.
+  /// The status as it came, where it is one that we do not know.
   std::string status_text;
   std::optional<WallTime> created;
   std::optional<WallTime> completed;
@@ -35,8 +35,8 @@ enum class Comparison {
   kOlder,      ///< what was seen is older than the snapshot
   kDifferent,  ///< the snapshot may be out of date
 };
-/// By `modified` where both have it; else by the status, of which no order comes back from an end
-/// to what is none.
+/// Compares by `modified` where both have it; else by the status, of which no order comes back from
+/// an end to what is none.
 Comparison Compare(const SeenOrder& seen, const ports::KnownOrder& known);
 
 }  // namespace tollbridge::reconcile

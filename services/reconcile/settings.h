@@ -37,19 +37,19 @@ struct DrainerSettings {
 };
 
 struct SweepSettings {
-  /// From the beginning of one pass over a project to that of the next. The next one asks again for
-  /// as long a time before the cursor.
+  /// The time from the beginning of one pass over a project to that of the next. The next one asks
+  /// again for as long a time before the cursor.
   ports::Millis interval = std::chrono::minutes(10);
-  /// Between passes that have the last 24 hours in them.
+  /// The time between passes that have the last 24 hours in them.
   ports::Millis day_interval = std::chrono::hours(1);
   /// How far the search index may be behind: no period ends later than this ago.
   ports::Millis index_lag = std::chrono::minutes(1);
   /// How far back the first pass goes, beside orders that are not final.
   ports::Millis first_period = std::chrono::hours(24 * 90);
-  /// In the first pass, orders that came to an end longer ago are left alone: what happened to them
-  /// would not be published (events.baseline_window).
+  /// The first pass leaves alone orders that came to an end longer ago: what happened to them would
+  /// not be published (events.baseline_window).
   ports::Millis baseline_window = std::chrono::hours(72);
-  /// Of all projects together.
+  /// All projects together read so many.
   std::int64_t pages_per_second = 5;
   std::int64_t hints_per_second = 50;
   /// How long a project is kept from other processes, by one that does not move.

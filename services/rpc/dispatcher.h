@@ -65,8 +65,8 @@ class Dispatcher {
              std::make_unique<StreamHandler<Request, Response, Fn>>(std::move(fn)));
   }
 
-  /// As HandleStream, for a stream that waits for things to happen: it has a bound of its own
-  /// (Limit), so that those who wait take no place of those who ask.
+  /// Does what HandleStream does, for a stream that waits for things to happen: it has a bound of
+  /// its own (Limit), so that those who wait take no place of those who ask.
   template <typename Request, typename Response, typename Fn>
   void HandleWatch(std::string_view method, Fn fn) {
     Register(method, Request::descriptor(), Response::descriptor(), Kind::kStream,

@@ -42,7 +42,7 @@ struct ServerSettings {
   int max_metadata_bytes = 16 * 1024;
   /// Streams of one connection at once. Bounds what one caller can occupy.
   int max_concurrent_streams = 1000;
-  /// After this a connection is asked to end, so that callers spread over replicas; calls on it
+  /// A connection that is older is asked to end, so that callers spread over replicas; calls on it
   /// have the grace.
   std::chrono::milliseconds max_connection_age{std::chrono::minutes(30)};
   std::chrono::milliseconds max_connection_age_grace{std::chrono::minutes(2)};

@@ -60,7 +60,7 @@ class Ingress {
   void SampleNotTaken(const domain::Project& project, std::string_view cause);
 
   Ports ports_;
-  /// Those that every good webhook counts in.
+  /// Every good webhook counts in these.
   telemetry::Counter accepted_;
   telemetry::Counter hints_;
   PathTokens tokens_;

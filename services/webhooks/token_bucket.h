@@ -8,7 +8,7 @@ namespace tollbridge::webhooks {
 /// Lets through `burst` at once and `per_second` in the long run. One shard.
 class TokenBucket {
  public:
-  /// Both > 0. Full at the start.
+  /// Both are > 0. The bucket is full at the start.
   TokenBucket(double per_second, double burst);
 
   /// False when there is none left.
