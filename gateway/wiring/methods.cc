@@ -167,7 +167,7 @@ void AddRequestRules(rpc::RequestRules& rules) {
 void RegisterMethods(ShardParts& parts, const MethodMaterial& material) {
   for (const rpc::MethodInfo& method : material.methods.all()) {
     // Their plans say the rest.
-    if (method.effect == rpc::Effect::kMutation) {
+    if (method.effect == options::v1::EFFECT_MUTATION) {
       parts.dispatcher->HandleMutation(method.full_name);
     }
   }

@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& m
                                                        const PlanTable& plans, Engine& engine) {
   std::size_t used = 0;
   for (const rpc::MethodInfo& method : methods.all()) {
-    if (method.effect != rpc::Effect::kMutation) continue;
+    if (method.effect != options::v1::EFFECT_MUTATION) continue;
     const PlanRegistration* plan = plans.Find(RpcName(method));
     if (plan == nullptr) return Misfit(RpcName(method), "is a mutation without a plan");
     if (plan->request_type != method.descriptor->input_type()) {
@@ -46,7 +46,7 @@ absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& m
     if (used == plans.all().size()) break;
     bool published = false;
     for (const rpc::MethodInfo& method : methods.all()) {
-      published |= method.effect == rpc::Effect::kMutation && RpcName(method) == rpc;
+      published |= method.effect == options::v1::EFFECT_MUTATION && RpcName(method) == rpc;
     }
     if (!published) return Misfit(rpc, "has a plan but is no published mutation");
   }
@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Durable>> Durable::Make(const rpc::MethodTable& m
 }
 
 AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
-  if (call.method().effect != rpc::Effect::kMutation) {
+  if (call.method().effect != options::v1::EFFECT_MUTATION) {
     co_return co_await next(call);
   }
   const PlanRegistration* registration = plans_.Find(RpcName(call.method()));

@@ -58,7 +58,7 @@ void Dispatcher::Register(std::string_view method, const google::protobuf::Descr
   if (info->descriptor->input_type() != request || info->descriptor->output_type() != response) {
     return Mistake(method, "is registered with other message types than its .proto declares");
   }
-  if ((info->effect == Effect::kMutation) != (kind == Kind::kMutation)) {
+  if ((info->effect == options::v1::EFFECT_MUTATION) != (kind == Kind::kMutation)) {
     return Mistake(method, "is a mutation registered as a read, or a read as a mutation");
   }
   if (info->server_streaming != (kind == Kind::kStream)) {

@@ -34,18 +34,9 @@ absl::StatusOr<MethodInfo> DescribeMethod(const pb::MethodDescriptor& method) {
   const options::MethodPolicy& policy = method.options().GetExtension(options::policy);
 
   MethodInfo info;
-  switch (policy.effect()) {
-    case options::EFFECT_NONE:
-      info.effect = Effect::kNone;
-      break;
-    case options::EFFECT_READ:
-      info.effect = Effect::kRead;
-      break;
-    case options::EFFECT_MUTATION:
-      info.effect = Effect::kMutation;
-      break;
-    default:
-      return Refused(method, "its policy declares no effect");
+  info.effect = policy.effect();
+  if (info.effect == options::EFFECT_UNSPECIFIED) {
+    return Refused(method, "its policy declares no effect");
   }
   if (policy.permission().empty()) return Refused(method, "its policy names no permission");
   const pb::Duration& deadline = policy.default_deadline();
@@ -54,7 +45,7 @@ absl::StatusOr<MethodInfo> DescribeMethod(const pb::MethodDescriptor& method) {
   if (info.default_deadline <= std::chrono::milliseconds(0)) {
     return Refused(method, "its policy has no default_deadline");
   }
-  if (info.effect == Effect::kMutation) {
+  if (info.effect == options::EFFECT_MUTATION) {
     if (method.server_streaming()) return Refused(method, "a mutation cannot stream");
     if (!HasIdempotencyKey(*method.input_type())) {
       return Refused(method, "the request of a mutation needs a string idempotency_key");

@@ -9,19 +9,14 @@
 
 #include <absl/status/statusor.h>
 
+#include "tollbridge/options/v1/options.pb.h"
+
 namespace google::protobuf {
 class MethodDescriptor;
 class ServiceDescriptor;
 }  // namespace google::protobuf
 
 namespace tollbridge::rpc {
-
-/// What a method does at the payment service (tollbridge.options.v1.Effect).
-enum class Effect {
-  kNone,      ///< asks nothing, or changes nothing and keeps nothing
-  kRead,      ///< may be repeated at will
-  kMutation,  ///< a durable operation under an idempotency key
-};
 
 /// What the pipe has to know of a method, read once from the method option `policy` in the .proto.
 struct MethodInfo {
@@ -30,7 +25,7 @@ struct MethodInfo {
   std::string path;       ///< `/tollbridge.payments.v1.Payments/CreateOrder`
   std::string service;    ///< `tollbridge.payments.v1.Payments`
   std::string name;       ///< `CreateOrder`
-  Effect effect = Effect::kNone;
+  options::v1::Effect effect = options::v1::EFFECT_UNSPECIFIED;
   std::string permission;
   /// Used when the caller sets no deadline.
   std::chrono::milliseconds default_deadline{0};

@@ -36,7 +36,7 @@ TEST(KindsTest, AreTheMutationsThatArePublished) {
   ASSERT_TRUE(methods.ok()) << methods.status();
   std::set<std::string> published;
   for (const rpc::MethodInfo& method : methods->all()) {
-    if (method.effect == rpc::Effect::kMutation) published.insert(method.full_name);
+    if (method.effect == options::v1::EFFECT_MUTATION) published.insert(method.full_name);
   }
   EXPECT_EQ(Driven(), published) << "chaos must drive every mutation, and only those";
 }

@@ -40,7 +40,7 @@ class FakeDurable : public Middleware {
  public:
   explicit FakeDurable(EchoServer& server) : server_(server) {}
   AsyncStatus Handle(Call& call, Next next) override {
-    if (call.method().effect != Effect::kMutation) {
+    if (call.method().effect != options::v1::EFFECT_MUTATION) {
       absl::Status status = co_await next(call);
       co_return status;
     }

@@ -38,7 +38,7 @@ class DurableTest : public EngineTest {
         {.steps = {&kind_}, .result = &ReadOrder}));
     for (const rpc::MethodInfo& method : methods_.all()) {
       const std::string rpc = method.path.substr(1);
-      if (method.effect != rpc::Effect::kMutation || rpc == kCreate) continue;
+      if (method.effect != options::v1::EFFECT_MUTATION || rpc == kCreate) continue;
       PlanRegistration other = all.front();
       other.rpc = rpc;
       other.request_type = method.descriptor->input_type();

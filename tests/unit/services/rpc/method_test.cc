@@ -20,7 +20,7 @@ TEST(Method, IsReadFromTheOptionsOfTheProto) {
   ASSERT_TRUE(methods.ok()) << methods.status();
   const MethodInfo* change = methods->Find("tollbridge.testing.v1.Echo.Change");
   ASSERT_NE(change, nullptr);
-  EXPECT_EQ(change->effect, Effect::kMutation);
+  EXPECT_EQ(change->effect, options::v1::EFFECT_MUTATION);
   EXPECT_EQ(change->path, "/tollbridge.testing.v1.Echo/Change");
   EXPECT_EQ(change->service, "tollbridge.testing.v1.Echo");
   EXPECT_EQ(change->permission, "echo.change");
