@@ -16,15 +16,15 @@ namespace tollbridge::kafka {
 
 struct HintFeedSettings {
   ClientSettings client;
-  std::string topic = "tollbridge.hints.v1";
-  std::string group = "tollbridge-events";
+  std::string topic;
+  std::string group;
   /// A lasting name of this consumer, which no other of the group has. With one, the group keeps
   /// its partitions for it over a restart, until session_timeout, and the others go on undisturbed;
   /// Stop does not give them away then. Two consumers of one name end the older one for good.
   /// Empty: none.
   std::string instance_id;
   /// When the group takes a process that is not heard of for dead.
-  std::chrono::milliseconds session_timeout{15'000};
+  std::chrono::milliseconds session_timeout{};
   /// How long Stop may take when the brokers do not answer.
   std::chrono::milliseconds stop_limit{3'000};
 };

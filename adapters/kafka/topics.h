@@ -22,9 +22,9 @@ namespace tollbridge::kafka {
 struct TopicSpec {
   std::string name;
   /// Never changed in place: a key would move to another partition, and order be lost.
-  int partitions = 12;
-  int replication = 3;          ///< when checked: at least
-  int min_insync_replicas = 2;  ///< when checked: at least
+  int partitions{};
+  int replication{};          ///< when checked: at least
+  int min_insync_replicas{};  ///< when checked: at least
   /// How long records are kept. nullopt: what the cluster says. When checked: at least; a negative
   /// value on the topic means for ever.
   std::optional<std::chrono::milliseconds> retention;

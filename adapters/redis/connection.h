@@ -39,8 +39,8 @@ struct ConnectionOptions {
   /// With sentinels, `host` and `port` are not used: they are asked for the primary at each
   /// connect.
   SentinelOptions sentinel;
-  std::string host = "127.0.0.1";
-  std::uint16_t port = 6379;
+  std::string host;
+  std::uint16_t port{};
   /// nullptr = plain TCP.
   std::shared_ptr<const net::TlsContext> tls;
   /// For AUTH; empty user = the default user, empty password = no AUTH.
@@ -51,7 +51,7 @@ struct ConnectionOptions {
   /// For finding the primary, connect, handshake and login together.
   std::chrono::milliseconds connect_timeout{2000};
   /// No command waits longer, whatever its caller's deadline.
-  std::chrono::milliseconds command_timeout{3000};
+  std::chrono::milliseconds command_timeout{};
   /// Wait before the n-th reconnect: backoff_first * 2^n, at most backoff_max, of which a random
   /// half is taken off.
   std::chrono::milliseconds backoff_first{50};

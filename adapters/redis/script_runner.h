@@ -26,7 +26,7 @@ struct OperationStoreOptions {
   /// (docs/design/operations.md#rule-10).
   std::chrono::milliseconds closed_retention = std::chrono::hours(72);
   /// How long an order's entry is kept that no reader has made a snapshot beside.
-  std::chrono::milliseconds entry_retention = std::chrono::days(400);
+  std::chrono::milliseconds entry_retention{};
   /// How long a store is doubted that lost its memory, or that restarted or failed over
   /// (docs/design/operations.md#rule-12).
   std::chrono::milliseconds memory_lost_doubt = std::chrono::hours(72);

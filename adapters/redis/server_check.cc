@@ -68,14 +68,14 @@ AsyncStatus CheckPersistence(CommandExecutor& server, Warnings* warnings, BootTi
   co_return absl::OkStatus();
 }
 
-AsyncStatus CheckReplicas(CommandExecutor& server, std::int64_t wanted, Warnings* warnings,
+AsyncStatus CheckReplicas(CommandExecutor& server, std::size_t wanted, Warnings* warnings,
                           BootTime deadline) {
-  if (wanted <= 0) co_return absl::OkStatus();
+  if (wanted == 0) co_return absl::OkStatus();
   const absl::StatusOr<Reply> role = co_await server.Execute({"ROLE"}, deadline);
   TB_CO_RETURN_IF_ERROR(role.status());
   const absl::StatusOr<std::size_t> replicas = ReplicasOfPrimary(*role);
   TB_CO_RETURN_IF_ERROR(replicas.status());
-  if (static_cast<std::int64_t>(*replicas) < wanted) {
+  if (*replicas < wanted) {
     warnings->push_back(absl::StrCat("the primary has ", *replicas, " connected replicas and ",
                                      "min_replicas is ", wanted, ": every claim would fail"));
   }

@@ -15,7 +15,7 @@ struct ServerCheckOptions {
   /// Outside development: a warning is a refusal.
   bool strict = false;
   /// How many replicas must be connected to the primary (docs/design/operations.md#rule-13).
-  std::int64_t min_replicas = 0;
+  std::size_t min_replicas{};
 };
 
 /// Whether operations can be trusted to this server (docs/design/operations.md#rule-13).

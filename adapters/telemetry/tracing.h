@@ -9,28 +9,10 @@
 #include <memory>
 #include <string>
 
-#include "base/http/message.h"
+#include "adapters/telemetry/settings.h"
 #include "base/net/tls.h"
 
 namespace tollbridge::telemetry_exporters {
-
-struct TracingSettings {
-  /// URL that OTLP/HTTP traces are posted to, "http://host:4318/v1/traces". Empty = nothing is
-  /// exported.
-  std::string otlp_endpoint;
-  /// Required for https.
-  std::shared_ptr<const net::TlsContext> otlp_tls;
-  /// Go with each export.
-  http::Headers otlp_headers;
-  std::string service_name = "tollbridge";
-  std::string service_version;
-  std::string service_instance_id;
-  /// Share of new traces that are sampled, 0 to 1. A caller's own decision is followed.
-  double sample_ratio = 1.0;
-  std::chrono::milliseconds export_timeout{5000};
-  std::chrono::milliseconds batch_interval{1000};
-  std::size_t max_queued_spans = 8192;
-};
 
 /// The export of spans: while it lives, telemetry::StartSpan records into it. At most one at a
 /// time.

@@ -3,11 +3,13 @@
 
 #include <boost/json/fwd.hpp>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <absl/status/status.h>
@@ -55,8 +57,36 @@ class Section : public SchemaNode {
   void Choice(std::string name, std::string* target, std::vector<std::string> choices,
               std::string description);
   void Flag(std::string name, bool* target, std::string description);
-  void Number(std::string name, std::int64_t* target, std::int64_t min, std::int64_t max,
-              std::string description);
+  /// A choice whose values have names in a configuration.
+  template <typename Value>
+  void Choice(std::string name, Value* target, std::vector<std::pair<std::string, Value>> choices,
+              std::string description) {
+    std::vector<std::string> names;
+    for (const auto& [text, value] : choices) names.push_back(text);
+    AddChoice(
+        std::move(name), std::move(names),
+        [target, choices] {
+          for (const auto& [text, value] : choices) {
+            if (value == *target) return text;
+          }
+          return std::string();
+        },
+        [target, choices](const std::string& chosen) {
+          for (const auto& [text, value] : choices) {
+            if (text == chosen) *target = value;
+          }
+        },
+        std::move(description));
+  }
+  /// Of any type that holds all from `min` to `max`.
+  template <std::integral Integer>
+  void Number(std::string name, Integer* target, std::int64_t min, std::int64_t max,
+              std::string description) {
+    AddNumber(
+        std::move(name), [target] { return static_cast<std::int64_t>(*target); },
+        [target](std::int64_t value) { *target = static_cast<Integer>(value); }, min, max,
+        std::move(description));
+  }
   /// `10s`, `250ms`, `5m`, `72h`, `400d`.
   void Duration(std::string name, std::chrono::milliseconds* target, std::chrono::milliseconds min,
                 std::chrono::milliseconds max, std::string description);
@@ -94,6 +124,12 @@ class Section : public SchemaNode {
   boost::json::object JsonSchema() const override;
 
  private:
+  void AddChoice(std::string name, std::vector<std::string> choices,
+                 std::function<std::string()> get, std::function<void(const std::string&)> set,
+                 std::string description);
+  void AddNumber(std::string name, std::function<std::int64_t()> get,
+                 std::function<void(std::int64_t)> set, std::int64_t min, std::int64_t max,
+                 std::string description);
   /// `sample` binds an element that is in no list, and that the pointer keeps.
   void AddList(std::string name, std::string description, std::function<void(Section&)> append,
                std::function<void(std::size_t, Section&)> bind_at,

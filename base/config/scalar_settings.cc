@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -72,11 +73,12 @@ class TextSetting : public Scalar {
 
 class ChoiceSetting : public Scalar {
  public:
-  ChoiceSetting(std::string name, std::string description, std::string* target,
-                std::vector<std::string> choices)
+  ChoiceSetting(std::string name, std::string description, std::vector<std::string> choices,
+                std::function<std::string()> get, std::function<void(const std::string&)> set)
       : Scalar(std::move(name), std::move(description)),
-        target_(target),
-        choices_(std::move(choices)) {}
+        choices_(std::move(choices)),
+        get_(std::move(get)),
+        set_(std::move(set)) {}
 
  private:
   std::string Kind() const override {
@@ -84,16 +86,17 @@ class ChoiceSetting : public Scalar {
   }
   bool Parse(const std::string& text) override {
     if (std::find(choices_.begin(), choices_.end(), text) == choices_.end()) return false;
-    *target_ = text;
+    set_(text);
     return true;
   }
-  std::string Format() const override { return *target_; }
+  std::string Format() const override { return get_(); }
   void Constrain(boost::json::object* schema) const override {
     (*schema)["enum"] = Texts(choices_);
-    (*schema)["default"] = *target_;
+    (*schema)["default"] = get_();
   }
-  std::string* target_;
   std::vector<std::string> choices_;
+  std::function<std::string()> get_;
+  std::function<void(const std::string&)> set_;
 };
 
 class FlagSetting : public Scalar {
@@ -118,9 +121,13 @@ class FlagSetting : public Scalar {
 
 class NumberSetting : public Scalar {
  public:
-  NumberSetting(std::string name, std::string description, std::int64_t* target, std::int64_t min,
-                std::int64_t max)
-      : Scalar(std::move(name), std::move(description)), target_(target), min_(min), max_(max) {}
+  NumberSetting(std::string name, std::string description, std::function<std::int64_t()> get,
+                std::function<void(std::int64_t)> set, std::int64_t min, std::int64_t max)
+      : Scalar(std::move(name), std::move(description)),
+        get_(std::move(get)),
+        set_(std::move(set)),
+        min_(min),
+        max_(max) {}
 
  private:
   std::string Kind() const override {
@@ -131,17 +138,18 @@ class NumberSetting : public Scalar {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < min_ || value > max_)
       return false;
-    *target_ = value;
+    set_(value);
     return true;
   }
-  std::string Format() const override { return std::to_string(*target_); }
+  std::string Format() const override { return std::to_string(get_()); }
   void Constrain(boost::json::object* schema) const override {
     (*schema)["type"] = "integer";
     (*schema)["minimum"] = min_;
     (*schema)["maximum"] = max_;
-    (*schema)["default"] = *target_;
+    (*schema)["default"] = get_();
   }
-  std::int64_t* target_;
+  std::function<std::int64_t()> get_;
+  std::function<void(std::int64_t)> set_;
   std::int64_t min_;
   std::int64_t max_;
 };
@@ -181,17 +189,27 @@ void Section::Text(std::string name, std::string* target, std::string descriptio
 
 void Section::Choice(std::string name, std::string* target, std::vector<std::string> choices,
                      std::string description) {
-  Add(std::make_unique<ChoiceSetting>(std::move(name), std::move(description), target,
-                                      std::move(choices)));
+  AddChoice(
+      std::move(name), std::move(choices), [target] { return *target; },
+      [target](const std::string& chosen) { *target = chosen; }, std::move(description));
+}
+
+void Section::AddChoice(std::string name, std::vector<std::string> choices,
+                        std::function<std::string()> get,
+                        std::function<void(const std::string&)> set, std::string description) {
+  Add(std::make_unique<ChoiceSetting>(std::move(name), std::move(description), std::move(choices),
+                                      std::move(get), std::move(set)));
 }
 
 void Section::Flag(std::string name, bool* target, std::string description) {
   Add(std::make_unique<FlagSetting>(std::move(name), std::move(description), target));
 }
 
-void Section::Number(std::string name, std::int64_t* target, std::int64_t min, std::int64_t max,
-                     std::string description) {
-  Add(std::make_unique<NumberSetting>(std::move(name), std::move(description), target, min, max));
+void Section::AddNumber(std::string name, std::function<std::int64_t()> get,
+                        std::function<void(std::int64_t)> set, std::int64_t min, std::int64_t max,
+                        std::string description) {
+  Add(std::make_unique<NumberSetting>(std::move(name), std::move(description), std::move(get),
+                                      std::move(set), min, max));
 }
 
 void Section::Duration(std::string name, std::chrono::milliseconds* target,

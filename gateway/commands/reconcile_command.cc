@@ -86,7 +86,7 @@ absl::StatusOr<Task> CheckOptions(const Options& options, const domain::Projects
 /// How soon Tollbridge finds a change by itself: the sweep a new order, the poller the rest.
 Millis FoundWithin(const Config& config) {
   return config.operations.settings.search_index_lag +
-         std::max(config.reconcile.sweep.interval, config.events.settings.longest_read_interval) +
+         std::max(config.reconcile.sweep.interval, config.events.longest_read_interval) +
          config.reconcile.poller.take_again_after;
 }
 
@@ -180,7 +180,7 @@ absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, 
   TB_ASSIGN_OR_RETURN(redis::ConnectionOptions redis, RedisOptions(config, secrets));
   parts.redis = std::make_unique<redis::Connection>(parts.context.get_executor(), std::move(redis),
                                                     parts.metrics);
-  const std::string& prefix = config.redis.key_prefix;
+  const std::string& prefix = config.redis.store.prefix;
   parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, prefix);
   parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, prefix);
   if (!hint) return absl::OkStatus();
@@ -207,7 +207,7 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
   reconcile::ComparisonSettings settings{
       .found_within = FoundWithin(config),
       .first_sweep = std::nullopt,
-      .baseline_window = config.events.settings.baseline_window,
+      .baseline_window = config.events.baseline_window,
       .hints_per_second = config.reconcile.sweep.hints_per_second};
   if (progress.has_first_began()) {
     settings.first_sweep = domain::ToWallTime(progress.first_began());

@@ -70,7 +70,7 @@ Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTi
 absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {
   return WithConnection<bool>(config, secrets,
                               [&config](redis::Connection& connection, BootTime deadline) {
-                                return FindEpoch(connection, config.redis.key_prefix, deadline);
+                                return FindEpoch(connection, config.redis.store.prefix, deadline);
                               });
 }
 
@@ -144,13 +144,13 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
   TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets));
   return WithConnection<bool>(config, secrets,
                               [&config](redis::Connection& connection, BootTime deadline) {
-                                return WriteEpoch(connection, config.redis.key_prefix, deadline);
+                                return WriteEpoch(connection, config.redis.store.prefix, deadline);
                               });
 }
 
 absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Secrets& secrets) {
   const redis::ServerCheckOptions options{.strict = config.process.environment == "production",
-                                          .min_replicas = config.redis.min_replicas};
+                                          .min_replicas = config.redis.store.min_replicas};
   return WithConnection<std::vector<std::string>>(
       config, secrets, [options](redis::Connection& connection, BootTime deadline) {
         return redis::CheckServer(connection, options, deadline);

@@ -27,12 +27,11 @@ constexpr int kNotAsked = 2;
 
 /// What docs/design/events.md demands of the topics: three replicas and two of them in sync, or
 /// more replicas and a majority of them. Only development may do with less (KafkaSettings).
-std::vector<kafka::TopicSpec> Specs(const KafkaConfig& config) {
-  const int replication = static_cast<int>(config.replication);
+std::vector<kafka::TopicSpec> Specs(const kafka::Settings& config) {
   kafka::TopicSpec spec;
-  spec.partitions = static_cast<int>(config.partitions);
-  spec.replication = replication;
-  spec.min_insync_replicas = replication >= kLeastReplicas ? replication / 2 + 1 : 1;
+  spec.partitions = config.partitions;
+  spec.replication = config.replication;
+  spec.min_insync_replicas = config.replication >= kLeastReplicas ? config.replication / 2 + 1 : 1;
   kafka::TopicSpec hints = spec;
   hints.name = config.hints_topic;
   hints.retention = kHintsKept;

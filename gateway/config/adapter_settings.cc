@@ -34,7 +34,7 @@ std::function<void(const absl::Status&)> LogReload(std::string setting) {
 absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
                                               const std::string& setting, const Config& config) {
   const PaymentServiceConfig& service = config.payment_service;
-  http::ClientOptions options;
+  http::ClientOptions options = service.settings.client;
   absl::StatusOr<http::Url> url = http::ParseUrl(origin_url);
   if (!url.ok()) {
     return absl::InvalidArgumentError(
@@ -43,15 +43,12 @@ absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
   options.base_url = *std::move(url);
   if (options.base_url.tls) {
     TB_ASSIGN_OR_RETURN(options.tls, net::TlsContext::ForClient(
-                                         {.ca_file = service.ca_file,
+                                         {.ca_file = service.origins.ca_file,
                                           .on_reload = LogReload("payment_service.ca_file")}));
   } else if (config.process.environment == "production") {
     return absl::InvalidArgumentError(absl::StrCat(
         "payment_service.", setting, ": must be https in production (the interface is TLS only)"));
   }
-  options.max_connections = static_cast<std::size_t>(service.max_connections);
-  options.max_pool_wait = service.max_pool_wait;
-  options.connect_timeout = service.connect_timeout;
   return options;
 }
 
@@ -60,7 +57,7 @@ absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
 absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
   using payment_service::IndexOf;
   using payment_service::Origin;
-  const PaymentServiceConfig& service = config.payment_service;
+  const payment_service::OriginSettings& service = config.payment_service.origins;
   OriginOptions options;
   TB_ASSIGN_OR_RETURN(options[IndexOf(Origin::kService)],
                       OptionsOf(service.base_url, "base_url", config));
@@ -78,27 +75,20 @@ absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
 absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
                                                       const Secrets& secrets) {
   TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config.redis.address, "redis.address"));
-  redis::ConnectionOptions options;
+  redis::ConnectionOptions options = config.redis.connection;
   options.host = address.host;
   options.port = address.port;
-  options.user = config.redis.username;
   options.password = secrets.redis_password;
-  options.database = static_cast<int>(config.redis.database);
   options.command_timeout = config.operations.settings.store_timeout;
-  if (config.redis.tls.enabled) {
-    TB_ASSIGN_OR_RETURN(
-        options.tls,
-        net::TlsContext::ForClient({.ca_file = config.redis.tls.ca_file,
-                                    .certificate_chain_file = config.redis.tls.certificate_file,
-                                    .private_key_file = config.redis.tls.private_key_file,
-                                    .on_reload = LogReload("redis.tls")}));
+  if (config.redis.tls_enabled) {
+    net::TlsClientSettings tls = config.redis.tls;
+    tls.on_reload = LogReload("redis.tls");
+    TB_ASSIGN_OR_RETURN(options.tls, net::TlsContext::ForClient(tls));
   }
   for (const std::string& text : config.redis.sentinels) {
     TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, "redis.sentinels"));
     options.sentinel.sentinels.push_back({.host = sentinel.host, .port = sentinel.port});
   }
-  options.sentinel.master = config.redis.sentinel_master;
-  options.sentinel.user = config.redis.sentinel_username;
   options.sentinel.password = secrets.sentinel_password;
   options.sentinel.tls = options.tls;
   return options;
@@ -106,8 +96,7 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
 
 absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,
                                                                     const Secrets& secrets) {
-  telemetry_exporters::TracingSettings settings;
-  settings.otlp_endpoint = config.traces.otlp_endpoint;
+  telemetry_exporters::TracingSettings settings = config.traces;
   settings.service_version = std::string(Version());
   settings.service_instance_id = config.process.name;
   if (settings.otlp_endpoint.empty()) return settings;
@@ -119,7 +108,7 @@ absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config
   settings.otlp_headers = secrets.trace_headers;
   if (url->tls) {
     TB_ASSIGN_OR_RETURN(settings.otlp_tls,
-                        net::TlsContext::ForClient({.ca_file = config.traces.ca_file,
+                        net::TlsContext::ForClient({.ca_file = settings.ca_file,
                                                     .on_reload = LogReload("traces.ca_file")}));
   }
   return settings;

@@ -10,24 +10,30 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/kafka/settings.h"
+#include "adapters/payment_service/settings.h"
+#include "adapters/redis/settings.h"
+#include "adapters/telemetry/settings.h"
 #include "services/events/settings.h"
 #include "services/operations/settings.h"
+#include "services/payments/options.h"
 #include "services/reconcile/settings.h"
 #include "services/rpc/access.h"
 #include "services/rpc/limit.h"
 #include "services/rpc/limit_project.h"
+#include "services/rpc/server.h"
 #include "services/webhooks/settings.h"
 
 namespace tollbridge::gateway {
 
 using Millis = std::chrono::milliseconds;
 
-/// Certificates of a listener or a client. All files are PEM.
+/// Certificates of a listener. All files are PEM.
 struct TlsConfig {
   bool enabled = false;
   std::string certificate_file;
   std::string private_key_file;
-  /// Whose certificates are trusted; of rpc.tls the authorities of callers (client_ca_file).
+  /// Of rpc.tls: the authorities of callers (client_ca_file).
   std::string ca_file;
 };
 
@@ -55,9 +61,9 @@ struct RpcConfig {
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
   rpc::LimitSettings limit;
   rpc::LimitProjectSettings limit_project;
-  Millis watch_interval = std::chrono::seconds(15);
-  std::int64_t max_request_bytes = 4 << 20;
-  Millis max_deadline = std::chrono::minutes(2);
+  payments::WatchSettings watch;
+  /// Its listener comes from the above.
+  rpc::ServerSettings server;
 };
 
 /// In webhooks.public_url, for tests and demonstrations.
@@ -76,81 +82,12 @@ struct MetricsConfig {
   std::string listen = "127.0.0.1:7442";
 };
 
-struct TracesConfig {
-  std::string otlp_endpoint;
-  std::string ca_file;
-  std::string headers_file;
-};
-
 struct PaymentServiceConfig {
-  std::string base_url = "https://payment-service.example";
-  /// Empty: there is none, and what needs it is not sent.
-  std::string vault_url;
-  std::string wallet_token_url;
-  std::string ca_file;
+  payment_service::OriginSettings origins;
   /// Optional endpoints that are on (docs/interface.md#optional-endpoints).
   std::vector<std::string> extensions;
-  bool mark_descriptions = true;
-  std::int64_t max_connections = 64;
-  Millis max_pool_wait = std::chrono::seconds(1);
-  Millis connect_timeout = std::chrono::seconds(5);
-  std::int64_t max_in_flight = 256;
-  std::int64_t read_attempts = 3;
-  std::int64_t mutation_attempts = 3;
-  std::int64_t retry_budget_percent = 10;
-  std::int64_t breaker_failures = 5;
-  Millis breaker_open = std::chrono::seconds(10);
-  std::int64_t breaker_probes = 1;
-  Millis rate_limit_pause = std::chrono::seconds(1);
-  Millis rate_limit_longest_pause = std::chrono::minutes(1);
-  std::string wallet_a_name = "wallet-a-pay";
-  std::string wallet_b_name = "wallet-b-pay";
-};
-
-struct RedisConfig {
-  static constexpr std::string_view kDefaultAddress = "127.0.0.1:6379";
-  /// Not used with `sentinels`, and then refused unless it is the default.
-  std::string address = std::string(kDefaultAddress);
-  /// HOST:PORT of each Sentinel; empty: the primary is at `address`.
-  std::vector<std::string> sentinels;
-  std::string sentinel_master;
-  std::string sentinel_username;
-  std::string sentinel_password_file;
-  std::string username;
-  std::string password_file;
-  std::int64_t database = 0;
-  TlsConfig tls;
-  std::string key_prefix = "tb:";
-  Millis outcomes_kept = std::chrono::hours(72);
-  /// Replicas that must have a claim before anything is sent (docs/design/operations.md#rule-13).
-  std::int64_t min_replicas = 0;
-  Millis replica_timeout{200};
-  /// How long the store is doubted (docs/design/operations.md#rule-12).
-  Millis memory_lost_doubt = std::chrono::hours(72);
-  Millis failover_doubt = std::chrono::hours(1);
-};
-
-struct KafkaConfig {
-  std::vector<std::string> brokers = {"127.0.0.1:9092"};
-  /// librdkafka properties beside those that the product sets, `name=value`. None that is secret.
-  std::vector<std::string> properties;
-  /// More of them, one a line: those that are secret.
-  std::string secret_properties_file;
-  std::string hints_topic = "tollbridge.hints.v1";
-  std::string events_topic = "tollbridge.events.v1";
-  std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
-  std::string operations_topic = "tollbridge.operations.v1";
-  std::string group = "tollbridge-events";
-  bool static_membership = false;
-  std::chrono::milliseconds session_timeout = std::chrono::seconds(15);
-  std::int64_t partitions = 12;
-  std::int64_t replication = 3;
-};
-
-struct EventsConfig {
-  std::string encoding = "protobuf";
-  std::string customer_data = "none";
-  events::Settings settings;
+  payments::PaymentOptions options;
+  payment_service::Settings settings;
 };
 
 struct OperationsConfig {
@@ -175,12 +112,12 @@ struct Config {
   RpcConfig rpc;
   WebhooksConfig webhooks;
   MetricsConfig metrics;
-  TracesConfig traces;
+  telemetry_exporters::TracingSettings traces;
   PaymentServiceConfig payment_service;
-  RedisConfig redis;
-  KafkaConfig kafka;
+  redis::Settings redis;
+  kafka::Settings kafka;
   OperationsConfig operations;
-  EventsConfig events;
+  events::Settings events;
   reconcile::Settings reconcile;
   std::vector<ProjectConfig> projects;
 

@@ -52,23 +52,25 @@ void CheckListeners(const Config& config, Add add) {
 /// What fits together in the section redis.
 template <typename Add>
 void CheckRedis(const Config& config, Add add) {
-  const RedisConfig& redis = config.redis;
-  if (redis.min_replicas > 0 && redis.replica_timeout >= config.operations.settings.store_timeout) {
+  const redis::Settings& settings = config.redis;
+  const redis::SentinelOptions& sentinel = settings.connection.sentinel;
+  if (settings.store.min_replicas > 0 &&
+      settings.store.replica_timeout >= config.operations.settings.store_timeout) {
     add("redis.replica_timeout: must be shorter than operations.store_timeout");
   }
-  if (redis.sentinels.empty()) {
+  if (settings.sentinels.empty()) {
     for (const auto& [name, value] :
-         {std::pair{"sentinel_master", &redis.sentinel_master},
-          std::pair{"sentinel_username", &redis.sentinel_username},
-          std::pair{"sentinel_password_file", &redis.sentinel_password_file}}) {
+         {std::pair{"sentinel_master", &sentinel.master},
+          std::pair{"sentinel_username", &sentinel.user},
+          std::pair{"sentinel_password_file", &settings.sentinel_password_file}}) {
       if (!value->empty()) add(absl::StrCat("redis.", name, ": is for redis.sentinels"));
     }
     return;
   }
-  if (redis.sentinel_master.empty()) {
+  if (sentinel.master.empty()) {
     add("redis.sentinel_master: is required with redis.sentinels");
   }
-  if (redis.address != RedisConfig::kDefaultAddress) {
+  if (settings.address != redis::Settings::kDefaultAddress) {
     add("redis.address: is not used with redis.sentinels, leave it out");
   }
 }
@@ -128,12 +130,10 @@ absl::Status CheckConfig(const Config& config) {
       config.operations.outcome_keys_file == config.operations.fingerprint_keys_file) {
     add("operations.outcome_keys_file: is fingerprint_keys_file too; each wants keys of its own");
   }
-  if (config.events.settings.shortest_read_interval >
-      config.events.settings.longest_read_interval) {
+  if (config.events.shortest_read_interval > config.events.longest_read_interval) {
     add("events.shortest_read_interval: must not be longer than longest_read_interval");
   }
-  if (config.events.settings.max_unknown_reads_per_second >
-      config.events.settings.max_reads_per_second) {
+  if (config.events.max_unknown_reads_per_second > config.events.max_reads_per_second) {
     add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
   }
   if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {

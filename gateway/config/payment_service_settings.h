@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "adapters/payment_service/breaker.h"
-#include "adapters/payment_service/rate_gate.h"
-#include "adapters/payment_service/retry_transport.h"
 #include "base/config/config_schema.h"
 #include "gateway/config/config.h"
 #include "services/payments/options.h"
@@ -26,10 +24,8 @@ std::vector<std::string> AllExtensions();
 /// What the plans of payments depend on.
 payments::PaymentOptions MakePaymentOptions(const PaymentServiceConfig& service);
 
-/// Of the links of the outbound pipe.
-payment_service::RetrySettings MakeRetrySettings(const PaymentServiceConfig& service);
+/// No timeout of a whole attempt is shorter than the breaker's patience.
 payment_service::BreakerSettings MakeBreakerSettings(const Config& config);
-payment_service::RateGateSettings MakeRateGateSettings(const PaymentServiceConfig& service);
 
 }  // namespace tollbridge::gateway
 

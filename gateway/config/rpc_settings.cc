@@ -103,7 +103,7 @@ void CheckTls(const Config& config, Names* problems) {
 
 rpc::ServerSettings RpcServerSettings(const Config& config) {
   const RpcConfig& rpc = config.rpc;
-  rpc::ServerSettings settings;
+  rpc::ServerSettings settings = rpc.server;
   settings.listen_address = rpc.listen;
   if (rpc.tls.enabled) {
     settings.tls = rpc::ServerTls{.certificate_chain_file = rpc.tls.certificate_file,
@@ -111,8 +111,6 @@ rpc::ServerSettings RpcServerSettings(const Config& config) {
                                   .client_ca_file = rpc.tls.ca_file};
   }
   settings.plaintext_beyond_loopback = rpc.allow_plaintext_beyond_loopback;
-  settings.max_request_bytes = static_cast<int>(rpc.max_request_bytes);
-  settings.deadlines.unary = rpc.max_deadline;
   return settings;
 }
 

@@ -47,7 +47,7 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
                             .clock = parts.clock,
                             .rng = parts.rng,
                             .metrics = with_.metrics},
-      with_.config.events.settings);
+      with_.config.events);
   hint_handler_ = std::make_unique<events::HintHandler>(
       events::HintHandler::Ports{.reader = *reader_,
                                  .snapshots = *parts.snapshot_store,
@@ -55,13 +55,13 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
                                  .dead_letters = *dead_letters_,
                                  .clock = parts.clock,
                                  .metrics = with_.metrics},
-      with_.config.events.settings);
+      with_.config.events);
   hint_loop_ = events::HintLoop::Create(executor,
                                         events::HintLoop::Ports{.feed = *hint_feed_,
                                                                 .handler = *hint_handler_,
                                                                 .clock = parts.clock,
                                                                 .projects = with_.projects},
-                                        with_.config.events.settings);
+                                        with_.config.events);
   // The feed is used on its shard only, so it joins the group from there.
   const absl::Status joined =
       RunOn(with_.shard, [](std::shared_ptr<events::HintLoop> loop) -> AsyncStatus {
@@ -102,7 +102,7 @@ void BackgroundLoops::StartSweep() {
   ShardParts& parts = with_.parts;
   reconcile::SweepSettings settings = with_.config.reconcile.sweep;
   settings.index_lag = with_.config.operations.settings.search_index_lag;
-  settings.baseline_window = with_.config.events.settings.baseline_window;
+  settings.baseline_window = with_.config.events.baseline_window;
   sweep_ = reconcile::SearchSweep::Create(
       reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
                                     .known_orders = *parts.known_orders,

@@ -305,10 +305,11 @@ absl::Status Gateway::Impl::CheckRedis() {
     return absl::OkStatus();
   }
   const bool strict = config_.process.environment == "production";
-  const auto warnings = RunOn(
-      first_shard(),
-      redis::CheckServer(connection, {.strict = strict, .min_replicas = config_.redis.min_replicas},
-                         deadline));
+  const auto warnings =
+      RunOn(first_shard(),
+            redis::CheckServer(connection,
+                               {.strict = strict, .min_replicas = config_.redis.store.min_replicas},
+                               deadline));
   if (!warnings.ok()) return warnings.status();
   for (const std::string& warning : *warnings) {
     telemetry::Log(telemetry::Severity::kWarning, "redis_setting", {{"warning", warning}});

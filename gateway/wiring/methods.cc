@@ -102,7 +102,7 @@ void RegisterWatchOrder(ShardParts& parts, const MethodMaterial& material) {
                                      .changes = *parts.order_changes,
                                      .clock = parts.clock},
       material.projects, [&drain = material.drain] { return drain.draining(); },
-      payments::WatchSettings{.interval = material.config.rpc.watch_interval});
+      material.config.rpc.watch);
   parts.dispatcher->HandleWatch<payments::v1::WatchOrderRequest, payments::v1::WatchOrderResponse>(
       "tollbridge.payments.v1.Payments.WatchOrder",
       [&parts](const payments::v1::WatchOrderRequest& request, const ports::Context& context,

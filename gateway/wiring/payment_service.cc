@@ -21,19 +21,18 @@ namespace {
 // What an exchange with the payment service passes on its way out, outermost first.
 payment_service::TransportChain OutboundPipe(const ServiceMaterial& material,
                                              payment_service::OriginClients& http_clients) {
-  const PaymentServiceConfig& config = material.config.payment_service;
+  const payment_service::Settings& settings = material.config.payment_service.settings;
   ports::Clock* clock = &material.clock;
   telemetry::Metrics* metrics = &material.metrics;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
   links.push_back(
-      std::make_unique<payment_service::RetryTransport>(MakeRetrySettings(config), clock, metrics));
+      std::make_unique<payment_service::RetryTransport>(settings.retry, clock, metrics));
   links.push_back(std::make_unique<payment_service::TraceTransport>());
   links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
   links.push_back(std::make_unique<payment_service::BreakerTransport>(
       MakeBreakerSettings(material.config),
       payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
-  links.push_back(
-      std::make_unique<payment_service::RateGate>(MakeRateGateSettings(config), clock, metrics));
+  links.push_back(std::make_unique<payment_service::RateGate>(settings.rate_gate, clock, metrics));
   links.push_back(std::make_unique<payment_service::DeadlineTransport>(
       material.config.operations.settings.attempt_deadline, clock));
   links.push_back(std::make_unique<payment_service::HttpTransport>(http_clients));
@@ -55,8 +54,7 @@ absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
       [&secrets = material.secrets](const domain::Project& project) {
         return secrets.api_keys.at(project.name)->Get()->front();
       },
-      payment_service::WalletNames{.wallet_a = config.payment_service.wallet_a_name,
-                                   .wallet_b = config.payment_service.wallet_b_name});
+      config.payment_service.settings.wallet_names);
 }
 
 }  // namespace tollbridge::gateway

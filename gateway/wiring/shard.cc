@@ -25,14 +25,8 @@ namespace {
 absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
   const Config& config = material.config;
   TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis, RedisOptions(config, material.secrets));
-  const redis::OperationStoreOptions options{
-      .prefix = config.redis.key_prefix,
-      .closed_retention = config.redis.outcomes_kept,
-      .entry_retention = config.events.settings.snapshot_retention,
-      .memory_lost_doubt = config.redis.memory_lost_doubt,
-      .failover_doubt = config.redis.failover_doubt,
-      .min_replicas = static_cast<std::size_t>(config.redis.min_replicas),
-      .replica_timeout = config.redis.replica_timeout};
+  redis::OperationStoreOptions options = config.redis.store;
+  options.entry_retention = config.events.snapshot_retention;
   parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
   parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, options, parts.rng);
   if (options.min_replicas > 0) {
@@ -45,15 +39,12 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
   parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
   parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
-  parts.snapshot_store =
-      std::make_unique<redis::RedisSnapshotStore>(*parts.redis, config.redis.key_prefix);
+  parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, options.prefix);
   parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
-      shard.executor(), redis, config.redis.key_prefix, material.metrics);
-  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, config.redis.key_prefix);
-  parts.known_orders =
-      std::make_unique<redis::RedisKnownOrders>(*parts.redis, config.redis.key_prefix);
-  parts.sweep_state =
-      std::make_unique<redis::RedisSweepState>(*parts.redis, config.redis.key_prefix);
+      shard.executor(), redis, options.prefix, material.metrics);
+  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, options.prefix);
+  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, options.prefix);
+  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, options.prefix);
   return absl::OkStatus();
 }
 

@@ -15,12 +15,12 @@ struct Project {
   /// project_id of the interface; the namespace of operation ids.
   Uuid id;
   /// A test project (selects the wallet B service's test path; events carry `test`).
-  bool test = false;
+  bool test{};
   /// Set as webhook_url on every order when not empty. CREDENTIAL: its path carries the ingress
   /// token.
   std::string webhook_url;
   /// Whether a caller may set webhook_url itself.
-  bool allow_caller_webhook_url = false;
+  bool allow_caller_webhook_url{};
 };
 
 /// The configured projects. Immutable, shared by all shards.

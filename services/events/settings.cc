@@ -10,6 +10,12 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 void Describe(config::Section& section, Settings* settings) {
+  section.Choice<Encoding>("encoding", &settings->encoding,
+                           {{"protobuf", Encoding::kProtobuf}, {"json", Encoding::kJson}},
+                           "Of the events' payload");
+  section.Choice<CustomerData>("customer_data", &settings->customer_data,
+                               {{"none", CustomerData::kNone}, {"full", CustomerData::kFull}},
+                               "Whether events carry customer, extra and cardholder_name");
   section.Duration(
       "baseline_window", &settings->baseline_window, minutes(1), hours(24 * 90),
       "Of an order seen for the first time, what happened longer ago is not published");

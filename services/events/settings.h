@@ -16,11 +16,10 @@ namespace tollbridge::events {
 /// Bounds one call of the store.
 inline constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
-/// How events are written. `events.encoding`.
+/// How events are written.
 enum class Encoding { kProtobuf, kJson };
 
 /// Whether events carry fields about the paying person and the merchant's own data.
-/// `events.customer_data`.
 enum class CustomerData { kNone, kFull };
 
 struct Settings {
@@ -50,7 +49,7 @@ struct Settings {
   std::size_t max_unknown_orders = 10'000;
 };
 
-/// Binds what a configuration may set, with its bounds, but for the two choices.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::events

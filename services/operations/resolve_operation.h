@@ -30,7 +30,7 @@ struct ResolveParts {
   const PlanTable& plans;
   const Conclusions& conclusions;
   /// Bounds reading the evidence once more.
-  ports::Millis look_timeout{5'000};
+  ports::Millis look_timeout{};
 };
 
 /// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW

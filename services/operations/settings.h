@@ -57,7 +57,7 @@ struct Settings {
   /// The resolver waits so long between two passes.
   ports::Millis resolver_interval{1'000};
   /// Names the process as an owner of operations, in their transitions.
-  std::string process_name{"tollbridge"};
+  std::string process_name;
 };
 
 /// Binds what a configuration may set, with its bounds.

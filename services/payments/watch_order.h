@@ -7,6 +7,7 @@
 
 #include "base/core/async.h"
 #include "services/domain/project.h"
+#include "services/payments/options.h"
 #include "services/ports/clock.h"
 #include "services/ports/order_changes.h"
 #include "services/ports/payment_service.h"
@@ -14,20 +15,6 @@
 #include "tollbridge/payments/v1/payments.pb.h"
 
 namespace tollbridge::payments {
-
-struct WatchSettings {
-  /// How often the snapshot is looked at without a hint, since hints may be lost.
-  ports::Millis interval{std::chrono::seconds(15)};
-  /// Of one read at the payment service.
-  ports::Millis read_timeout{std::chrono::seconds(10)};
-  /// Of one look at the snapshot: a store that hangs holds up no first answer for longer.
-  ports::Millis look_timeout{500};
-  /// How soon a watch ends after its caller has gone, its deadline has come or the process drains.
-  ports::Millis patrol{250};
-  /// After a read that was older than the one before (a replica that lags), and how often in a row.
-  ports::Millis reread_after{1000};
-  int rereads = 5;
-};
 
 /// Where a watcher's orders go: the stream to its caller.
 class OrderStream {

@@ -26,7 +26,7 @@ struct ComparisonSettings {
   std::optional<WallTime> first_sweep;
   /// What ended longer before the first sweep was never recorded (events.baseline_window).
   ports::Millis baseline_window{};
-  std::int64_t hints_per_second = 50;
+  std::int64_t hints_per_second{};
 };
 
 enum class DifferenceKind {

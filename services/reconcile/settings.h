@@ -42,13 +42,14 @@ struct SweepSettings {
   ports::Millis interval = std::chrono::minutes(10);
   /// The time between passes that have the last 24 hours in them.
   ports::Millis day_interval = std::chrono::hours(1);
-  /// How far the search index may be behind: no period ends later than this ago.
-  ports::Millis index_lag = std::chrono::minutes(1);
+  /// How far the search index may be behind (operations.search_index_lag): no period ends later
+  /// than this ago.
+  ports::Millis index_lag{};
   /// How far back the first pass goes, beside orders that are not final.
   ports::Millis first_period = std::chrono::hours(24 * 90);
   /// The first pass leaves alone orders that came to an end longer ago: what happened to them would
   /// not be published (events.baseline_window).
-  ports::Millis baseline_window = std::chrono::hours(72);
+  ports::Millis baseline_window{};
   /// All projects together read so many.
   std::int64_t pages_per_second = 5;
   std::int64_t hints_per_second = 50;

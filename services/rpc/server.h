@@ -32,11 +32,11 @@ struct ServerTls {
 
 struct ServerSettings {
   /// host:port; port 0 picks a free one.
-  std::string listen_address = "127.0.0.1:0";
+  std::string listen_address;
   /// Without it the port is plaintext, which is refused on any address but loopback.
   std::optional<ServerTls> tls;
   /// Allows plaintext on any address, for a port that something else protects.
-  bool plaintext_beyond_loopback = false;
+  bool plaintext_beyond_loopback{};
   /// Larger requests are refused by gRPC (RESOURCE_EXHAUSTED), outside the pipe.
   int max_request_bytes = 4 * 1024 * 1024;
   int max_metadata_bytes = 16 * 1024;

@@ -13,6 +13,7 @@
 #include "tests/architecture/link_graph_check.h"
 #include "tests/architecture/path_check.h"
 #include "tests/architecture/reference_check.h"
+#include "tests/architecture/settings_check.h"
 #include "tests/architecture/source_tree.h"
 #include "tests/architecture/test_names_check.h"
 
@@ -71,6 +72,8 @@ TEST(Repository, NamesInTablesStandInTheFilesTheyLinkTo) {
 TEST(Repository, TestsThatPagesNameExist) { EXPECT_THAT(CheckTestNames(Tree()), IsEmpty()); }
 
 TEST(Repository, CitesNothingByAnOldName) { EXPECT_THAT(CheckOldCitations(Tree()), IsEmpty()); }
+
+TEST(Repository, ASettingHasOneDefault) { EXPECT_THAT(CheckSettings(Tree()), IsEmpty()); }
 
 TEST(Repository, KeepsTheHouseRules) { EXPECT_THAT(CheckHouseRules(Tree()), IsEmpty()); }
 

@@ -132,7 +132,8 @@ class Store {
 
  private:
   static redis::ConnectionOptions Options(const test::RedisServer& server) {
-    return {.port = server.port(), .command_timeout = std::chrono::seconds(10)};
+    return {
+        .host = "127.0.0.1", .port = server.port(), .command_timeout = std::chrono::seconds(10)};
   }
   static BootTime Soon() { return BootClock::now() + std::chrono::seconds(10); }
   static ports::Context Within() { return {.deadline = Soon(), .trace = {}}; }

@@ -86,9 +86,11 @@ class KafkaWorld final : public HintLogWorld {
   ports::HintLog& log() override { return log_; }
   ports::DeadLetterLog& dead_letters() override { return letters_; }
   std::unique_ptr<ports::HintFeed> MakeFeed() override {
-    return ValueOrThrow(kafka::KafkaHintFeed::Create(
-        {.client = OwnBrokerSettings(), .topic = topic_, .group = "group-of-" + topic_},
-        context_.get_executor()));
+    return ValueOrThrow(kafka::KafkaHintFeed::Create({.client = OwnBrokerSettings(),
+                                                      .topic = topic_,
+                                                      .group = "group-of-" + topic_,
+                                                      .session_timeout = std::chrono::seconds(15)},
+                                                     context_.get_executor()));
   }
   void PutRaw(const std::string& key, const std::string& value) override {
     const kafka::OutgoingRecord record{topic_, key, value, {}};

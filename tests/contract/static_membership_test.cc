@@ -26,8 +26,12 @@ class StaticMembershipTest : public testing::Test {
  protected:
   /// A process of the role events by this name, started.
   std::unique_ptr<KafkaHintFeed> Start(const std::string& name, Observer& observer) {
-    return test::StartFeed(
-        context_, {.topic = topic_, .group = "group-of-" + topic_, .instance_id = name}, observer);
+    return test::StartFeed(context_,
+                           {.topic = topic_,
+                            .group = "group-of-" + topic_,
+                            .instance_id = name,
+                            .session_timeout = std::chrono::seconds(15)},
+                           observer);
   }
 
   boost::asio::io_context context_;

@@ -136,7 +136,9 @@ class RedisWorld : public StoreWorld {
     }
   }
   redis::ConnectionOptions Options() const {
-    return {.port = server_.port(),
+    return {.host = "127.0.0.1",
+            .port = server_.port(),
+            .command_timeout = std::chrono::seconds(3),
             .backoff_first = std::chrono::milliseconds(5),
             .backoff_max = std::chrono::milliseconds(40)};
   }
@@ -148,7 +150,7 @@ class RedisWorld : public StoreWorld {
                                     redis::OperationStoreOptions{}.prefix, metrics_};
   bool listening_ = false;
   FakeRng rng_;
-  redis::ScriptRunner scripts_{connection_, {}, rng_};
+  redis::ScriptRunner scripts_{connection_, {.entry_retention = std::chrono::days(400)}, rng_};
   redis::RedisOperationStore operations_{scripts_, scripts_};
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};

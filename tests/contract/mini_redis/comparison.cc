@@ -50,6 +50,7 @@ std::string Show(const Command& command) {
 
 ComparisonTest::ComparisonTest() {
   redis::ConnectionOptions options;
+  options.host = "127.0.0.1";
   options.port = server_.port();
   options.command_timeout = std::chrono::seconds(10);
   connection_ = std::make_unique<redis::Connection>(context_.get_executor(), options, metrics_);

@@ -33,12 +33,15 @@ class RoundTripsTest : public ::testing::Test {
  protected:
   RoundTripsTest() {
     redis::ConnectionOptions options;
+    options.host = "127.0.0.1";
     options.port = server_.port();
+    options.command_timeout = std::chrono::seconds(3);
     connection_ = std::make_unique<redis::Connection>(context_.get_executor(), options, metrics_);
     connection_->Start();
     EXPECT_TRUE(test::Await(context_, connection_->WaitReady(In(10))).ok());
-    scripts_ =
-        std::make_unique<redis::ScriptRunner>(*connection_, redis::OperationStoreOptions{}, rng_);
+    scripts_ = std::make_unique<redis::ScriptRunner>(
+        *connection_, redis::OperationStoreOptions{.entry_retention = std::chrono::days(400)},
+        rng_);
     store_ = std::make_unique<redis::RedisOperationStore>(*scripts_, *scripts_);
     EXPECT_TRUE(test::Await(context_, store_->InitializeEpoch(rng_.NewUuid(), {In(10), {}})).ok());
     auto keys = std::make_shared<OperationKeys>();

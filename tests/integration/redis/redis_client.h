@@ -33,6 +33,7 @@ class RedisClientTest : public testing::Test {
   }
   static ConnectionOptions To(const test::RedisServer& server) {
     ConnectionOptions options = QuickOptions();
+    options.host = "127.0.0.1";
     options.port = server.port();
     return options;
   }

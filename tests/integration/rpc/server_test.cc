@@ -201,7 +201,8 @@ TEST(Stop, DoesNotWaitLongerThanItsDeadline) {
 
 class StartTest : public ::testing::Test {
  protected:
-  absl::Status Start(const ServerSettings& settings) {
+  absl::Status Start(ServerSettings settings) {
+    if (settings.listen_address.empty()) settings.listen_address = "127.0.0.1:0";
     Dispatcher dispatcher(methods_, {});
     if (mistake_) dispatcher.HandleMutation("no.such.Method");
     return Server::Start(settings, methods_, shards_, {&dispatcher}, drain_, *clock_).status();

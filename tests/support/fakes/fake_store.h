@@ -65,7 +65,8 @@ class FakeStore : public ports::OperationStore,
   /// Its clock stands at kStart until AdvanceTime.
   FakeStore() : FakeStore([] { return kStart; }) {}
   /// Its clock is `now`, plus what AdvanceTime added.
-  explicit FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options = {});
+  explicit FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options = {
+                                                        .entry_retention = std::chrono::days(400)});
   ~FakeStore() override = default;
   FakeStore(const FakeStore&) = delete;
   FakeStore& operator=(const FakeStore&) = delete;

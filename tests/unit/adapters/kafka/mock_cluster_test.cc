@@ -48,8 +48,9 @@ TEST_F(OnMockCluster, HintsAreWrittenAndReadAndTheFeedIsStopped) {
     const ports::Context with{.deadline = BootClock::now() + seconds(10), .trace = {}};
     ASSERT_TRUE(Await(context_, log.Append(hint, with)).ok());
   }
-  auto feed = KafkaHintFeed::Create({.client = Settings(), .topic = "hints", .group = "group"},
-                                    context_.get_executor());
+  auto feed = KafkaHintFeed::Create(
+      {.client = Settings(), .topic = "hints", .group = "group", .session_timeout = seconds(15)},
+      context_.get_executor());
   ASSERT_TRUE(feed.ok());
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
   std::vector<ports::HintRecord> records;
@@ -67,9 +68,12 @@ TEST_F(OnMockCluster, HintsAreWrittenAndReadAndTheFeedIsStopped) {
 }
 
 TEST_F(OnMockCluster, StopIsBoundedWhenTheBrokerIsAway) {
-  auto feed = KafkaHintFeed::Create(
-      {.client = Settings(), .topic = "hints", .group = "group", .stop_limit = milliseconds(500)},
-      context_.get_executor());
+  auto feed = KafkaHintFeed::Create({.client = Settings(),
+                                     .topic = "hints",
+                                     .group = "group",
+                                     .session_timeout = seconds(15),
+                                     .stop_limit = milliseconds(500)},
+                                    context_.get_executor());
   ASSERT_TRUE(feed.ok());
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
   broker_.SetUp(false);

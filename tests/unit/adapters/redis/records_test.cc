@@ -90,7 +90,7 @@ class RecordsTest : public RedisTest {
 
   std::unique_ptr<Connection> connection_;
   test::FakeRng rng_;
-  ScriptRunner scripts_{*connection_, {}, rng_};
+  ScriptRunner scripts_{*connection_, {.entry_retention = std::chrono::days(400)}, rng_};
   RedisOperationStore store_{scripts_, scripts_};
   RedisUnresolvedOperations unresolved_{scripts_};
   RedisOperationRegistry registry_{scripts_};

@@ -34,6 +34,7 @@ class RedisTest : public testing::Test {
   /// What tests start from: quick to reconnect, and not in the way of a paused server.
   ConnectionOptions Options() const {
     return {
+        .host = "127.0.0.1",
         .port = server_.port(),
         .command_timeout = std::chrono::seconds(10),
         .backoff_first = std::chrono::milliseconds(5),

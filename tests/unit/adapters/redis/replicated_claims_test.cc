@@ -23,7 +23,9 @@ class ReplicatedClaims : public RedisTest {
   /// Short: where there is no replica each claim waits so long.
   explicit ReplicatedClaims(
       std::chrono::milliseconds replica_timeout = std::chrono::milliseconds(20))
-      : options_{.min_replicas = 1, .replica_timeout = replica_timeout} {
+      : options_{.entry_retention = std::chrono::days(400),
+                 .min_replicas = 1,
+                 .replica_timeout = replica_timeout} {
     EXPECT_TRUE(*Run(store_.InitializeEpoch(Uuid::V4({1}), Within())));
   }
 

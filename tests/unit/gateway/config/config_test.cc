@@ -39,8 +39,8 @@ TEST(ConfigTest, LeastConfigurationHasDefaultsForTheRest) {
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->process.environment, "production");
   EXPECT_EQ(config->rpc.listen, "127.0.0.1:7440");
-  EXPECT_EQ(config->events.settings.encoding, events::Encoding::kProtobuf);
-  EXPECT_EQ(config->events.settings.customer_data, events::CustomerData::kNone);
+  EXPECT_EQ(config->events.encoding, events::Encoding::kProtobuf);
+  EXPECT_EQ(config->events.customer_data, events::CustomerData::kNone);
   for (const char* role : {"rpc", "webhooks", "events", "reconcile"}) {
     EXPECT_TRUE(config->HasRole(role)) << role;
   }
@@ -56,9 +56,9 @@ TEST(ConfigTest, SettingsReachTheRoomsThatUseThem) {
                   "events:\n  encoding: json\n  customer_data: full\n  baseline_window: 5m\n");
   ASSERT_TRUE(config.ok()) << config.status();
   EXPECT_EQ(config->operations.settings.process_name, "gate-1");
-  EXPECT_EQ(config->events.settings.encoding, events::Encoding::kJson);
-  EXPECT_EQ(config->events.settings.customer_data, events::CustomerData::kFull);
-  EXPECT_EQ(config->events.settings.baseline_window, std::chrono::minutes(5));
+  EXPECT_EQ(config->events.encoding, events::Encoding::kJson);
+  EXPECT_EQ(config->events.customer_data, events::CustomerData::kFull);
+  EXPECT_EQ(config->events.baseline_window, std::chrono::minutes(5));
   EXPECT_TRUE(config->HasRole("rpc"));
   EXPECT_FALSE(config->HasRole("events"));
 }
@@ -190,7 +190,7 @@ TEST(ConfigTest, PrintedConfigurationReadsAsItself) {
   ASSERT_TRUE(again.ok()) << again.status() << "\n" << printed;
   EXPECT_EQ(PrintConfig(*again), printed);
   EXPECT_EQ(again->projects[1].name, "sh\"op: #2");
-  EXPECT_EQ(again->events.settings.encoding, events::Encoding::kJson);
+  EXPECT_EQ(again->events.encoding, events::Encoding::kJson);
 }
 
 TEST(ConfigTest, ExampleShowsEverySettingAndIsValid) {

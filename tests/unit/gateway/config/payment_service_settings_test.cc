@@ -22,7 +22,7 @@ TEST(PaymentServiceSettingsTest, NoExtensionIsOnUnlessItIsNamed) {
   EXPECT_TRUE(none.mark_descriptions);
 
   service.extensions = {"partial_void", "create_refund"};
-  service.mark_descriptions = false;
+  service.options.mark_descriptions = false;
   const payments::PaymentOptions some = MakePaymentOptions(service);
   EXPECT_TRUE(some.create_refund && some.partial_void);
   EXPECT_FALSE(some.partial_capture);
@@ -44,34 +44,42 @@ TEST(PaymentServiceSettingsTest, UnknownAndRepeatedExtensionsAreRefused) {
 }
 
 TEST(PaymentServiceSettingsTest, NamesWhatDoesNotFitTogether) {
-  EXPECT_THAT(PaymentServiceProblems(
-                  {.rate_limit_pause = seconds(2), .rate_limit_longest_pause = seconds(1)}),
-              ElementsAre(HasSubstr("rate_limit_pause")));
-  EXPECT_THAT(PaymentServiceProblems({.wallet_a_name = "", .wallet_b_name = ""}),
+  PaymentServiceConfig pauses;
+  pauses.settings.rate_gate = {.first_pause = seconds(2), .longest_pause = seconds(1)};
+  EXPECT_THAT(PaymentServiceProblems(pauses), ElementsAre(HasSubstr("rate_limit_pause")));
+  PaymentServiceConfig names;
+  names.settings.wallet_names = {.wallet_a = "", .wallet_b = ""};
+  EXPECT_THAT(PaymentServiceProblems(names),
               ElementsAre(HasSubstr("wallet_a_name"), HasSubstr("wallet_b_name")));
 }
 
-TEST(PaymentServiceSettingsTest, SettingsOfTheLinksComeFromTheConfiguration) {
-  Config config;
-  config.payment_service.read_attempts = 4;
-  config.payment_service.mutation_attempts = 2;
-  config.payment_service.breaker_failures = 7;
-  config.payment_service.breaker_open = seconds(3);
-  config.payment_service.breaker_probes = 2;
-  config.payment_service.max_in_flight = 9;
-  config.payment_service.rate_limit_pause = seconds(5);
-  config.payment_service.rate_limit_longest_pause = seconds(50);
-  const payment_service::RetrySettings retry = MakeRetrySettings(config.payment_service);
-  EXPECT_EQ(retry.max_attempts, 4);
-  EXPECT_EQ(retry.max_unsent_attempts, 2);
-  const payment_service::BreakerSettings breaker = MakeBreakerSettings(config);
-  EXPECT_EQ(breaker.failures, 7);
-  EXPECT_EQ(breaker.open_for, seconds(3));
-  EXPECT_EQ(breaker.probes, 2);
-  const payment_service::RateGateSettings gate = MakeRateGateSettings(config.payment_service);
-  EXPECT_EQ(gate.max_in_flight, 9u);
-  EXPECT_EQ(gate.first_pause, seconds(5));
-  EXPECT_EQ(gate.longest_pause, seconds(50));
+TEST(PaymentServiceSettingsTest, EachSettingIsThatOfItsLink) {
+  PaymentServiceConfig service;
+  config::Section section("", "");
+  DescribePaymentService(section, &service);
+  const absl::Status read = config::ReadYaml(
+      "max_connections: 11\nmax_pool_wait: 12ms\nconnect_timeout: 13ms\nmax_in_flight: 9\n"
+      "read_attempts: 4\nmutation_attempts: 2\nretry_budget_percent: 15\n"
+      "breaker_failures: 7\nbreaker_open: 3s\nbreaker_probes: 6\n"
+      "rate_limit_pause: 5s\nrate_limit_longest_pause: 50s\n"
+      "wallet_a_name: one\nwallet_b_name: other\n",
+      section);
+  ASSERT_TRUE(read.ok()) << read;
+  const payment_service::Settings& settings = service.settings;
+  EXPECT_EQ(settings.client.max_connections, 11u);
+  EXPECT_EQ(settings.client.max_pool_wait, milliseconds(12));
+  EXPECT_EQ(settings.client.connect_timeout, milliseconds(13));
+  EXPECT_EQ(settings.rate_gate.max_in_flight, 9u);
+  EXPECT_EQ(settings.rate_gate.first_pause, seconds(5));
+  EXPECT_EQ(settings.rate_gate.longest_pause, seconds(50));
+  EXPECT_EQ(settings.retry.max_attempts, 4);
+  EXPECT_EQ(settings.retry.max_unsent_attempts, 2);
+  EXPECT_EQ(settings.retry.budget_percent, 15);
+  EXPECT_EQ(settings.breaker.failures, 7);
+  EXPECT_EQ(settings.breaker.open_for, seconds(3));
+  EXPECT_EQ(settings.breaker.probes, 6);
+  EXPECT_EQ(settings.wallet_names.wallet_a, "one");
+  EXPECT_EQ(settings.wallet_names.wallet_b, "other");
 }
 
 TEST(PaymentServiceSettingsTest, ATimeoutOfAWholeAttemptAlwaysCountsForTheBreaker) {

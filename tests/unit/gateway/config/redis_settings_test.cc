@@ -123,8 +123,8 @@ TEST(RedisSettingsTest, WhatDoesNotFitTogetherIsRefused) {
 }
 
 TEST(RedisSettingsTest, ReplicasAndDoubtHaveTheDefaultsOfTheDocument) {
-  const RedisConfig redis = Parsed("  database: 0\n").redis;
-  EXPECT_EQ(redis.min_replicas, 0);
+  const redis::OperationStoreOptions redis = Parsed("  database: 0\n").redis.store;
+  EXPECT_EQ(redis.min_replicas, 0u);
   EXPECT_EQ(redis.replica_timeout, std::chrono::milliseconds(200));
   EXPECT_EQ(redis.memory_lost_doubt, std::chrono::hours(72));
   EXPECT_EQ(redis.failover_doubt, std::chrono::hours(1));
@@ -138,7 +138,7 @@ TEST(RedisSettingsTest, APrintedConfigurationWithSentinelsReadsAsItself) {
   const absl::StatusOr<Config> again = ParseConfig(PrintConfig(config));
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(again->redis.sentinels, config.redis.sentinels);
-  EXPECT_EQ(again->redis.min_replicas, 2);
+  EXPECT_EQ(again->redis.store.min_replicas, 2u);
 }
 
 }  // namespace

@@ -190,7 +190,8 @@ class SweepTest : public ::testing::Test {
   test::FakeRng rng_;
   telemetry::Metrics metrics_;
   FakeOrderSearch search_;
-  SweepSettings settings_;
+  SweepSettings settings_{.index_lag = std::chrono::minutes(1),
+                          .baseline_window = std::chrono::hours(72)};
   const domain::Project shop_{.name = "shop", .id = Uuid::V4({1})};
   const domain::Project other_{.name = "other", .id = Uuid::V4({2})};
   int ended_ = 0;

@@ -1,0 +1,17 @@
+#include "adapters/telemetry/settings.h"
+
+#include "base/config/config_schema.h"
+
+namespace tollbridge::telemetry_exporters {
+
+void Describe(config::Section& section, TracingSettings* settings) {
+  section.Text("otlp_endpoint", &settings->otlp_endpoint,
+               "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  section.Text("ca_file", &settings->ca_file,
+               "Certificates to trust for an https endpoint, PEM; empty trusts the system's");
+  section.Text("headers_file", &settings->headers_file,
+               "File with headers that the collector asks for, one `name: value` a line; empty for "
+               "none");
+}
+
+}  // namespace tollbridge::telemetry_exporters

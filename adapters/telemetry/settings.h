@@ -1,0 +1,45 @@
+#ifndef TOLLBRIDGE_ADAPTERS_TELEMETRY_SETTINGS_H_
+#define TOLLBRIDGE_ADAPTERS_TELEMETRY_SETTINGS_H_
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/http/message.h"
+#include "base/net/tls.h"
+
+namespace tollbridge::config {
+class Section;
+}  // namespace tollbridge::config
+
+namespace tollbridge::telemetry_exporters {
+
+struct TracingSettings {
+  /// URL that OTLP/HTTP traces are posted to, "http://host:4318/v1/traces". Empty = nothing is
+  /// exported.
+  std::string otlp_endpoint;
+  /// Certificates to trust for an https endpoint, PEM; empty: the system's.
+  std::string ca_file;
+  /// Lines of `name: value`.
+  std::string headers_file;
+  /// Made of `ca_file`; required for https.
+  std::shared_ptr<const net::TlsContext> otlp_tls;
+  /// Those of `headers_file`: go with each export.
+  http::Headers otlp_headers;
+  std::string service_name = "tollbridge";
+  std::string service_version;
+  std::string service_instance_id;
+  /// Share of new traces that are sampled, 0 to 1. A caller's own decision is followed.
+  double sample_ratio = 1.0;
+  std::chrono::milliseconds export_timeout{5000};
+  std::chrono::milliseconds batch_interval{1000};
+  std::size_t max_queued_spans = 8192;
+};
+
+/// Binds what a configuration may set. `settings` outlives the section.
+void Describe(config::Section& section, TracingSettings* settings);
+
+}  // namespace tollbridge::telemetry_exporters
+
+#endif  // TOLLBRIDGE_ADAPTERS_TELEMETRY_SETTINGS_H_
