@@ -36,7 +36,7 @@ operations::Plan PartPlan(const domain::Project& project, const PaymentOptions& 
   }
   operations::Plan plan = orders::OneStepPlan(project, kind, std::move(outgoing), send);
   plan.steps.front().target.amount = amount;
-  if (options.mark_descriptions) plan.steps.front().target.marked = true;
+  plan.steps.front().target.marked = options.mark_descriptions;
   return plan;
 }
 

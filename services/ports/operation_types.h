@@ -37,7 +37,7 @@ struct StepTarget {
   std::string currency;
   std::string merchant_order_id;
   /// The description that is sent carries the operation's mark.
-  bool marked = false;
+  bool marked{};
 
   bool operator==(const StepTarget&) const = default;
 };
