@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/redis/connection.h"
-#include "adapters/redis/operation_session.h"
+#include "adapters/redis/script_runner.h"
 #include "base/net/tls.h"
 
 namespace tollbridge::config {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,7 @@ class Section : public SchemaNode {
   void Flag(std::string name, bool* target, std::string description);
   /// A choice whose values have names in a configuration.
   template <typename Value>
+    requires std::is_enum_v<Value>
   void Choice(std::string name, Value* target, std::vector<std::pair<std::string, Value>> choices,
               std::string description) {
     std::vector<std::string> names;

@@ -106,7 +106,8 @@ struct ProjectConfig {
   bool allow_caller_webhook_url = false;
 };
 
-/// Every setting of the process, with its default.
+/// Every setting of the process. Those of a room are its own structs; what is here is the
+/// process's.
 struct Config {
   ProcessConfig process;
   RpcConfig rpc;

@@ -24,7 +24,7 @@ std::vector<std::string> AllExtensions();
 /// What the plans of payments depend on.
 payments::PaymentOptions MakePaymentOptions(const PaymentServiceConfig& service);
 
-/// No timeout of a whole attempt is shorter than the breaker's patience.
+/// The breaker's, with no more patience than an attempt has time: a timeout of a whole one counts.
 payment_service::BreakerSettings MakeBreakerSettings(const Config& config);
 
 }  // namespace tollbridge::gateway

@@ -39,20 +39,29 @@ bool IsCode(const SourceFile& file) {
          (file.path.ends_with(".h") || file.path.ends_with(".cc"));
 }
 
-/// The same text with blanks for comments, and for texts unless these are kept.
+/// The same text with blanks for comments, and for what is in texts unless these are kept.
 std::string Blanked(std::string text, bool keep_texts = false) {
-  static const std::regex token(R"re(//[^\n]*|/\*[^]*?\*/|"(?:[^"\\\n]|\\.)*")re");
-  const std::string read = text;
-  for (std::sregex_iterator it(read.begin(), read.end(), token), end; it != end; ++it) {
-    const bool is_text = it->str().front() == '"';
-    if (is_text && keep_texts) continue;
-    for (std::size_t i = 0; i < it->str().size(); ++i) {
-      char& c = text[static_cast<std::size_t>(it->position()) + i];
-      if (c != '\n' && !(is_text && c == '"')) c = ' ';
+  enum class In { kCode, kText, kComment } in = In::kCode;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in == In::kCode) {
+      if (c == '"' && (i == 0 || text[i - 1] != '\'')) in = In::kText;
+      if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') in = In::kComment;
+    } else if (in == In::kText && c == '"') {
+      in = In::kCode;
+      continue;
+    } else if (in == In::kComment && c == '\n') {
+      in = In::kCode;
     }
+    const bool escaped = in == In::kText && c == '\\';
+    if (in == In::kComment || (in == In::kText && !keep_texts && c != '"')) text[i] = ' ';
+    if (escaped && !keep_texts) text[i + 1] = ' ';
+    if (escaped) ++i;
   }
   return text;
 }
+
+bool IsOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 int LineOf(std::string_view text, std::size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
@@ -87,25 +96,25 @@ std::string Qualified(const std::string& type, const std::string& space) {
 
 /// The members that a body declares: `TYPE NAME;`, `TYPE NAME = X;` or `TYPE NAME{X};`.
 std::map<std::string, Member> MembersOf(std::string_view body, const std::string& space) {
-  static const std::regex rule(R"(^\s*([\w:<>,&*\s]+[\w>&*])\s+(\w+)\s*(=[^]*|\{[^]*\})?$)");
-  static const std::regex empty(R"(\{\s*\})");
+  constexpr std::string_view kBlank = " \n";
   std::map<std::string, Member> members;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     if (body[i] == '{' || body[i] == '(') i = Close(body, i) - 1;
     if (i + 1 < body.size() && body[i] != ';') continue;
-    const std::string statement(body.substr(begin, i - begin));
+    std::string_view statement = body.substr(begin, i - begin);
     begin = i + 1;
-    std::smatch match;
-    if (!std::regex_match(statement, match, rule)) continue;
-    const std::string type = match[1];
-    if (type.starts_with("static") || type.starts_with("using") || type.starts_with("enum")) {
-      continue;
-    }
-    const std::string initializer = match[3];
-    members[match[2]] = {
-        .type = Qualified(type, space),
-        .has_default = !initializer.empty() && !std::regex_match(initializer, empty)};
+    statement.remove_prefix(std::min(statement.find_first_not_of(kBlank), statement.size()));
+    const std::size_t behind = std::min(statement.find_first_of("={("), statement.size());
+    const std::string_view initializer = statement.substr(behind);
+    if (initializer.starts_with('(') || statement.starts_with("static")) continue;
+    std::string_view declared = statement.substr(0, behind);
+    declared = declared.substr(0, declared.find_last_not_of(kBlank) + 1);
+    const std::size_t blank = declared.find_last_of(kBlank);
+    if (blank == declared.npos) continue;
+    const bool is_empty = initializer.empty() || initializer == "{}";
+    members[std::string(declared.substr(blank + 1))] = {
+        .type = Qualified(std::string(declared.substr(0, blank)), space), .has_default = !is_empty};
   }
   return members;
 }
@@ -190,13 +199,9 @@ std::vector<std::string> Designated(const std::string& text, std::size_t at) {
   const std::size_t close = Close(text, open);
   for (std::size_t i = open + 1; i < close; ++i) {
     if (text[i] == '{' || text[i] == '(') i = Close(text, i) - 1;
-    if (text[i] != '.' || std::isspace(static_cast<unsigned char>(text[i - 1])) == 0) {
-      if (text[i] != '.' || text[i - 1] != '{') continue;
-    }
+    if (text[i] != '.' || IsOfName(text[i - 1]) || text[i - 1] == ')') continue;
     std::size_t end = i + 1;
-    while (end < close &&
-           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-      ++end;
+    while (end < close && IsOfName(text[end])) ++end;
     names.push_back(text.substr(i + 1, end - i - 1));
   }
   return names;
@@ -233,55 +238,95 @@ bool IsSetting(const Structs& structs, const std::set<Place>& bound, const std::
   return false;
 }
 
+/// `OWNER.MEMBER = VALUE`, or without the owner `.MEMBER = VALUE` in a list.
+struct Assignment {
+  std::size_t at = 0;
+  std::string owner;
+  std::string member;
+  std::string value;
+};
+
+std::vector<Assignment> AssignmentsIn(const std::string& text) {
+  std::vector<Assignment> found;
+  for (std::size_t equals = text.find('='); equals != text.npos;
+       equals = text.find('=', equals + 1)) {
+    if (text.find_first_of("=", equals + 1) == equals + 1) {
+      ++equals;
+      continue;
+    }
+    std::size_t end = equals;
+    while (end > 0 && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+    std::size_t begin = end;
+    while (begin > 0 && IsOfName(text[begin - 1])) --begin;
+    if (begin == end || begin == 0 || text[begin - 1] != '.') continue;
+    std::size_t owner = begin - 1;
+    while (owner > 0 && (IsOfName(text[owner - 1]) || text[owner - 1] == '.' ||
+                         text.compare(owner - 1, 2, "->") == 0 ||
+                         (owner > 1 && text.compare(owner - 2, 2, "->") == 0))) {
+      --owner;
+    }
+    // One of several ends where the next one begins.
+    int depth = 0;
+    std::size_t stop = equals + 1;
+    for (; stop < text.size() && depth >= 0; ++stop) {
+      const char c = text[stop];
+      if (c == '(') ++depth;
+      if (c == ')' && --depth < 0) break;
+      if (c == ';' || c == '{' || c == '}' || (c == ',' && depth == 0)) break;
+    }
+    found.push_back({.at = begin,
+                     .owner = text.substr(owner, begin - 1 - owner),
+                     .member = text.substr(begin, end - begin),
+                     .value = text.substr(equals + 1, stop - equals - 1)});
+  }
+  return found;
+}
+
 /// Finds settings that are put into a struct that has a default for them.
 void CheckCopies(const SourceFile& file, const Structs& structs, const std::set<Place>& bound,
                  Violations* out) {
-  // What is assigned to, and its last member.
-  static const std::regex rule(R"(((?:\w+(?:\.|->))*\w*)\.(\w+)\s*=(?!=)\s*)");
-  static const std::regex read(R"((\w+)((?:(?:\.|->)\w+)+)\b(?!\())");
+  static const std::regex read(R"((\w+)(?:(?:\.|->)\w+)*(?:\.|->)(\w+)\b(?!\())");
   static const std::regex arrow("->");
   static const std::regex comparison("[=!<>]=");
+  std::set<std::string> names;
+  for (const auto& [type, name] : bound) names.insert(name);
   const std::string text = Blanked(file.content);
   const std::string space = NamespaceOf(text);
-  for (std::sregex_iterator it(text.begin(), text.end(), rule), end; it != end; ++it) {
-    const auto at = static_cast<std::size_t>(it->position(2));
-    const std::string owner = (*it)[1];
-    const std::string member = (*it)[2];
-    const auto begin = static_cast<std::size_t>(it->position() + it->length());
-    std::string value = text.substr(begin, text.find_first_of(";{}", begin) - begin);
+  const auto has_default = [&](const Assignment& assignment) {
     std::vector<Place> targets;
+    const std::string& owner = assignment.owner;
     if (owner.empty()) {
-      // One of several: its value ends where the next one begins.
-      int depth = 0;
-      for (std::size_t i = 0; i < value.size(); ++i) {
-        if (value[i] == '(') ++depth;
-        if (value[i] == ')') --depth;
-        if (depth < 0 || (depth == 0 && value[i] == ',')) value.resize(i);
-      }
-      targets = Targets(structs, Designated(text, at), member);
+      targets = Targets(structs, Designated(text, assignment.at), assignment.member);
     } else {
-      // What bounds its own value keeps its default.
-      if (std::regex_search(value, std::regex("(^|[^\\w.>])" + owner + "\\." + member))) continue;
-      const std::size_t dot = owner.find_first_of(".-");
-      const std::string type = DeclaredType(text, at, owner.substr(0, dot), space);
-      const std::string path =
-          dot == owner.npos ? member
-                            : owner.substr(owner.find_first_not_of(".->", dot)) + "." + member;
-      if (const auto place = Follow(structs, type, path))
+      const std::string path = std::regex_replace(owner, arrow, ".") + "." + assignment.member;
+      const std::size_t dot = path.find('.');
+      const std::string type = DeclaredType(text, assignment.at, path.substr(0, dot), space);
+      if (const auto place = Follow(structs, type, path.substr(dot + 1))) {
         targets = {*place};
-      else if (!structs.contains(type))
-        targets = Targets(structs, {}, member);
+      } else if (!structs.contains(type)) {
+        targets = Targets(structs, {}, assignment.member);
+      }
     }
-    const bool has_default = std::ranges::any_of(targets, [&](const Place& place) {
+    return std::ranges::any_of(targets, [&](const Place& place) {
       return structs.at(place.first).members.at(place.second).has_default && !bound.contains(place);
     });
-    // What is compared is not copied.
-    if (!has_default || std::regex_search(value, comparison)) continue;
-    for (std::sregex_iterator from(value.begin(), value.end(), read); from != end; ++from) {
+  };
+  for (const Assignment& assignment : AssignmentsIn(text)) {
+    const std::string& value = assignment.value;
+    // What bounds its own value keeps its default, and what is compared is not copied.
+    const std::string self = assignment.owner + "." + assignment.member;
+    const std::size_t again = value.find(self);
+    if (again != value.npos && !IsOfName(value[again - 1]) && value[again - 1] != '.') continue;
+    if (std::regex_search(value, comparison)) continue;
+    for (std::sregex_iterator from(value.begin(), value.end(), read), end; from != end; ++from) {
       const std::string root = (*from)[1];
       const std::string chain = std::regex_replace(from->str(), arrow, ".");
-      if (!IsSetting(structs, bound, DeclaredType(text, at, root, space), chain)) continue;
-      out->push_back({file.path, LineOf(text, at), member,
+      if (!names.contains((*from)[2]) ||
+          !IsSetting(structs, bound, DeclaredType(text, assignment.at, root, space), chain) ||
+          !has_default(assignment)) {
+        continue;
+      }
+      out->push_back({file.path, LineOf(text, assignment.at), assignment.member,
                       "has a default, and takes that of " + chain + " too"});
       break;
     }

@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <regex>
 #include <string>
@@ -19,6 +20,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -93,6 +95,31 @@ TEST_F(ConfigSchemaTest, ReadsEveryKind) {
   EXPECT_EQ(settings_.items[0].size, 0);
   EXPECT_EQ(settings_.items[1].name, "second");
   EXPECT_EQ(settings_.items[1].size, 1) << "the default of an element";
+}
+
+enum class Light { kRed, kGreen };
+
+TEST(ConfigSchemaKindsTest, BindsNumbersAndChoicesOfAnyType) {
+  int number = 3;
+  std::size_t size = 4;
+  Light light = Light::kGreen;
+  Section root("", "");
+  root.Number("number", &number, -5, 5, "A number");
+  root.Number("size", &size, 0, 9, "A size");
+  root.Choice<Light>("light", &light, {{"red", Light::kRed}, {"green", Light::kGreen}}, "A light");
+  std::string printed;
+  root.Print(0, false, &printed);
+  EXPECT_EQ(printed, "number: 3\nsize: 4\nlight: green\n");
+  EXPECT_EQ(root.JsonSchema().at("properties").at("light").at("default"), "green");
+
+  ASSERT_TRUE(ReadYaml("number: -5\nsize: 9\nlight: red\n", root).ok());
+  EXPECT_EQ(number, -5);
+  EXPECT_EQ(size, 9U);
+  EXPECT_EQ(light, Light::kRed);
+  EXPECT_THAT(ReadYaml("light: blue\nsize: -1\n", root).message(),
+              AllOf(HasSubstr("light: must be one of red, green"),
+                    HasSubstr("size: must be a whole number from 0 to 9")));
+  EXPECT_EQ(light, Light::kRed);
 }
 
 TEST_F(ConfigSchemaTest, WhatIsNotGivenKeepsItsDefault) {
