@@ -198,9 +198,8 @@ search::v1::ExportOrdersRequest RequestOf(const Task& task, const domain::Projec
 }
 
 /// Compares one project's report. All arguments outlive the coroutine.
-Async<ReportSummary> CompareProject(const Config& config, const domain::Projects& projects,
-                                    const Task& task, const domain::Project& project,
-                                    Parts& parts) {
+Async<ReportSummary> CompareProject(const Config& config, const Task& task,
+                                    const domain::Project& project, Parts& parts) {
   const ports::Context for_loading{.deadline = parts.clock.BootNow() + kStoreTimeout, .trace = {}};
   TB_CO_ASSIGN_OR_RETURN(const storage::v1::SweepProgress progress,
                          co_await parts.sweep_state->Load(project.name, for_loading));
@@ -224,20 +223,19 @@ Async<ReportSummary> CompareProject(const Config& config, const domain::Projects
   const search::v1::ExportOrdersRequest request = RequestOf(task, project);
   const ports::Context context{.deadline = parts.clock.BootNow() + kReportTimeout, .trace = {}};
   TB_CO_RETURN_IF_ERROR(
-      co_await search::ExportOrders(*parts.payment_service, projects, request, context, sink));
+      co_await search::ExportOrders(*parts.payment_service, project, request, context, sink));
   TB_CO_RETURN_IF_ERROR(co_await comparison.End());
   co_return comparison.summary();
 }
 
 /// Compares all projects; the differences found. All arguments outlive the coroutine.
-Async<std::int64_t> CompareAll(const Config& config, const domain::Projects& projects,
-                               const Task& task, Parts& parts) {
+Async<std::int64_t> CompareAll(const Config& config, const Task& task, Parts& parts) {
   parts.redis->Start();
   TB_CO_RETURN_IF_ERROR(co_await parts.redis->WaitReady(parts.clock.BootNow() + kStoreTimeout));
   std::int64_t differences = 0;
   for (const domain::Project* project : task.projects) {
     const absl::StatusOr<ReportSummary> summary =
-        co_await CompareProject(config, projects, task, *project, parts);
+        co_await CompareProject(config, task, *project, parts);
     if (!summary.ok()) {
       co_return absl::Status(
           summary.status().code(),
@@ -257,7 +255,7 @@ int Report(const Config& config, const Secrets& secrets, const Options& options)
   const absl::Status made = MakeParts(config, secrets, options.hint, parts);
   if (!made.ok()) return Fail(made, kNotCompared);
   const absl::StatusOr<std::int64_t> differences =
-      RunToEnd(parts.context, CompareAll(config, projects, *task, parts));
+      RunToEnd(parts.context, CompareAll(config, *task, parts));
   if (!differences.ok()) return Fail(differences.status(), kNotCompared);
   return *differences == 0 ? 0 : kDifferent;
 }

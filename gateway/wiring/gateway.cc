@@ -1,5 +1,5 @@
-// Where concrete classes are named and put together, with the other files wiring_*.cc: the only
-// ones that know them; methods.cc names the use cases. Read from the two lists on:
+// Where concrete classes are named and put together, with the other files of this folder: the only
+// ones that know them; methods.cc puts the rooms' methods together. Read from the two lists on:
 // InboundPipe here, OutboundPipe in payment_service.cc.
 
 #include <absl/strings/str_cat.h>
@@ -90,7 +90,7 @@ class Gateway::Impl {
  private:
   absl::Status BindListeners();
   absl::Status MakeShard(std::size_t index);
-  absl::Status MakeDispatcher(ShardParts& parts);
+  void MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
   absl::Status StartLoops();
   absl::Status CheckRedis();
@@ -102,8 +102,7 @@ class Gateway::Impl {
   void StartMonitor();
   boost::asio::awaitable<bool> RedisAnswers();
 
-  std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(
-      ShardParts& parts, std::unique_ptr<operations::Durable> durable);
+  std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(ShardParts& parts);
 
   /// What loops and servers without a shard of their own live on.
   Shard& first_shard() { return shards_.at(0); }
@@ -119,10 +118,9 @@ class Gateway::Impl {
   telemetry::Metrics metrics_;
   std::unique_ptr<telemetry_exporters::Tracing> tracing_;
   std::unique_ptr<domain::Projects> projects_;
-  std::unique_ptr<rpc::MethodTable> methods_;
-  std::unique_ptr<rpc::RequestRules> rules_;
+  std::unique_ptr<rpc::MethodTable> published_;
+  std::unique_ptr<const operations::Methods> methods_;
   std::unique_ptr<rpc::AccessRules> access_;
-  std::unique_ptr<operations::PlanTable> plans_;
   rpc::Drain drain_;
   ShardPool shards_;
   Probes probes_;
@@ -141,8 +139,7 @@ class Gateway::Impl {
 };
 
 // What a call passes on its way in, outermost first.
-std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
-    ShardParts& parts, std::unique_ptr<operations::Durable> durable) {
+std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardParts& parts) {
   std::vector<std::unique_ptr<rpc::Middleware>> links;
   links.push_back(std::make_unique<rpc::Trace>());
   links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
@@ -152,8 +149,8 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::LimitProject>(config_.rpc.limit_project));
-  links.push_back(std::make_unique<rpc::Validate>(*rules_));
-  links.push_back(std::move(durable));
+  links.push_back(std::make_unique<rpc::Validate>(methods_->rules()));
+  links.push_back(std::make_unique<operations::Durable>(methods_->plans(), *parts.engine));
   return links;
 }
 
@@ -229,19 +226,15 @@ absl::Status Gateway::Impl::BindListeners() {
 }
 
 absl::Status Gateway::Impl::MakeMethods() {
-  TB_ASSIGN_OR_RETURN(rpc::MethodTable methods,
+  TB_ASSIGN_OR_RETURN(rpc::MethodTable published,
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
-  methods_ = std::make_unique<rpc::MethodTable>(std::move(methods));
-  rules_ = std::make_unique<rpc::RequestRules>(*methods_, domain::FieldLimits{});
+  published_ = std::make_unique<rpc::MethodTable>(std::move(published));
   access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
-  AddRequestRules(*rules_);
-  TB_RETURN_IF_ERROR(rules_->status());
-  TB_ASSIGN_OR_RETURN(operations::PlanTable plans,
-                      operations::PlanTable::Of(Mutations(config_, *projects_)));
-  plans_ = std::make_unique<operations::PlanTable>(std::move(plans));
+  TB_ASSIGN_OR_RETURN(methods_,
+                      operations::Methods::Of(*published_, PublishedMethods(config_, drain_)));
   if (config_.HasRole("rpc")) {
-    rpc::CreateSeries(metrics_, *methods_);
-    operations::CreateSeries(metrics_, *plans_);
+    rpc::CreateSeries(metrics_, *published_);
+    operations::CreateSeries(metrics_, methods_->plans());
   }
   return absl::OkStatus();
 }
@@ -271,27 +264,27 @@ absl::Status Gateway::Impl::MakeShard(std::size_t index) {
   const ShardMaterial material{.config = config_,
                                .needs = needs_,
                                .secrets = secrets_,
-                               .plans = *plans_,
+                               .plans = methods_->plans(),
                                .metrics = metrics_,
                                .on_service_back = [this] { ServiceIsBack(); }};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
                       MakeShardParts(shards_.at(index), index, material));
-  if (config_.HasRole("rpc")) TB_RETURN_IF_ERROR(MakeDispatcher(*parts));
+  if (config_.HasRole("rpc")) MakeDispatcher(*parts);
   parts_.push_back(std::move(parts));
   return absl::OkStatus();
 }
 
-absl::Status Gateway::Impl::MakeDispatcher(ShardParts& parts) {
-  TB_ASSIGN_OR_RETURN(auto durable, operations::Durable::Make(*methods_, *plans_, *parts.engine));
-  parts.dispatcher =
-      std::make_unique<rpc::Dispatcher>(*methods_, InboundPipe(parts, std::move(durable)));
-  RegisterMethods(parts, {.config = config_,
-                          .projects = *projects_,
-                          .methods = *methods_,
-                          .plans = *plans_,
-                          .drain = drain_,
-                          .metrics = metrics_});
-  return parts.dispatcher->status();
+void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
+  parts.dispatcher = std::make_unique<rpc::Dispatcher>(InboundPipe(parts));
+  methods_->Bind({.service = *parts.payment_service,
+                  .registry = *parts.registry,
+                  .snapshots = *parts.snapshot_store,
+                  .changes = *parts.order_changes,
+                  .clock = parts.clock,
+                  .metrics = metrics_,
+                  .plans = methods_->plans(),
+                  .conclusions = *parts.conclusions},
+                 *parts.dispatcher);
 }
 
 absl::Status Gateway::Impl::CheckRedis() {
@@ -326,7 +319,7 @@ absl::Status Gateway::Impl::StartRpc() {
   std::vector<rpc::Dispatcher*> dispatchers;
   for (const auto& parts : parts_) dispatchers.push_back(parts->dispatcher.get());
   TB_ASSIGN_OR_RETURN(rpc_server_,
-                      rpc::Server::Start(RpcServerSettings(config_), *methods_, shards_,
+                      rpc::Server::Start(RpcServerSettings(config_), *published_, shards_,
                                          std::move(dispatchers), drain_, first_parts().clock));
   addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
   return absl::OkStatus();
@@ -342,7 +335,7 @@ void Gateway::Impl::StartResolver() {
                                   .clock = parts.clock,
                                   .rng = parts.rng,
                                   .metrics = metrics_},
-      config_.operations.settings, *plans_, *projects_, secrets_.operation_keys);
+      config_.operations.settings, methods_->plans(), *projects_, secrets_.operation_keys);
   resolver_->Start();
 }
 

@@ -24,7 +24,6 @@
 #include "services/operations/conclusion.h"
 #include "services/operations/engine.h"
 #include "services/operations/plan.h"
-#include "services/payments/watch_order.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
@@ -62,7 +61,6 @@ struct ShardParts {
   std::unique_ptr<ports::PaymentService> payment_service;
   std::unique_ptr<operations::Conclusions> conclusions;
   std::unique_ptr<operations::Engine> engine;
-  std::unique_ptr<payments::OrderWatchers> order_watchers;
   std::unique_ptr<rpc::Dispatcher> dispatcher;
 };
 
@@ -77,7 +75,7 @@ struct ShardMaterial {
   std::function<void()> on_service_back;
 };
 
-/// Makes all but the dispatcher and what RegisterMethods makes for it. `index` of the shard among
+/// Makes all but the dispatcher. `index` of the shard among
 /// the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardMaterial& material);

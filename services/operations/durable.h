@@ -1,14 +1,10 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_DURABLE_H_
 
-#include <memory>
 #include <string_view>
-
-#include <absl/status/statusor.h>
 
 #include "services/operations/engine.h"
 #include "services/operations/plan.h"
-#include "services/rpc/method.h"
 #include "services/rpc/middleware.h"
 
 namespace tollbridge::operations {
@@ -20,16 +16,12 @@ inline constexpr std::string_view kReplayMetadata = "tollbridge-replay";
 /// method's plan run by the engine. All else goes on. One for each shard.
 class Durable final : public rpc::Middleware {
  public:
-  /// FAILED_PRECONDITION when a published mutation has no plan, when a plan is of a method that is
-  /// not published or no mutation, or when it takes another request type.
-  static absl::StatusOr<std::unique_ptr<Durable>> Make(const rpc::MethodTable& methods,
-                                                       const PlanTable& plans, Engine& engine);
+  /// `plans` has one of each published mutation (Methods).
+  Durable(const PlanTable& plans, Engine& engine) : plans_(plans), engine_(engine) {}
 
   AsyncStatus Handle(rpc::Call& call, rpc::Next next) override;
 
  private:
-  Durable(const PlanTable& plans, Engine& engine) : plans_(plans), engine_(engine) {}
-
   const PlanTable& plans_;
   Engine& engine_;
 };

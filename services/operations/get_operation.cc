@@ -1,6 +1,5 @@
 #include "services/operations/get_operation.h"
 
-#include <optional>
 #include <utility>
 
 #include <absl/status/statusor.h>
@@ -9,17 +8,13 @@
 #include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "services/operations/identity.h"
-#include "services/operations/request_rules.h"
 
 namespace tollbridge::operations {
 namespace {
 
-absl::StatusOr<Uuid> NamedOperation(const domain::Project& project,
-                                    const v1::GetOperationRequest& request) {
+Uuid NamedOperation(const domain::Project& project, const v1::GetOperationRequest& request) {
   if (request.has_idempotency_key()) return OperationId(project.id, request.idempotency_key());
-  const std::optional<Uuid> id = Uuid::Parse(request.operation_id());
-  if (!id.has_value()) return domain::InvalidRequest({{"operation_id", "must be a UUID"}});
-  return *id;
+  return *Uuid::Parse(request.operation_id());
 }
 
 }  // namespace
@@ -33,15 +28,12 @@ Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
 }
 
 Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
-                                             const domain::Projects& projects,
+                                             const domain::Project& project,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = GetOperationViolations(request, project);
-  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
-  TB_CO_ASSIGN_OR_RETURN(const Uuid id, NamedOperation(*project, request));
+  const Uuid id = NamedOperation(project, request);
   TB_CO_ASSIGN_OR_RETURN(v1::Operation operation,
-                         co_await ReadOperation(registry, *project, id, context));
+                         co_await ReadOperation(registry, project, id, context));
   v1::GetOperationResponse response;
   *response.mutable_operation() = std::move(operation);
   co_return response;

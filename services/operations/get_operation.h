@@ -9,13 +9,12 @@
 
 namespace tollbridge::operations {
 
-/// Operations.GetOperation: reads an operation by its id, or by project and idempotency_key.
-/// INVALID_ARGUMENT when the request names it in both ways or in none, or names an unknown project;
-/// NOT_FOUND OPERATION_NOT_FOUND, also for an operation of another project than the request names;
-/// UNAVAILABLE when the store cannot be asked, or with reason MEMORY_LOST when it may have
-/// forgotten.
+/// Operations.GetOperation: reads an operation by its id, or by project and idempotency_key. The
+/// request fulfils GetOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for an operation of
+/// another project than the request names; UNAVAILABLE when the store cannot be asked, or with
+/// reason MEMORY_LOST when it may have forgotten.
 Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
-                                             const domain::Projects& projects,
+                                             const domain::Project& project,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context);
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <absl/status/statusor.h>
 
@@ -18,10 +17,7 @@
 namespace tollbridge::operations {
 namespace {
 
-using domain::FieldViolation;
-
 constexpr std::size_t kDefaultPage = 50;
-constexpr std::size_t kLargestPage = 500;
 constexpr std::size_t kFilterBytes = 8;
 /// A token of ours is much shorter.
 constexpr std::size_t kLongestToken = 512;
@@ -55,32 +51,14 @@ absl::StatusOr<std::string> CursorOf(const ports::OperationQuery& query, const s
   return raw->substr(kFilterBytes);
 }
 
-// With those that the rules of the fields find too, which others than the inbound pipe may skip.
-std::vector<FieldViolation> AllViolations(const v1::ListOperationsRequest& request,
-                                          const domain::Project* project) {
-  std::vector<FieldViolation> violations = ListOperationsViolations(request, project);
-  if (request.has_order_id() && !Uuid::Parse(request.order_id()).has_value()) {
-    violations.push_back({"order_id", "must be a UUID"});
-  }
-  if (request.has_page_size() &&
-      (request.page_size() < 1 || request.page_size() > static_cast<std::int64_t>(kLargestPage))) {
-    violations.push_back({"page_size", "must be from 1 to 500"});
-  }
-  return violations;
-}
-
 }  // namespace
 
 Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& registry,
-                                                 const domain::Projects& projects,
+                                                 const domain::Project& project,
                                                  const v1::ListOperationsRequest& request,
                                                  ports::Context context) {
-  const domain::Project* project = projects.Find(request.project());
-  std::vector<FieldViolation> violations = AllViolations(request, project);
-  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
-
   ports::OperationQuery query;
-  query.project = project->name;
+  query.project = project.name;
   if (request.has_state()) query.state = request.state();
   // In the form that records have it.
   if (request.has_order_id()) query.order_id = Uuid::Parse(request.order_id())->ToString();
@@ -94,7 +72,7 @@ Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& regis
   v1::ListOperationsResponse response;
   for (v1::Operation& operation : page.operations) {
     // An order may be known to several projects' operations only by mistake; then it is not shown.
-    if (operation.project() == project->name) *response.add_operations() = std::move(operation);
+    if (operation.project() == project.name) *response.add_operations() = std::move(operation);
   }
   response.set_next_page_token(MakeToken(query, page.next));
   co_return response;

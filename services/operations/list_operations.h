@@ -11,12 +11,11 @@ namespace tollbridge::operations {
 
 /// Operations.ListOperations: the operations of a project that are not closed, or all about one
 /// order (docs/design/operations.md#records-for-audit). Page tokens are opaque, and good for the
-/// filter that they came from only. INVALID_ARGUMENT for an unknown project, a state that is not
-/// indexed (DONE and NOT_EXECUTED are found by order, id or key), a state together with order_id,
-/// and a page_token that is of another filter or none of ours; UNAVAILABLE when the store cannot be
+/// filter that they came from only. The request fulfils ListOperationsViolations. INVALID_ARGUMENT
+/// for a page_token that is of another filter or none of ours; UNAVAILABLE when the store cannot be
 /// asked.
 Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& registry,
-                                                 const domain::Projects& projects,
+                                                 const domain::Project& project,
                                                  const v1::ListOperationsRequest& request,
                                                  ports::Context context);
 

@@ -5,6 +5,7 @@
 #include <absl/status/status.h>
 
 #include "services/domain/sensitivity.h"
+#include "services/rpc/method.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::operations {
@@ -26,6 +27,32 @@ const StepKind* PlanRegistration::FindEvidence(std::string_view name, bool may_h
 bool DeclaresCardData(const google::protobuf::Descriptor& response) {
   return domain::DeclaresSensitive(response, options::v1::SENSITIVITY_CARD_DATA,
                                    common::v1::Order::descriptor());
+}
+
+std::string RpcOf(const google::protobuf::Descriptor& request) {
+  const google::protobuf::MethodDescriptor* method = rpc::MethodOf(request);
+  if (method == nullptr) return request.full_name();
+  return method->service()->full_name() + "/" + method->name();
+}
+
+PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationParts parts) {
+  PlanRegistration registration;
+  registration.rpc = RpcOf(request);
+  registration.steps = std::move(parts.steps);
+  registration.result = std::move(parts.result);
+  const google::protobuf::MethodDescriptor* method = rpc::MethodOf(request);
+  if (method == nullptr) return registration;
+  const google::protobuf::Descriptor& type = *method->output_type();
+  registration.result_holds_card_data = DeclaresCardData(type);
+  const google::protobuf::Message& empty =
+      *google::protobuf::MessageFactory::generated_factory()->GetPrototype(&type);
+  registration.pending =
+      [&empty, field = type.FindFieldByName("pending")](const v1::PendingOperation& pending) {
+        std::shared_ptr<google::protobuf::Message> response(empty.New());
+        response->GetReflection()->MutableMessage(response.get(), field)->CopyFrom(pending);
+        return response;
+      };
+  return registration;
 }
 
 absl::StatusOr<PlanTable> PlanTable::Of(std::vector<PlanRegistration> registrations) {

@@ -100,8 +100,10 @@ using ResultReader = std::function<absl::StatusOr<PlanResult>(
 /// caller's process is gone. Adding a mutation is making one of these.
 struct PlanRegistration {
   std::string rpc;  ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
-  const google::protobuf::Descriptor* request_type = nullptr;
-  std::function<absl::StatusOr<Plan>(const google::protobuf::Message&)> make;
+  /// Of a request that fulfils its rules, in its project. Both outlive the plan's first suspension;
+  /// the project outlives the plan.
+  std::function<absl::StatusOr<Plan>(const domain::Project&, const google::protobuf::Message&)>
+      make;
   /// Every kind of step that its plans may have, in order. Lives as long as the process.
   std::vector<const StepKind*> steps;
   ResultReader result;
@@ -141,28 +143,29 @@ struct MutationParts {
   ResultReader result;
 };
 
-/// Registers `make` as the plan of a method. Response has the field `PendingOperation pending`.
-template <typename Request, typename Response, typename Make>
-PlanRegistration PlanFor(std::string_view rpc, Make make, MutationParts parts) {
-  PlanRegistration registration;
-  registration.rpc = std::string(rpc);
-  registration.request_type = Request::descriptor();
-  registration.make = [rpc = std::string(rpc), make = std::move(make)](
+/// The method with this request, as operations store it:
+/// `tollbridge.payments.v1.Payments/CreateOrder`. The request's own name when it is of none.
+std::string RpcOf(const google::protobuf::Descriptor& request);
+
+/// All of a registration but `make`. The method's response has the field `PendingOperation
+/// pending`.
+PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationParts parts);
+
+/// What stands for the mutation whose request `make` takes: Made, Plan or absl::StatusOr<Plan>, of
+/// a request that fulfils its rules.
+template <typename Made, typename Request>
+PlanRegistration PlanFor(std::function<Made(const domain::Project&, const Request&)> make,
+                         MutationParts parts) {
+  PlanRegistration registration = UnmadePlan(*Request::descriptor(), std::move(parts));
+  registration.make = [rpc = registration.rpc, make = std::move(make)](
+                          const domain::Project& project,
                           const google::protobuf::Message& message) -> absl::StatusOr<Plan> {
-    absl::StatusOr<Plan> plan = make(static_cast<const Request&>(message));
+    absl::StatusOr<Plan> plan = make(project, static_cast<const Request&>(message));
     if (plan.ok()) {
       plan->rpc = rpc;
       plan->request = &message;
     }
     return plan;
-  };
-  registration.steps = std::move(parts.steps);
-  registration.result = std::move(parts.result);
-  registration.result_holds_card_data = DeclaresCardData(*Response::descriptor());
-  registration.pending = [](const v1::PendingOperation& pending) {
-    auto response = std::make_shared<Response>();
-    *response->mutable_pending() = pending;
-    return std::static_pointer_cast<google::protobuf::Message>(std::move(response));
   };
   return registration;
 }

@@ -3,10 +3,6 @@
 namespace tollbridge::operations {
 namespace {
 
-void CheckProject(const domain::Project* project, Violations& out) {
-  if (project == nullptr) out.push_back({"project", "must name a configured project"});
-}
-
 bool IsBlank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
@@ -20,9 +16,8 @@ bool IsIndexed(v1::OperationState state) {
 }  // namespace
 
 Violations GetOperationViolations(const v1::GetOperationRequest& request,
-                                  const domain::Project* project) {
+                                  const domain::Project* /*project*/) {
   Violations out;
-  CheckProject(project, out);
   if (request.has_operation_id() == request.has_idempotency_key()) {
     out.push_back(
         {"operation_id", "exactly one of operation_id and idempotency_key must be given"});
@@ -31,9 +26,8 @@ Violations GetOperationViolations(const v1::GetOperationRequest& request,
 }
 
 Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
-                                    const domain::Project* project) {
+                                    const domain::Project* /*project*/) {
   Violations out;
-  CheckProject(project, out);
   if (request.has_state() && request.has_order_id()) {
     out.push_back({"state", "must not be given with order_id, which lists every state"});
   } else if (request.has_state() && !IsIndexed(request.state())) {
@@ -46,9 +40,8 @@ Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
 }
 
 Violations ResolveOperationViolations(const v1::ResolveOperationRequest& request,
-                                      const domain::Project* project) {
+                                      const domain::Project* /*project*/) {
   Violations out;
-  CheckProject(project, out);
   if (request.resolution() != v1::RESOLUTION_DONE &&
       request.resolution() != v1::RESOLUTION_NOT_EXECUTED) {
     out.push_back({"resolution", "must be DONE or NOT_EXECUTED"});

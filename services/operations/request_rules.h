@@ -27,14 +27,6 @@ Violations ListOperationsViolations(const v1::ListOperationsRequest& request,
 Violations ResolveOperationViolations(const v1::ResolveOperationRequest& request,
                                       const domain::Project* project);
 
-/// Adds them to `rules`, an rpc::RequestRules. `projects` outlives it.
-template <typename RequestRules>
-void AddOperationRules(RequestRules& rules) {
-  rules.Add("tollbridge.operations.v1.Operations.GetOperation", &GetOperationViolations);
-  rules.Add("tollbridge.operations.v1.Operations.ListOperations", &ListOperationsViolations);
-  rules.Add("tollbridge.operations.v1.Operations.ResolveOperation", &ResolveOperationViolations);
-}
-
 }  // namespace tollbridge::operations
 
 #endif  // TOLLBRIDGE_SERVICES_OPERATIONS_REQUEST_RULES_H_

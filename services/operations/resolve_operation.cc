@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <absl/status/statusor.h>
 
@@ -18,12 +17,9 @@
 #include "services/operations/evidence.h"
 #include "services/operations/get_operation.h"
 #include "services/operations/operation_metrics.h"
-#include "services/operations/request_rules.h"
 
 namespace tollbridge::operations {
 namespace {
-
-using domain::FieldViolation;
 
 /// On one line and without control characters: it is shown in tables and terminals.
 std::string OneLine(std::string_view text, std::size_t max_bytes) {
@@ -31,16 +27,6 @@ std::string OneLine(std::string_view text, std::size_t max_bytes) {
   std::ranges::replace_if(
       line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
   return std::string(Truncated(line, max_bytes));
-}
-
-// With what the rules of the fields find too, which others than the inbound pipe may skip.
-std::vector<FieldViolation> AllViolations(const v1::ResolveOperationRequest& request,
-                                          const domain::Project* project) {
-  std::vector<FieldViolation> violations = ResolveOperationViolations(request, project);
-  if (!Uuid::Parse(request.operation_id()).has_value()) {
-    violations.push_back({"operation_id", "must be a UUID"});
-  }
-  return violations;
 }
 
 absl::Status NotInReview(const v1::Operation& operation) {
@@ -102,12 +88,9 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
 }  // namespace
 
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
+                                                     const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context) {
-  const domain::Project* project = parts.projects.Find(request.project());
-  std::vector<FieldViolation> violations = AllViolations(request, project);
-  if (!violations.empty()) co_return domain::InvalidRequest(std::move(violations));
-
   ports::CloseRequest close;
   close.id = *Uuid::Parse(request.operation_id());
   close.to = request.resolution() == v1::RESOLUTION_DONE ? v1::OPERATION_STATE_DONE
@@ -116,10 +99,10 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
   close.note = OneLine(request.note(), kLongestNote);
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
-                         co_await ReadOperation(parts.registry, *project, close.id, context));
+                         co_await ReadOperation(parts.registry, project, close.id, context));
   if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(found);
   if (close.to == v1::OPERATION_STATE_DONE && NeedsLook(found)) {
-    co_await RecoverOutcome(parts, *project, found, context, &close);
+    co_await RecoverOutcome(parts, project, found, context, &close);
   }
 
   TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await parts.registry.Close(close, context));

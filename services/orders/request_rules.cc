@@ -7,12 +7,6 @@
 
 namespace tollbridge::orders {
 
-void CheckProject(std::string_view name, const domain::Project* project, Violations& out) {
-  if (project != nullptr) return;
-  out.push_back({"project", name.empty() ? "is required, because several projects are configured"
-                                         : "must name a configured project"});
-}
-
 void CheckDescription(std::string_view description, Violations& out) {
   if (domain::CarriesAnyMark(description)) {
     out.push_back({"description", "must not carry a mark of the gateway ([tb:...])"});

@@ -7,7 +7,6 @@
 #include <google/protobuf/struct.pb.h>
 
 #include "services/domain/errors.h"
-#include "services/domain/project.h"
 #include "tollbridge/common/v1/customer.pb.h"
 
 namespace tollbridge::orders {
@@ -17,8 +16,6 @@ namespace tollbridge::orders {
 
 using Violations = std::vector<domain::FieldViolation>;
 
-/// A request that names no project that is configured: one violation.
-void CheckProject(std::string_view name, const domain::Project* project, Violations& out);
 /// A description that carries the mark of an operation, for example one that was read from the
 /// service: the new order would be taken for that operation's.
 void CheckDescription(std::string_view description, Violations& out);

@@ -50,13 +50,9 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
-    const domain::Projects& projects, const PaymentOptions& /*options*/,
-    const v1::AuthenticateTransactionRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = AuthenticateTransactionViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  return orders::OneStepPlan(*project, orders::AuthenticateStep(), request,
+operations::Plan PlanAuthenticateTransaction(const domain::Project& project,
+                                             const v1::AuthenticateTransactionRequest& request) {
+  return orders::OneStepPlan(project, orders::AuthenticateStep(), request,
                              &ports::PaymentService::AuthenticateTransaction);
 }
 

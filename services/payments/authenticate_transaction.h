@@ -12,14 +12,9 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kAuthenticateTransactionRpc =
-    "tollbridge.payments.v1.Payments/AuthenticateTransaction";
-
-/// Payments.AuthenticateTransaction as a plan of one step, POST .../authenticate/. INVALID_ARGUMENT
-/// with everything that AuthenticateTransactionViolations finds.
-absl::StatusOr<operations::Plan> PlanAuthenticateTransaction(
-    const domain::Projects& projects, const PaymentOptions& options,
-    const v1::AuthenticateTransactionRequest& request);
+/// Payments.AuthenticateTransaction as a plan of one step, POST .../authenticate/.
+operations::Plan PlanAuthenticateTransaction(const domain::Project& project,
+                                             const v1::AuthenticateTransactionRequest& request);
 
 /// Its step, and how its result is read. A recovered one has no redirect_url; with the values of
 /// external 3-D Secure there was none.

@@ -21,18 +21,15 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 }  // namespace
 
 absl::StatusOr<operations::Plan> PlanCaptureTransaction(
-    const domain::Projects& projects, const PaymentOptions& options,
+    const domain::Project& project, const PaymentOptions& options,
     const v1::CaptureTransactionRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = CaptureTransactionViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (request.has_amount() && !options.partial_capture)
     return orders::ExtensionDisabled("partial_capture");
   constexpr auto kSend = &ports::PaymentService::CaptureTransaction;
   if (!request.has_amount()) {
-    return orders::OneStepPlan(*project, CaptureStep(), request, kSend);
+    return orders::OneStepPlan(project, CaptureStep(), request, kSend);
   }
-  return PartPlan(*project, options, PartialCaptureStep(), request, kSend);
+  return PartPlan(project, options, PartialCaptureStep(), request, kSend);
 }
 
 operations::MutationParts CaptureTransactionParts() {

@@ -12,14 +12,11 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kCaptureTransactionRpc =
-    "tollbridge.payments.v1.Payments/CaptureTransaction";
-
 /// Payments.CaptureTransaction as a plan of one step: POST .../captures/, or with an amount
-/// .../captures/amount/. INVALID_ARGUMENT with everything that CaptureTransactionViolations finds;
-/// UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless options.partial_capture.
+/// .../captures/amount/. UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless
+/// options.partial_capture.
 absl::StatusOr<operations::Plan> PlanCaptureTransaction(
-    const domain::Projects& projects, const PaymentOptions& options,
+    const domain::Project& project, const PaymentOptions& options,
     const v1::CaptureTransactionRequest& request);
 
 /// Its steps, one of which a plan has, and how its result is read.

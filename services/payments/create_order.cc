@@ -70,16 +70,11 @@ absl::StatusOr<PlanResult> ReadAnswer(const domain::Project& project,
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
-                                                 const PaymentOptions& /*options*/,
-                                                 const v1::CreateOrderRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  std::vector<domain::FieldViolation> violations = CreateOrderViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-
-  const Uuid operation_id = operations::OperationId(project->id, request.idempotency_key());
+operations::Plan PlanCreateOrder(const domain::Project& project,
+                                 const v1::CreateOrderRequest& request) {
+  const Uuid operation_id = operations::OperationId(project.id, request.idempotency_key());
   v1::CreateOrderRequest outgoing = request;
-  orders::CompleteOrder(outgoing, *project, operation_id);
+  orders::CompleteOrder(outgoing, project, operation_id);
 
   operations::Step create;
   create.kind = &orders::CreateOrderStep();
@@ -87,13 +82,13 @@ absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& project
   create.target.amount = request.amount();
   create.target.currency = request.currency();
   create.target.merchant_order_id = outgoing.merchant_order_id();
-  create.send = [project, outgoing = std::move(outgoing)](ports::PaymentService& service,
-                                                          const StepContext& step) {
-    return orders::SendMarkedOrder(service, *project, outgoing, step);
+  create.send = [&project, outgoing = std::move(outgoing)](ports::PaymentService& service,
+                                                           const StepContext& step) {
+    return orders::SendMarkedOrder(service, project, outgoing, step);
   };
 
   operations::Plan plan;
-  plan.project = project;
+  plan.project = &project;
   plan.idempotency_key = request.idempotency_key();
   if (request.transactions_size() > 0) plan.capture_mode = request.transactions(0).capture_mode();
   plan.steps.push_back(std::move(create));

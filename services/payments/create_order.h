@@ -12,14 +12,11 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kCreateOrderRpc = "tollbridge.payments.v1.Payments/CreateOrder";
-
-/// Payments.CreateOrder as a plan of one step, POST /v1/orders/. INVALID_ARGUMENT with everything
-/// that CreateOrderViolations finds. What is sent is the request with our mark in `extra`, the
-/// operation id as merchant_order_id where there is none, and the project's webhook_url.
-absl::StatusOr<operations::Plan> PlanCreateOrder(const domain::Projects& projects,
-                                                 const PaymentOptions& options,
-                                                 const v1::CreateOrderRequest& request);
+/// Payments.CreateOrder as a plan of one step, POST /v1/orders/. What is sent is the request with
+/// our mark in `extra`, the operation id as merchant_order_id where there is none, and the
+/// project's webhook_url.
+operations::Plan PlanCreateOrder(const domain::Project& project,
+                                 const v1::CreateOrderRequest& request);
 
 /// Its step, and how its result is read. A recovered order holds no setup_token: those live 300
 /// seconds from the answer that nobody saw (docs/interface.md#limits).

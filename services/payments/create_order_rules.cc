@@ -104,7 +104,6 @@ void CheckHostedMethods(const google::protobuf::RepeatedPtrField<std::string>& p
 Violations CreateOrderViolations(const v1::CreateOrderRequest& request,
                                  const domain::Project* project) {
   Violations out;
-  orders::CheckProject(request.project(), project, out);
   orders::CheckDescription(request.description(), out);
   CheckTransactions(request, out);
   orders::CheckWebhookUrl(request, project, out);

@@ -38,7 +38,6 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& /*proje
 Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& request,
                                        const domain::Project* project) {
   Violations out;
-  orders::CheckProject(request.project(), project, out);
   // The orders made from the link carry it.
   orders::CheckDescription(request.description(), out);
   CheckHostedMethods(request.payment_methods(), out);
@@ -57,27 +56,24 @@ const operations::StepKind& CreatePaymentLinkStep() {
 }
 
 absl::StatusOr<operations::Plan> PlanCreatePaymentLink(
-    const domain::Projects& projects, const PaymentOptions& options,
+    const domain::Project& project, const PaymentOptions& options,
     const v1::CreatePaymentLinkRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = CreatePaymentLinkViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (!options.create_payment_link) return orders::ExtensionDisabled("create_payment_link");
 
   v1::CreatePaymentLinkRequest outgoing = request;
-  orders::SetWebhookUrl(outgoing, *project);
+  orders::SetWebhookUrl(outgoing, project);
   operations::Step create;
   create.kind = &CreatePaymentLinkStep();
   create.target.name = create.kind->name;
   create.target.amount = request.amount();
   create.target.currency = request.currency();
   create.target.merchant_order_id = request.merchant_order_id();
-  create.send = [project, outgoing = std::move(outgoing)](ports::PaymentService& service,
-                                                          const operations::StepContext& step) {
-    return service.CreatePaymentLink(*project, outgoing, step.context, step.guard);
+  create.send = [&project, outgoing = std::move(outgoing)](ports::PaymentService& service,
+                                                           const operations::StepContext& step) {
+    return service.CreatePaymentLink(project, outgoing, step.context, step.guard);
   };
   operations::Plan plan;
-  plan.project = project;
+  plan.project = &project;
   plan.idempotency_key = request.idempotency_key();
   plan.steps.push_back(std::move(create));
   return plan;

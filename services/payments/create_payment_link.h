@@ -13,9 +13,6 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kCreatePaymentLinkRpc =
-    "tollbridge.payments.v1.Payments/CreatePaymentLink";
-
 /// What the request breaks beyond the rules of its fields. `project` is nullptr when it names none
 /// that is configured.
 Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& request,
@@ -26,10 +23,10 @@ Violations CreatePaymentLinkViolations(const v1::CreatePaymentLinkRequest& reque
 /// (docs/design/operations.md#evidence).
 const operations::StepKind& CreatePaymentLinkStep();
 
-/// Payments.CreatePaymentLink as a plan of one step, POST /v1/paymentlinks/. INVALID_ARGUMENT with
-/// everything that CreatePaymentLinkViolations finds; UNIMPLEMENTED, reason EXTENSION_DISABLED,
-/// unless options.create_payment_link. What is sent is the request with the project's webhook_url.
-absl::StatusOr<operations::Plan> PlanCreatePaymentLink(const domain::Projects& projects,
+/// Payments.CreatePaymentLink as a plan of one step, POST /v1/paymentlinks/. UNIMPLEMENTED, reason
+/// EXTENSION_DISABLED, unless options.create_payment_link. What is sent is the request with the
+/// project's webhook_url.
+absl::StatusOr<operations::Plan> PlanCreatePaymentLink(const domain::Project& project,
                                                        const PaymentOptions& options,
                                                        const v1::CreatePaymentLinkRequest& request);
 

@@ -20,14 +20,11 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projects,
+absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Project& project,
                                                   const PaymentOptions& options,
                                                   const v1::CreateRefundRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = CreateRefundViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (!options.create_refund) return orders::ExtensionDisabled("create_refund");
-  return PartPlan(*project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
+  return PartPlan(project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
 }
 
 operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadAnswer}; }

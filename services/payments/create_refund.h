@@ -12,12 +12,9 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kCreateRefundRpc = "tollbridge.payments.v1.Payments/CreateRefund";
-
-/// Payments.CreateRefund as a plan of one step, POST /v1/orders/{order_id}/refunds/.
-/// INVALID_ARGUMENT with everything that CreateRefundViolations finds; UNIMPLEMENTED, reason
-/// EXTENSION_DISABLED, unless options.create_refund.
-absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Projects& projects,
+/// Payments.CreateRefund as a plan of one step, POST /v1/orders/{order_id}/refunds/. UNIMPLEMENTED,
+/// reason EXTENSION_DISABLED, unless options.create_refund.
+absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Project& project,
                                                   const PaymentOptions& options,
                                                   const v1::CreateRefundRequest& request);
 

@@ -5,7 +5,6 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 
 namespace tollbridge::payments {
 namespace {
@@ -25,12 +24,10 @@ v1::WalletASessionOrder Ask(const v1::CreateWalletASessionRequest& request,
 }  // namespace
 
 Async<v1::CreateWalletASessionResponse> CreateWalletASession(
-    ports::PaymentService& service, const domain::Projects& projects,
+    ports::PaymentService& service, const domain::Project& project,
     const v1::CreateWalletASessionRequest& request, ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
-  const v1::WalletASessionOrder order = Ask(request, *project);
-  co_return co_await service.CreateWalletASession(*project, order, context);
+  const v1::WalletASessionOrder order = Ask(request, project);
+  co_return co_await service.CreateWalletASession(project, order, context);
 }
 
 }  // namespace tollbridge::payments

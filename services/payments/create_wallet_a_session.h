@@ -11,10 +11,9 @@ namespace tollbridge::payments {
 
 /// Payments.CreateWalletASession: the merchant session of wallet A, for the browser. Changes
 /// nothing, so it has no key and is not kept; the merchant identifier is the project's id without
-/// hyphens. INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::CreateWalletASession answers.
+/// hyphens. Errors are those of PaymentService::CreateWalletASession.
 Async<v1::CreateWalletASessionResponse> CreateWalletASession(
-    ports::PaymentService& service, const domain::Projects& projects,
+    ports::PaymentService& service, const domain::Project& project,
     const v1::CreateWalletASessionRequest& request, ports::Context context);
 
 }  // namespace tollbridge::payments

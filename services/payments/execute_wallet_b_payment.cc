@@ -61,13 +61,9 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
-    const domain::Projects& projects, const PaymentOptions& /*options*/,
-    const v1::ExecuteWalletBPaymentRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = ExecuteWalletBPaymentViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  operations::Plan plan = orders::OneStepPlan(*project, orders::ExecuteWalletBStep(), request,
+operations::Plan PlanExecuteWalletBPayment(const domain::Project& project,
+                                           const v1::ExecuteWalletBPaymentRequest& request) {
+  operations::Plan plan = orders::OneStepPlan(project, orders::ExecuteWalletBStep(), request,
                                               &ports::PaymentService::ExecuteWalletBPayment);
   operations::Step& step = plan.steps.front();
   step.send = [send = std::move(step.send), order_id = step.target.order_id](

@@ -12,15 +12,10 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kExecuteWalletBPaymentRpc =
-    "tollbridge.payments.v1.Payments/ExecuteWalletBPayment";
-
 /// Payments.ExecuteWalletBPayment as a plan of one step, POST
-/// /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/. INVALID_ARGUMENT with
-/// everything that ExecuteWalletBPaymentViolations finds.
-absl::StatusOr<operations::Plan> PlanExecuteWalletBPayment(
-    const domain::Projects& projects, const PaymentOptions& options,
-    const v1::ExecuteWalletBPaymentRequest& request);
+/// /pay/{order_id}/select-payment-method/wallet-b-pay/{transaction_id}/.
+operations::Plan PlanExecuteWalletBPayment(const domain::Project& project,
+                                           const v1::ExecuteWalletBPaymentRequest& request);
 
 /// Its step, and how its result is read. A recovered one has the order in place of is_successful,
 /// redirect_url and reason.

@@ -5,18 +5,14 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 
 namespace tollbridge::payments {
 
-Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
-                                     const domain::Projects& projects,
+Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service, const domain::Project& project,
                                      const v1::GetOrderRequest& request, ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
   TB_CO_ASSIGN_OR_RETURN(common::v1::Order order,
-                         co_await service.GetOrder(*project, request.order_id(), context));
+                         co_await service.GetOrder(project, request.order_id(), context));
   v1::GetOrderResponse response;
   *response.mutable_order() = orders::ForCaller(std::move(order));
   co_return response;

@@ -10,10 +10,8 @@
 namespace tollbridge::payments {
 
 /// Payments.GetOrder: the order as the payment service shows it now, as callers see it
-/// (order_view.h). INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::GetOrder answers.
-Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service,
-                                     const domain::Projects& projects,
+/// (order_view.h). Errors are those of PaymentService::GetOrder.
+Async<v1::GetOrderResponse> GetOrder(ports::PaymentService& service, const domain::Project& project,
                                      const v1::GetOrderRequest& request, ports::Context context);
 
 }  // namespace tollbridge::payments

@@ -10,10 +10,9 @@
 namespace tollbridge::payments {
 
 /// Payments.GetPaymentLink: the link as the payment service shows it now, as callers see it
-/// (payment_link_view.h). INVALID_ARGUMENT for a project that is not configured; else what
-/// PaymentService::GetPaymentLink answers.
+/// (payment_link_view.h). Errors are those of PaymentService::GetPaymentLink.
 Async<v1::GetPaymentLinkResponse> GetPaymentLink(ports::PaymentService& service,
-                                                 const domain::Projects& projects,
+                                                 const domain::Project& project,
                                                  const v1::GetPaymentLinkRequest& request,
                                                  ports::Context context);
 

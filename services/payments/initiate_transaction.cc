@@ -29,13 +29,9 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanInitiateTransaction(
-    const domain::Projects& projects, const PaymentOptions& /*options*/,
-    const v1::InitiateTransactionRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = InitiateTransactionViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  return orders::OneStepPlan(*project, orders::InitiateStep(), request,
+operations::Plan PlanInitiateTransaction(const domain::Project& project,
+                                         const v1::InitiateTransactionRequest& request) {
+  return orders::OneStepPlan(project, orders::InitiateStep(), request,
                              &ports::PaymentService::InitiateTransaction);
 }
 

@@ -12,14 +12,9 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kInitiateTransactionRpc =
-    "tollbridge.payments.v1.Payments/InitiateTransaction";
-
-/// Payments.InitiateTransaction as a plan of one step, POST .../initiate/. INVALID_ARGUMENT with
-/// everything that InitiateTransactionViolations finds.
-absl::StatusOr<operations::Plan> PlanInitiateTransaction(
-    const domain::Projects& projects, const PaymentOptions& options,
-    const v1::InitiateTransactionRequest& request);
+/// Payments.InitiateTransaction as a plan of one step, POST .../initiate/.
+operations::Plan PlanInitiateTransaction(const domain::Project& project,
+                                         const v1::InitiateTransactionRequest& request);
 
 /// Its step, and how its result is read.
 operations::MutationParts InitiateTransactionParts();

@@ -5,20 +5,17 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 #include "services/orders/one_step_plan.h"
 
 namespace tollbridge::payments {
 
 Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
-                                                 const domain::Projects& projects,
+                                                 const domain::Project& project,
                                                  const PaymentOptions& options,
                                                  const v1::ListCurrenciesRequest& request,
                                                  ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
   if (!options.list_currencies) co_return orders::ExtensionDisabled("list_currencies");
-  TB_CO_ASSIGN_OR_RETURN(v1::CurrencyList list, co_await service.ListCurrencies(*project, context));
+  TB_CO_ASSIGN_OR_RETURN(v1::CurrencyList list, co_await service.ListCurrencies(project, context));
   v1::ListCurrenciesResponse response;
   *response.mutable_currencies() = std::move(*list.mutable_currencies());
   co_return response;

@@ -10,11 +10,11 @@
 
 namespace tollbridge::payments {
 
-/// Payments.ListCurrencies: the currencies that the project can use. INVALID_ARGUMENT for a project
-/// that is not configured; UNIMPLEMENTED, reason EXTENSION_DISABLED, unless
-/// options.list_currencies; else what PaymentService::ListCurrencies answers.
+/// Payments.ListCurrencies: the currencies that the project can use. UNIMPLEMENTED, reason
+/// EXTENSION_DISABLED, unless options.list_currencies; else what PaymentService::ListCurrencies
+/// answers.
 Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
-                                                 const domain::Projects& projects,
+                                                 const domain::Project& project,
                                                  const PaymentOptions& options,
                                                  const v1::ListCurrenciesRequest& request,
                                                  ports::Context context);

@@ -5,20 +5,17 @@
 #include <absl/status/statusor.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "tollbridge/common/v1/search.pb.h"
 
 namespace tollbridge::payments {
 
 Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
-                                           const domain::Projects& projects,
+                                           const domain::Project& project,
                                            const v1::ListRefundsRequest& request,
                                            ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
   TB_CO_ASSIGN_OR_RETURN(common::v1::RefundList refunds,
-                         co_await service.ListRefunds(*project, request.order_id(), context));
+                         co_await service.ListRefunds(project, request.order_id(), context));
   v1::ListRefundsResponse response;
   for (common::v1::Order& order : *refunds.mutable_orders()) {
     *response.add_refund_orders() = orders::ForCaller(std::move(order));

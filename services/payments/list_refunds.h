@@ -9,11 +9,10 @@
 
 namespace tollbridge::payments {
 
-/// Payments.ListRefunds: the refund orders of an order, as callers see them (order_view.h).
-/// INVALID_ARGUMENT for a project that is not configured; else what PaymentService::ListRefunds
-/// answers.
+/// Payments.ListRefunds: the refund orders of an order, as callers see them (order_view.h). Errors
+/// are those of PaymentService::ListRefunds.
 Async<v1::ListRefundsResponse> ListRefunds(ports::PaymentService& service,
-                                           const domain::Projects& projects,
+                                           const domain::Project& project,
                                            const v1::ListRefundsRequest& request,
                                            ports::Context context);
 

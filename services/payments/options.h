@@ -11,7 +11,7 @@ class Section;
 
 namespace tollbridge::payments {
 
-/// What of the configuration the plans depend on.
+/// What of the configuration the methods depend on.
 struct PaymentOptions {
   /// Endpoints that the interface does not show (docs/interface.md#optional-endpoints). When one is
   /// off, its method answers UNIMPLEMENTED, reason EXTENSION_DISABLED.

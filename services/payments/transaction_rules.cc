@@ -25,9 +25,8 @@ void CheckExternal3ds(const v1::AuthenticateTransactionRequest& request, Violati
 }
 
 template <typename Request>
-Violations OfPart(const Request& request, const domain::Project* project) {
+Violations OfPart(const Request& request) {
   Violations out;
-  orders::CheckProject(request.project(), project, out);
   if (request.has_description() && !request.has_amount()) {
     out.push_back({"description", "must be absent without an amount"});
   }
@@ -37,42 +36,26 @@ Violations OfPart(const Request& request, const domain::Project* project) {
 
 }  // namespace
 
-Violations InitiateTransactionViolations(const v1::InitiateTransactionRequest& request,
-                                         const domain::Project* project) {
-  Violations out;
-  orders::CheckProject(request.project(), project, out);
-  return out;
-}
-
 Violations AuthenticateTransactionViolations(const v1::AuthenticateTransactionRequest& request,
-                                             const domain::Project* project) {
+                                             const domain::Project* /*project*/) {
   Violations out;
-  orders::CheckProject(request.project(), project, out);
   CheckExternal3ds(request, out);
   return out;
 }
 
-Violations ExecuteWalletBPaymentViolations(const v1::ExecuteWalletBPaymentRequest& request,
-                                           const domain::Project* project) {
-  Violations out;
-  orders::CheckProject(request.project(), project, out);
-  return out;
-}
-
 Violations CaptureTransactionViolations(const v1::CaptureTransactionRequest& request,
-                                        const domain::Project* project) {
-  return OfPart(request, project);
+                                        const domain::Project* /*project*/) {
+  return OfPart(request);
 }
 
 Violations VoidTransactionViolations(const v1::VoidTransactionRequest& request,
-                                     const domain::Project* project) {
-  return OfPart(request, project);
+                                     const domain::Project* /*project*/) {
+  return OfPart(request);
 }
 
 Violations CreateRefundViolations(const v1::CreateRefundRequest& request,
-                                  const domain::Project* project) {
+                                  const domain::Project* /*project*/) {
   Violations out;
-  orders::CheckProject(request.project(), project, out);
   orders::CheckDescription(request.description(), out);
   return out;
 }

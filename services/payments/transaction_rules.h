@@ -13,13 +13,9 @@ namespace tollbridge::payments {
 
 using orders::Violations;
 
-Violations InitiateTransactionViolations(const v1::InitiateTransactionRequest& request,
-                                         const domain::Project* project);
 /// The four values of external 3-D Secure come together.
 Violations AuthenticateTransactionViolations(const v1::AuthenticateTransactionRequest& request,
                                              const domain::Project* project);
-Violations ExecuteWalletBPaymentViolations(const v1::ExecuteWalletBPaymentRequest& request,
-                                           const domain::Project* project);
 /// A description comes with an amount only: the whole is captured without a body.
 Violations CaptureTransactionViolations(const v1::CaptureTransactionRequest& request,
                                         const domain::Project* project);

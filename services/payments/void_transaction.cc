@@ -20,19 +20,16 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& projects,
+absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Project& project,
                                                      const PaymentOptions& options,
                                                      const v1::VoidTransactionRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  Violations violations = VoidTransactionViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
   if (request.has_amount() && !options.partial_void)
     return orders::ExtensionDisabled("partial_void");
   constexpr auto kSend = &ports::PaymentService::VoidTransaction;
   if (!request.has_amount()) {
-    return orders::OneStepPlan(*project, VoidStep(), request, kSend);
+    return orders::OneStepPlan(project, VoidStep(), request, kSend);
   }
-  return PartPlan(*project, options, PartialVoidStep(), request, kSend);
+  return PartPlan(project, options, PartialVoidStep(), request, kSend);
 }
 
 operations::MutationParts VoidTransactionParts() {

@@ -12,13 +12,10 @@
 
 namespace tollbridge::payments {
 
-inline constexpr std::string_view kVoidTransactionRpc =
-    "tollbridge.payments.v1.Payments/VoidTransaction";
-
 /// Payments.VoidTransaction as a plan of one step: POST .../voids/, or with an amount
-/// .../voids/amount/. INVALID_ARGUMENT with everything that VoidTransactionViolations finds;
-/// UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless options.partial_void.
-absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Projects& projects,
+/// .../voids/amount/. UNIMPLEMENTED, reason EXTENSION_DISABLED, with an amount unless
+/// options.partial_void.
+absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Project& project,
                                                      const PaymentOptions& options,
                                                      const v1::VoidTransactionRequest& request);
 

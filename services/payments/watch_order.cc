@@ -100,11 +100,9 @@ struct Topic {
 
 class OrderWatchers::Impl : public std::enable_shared_from_this<Impl> {
  public:
-  Impl(Ports ports, const domain::Projects& projects, std::function<bool()> draining,
-       WatchSettings settings)
-      : ports_(ports), projects_(projects), draining_(std::move(draining)), settings_(settings) {}
+  Impl(Ports ports, std::function<bool()> draining, WatchSettings settings)
+      : ports_(ports), draining_(std::move(draining)), settings_(settings) {}
 
-  const domain::Project* FindProject(const std::string& name) const { return projects_.Find(name); }
   std::size_t orders() const { return topics_.size(); }
 
   AsyncStatus Watch(std::shared_ptr<Topic> topic, Watcher& watcher);
@@ -157,7 +155,6 @@ class OrderWatchers::Impl : public std::enable_shared_from_this<Impl> {
   void PatrolOnce();
 
   Ports ports_;
-  const domain::Projects& projects_;
   std::function<bool()> draining_;
   WatchSettings settings_;
   std::map<ports::FamilyKey, std::shared_ptr<Topic>> topics_;
@@ -322,26 +319,21 @@ void OrderWatchers::Impl::PatrolOnce() {
   }
 }
 
-OrderWatchers::OrderWatchers(Ports ports, const domain::Projects& projects,
-                             std::function<bool()> draining, WatchSettings settings)
-    : impl_(std::make_shared<Impl>(ports, projects, std::move(draining), settings)) {}
+OrderWatchers::OrderWatchers(Ports ports, std::function<bool()> draining, WatchSettings settings)
+    : impl_(std::make_shared<Impl>(ports, std::move(draining), settings)) {}
 
 OrderWatchers::~OrderWatchers() = default;
 
 std::size_t OrderWatchers::orders() const { return impl_->orders(); }
 
-AsyncStatus OrderWatchers::Watch(const v1::WatchOrderRequest& request, BootTime deadline,
+AsyncStatus OrderWatchers::Watch(const domain::Project& project,
+                                 const v1::WatchOrderRequest& request, BootTime deadline,
                                  OrderStream& stream) {
   const std::shared_ptr<Impl> impl = impl_;
-  const domain::Project* project = impl->FindProject(request.project());
-  if (project == nullptr) {
-    co_return domain::InvalidRequest({{"project", "must name a configured project"}});
-  }
   const std::optional<Uuid> id = Uuid::Parse(request.order_id());
-  if (!id) co_return domain::InvalidRequest({{"order_id", "must be a UUID"}});
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   Watcher watcher(executor, deadline, stream);
-  const Impl::Seat seat(impl, *project, request.order_id(), *id, watcher);
+  const Impl::Seat seat(impl, project, request.order_id(), *id, watcher);
   co_return co_await impl->Watch(seat.topic(), watcher);
 }
 

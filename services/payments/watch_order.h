@@ -7,7 +7,7 @@
 
 #include "base/core/async.h"
 #include "services/domain/project.h"
-#include "services/payments/options.h"
+#include "services/operations/stream.h"
 #include "services/ports/clock.h"
 #include "services/ports/order_changes.h"
 #include "services/ports/payment_service.h"
@@ -17,13 +17,7 @@
 namespace tollbridge::payments {
 
 /// Where a watcher's orders go: the stream to its caller.
-class OrderStream {
- public:
-  virtual ~OrderStream() = default;
-  /// Returns when the next may be written. CANCELLED when the caller has gone.
-  virtual AsyncStatus Write(const v1::WatchOrderResponse& response) = 0;
-  virtual bool cancelled() const = 0;
-};
+using OrderStream = operations::Stream<v1::WatchOrderResponse>;
 
 /// WatchOrder, for all watchers of a shard. Those of one order share its reads: a hint costs one
 /// read of the order, however many watch it.
@@ -31,9 +25,9 @@ class OrderStream {
 /// A watcher gets the order as a read shows it that began after the watch did, then each state that
 /// differs in anything its caller can see, `modified` included, and never the same twice in a row.
 /// One that is slow to take them skips states and gets the latest. A read that fails after the
-/// first is made again at the next interval, and ends no watch. A member of a
-/// family is looked at with its root. An order without a snapshot is read at each interval. So is
-/// every order while the store cannot be asked: a read needs no store.
+/// first is made again at the next interval, and ends no watch. A member of a family is looked at
+/// with its root. An order without a snapshot is read at each interval. So is every order while the
+/// store cannot be asked: a read needs no store.
 ///
 /// `final` is what the order's own status says: completed, cancelled, expired or error
 /// (docs/interface.md#states-and-transitions). An order in own checkout that is still processing is
@@ -52,8 +46,7 @@ class OrderWatchers {
   };
 
   /// `draining`: whether the process is about to end.
-  OrderWatchers(Ports ports, const domain::Projects& projects, std::function<bool()> draining,
-                WatchSettings settings);
+  OrderWatchers(Ports ports, std::function<bool()> draining, WatchSettings settings);
   ~OrderWatchers();
   OrderWatchers(const OrderWatchers&) = delete;
   OrderWatchers& operator=(const OrderWatchers&) = delete;
@@ -61,7 +54,8 @@ class OrderWatchers {
   /// Watches until the order is final: OK. DEADLINE_EXCEEDED NOT_SENT at the deadline, CANCELLED
   /// when the caller has gone, UNAVAILABLE SHUTTING_DOWN when the process drains, each within
   /// `patrol`; the errors of GetOrder when the order cannot be read at first.
-  AsyncStatus Watch(const v1::WatchOrderRequest& request, BootTime deadline, OrderStream& stream);
+  AsyncStatus Watch(const domain::Project& project, const v1::WatchOrderRequest& request,
+                    BootTime deadline, OrderStream& stream);
 
   /// Orders that are being watched, for tests.
   std::size_t orders() const;

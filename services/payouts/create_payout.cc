@@ -190,16 +190,12 @@ absl::StatusOr<operations::PlanResult> ReadAnswer(const domain::Project& project
 
 }  // namespace
 
-absl::StatusOr<operations::Plan> PlanCreatePayout(const domain::Projects& projects,
-                                                  const v1::CreatePayoutRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  orders::Violations violations = CreatePayoutViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-
-  const Uuid operation_id = operations::OperationId(project->id, request.idempotency_key());
-  const std::shared_ptr<Payout> payout = Outgoing(request, *project, operation_id);
+operations::Plan PlanCreatePayout(const domain::Project& project,
+                                  const v1::CreatePayoutRequest& request) {
+  const Uuid operation_id = operations::OperationId(project.id, request.idempotency_key());
+  const std::shared_ptr<Payout> payout = Outgoing(request, project, operation_id);
   operations::Plan plan;
-  plan.project = project;
+  plan.project = &project;
   plan.idempotency_key = request.idempotency_key();
   plan.steps.push_back(MakeStep(PayoutOrderStep(), payout, &SendOrder));
   if (payout->has_card) {

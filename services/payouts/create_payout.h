@@ -11,18 +11,14 @@
 
 namespace tollbridge::payouts {
 
-inline constexpr std::string_view kCreatePayoutRpc = "tollbridge.payouts.v1.Payouts/CreatePayout";
-
 /// Payouts.CreatePayout as a plan of two or three steps (docs/interface.md#card-payout): create the
 /// order, store the card when one is given, authenticate. The order is created without the
 /// vault_token, also when the caller brings one: with it the payout would run in the one request
 /// that creates the order, and nothing could tell beforehand that it was about to (docs/adr/0014).
-///
-/// INVALID_ARGUMENT with everything that CreatePayoutViolations finds; for a card that has expired
-/// after the replay check. Card number and security code are wiped once they were sent, or with the
-/// plan.
-absl::StatusOr<operations::Plan> PlanCreatePayout(const domain::Projects& projects,
-                                                  const v1::CreatePayoutRequest& request);
+/// INVALID_ARGUMENT for a card that has expired, after the replay check. Card number and security
+/// code are wiped once they were sent, or with the plan.
+operations::Plan PlanCreatePayout(const domain::Project& project,
+                                  const v1::CreatePayoutRequest& request);
 
 /// Its steps, and how its result is read. A decline is a result: the order is in `error`.
 operations::MutationParts CreatePayoutParts();

@@ -18,9 +18,8 @@ void CheckRecipient(const common::v1::Customer& customer, orders::Violations& ou
 }  // namespace
 
 orders::Violations CreatePayoutViolations(const v1::CreatePayoutRequest& request,
-                                          const domain::Project* project) {
+                                          const domain::Project* /*project*/) {
   orders::Violations out;
-  orders::CheckProject(request.project(), project, out);
   orders::CheckDescription(request.description(), out);
   orders::CheckExtra(request.extra(), out);
   const bool has_token = request.has_vault_token() && !request.vault_token().empty();

@@ -6,7 +6,6 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
-#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/payouts/payout_evidence.h"
 
@@ -22,13 +21,11 @@ absl::Status PayoutNotFound() {
 }  // namespace
 
 Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
-                                       const domain::Projects& projects,
+                                       const domain::Project& project,
                                        const v1::GetPayoutRequest& request,
                                        ports::Context context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
   absl::StatusOr<common::v1::Order> order =
-      co_await service.GetOrder(*project, request.order_id(), context);
+      co_await service.GetOrder(project, request.order_id(), context);
   if (domain::ReasonOf(order.status()) == domain::reason::kOrderNotFound) {
     co_return PayoutNotFound();
   }

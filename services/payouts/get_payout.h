@@ -10,11 +10,10 @@
 namespace tollbridge::payouts {
 
 /// Payouts.GetPayout: the order as the payment service shows it now, as callers see it
-/// (orders/order_view.h). INVALID_ARGUMENT for a project that is not configured; NOT_FOUND
-/// PAYOUT_NOT_FOUND for an order that is no payout, and for one that the service does not know;
-/// else what PaymentService::GetOrder answers.
+/// (orders/order_view.h). NOT_FOUND PAYOUT_NOT_FOUND for an order that is no payout, and for one
+/// that the service does not know; else what PaymentService::GetOrder answers.
 Async<v1::GetPayoutResponse> GetPayout(ports::PaymentService& service,
-                                       const domain::Projects& projects,
+                                       const domain::Project& project,
                                        const v1::GetPayoutRequest& request, ports::Context context);
 
 }  // namespace tollbridge::payouts

@@ -62,6 +62,19 @@ absl::StatusOr<MethodInfo> DescribeMethod(const pb::MethodDescriptor& method) {
   return info;
 }
 
+const pb::MethodDescriptor* MethodOf(const pb::Descriptor& request) {
+  const pb::MethodDescriptor* found = nullptr;
+  for (int i = 0; i < request.file()->service_count(); ++i) {
+    const pb::ServiceDescriptor& service = *request.file()->service(i);
+    for (int j = 0; j < service.method_count(); ++j) {
+      if (service.method(j)->input_type() != &request) continue;
+      if (found != nullptr) return nullptr;
+      found = service.method(j);
+    }
+  }
+  return found;
+}
+
 absl::StatusOr<MethodTable> MethodTable::Of(const std::vector<std::string_view>& services) {
   MethodTable table;
   for (const std::string_view name : services) {

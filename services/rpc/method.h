@@ -12,6 +12,7 @@
 #include "tollbridge/options/v1/options.pb.h"
 
 namespace google::protobuf {
+class Descriptor;
 class MethodDescriptor;
 class ServiceDescriptor;
 }  // namespace google::protobuf
@@ -38,6 +39,10 @@ struct MethodInfo {
 /// the method: no effect, permission or deadline; a caller's stream; a mutation that streams or
 /// whose request has no idempotency_key.
 absl::StatusOr<MethodInfo> DescribeMethod(const google::protobuf::MethodDescriptor& descriptor);
+
+/// The method that takes this request, among the services of the file that declares it; nullptr
+/// when none does, or several do.
+const google::protobuf::MethodDescriptor* MethodOf(const google::protobuf::Descriptor& request);
 
 /// The methods that the process publishes. Immutable, shared by all shards; MethodInfo addresses
 /// stay valid as long as the table, also when it is moved.

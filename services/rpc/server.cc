@@ -145,7 +145,6 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerSettings& sett
   if (dispatchers.size() != shards.size()) {
     return absl::FailedPreconditionError("there must be one dispatcher for each shard");
   }
-  for (const Dispatcher* dispatcher : dispatchers) TB_RETURN_IF_ERROR(dispatcher->status());
   auto impl =
       std::make_unique<Impl>(settings, methods, shards, std::move(dispatchers), drain, clock);
   TB_RETURN_IF_ERROR(impl->Listen(settings));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 
 #include "services/rpc/call.h"
@@ -20,18 +19,7 @@ std::vector<const google::protobuf::Descriptor*> RequestTypes(const MethodTable&
 }  // namespace
 
 RequestRules::RequestRules(const MethodTable& methods, domain::FieldLimits limits)
-    : methods_(methods), fields_(RequestTypes(methods), limits) {}
-
-void RequestRules::AddErased(std::string_view method, const google::protobuf::Descriptor* type,
-                             Rule rule) {
-  const MethodInfo* info = methods_.Find(method);
-  if (info == nullptr || info->descriptor->input_type() != type) {
-    status_.Update(absl::FailedPreconditionError(
-        absl::StrCat(std::string(method), ": no published method takes a ", type->full_name())));
-    return;
-  }
-  rules_[info].push_back(std::move(rule));
-}
+    : fields_(RequestTypes(methods), limits) {}
 
 std::vector<domain::FieldViolation> RequestRules::Check(const MethodInfo& method,
                                                         const google::protobuf::Message& request,
@@ -39,10 +27,7 @@ std::vector<domain::FieldViolation> RequestRules::Check(const MethodInfo& method
   std::vector<domain::FieldViolation> found = fields_.Check(request);
   const auto it = rules_.find(&method);
   if (it == rules_.end()) return found;
-  for (const Rule& rule : it->second) {
-    std::vector<domain::FieldViolation> more = rule(request, project);
-    std::move(more.begin(), more.end(), std::back_inserter(found));
-  }
+  std::ranges::move(it->second(request, project), std::back_inserter(found));
   return found;
 }
 

@@ -2,8 +2,7 @@
 #define TOLLBRIDGE_SERVICES_RPC_VALIDATE_H_
 
 #include <functional>
-#include <string>
-#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,21 +21,13 @@ class RequestRules {
   /// `methods` outlives this.
   RequestRules(const MethodTable& methods, domain::FieldLimits limits);
 
-  /// A rule over the whole request of a method, beside those of its fields: it returns what is
-  /// broken, empty when nothing is. It is given the request's project, nullptr when that is none
-  /// that is configured. Pure; runs on any shard. Several add up. An unknown method, or one with
-  /// another request type, is a mistake that status() tells.
-  template <typename Request>
-  void Add(std::string_view method,
-           std::vector<domain::FieldViolation> (*rule)(const Request&, const domain::Project*)) {
-    AddErased(method, Request::descriptor(),
-              [rule](const google::protobuf::Message& request, const domain::Project* project) {
-                return rule(static_cast<const Request&>(request), project);
-              });
-  }
+  /// What a request breaks as a whole, empty when it is fine. It is given the request's project,
+  /// nullptr when that is none that is configured. Pure; runs on any shard.
+  using Rule = std::function<std::vector<domain::FieldViolation>(const google::protobuf::Message&,
+                                                                 const domain::Project*)>;
 
-  /// The first mistake made in Add. To be looked at before serving.
-  const absl::Status& status() const { return status_; }
+  /// The rule of a method, which has the request's type; beside those of its fields.
+  void Add(const MethodInfo& method, Rule rule) { rules_[&method] = std::move(rule); }
 
   /// All violations, those of the fields first. `project` is the request's; nullptr: none that is
   /// configured.
@@ -45,14 +36,8 @@ class RequestRules {
                                             const domain::Project* project) const;
 
  private:
-  using Rule = std::function<std::vector<domain::FieldViolation>(const google::protobuf::Message&,
-                                                                 const domain::Project*)>;
-  void AddErased(std::string_view method, const google::protobuf::Descriptor* type, Rule rule);
-
-  const MethodTable& methods_;
   domain::FieldRulesChecker fields_;
-  std::unordered_map<const MethodInfo*, std::vector<Rule>> rules_;
-  absl::Status status_;
+  std::unordered_map<const MethodInfo*, Rule> rules_;
 };
 
 /// Link: INVALID_ARGUMENT INVALID_REQUEST with every violation at once. What it refuses reaches

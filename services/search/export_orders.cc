@@ -10,7 +10,6 @@
 #include "base/core/encoding.h"
 #include "base/core/sha256.h"
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 #include "services/search/errors.h"
 #include "services/search/page_token.h"
 #include "services/search/paging.h"
@@ -102,20 +101,18 @@ Async<std::int64_t> Count(ports::PaymentService& service, const domain::Project&
 
 }  // namespace
 
-AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects& projects,
+AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Project& project,
                          const v1::ExportOrdersRequest& request, const ports::Context& context,
                          const StreamSink<v1::ExportOrdersResponse>& sink) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
   common::v1::OrderSearch report;
   report.set_query(CompileQuery(request.query()));
   report.set_sort(std::string(kSortById));
   TB_CO_ASSIGN_OR_RETURN(const std::int64_t expected,
-                         co_await Count(service, *project, report.query(), context));
+                         co_await Count(service, project, report.query(), context));
 
   Passage passage(expected, sink);
   const ports::ReportSink take = [&passage](std::string_view bytes) { return passage.Take(bytes); };
-  TB_CO_RETURN_IF_ERROR(co_await service.ReadReport(*project, report, take, context));
+  TB_CO_RETURN_IF_ERROR(co_await service.ReadReport(project, report, take, context));
   co_return co_await passage.End(expected);
 }
 

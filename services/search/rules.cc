@@ -20,9 +20,8 @@ bool IsSort(std::string_view text) {
 }
 
 template <typename Request>
-orders::Violations Common(const Request& request, const domain::Project* project) {
+orders::Violations Common(const Request& request) {
   orders::Violations out;
-  orders::CheckProject(request.project(), project, out);
   CheckQuery(request.query(), "query", out);
   return out;
 }
@@ -31,9 +30,9 @@ orders::Violations Common(const Request& request, const domain::Project* project
 
 orders::Violations SearchOrdersViolations(const v1::SearchOrdersRequest& request,
                                           const domain::Project* project) {
-  orders::Violations out = Common(request, project);
+  orders::Violations out = Common(request);
   // A token can be held against a whole search only.
-  const bool whole = out.empty();
+  const bool whole = out.empty() && project != nullptr;
   if (whole && !PlaceOf(request, *project)) out.push_back({"page_token", std::string(kTokenRule)});
   if (request.has_sort() && !IsSort(request.sort())) {
     out.push_back({"sort", "must be \"field asc\" or \"field desc\", the field in lower case"});
@@ -42,13 +41,13 @@ orders::Violations SearchOrdersViolations(const v1::SearchOrdersRequest& request
 }
 
 orders::Violations StreamOrdersViolations(const v1::StreamOrdersRequest& request,
-                                          const domain::Project* project) {
-  return Common(request, project);
+                                          const domain::Project* /*project*/) {
+  return Common(request);
 }
 
 orders::Violations ExportOrdersViolations(const v1::ExportOrdersRequest& request,
-                                          const domain::Project* project) {
-  return Common(request, project);
+                                          const domain::Project* /*project*/) {
+  return Common(request);
 }
 
 }  // namespace tollbridge::search

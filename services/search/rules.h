@@ -21,15 +21,6 @@ orders::Violations StreamOrdersViolations(const v1::StreamOrdersRequest& request
 orders::Violations ExportOrdersViolations(const v1::ExportOrdersRequest& request,
                                           const domain::Project* project);
 
-/// Adds them to `rules`, an rpc::RequestRules, which this room does not see. `projects` outlives
-/// it.
-template <typename RequestRules>
-void AddSearchRules(RequestRules& rules) {
-  rules.Add("tollbridge.search.v1.Search.SearchOrders", &SearchOrdersViolations);
-  rules.Add("tollbridge.search.v1.Search.StreamOrders", &StreamOrdersViolations);
-  rules.Add("tollbridge.search.v1.Search.ExportOrders", &ExportOrdersViolations);
-}
-
 }  // namespace tollbridge::search
 
 #endif  // TOLLBRIDGE_SERVICES_SEARCH_RULES_H_

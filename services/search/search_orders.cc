@@ -7,7 +7,6 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
-#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/search/paging.h"
 #include "services/search/query.h"
@@ -31,15 +30,12 @@ std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
 }
 
 Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
-                                             const domain::Projects& projects,
+                                             const domain::Project& project,
                                              const v1::SearchOrdersRequest& request,
-                                             const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
-  const std::optional<PagePlace> place = PlaceOf(request, *project);
-  if (!place) co_return domain::InvalidRequest({{"page_token", std::string(kTokenRule)}});
-  const SearchKey key = KeyOf(request, *project);
-  TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, *project, key, *place, context));
+                                             ports::Context context) {
+  const SearchKey key = KeyOf(request, project);
+  const std::optional<PagePlace> place = PlaceOf(request, project);
+  TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, project, key, *place, context));
   v1::SearchOrdersResponse response;
   for (common::v1::Order& order : *page.found.mutable_orders()) {
     *response.add_orders() = orders::ForCaller(std::move(order));

@@ -23,12 +23,11 @@ std::optional<PagePlace> PlaceOf(const v1::SearchOrdersRequest& request,
                                  const domain::Project& project);
 
 /// Search.SearchOrders: one page of the orders that match, as callers see them (order_view.h).
-/// INVALID_ARGUMENT for a project that is not configured or a page_token of another search; else
-/// what ReadPage answers (paging.h).
+/// Errors are those of ReadPage (paging.h). The request fulfils SearchOrdersViolations.
 Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
-                                             const domain::Projects& projects,
+                                             const domain::Project& project,
                                              const v1::SearchOrdersRequest& request,
-                                             const ports::Context& context);
+                                             ports::Context context);
 
 }  // namespace tollbridge::search
 

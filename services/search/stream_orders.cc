@@ -9,7 +9,6 @@
 #include <absl/strings/ascii.h>
 
 #include "base/core/status_macros.h"
-#include "services/orders/find_project.h"
 #include "services/orders/order_view.h"
 #include "services/search/errors.h"
 #include "services/search/paging.h"
@@ -18,12 +17,10 @@
 namespace tollbridge::search {
 
 AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clock,
-                         const domain::Projects& projects, const v1::StreamOrdersRequest& request,
+                         const domain::Project& project, const v1::StreamOrdersRequest& request,
                          const ports::Context& context,
                          const StreamSink<v1::StreamOrdersResponse>& sink) {
-  TB_CO_ASSIGN_OR_RETURN(const domain::Project* project,
-                         orders::FindProject(projects, request.project()));
-  const SearchKey key{.project = project->name,
+  const SearchKey key{.project = project.name,
                       .query = CompileQuery(request.query()),
                       .sort = std::string(kSortById),
                       .page_size = kDefaultPageSize};
@@ -32,7 +29,7 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
   while (place) {
     ports::Context for_page = context;
     for_page.deadline = std::min(context.deadline, clock.BootNow() + kPageTimeout);
-    TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, *project, key, *place, for_page));
+    TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, project, key, *place, for_page));
     for (common::v1::Order& order : *page.found.mutable_orders()) {
       // Ids that only ever grow are each there once, and no cursor can lead in a circle.
       std::string id = absl::AsciiStrToLower(order.id());

@@ -8,7 +8,6 @@
 #include "services/domain/errors.h"
 #include "services/orders/one_step_plan.h"
 #include "services/orders/results.h"
-#include "services/vault/rules.h"
 #include "services/vault/setup_token_plan.h"
 
 namespace tollbridge::vault {
@@ -36,13 +35,10 @@ const operations::StepKind& ExchangeWalletBTokenStep() {
   return kind;
 }
 
-absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
-    const domain::Projects& projects, const v1::ExchangeWalletBTokenRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  orders::Violations violations = ExchangeWalletBTokenViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
+operations::Plan PlanExchangeWalletBToken(const domain::Project& project,
+                                          const v1::ExchangeWalletBTokenRequest& request) {
   operations::Plan plan = SetupTokenPlan<v1::ExchangeWalletBTokenRequest>(
-      *project, ExchangeWalletBTokenStep(), request,
+      project, ExchangeWalletBTokenStep(), request,
       &v1::ExchangeWalletBTokenRequest::mutable_wallet_pay_message,
       &ports::PaymentService::ExchangeWalletBToken);
   plan.steps.front().target.transaction_id = orders::CanonicalId(request.transaction_id());

@@ -11,16 +11,12 @@
 
 namespace tollbridge::vault {
 
-inline constexpr std::string_view kExchangeWalletBTokenRpc =
-    "tollbridge.vault.v1.Vault/ExchangeWalletBToken";
-
 /// The step `exchange_wallet_b_token`; its result is a vault.v1.WalletBToken. Cannot be read back.
 const operations::StepKind& ExchangeWalletBTokenStep();
 
 /// Vault.ExchangeWalletBToken as a plan of one step, POST {wallet_token_url}/tokens/.
-/// INVALID_ARGUMENT with everything that ExchangeWalletBTokenViolations finds.
-absl::StatusOr<operations::Plan> PlanExchangeWalletBToken(
-    const domain::Projects& projects, const v1::ExchangeWalletBTokenRequest& request);
+operations::Plan PlanExchangeWalletBToken(const domain::Project& project,
+                                          const v1::ExchangeWalletBTokenRequest& request);
 
 /// Its step, and how its result is read: DATA_LOSS without a vault_token. An absent cryptogram is
 /// as good as an empty one: PAN_ONLY.

@@ -8,7 +8,6 @@
 #include "services/domain/errors.h"
 #include "services/orders/card_expiry.h"
 #include "services/orders/results.h"
-#include "services/vault/rules.h"
 #include "services/vault/setup_token_plan.h"
 
 namespace tollbridge::vault {
@@ -36,12 +35,9 @@ const operations::StepKind& StoreCardStep() {
   return kind;
 }
 
-absl::StatusOr<operations::Plan> PlanStoreCard(const domain::Projects& projects,
-                                               const v1::StoreCardRequest& request) {
-  const domain::Project* project = projects.Find(request.project());
-  orders::Violations violations = StoreCardViolations(request, project);
-  if (!violations.empty()) return domain::InvalidRequest(std::move(violations));
-  operations::Plan plan = SetupTokenPlan<v1::StoreCardRequest>(*project, StoreCardStep(), request,
+operations::Plan PlanStoreCard(const domain::Project& project,
+                               const v1::StoreCardRequest& request) {
+  operations::Plan plan = SetupTokenPlan<v1::StoreCardRequest>(project, StoreCardStep(), request,
                                                                &v1::StoreCardRequest::mutable_pan,
                                                                &ports::PaymentService::StoreCard);
   plan.check_before_sending = orders::ExpiryCheck("expiry", request.expiry());

@@ -11,16 +11,12 @@
 
 namespace tollbridge::vault {
 
-inline constexpr std::string_view kStoreCardRpc = "tollbridge.vault.v1.Vault/StoreCard";
-
 /// The step `store_card`; its result is a vault.v1.StoredCard. Cannot be read back.
 const operations::StepKind& StoreCardStep();
 
-/// Vault.StoreCard as a plan of one step, POST {vault_url}/v1/cards/. INVALID_ARGUMENT with
-/// everything that StoreCardViolations finds; a card that has expired is refused when the key is to
-/// run, after the replay check.
-absl::StatusOr<operations::Plan> PlanStoreCard(const domain::Projects& projects,
-                                               const v1::StoreCardRequest& request);
+/// Vault.StoreCard as a plan of one step, POST {vault_url}/v1/cards/. A card that has expired is
+/// refused when the key is to run, after the replay check.
+operations::Plan PlanStoreCard(const domain::Project& project, const v1::StoreCardRequest& request);
 
 /// Its step, and how its result is read: DATA_LOSS without a vault_token.
 operations::MutationParts StoreCardParts();

@@ -41,17 +41,6 @@ TEST(KindsTest, AreTheMutationsThatArePublished) {
   EXPECT_EQ(Driven(), published) << "chaos must drive every mutation, and only those";
 }
 
-TEST(KindsTest, AreThoseThatHaveAPlan) {
-  const domain::Projects projects({{.name = "demo"}});
-  std::set<std::string> planned;
-  for (const operations::PlanRegistration& plan : gateway::Mutations(gateway::Config(), projects)) {
-    std::string name = plan.rpc;
-    std::ranges::replace(name, '/', '.');
-    planned.insert(name);
-  }
-  EXPECT_EQ(Driven(), planned) << "chaos must drive every plan";
-}
-
 TEST(KindsTest, EachIsNamedAsItsMethodIsAndMeetsFaults) {
   const std::string late = LateFaultPlan(Intervals());
   for (const MutationKind& kind : Kinds()) {

@@ -9,26 +9,14 @@
 #include "services/domain/errors.h"
 #include "services/domain/mark.h"
 #include "services/operations/identity.h"
-#include "services/payments/create_wallet_a_session.h"
-#include "services/payments/get_order.h"
-#include "services/payments/get_payment_link.h"
-#include "services/payments/list_currencies.h"
-#include "services/payments/list_refunds.h"
-#include "services/payments/plans.h"
-#include "services/payouts/get_payout.h"
-#include "services/payouts/plans.h"
+#include "services/payments/methods.h"
+#include "services/payouts/methods.h"
 #include "services/rpc/request_project.h"
-#include "services/search/export_orders.h"
-#include "services/search/rules.h"
-#include "services/search/search_orders.h"
-#include "services/search/stream_orders.h"
-#include "services/vault/plans.h"
+#include "services/search/methods.h"
+#include "services/vault/methods.h"
 #include "tests/fuzz/finding.h"
 #include "tests/fuzz/fixed_service.h"
 #include "tests/fuzz/obliging_service.h"
-#include "tollbridge/payments/v1/payments.pb.h"
-#include "tollbridge/payouts/v1/payouts.pb.h"
-#include "tollbridge/search/v1/search.pb.h"
 
 namespace tollbridge::fuzz {
 namespace {
@@ -72,120 +60,65 @@ void CheckRead(const absl::Status& status) {
   Found("a read ends with an error without a reason: " + std::string(status.message()));
 }
 
-template <typename Response>
-AsyncStatus Drop(const Response& /*response*/) {
-  co_return absl::OkStatus();
+/// A caller that takes all, but of a watch no more than the first order.
+class Taker final : public rpc::WireCall {
+ public:
+  explicit Taker(bool once) : once_(once) {}
+  bool cancelled() const override { return taken_ && once_; }
+  AsyncStatus Write(std::string, const rpc::Metadata&) override {
+    taken_ = true;
+    co_return absl::OkStatus();
+  }
+
+ private:
+  bool once_;
+  bool taken_ = false;
+};
+
+std::vector<operations::Method> AllMethods() {
+  std::vector<operations::Method> all = payments::PaymentMethods(kAllExtensions);
+  for (auto& more : {payouts::PayoutMethods(), vault::VaultMethods(), search::SearchMethods()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+std::unique_ptr<const operations::Methods> MethodsOf(const rpc::MethodTable& published) {
+  auto methods = operations::Methods::Of(published, AllMethods());
+  if (!methods.ok()) Found(std::string(methods.status().message()));
+  return *std::move(methods);
 }
 
 }  // namespace
 
 PublishedMethods::PublishedMethods()
     : projects_({ProjectOf("shop", '3')}),
-      methods_(TableOf()),
-      rules_(methods_, domain::FieldLimits()),
-      mutations_(payments::PaymentPlans(projects_, kAllExtensions)),
+      published_(TableOf()),
+      methods_(MethodsOf(published_)),
       service_(ClientOf(&Oblige)) {
-  for (auto& more : {payouts::PayoutPlans(projects_), vault::VaultPlans(projects_)}) {
-    mutations_.insert(mutations_.end(), more.begin(), more.end());
-  }
-  payments::AddPaymentRules(rules_);
-  search::AddSearchRules(rules_);
-  payouts::AddPayoutRules(rules_);
-  vault::AddVaultRules(rules_);
-  if (!rules_.status().ok()) Found(std::string(rules_.status().message()));
-  AddReads();
-  AddStreams();
-}
-
-template <typename Request, typename Function>
-void PublishedMethods::AddRead(std::string_view name, Function function) {
-  reads_.emplace(name, [function](const pb::Message& message) {
-    CheckRead(function(static_cast<const Request&>(message)));
-  });
-}
-
-void PublishedMethods::AddReads() {
-  AddRead<payments::v1::GetOrderRequest>(
-      "tollbridge.payments.v1.Payments.GetOrder", [this](const auto& request) {
-        return Run(context_, payments::GetOrder(*service_, projects_, request, LongCall()))
-            .status();
-      });
-  // What a watch is about to send is the read of its order; the rest is about what we keep.
-  AddRead<payments::v1::WatchOrderRequest>(
-      "tollbridge.payments.v1.Payments.WatchOrder", [this](const auto& request) {
-        const domain::Project& project = *projects_.Find(request.project());
-        const ports::Context call = LongCall();
-        return Run(context_, service_->GetOrder(project, request.order_id(), call)).status();
-      });
-  AddRead<payments::v1::ListRefundsRequest>(
-      "tollbridge.payments.v1.Payments.ListRefunds", [this](const auto& request) {
-        return Run(context_, payments::ListRefunds(*service_, projects_, request, LongCall()))
-            .status();
-      });
-  AddRead<payments::v1::GetPaymentLinkRequest>(
-      "tollbridge.payments.v1.Payments.GetPaymentLink", [this](const auto& request) {
-        return Run(context_, payments::GetPaymentLink(*service_, projects_, request, LongCall()))
-            .status();
-      });
-  AddRead<payments::v1::ListCurrenciesRequest>(
-      "tollbridge.payments.v1.Payments.ListCurrencies", [this](const auto& request) {
-        return Run(context_, payments::ListCurrencies(*service_, projects_, kAllExtensions, request,
-                                                      LongCall()))
-            .status();
-      });
-  AddRead<payments::v1::CreateWalletASessionRequest>(
-      "tollbridge.payments.v1.Payments.CreateWalletASession", [this](const auto& request) {
-        return Run(context_,
-                   payments::CreateWalletASession(*service_, projects_, request, LongCall()))
-            .status();
-      });
-  AddRead<payouts::v1::GetPayoutRequest>(
-      "tollbridge.payouts.v1.Payouts.GetPayout", [this](const auto& request) {
-        return Run(context_, payouts::GetPayout(*service_, projects_, request, LongCall()))
-            .status();
-      });
-}
-
-void PublishedMethods::AddStreams() {
-  AddRead<search::v1::SearchOrdersRequest>(
-      "tollbridge.search.v1.Search.SearchOrders", [this](const auto& request) {
-        const ports::Context call = LongCall();
-        return Run(context_, search::SearchOrders(*service_, projects_, request, call)).status();
-      });
-  AddRead<search::v1::StreamOrdersRequest>(
-      "tollbridge.search.v1.Search.StreamOrders", [this](const auto& request) {
-        const ports::Context call = LongCall();
-        const search::StreamSink<search::v1::StreamOrdersResponse> sink =
-            &Drop<search::v1::StreamOrdersResponse>;
-        return Run(context_,
-                   search::StreamOrders(*service_, clock_, projects_, request, call, sink));
-      });
-  AddRead<search::v1::ExportOrdersRequest>(
-      "tollbridge.search.v1.Search.ExportOrders", [this](const auto& request) {
-        const ports::Context call = LongCall();
-        const search::StreamSink<search::v1::ExportOrdersResponse> sink =
-            &Drop<search::v1::ExportOrdersResponse>;
-        return Run(context_, search::ExportOrders(*service_, projects_, request, call, sink));
-      });
+  methods_->Bind(ports_.With(*service_, clock_), dispatcher_);
 }
 
 std::vector<domain::FieldViolation> PublishedMethods::Check(const rpc::MethodInfo& method,
                                                             const pb::Message& request) const {
-  return rules_.Check(method, request, rpc::ProjectOf(projects_, request));
+  return methods_->rules().Check(method, request, rpc::ProjectOf(projects_, request));
 }
 
 void PublishedMethods::Do(const rpc::MethodInfo& method, const pb::Message& request) {
-  for (const operations::PlanRegistration& mutation : mutations_) {
-    if ("/" + mutation.rpc == method.path) return Mutate(mutation, request);
-  }
-  const auto read = reads_.find(method.full_name);
-  if (read == reads_.end()) Found("nobody does " + method.full_name);
-  read->second(request);
+  const domain::Project& project = *rpc::ProjectOf(projects_, request);
+  const auto* mutation = methods_->plans().Find(operations::RpcOf(*request.GetDescriptor()));
+  if (mutation != nullptr) return Mutate(*mutation, project, request);
+  Taker taker(method.name == "WatchOrder");
+  rpc::Call call(method, {.deadline = BootTime::max()}, request.SerializeAsString(), taker);
+  if (!call.Parse().ok()) Found("a request that is not read again");
+  call.set_project(&project);
+  const absl::Status status = Run(context_, dispatcher_.Dispatch(call));
+  if (!taker.cancelled()) CheckRead(status);
 }
 
 void PublishedMethods::Mutate(const operations::PlanRegistration& mutation,
-                              const pb::Message& request) {
-  const absl::StatusOr<operations::Plan> plan = mutation.make(request);
+                              const domain::Project& project, const pb::Message& request) {
+  const absl::StatusOr<operations::Plan> plan = mutation.make(project, request);
   if (!plan.ok()) {
     Found("a request that fulfils its rules has no plan: " + std::string(plan.status().message()));
   }

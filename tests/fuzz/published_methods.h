@@ -1,11 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_FUZZ_PUBLISHED_METHODS_H_
 #define TOLLBRIDGE_TESTS_FUZZ_PUBLISHED_METHODS_H_
 
-#include <functional>
-#include <map>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <google/protobuf/message.h>
@@ -14,10 +10,11 @@
 #include "adapters/payment_service/transport.h"
 #include "adapters/system/system_clock.h"
 #include "services/domain/project.h"
-#include "services/operations/plan.h"
+#include "services/operations/method.h"
 #include "services/ports/payment_service.h"
+#include "services/rpc/dispatcher.h"
 #include "services/rpc/method.h"
-#include "services/rpc/validate.h"
+#include "tests/support/fakes/unasked_method_ports.h"
 
 namespace tollbridge::fuzz {
 
@@ -28,7 +25,7 @@ class PublishedMethods {
  public:
   PublishedMethods();
 
-  const std::vector<rpc::MethodInfo>& all() const { return methods_.all(); }
+  const std::vector<rpc::MethodInfo>& all() const { return published_.all(); }
   /// Every rule that the request breaks.
   std::vector<domain::FieldViolation> Check(const rpc::MethodInfo& method,
                                             const google::protobuf::Message& request) const;
@@ -38,23 +35,17 @@ class PublishedMethods {
   void Do(const rpc::MethodInfo& method, const google::protobuf::Message& request);
 
  private:
-  using Read = std::function<void(const google::protobuf::Message&)>;
-
-  template <typename Request, typename Function>
-  void AddRead(std::string_view name, Function function);
-  void AddReads();
-  void AddStreams();
-  void Mutate(const operations::PlanRegistration& mutation,
+  void Mutate(const operations::PlanRegistration& mutation, const domain::Project& project,
               const google::protobuf::Message& request);
 
   boost::asio::io_context context_{1};
   system::SystemClock clock_;
   domain::Projects projects_;
-  rpc::MethodTable methods_;
-  rpc::RequestRules rules_;
-  std::vector<operations::PlanRegistration> mutations_;
-  std::map<std::string, Read, std::less<>> reads_;
+  rpc::MethodTable published_;
+  std::unique_ptr<const operations::Methods> methods_;
   std::unique_ptr<ports::PaymentService> service_;
+  test::UnaskedMethodPorts ports_;
+  rpc::Dispatcher dispatcher_{{}};
 };
 
 }  // namespace tollbridge::fuzz

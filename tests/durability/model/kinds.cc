@@ -202,12 +202,9 @@ const operations::PlanTable& ThePlans() {
       parts.steps.push_back(&LastStep(kind));
       parts.result = ReadLast;
       // Plans are made by PlanOf, which knows more than the request holds.
-      registrations.push_back(operations::PlanFor<CreateOrderRequest, CreateOrderResponse>(
-          RpcOf(kind),
-          [](const CreateOrderRequest&) -> absl::StatusOr<Plan> {
-            return absl::UnimplementedError("made by PlanOf");
-          },
-          std::move(parts)));
+      registrations.push_back(
+          operations::UnmadePlan(*CreateOrderRequest::descriptor(), std::move(parts)));
+      registrations.back().rpc = RpcOf(kind);
     }
     return *operations::PlanTable::Of(std::move(registrations));
   }();

@@ -18,10 +18,11 @@
 #include "adapters/system/system_rng.h"
 #include "base/telemetry/metrics.h"
 #include "services/operations/engine.h"
-#include "services/payments/plans.h"
-#include "services/vault/plans.h"
+#include "services/payments/methods.h"
+#include "services/vault/methods.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_payment_service.h"
+#include "tests/support/plans_of.h"
 #include "tests/support/redis_server.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 #include "tollbridge/vault/v1/vault.pb.h"
@@ -60,7 +61,7 @@ class RoundTripsTest : public ::testing::Test {
   static BootTime In(int seconds) { return BootClock::now() + std::chrono::seconds(seconds); }
 
   Reply Run(std::string_view rpc, const google::protobuf::Message& request) {
-    absl::StatusOr<Plan> made = plans_.Find(rpc)->make(request);
+    absl::StatusOr<Plan> made = plans_.Find(rpc)->make(projects_.all().front(), request);
     EXPECT_TRUE(made.ok()) << made.status();
     return test::Await(context_, engine_->Run(*std::move(made), {In(15), {}}));
   }
@@ -83,8 +84,8 @@ class RoundTripsTest : public ::testing::Test {
   }
 
   PlanTable MakePlans() const {
-    std::vector<PlanRegistration> all = payments::PaymentPlans(projects_, {});
-    std::ranges::move(vault::VaultPlans(projects_), std::back_inserter(all));
+    std::vector<PlanRegistration> all = test::PlansOf(payments::PaymentMethods({}));
+    std::ranges::move(test::PlansOf(vault::VaultMethods()), std::back_inserter(all));
     return *PlanTable::Of(std::move(all));
   }
 

@@ -93,7 +93,6 @@ class ByteServerTest : public testing::Test {
 
   /// The port hands a report on as it comes; its reader is who checks it.
   Told Export(Pipe& pipe) {
-    const domain::Projects projects({project_});
     search::v1::ExportOrdersRequest request;
     request.mutable_query()->set_raw("*");
     std::vector<ExportOrdersResponse> given;
@@ -102,7 +101,7 @@ class ByteServerTest : public testing::Test {
     const ports::Context call = Context();
     Told told;
     told.status =
-        Await(context_, search::ExportOrders(pipe.client(), projects, request, call, sink));
+        Await(context_, search::ExportOrders(pipe.client(), project_, request, call, sink));
     const bool summed_up = !given.empty() && given.back().has_summary();
     if (summed_up) told.result = std::make_shared<ExportOrdersResponse>(given.back());
     return told;

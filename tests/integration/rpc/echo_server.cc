@@ -56,35 +56,47 @@ class FakeDurable : public Middleware {
   EchoServer& server_;
 };
 
-Async<EchoResponse> Say(EchoServer& server, const EchoRequest& request,
-                        const ports::Context& context, const Caller& caller) {
+AsyncStatus Say(EchoServer& server, Call& call) {
+  const auto& request = static_cast<const EchoRequest&>(call.request());
+  const ports::Context context = call.context();
   if (request.text() == "wait") co_await server.gate.Pass();
   if (request.text() == "throw") throw std::runtime_error("as asked");
   if (request.text() == "raw") co_return absl::InternalError("a secret of the inside");
-  EchoResponse response;
+  auto& response = static_cast<EchoResponse&>(call.response());
   response.set_text(request.text());
   if (request.has_extra()) *response.mutable_extra() = request.extra();
   response.set_trace_id(context.trace.TraceIdHex());
-  response.set_caller(caller.identity);
+  response.set_caller(call.caller().identity);
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(context.deadline - BootClock::now());
   response.mutable_time_left()->set_seconds(left.count() / 1000);
-  co_return response;
+  co_return absl::OkStatus();
 }
 
-AsyncStatus Count(EchoServer& server, const CountRequest& request,
-                  StreamWriter<CountResponse> writer) {
+AsyncStatus Count(EchoServer& server, Call& call) {
+  const auto& request = static_cast<const CountRequest&>(call.request());
   CountResponse message;
   message.set_filling(std::string(static_cast<std::size_t>(request.filling_bytes()), 'x'));
   absl::Status written;
   for (int i = 0; i < request.messages() && written.ok(); ++i) {
     message.set_index(i);
-    written = co_await writer.Write(message);
+    written = co_await call.Write(message);
     if (written.ok()) ++server.written;
   }
   server.stream_ended = true;
   co_return written;
 }
+
+class EchoHandler final : public Handler {
+ public:
+  EchoHandler(EchoServer& server, AsyncStatus (*answer)(EchoServer&, Call&))
+      : server_(server), answer_(answer) {}
+  AsyncStatus Handle(Call& call) override { return answer_(server_, call); }
+
+ private:
+  EchoServer& server_;
+  AsyncStatus (*answer_)(EchoServer&, Call&);
+};
 
 }  // namespace
 
@@ -140,7 +152,7 @@ EchoServer::EchoServer(ServerSettings settings, std::int64_t max_in_flight, Acce
     links.push_back(std::make_unique<Authorize>(access_, projects_, metrics_, *clock_));
     links.push_back(std::make_unique<Validate>(rules_));
     links.push_back(std::make_unique<FakeDurable>(*this));
-    dispatchers_.push_back(std::make_unique<Dispatcher>(methods_, std::move(links)));
+    dispatchers_.push_back(std::make_unique<Dispatcher>(std::move(links)));
     Register(*dispatchers_.back());
     dispatchers.push_back(dispatchers_.back().get());
   }
@@ -158,16 +170,10 @@ EchoServer::~EchoServer() {
 }
 
 void EchoServer::Register(Dispatcher& dispatcher) {
-  dispatcher.HandleRead<EchoRequest, EchoResponse>(
-      "tollbridge.testing.v1.Echo.Say",
-      [this](const EchoRequest& request, const ports::Context& context, const Caller& caller) {
-        return Say(*this, request, context, caller);
-      });
-  dispatcher.HandleMutation("tollbridge.testing.v1.Echo.Change");
-  dispatcher.HandleStream<CountRequest, CountResponse>(
-      "tollbridge.testing.v1.Echo.Count",
-      [this](const CountRequest& request, const ports::Context&,
-             StreamWriter<CountResponse> writer) { return Count(*this, request, writer); });
+  dispatcher.Handle(*methods_.Find("tollbridge.testing.v1.Echo.Say"),
+                    std::make_unique<EchoHandler>(*this, &Say));
+  dispatcher.Handle(*methods_.Find("tollbridge.testing.v1.Echo.Count"),
+                    std::make_unique<EchoHandler>(*this, &Count));
 }
 
 std::string EchoServer::address() const { return "127.0.0.1:" + std::to_string(server_->port()); }

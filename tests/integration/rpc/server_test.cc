@@ -203,8 +203,7 @@ class StartTest : public ::testing::Test {
  protected:
   absl::Status Start(ServerSettings settings) {
     if (settings.listen_address.empty()) settings.listen_address = "127.0.0.1:0";
-    Dispatcher dispatcher(methods_, {});
-    if (mistake_) dispatcher.HandleMutation("no.such.Method");
+    Dispatcher dispatcher({});
     return Server::Start(settings, methods_, shards_, {&dispatcher}, drain_, *clock_).status();
   }
 
@@ -219,18 +218,12 @@ class StartTest : public ::testing::Test {
   ShardPool shards_{1};
   Drain drain_;
   std::unique_ptr<ports::Clock> clock_ = std::make_unique<NoClock>();
-  bool mistake_ = false;
 };
 
 TEST_F(StartTest, RefusesPlaintextBeyondLoopback) {
   ServerSettings settings;
   settings.listen_address = "0.0.0.0:0";
   EXPECT_EQ(Start(settings).code(), absl::StatusCode::kFailedPrecondition);
-}
-
-TEST_F(StartTest, RefusesAMistakeInARegistration) {
-  mistake_ = true;
-  EXPECT_EQ(Start({}).code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(StartTest, RefusesACertificateThatIsNotThere) {

@@ -11,54 +11,28 @@
 #include "base/http/url.h"
 #include "services/rpc/authorize.h"
 #include "services/rpc/parse.h"
-#include "services/search/export_orders.h"
-#include "services/search/rules.h"
-#include "services/search/search_orders.h"
-#include "services/search/stream_orders.h"
-#include "tollbridge/search/v1/search.pb.h"
+#include "services/search/methods.h"
 
 namespace tollbridge::test {
 namespace {
 
 namespace ps = payment_service;
-namespace v1 = search::v1;
-
-AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clock,
-                         const domain::Projects& projects, const v1::StreamOrdersRequest& request,
-                         const ports::Context& context,
-                         rpc::StreamWriter<v1::StreamOrdersResponse> writer) {
-  const search::StreamSink<v1::StreamOrdersResponse> sink =
-      [&writer](const v1::StreamOrdersResponse& response) { return writer.Write(response); };
-  absl::Status status =
-      co_await search::StreamOrders(service, clock, projects, request, context, sink);
-  co_return status;
-}
-
-AsyncStatus ExportOrders(ports::PaymentService& service, const domain::Projects& projects,
-                         const v1::ExportOrdersRequest& request, const ports::Context& context,
-                         rpc::StreamWriter<v1::ExportOrdersResponse> writer) {
-  const search::StreamSink<v1::ExportOrdersResponse> sink =
-      [&writer](const v1::ExportOrdersResponse& response) { return writer.Write(response); };
-  absl::Status status = co_await search::ExportOrders(service, projects, request, context, sink);
-  co_return status;
-}
 
 }  // namespace
 
 SearchServer::SearchServer(const std::string& url)
-    : methods_(*rpc::MethodTable::Of({"tollbridge.search.v1.Search"})),
-      rules_(methods_, {}),
+    : published_(*rpc::MethodTable::Of({"tollbridge.search.v1.Search"})),
+      methods_(*operations::Methods::Of(published_, search::SearchMethods())),
       projects_({{.name = "demo", .id = *Uuid::Parse("11111111-1111-4111-8111-111111111111")}}) {
   service_ = std::make_unique<CountingService>(MakeClient(url));
-  search::AddSearchRules(rules_);
   std::vector<std::unique_ptr<rpc::Middleware>> links;
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(access_, projects_, metrics_, clock_));
-  links.push_back(std::make_unique<rpc::Validate>(rules_));
-  dispatcher_ = std::make_unique<rpc::Dispatcher>(methods_, std::move(links));
-  Register();
+  links.push_back(std::make_unique<rpc::Validate>(methods_->rules()));
+  dispatcher_ = std::make_unique<rpc::Dispatcher>(std::move(links));
+  methods_->Bind(ports_.With(*service_, clock_), *dispatcher_);
   shards_.Start();
-  auto server = rpc::Server::Start({}, methods_, shards_, {dispatcher_.get()}, drain_, clock_);
+  auto server = rpc::Server::Start({}, published_, shards_, {dispatcher_.get()}, drain_, clock_);
   if (!server.ok()) throw std::runtime_error(server.status().ToString());
   server_ = *std::move(server);
 }
@@ -84,26 +58,6 @@ std::unique_ptr<ports::PaymentService> SearchServer::MakeClient(const std::strin
       ps::TransportChain(std::move(links)),
       [](const domain::Project& project) { return "sandbox-" + project.name + "-key"; },
       ps::WalletNames{});
-}
-
-void SearchServer::Register() {
-  dispatcher_->HandleRead<v1::SearchOrdersRequest, v1::SearchOrdersResponse>(
-      "tollbridge.search.v1.Search.SearchOrders",
-      [this](const v1::SearchOrdersRequest& request, const ports::Context& context) {
-        return search::SearchOrders(*service_, projects_, request, context);
-      });
-  dispatcher_->HandleStream<v1::StreamOrdersRequest, v1::StreamOrdersResponse>(
-      "tollbridge.search.v1.Search.StreamOrders",
-      [this](const v1::StreamOrdersRequest& request, const ports::Context& context,
-             rpc::StreamWriter<v1::StreamOrdersResponse> writer) {
-        return StreamOrders(*service_, clock_, projects_, request, context, writer);
-      });
-  dispatcher_->HandleStream<v1::ExportOrdersRequest, v1::ExportOrdersResponse>(
-      "tollbridge.search.v1.Search.ExportOrders",
-      [this](const v1::ExportOrdersRequest& request, const ports::Context& context,
-             rpc::StreamWriter<v1::ExportOrdersResponse> writer) {
-        return ExportOrders(*service_, projects_, request, context, writer);
-      });
 }
 
 }  // namespace tollbridge::test

@@ -11,11 +11,13 @@
 #include "base/core/shard.h"
 #include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
+#include "services/operations/method.h"
 #include "services/rpc/access.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
 #include "services/rpc/server.h"
 #include "services/rpc/validate.h"
+#include "tests/support/fakes/unasked_method_ports.h"
 #include "tests/support/fakes/unasked_payment_service.h"
 
 namespace tollbridge::test {
@@ -56,12 +58,12 @@ class SearchServer {
 
  private:
   std::unique_ptr<ports::PaymentService> MakeClient(const std::string& url);
-  void Register();
 
   system::SystemClock clock_;
-  rpc::MethodTable methods_;
+  rpc::MethodTable published_;
+  std::unique_ptr<const operations::Methods> methods_;
+  test::UnaskedMethodPorts ports_;
   telemetry::Metrics metrics_;
-  rpc::RequestRules rules_;
   rpc::AccessRules access_{{.without_certificate = {"*"}}};
   domain::Projects projects_;
   rpc::Drain drain_;

@@ -83,9 +83,6 @@ constexpr const char* kPieces[] = {
 // Rule texts of the sources that no request reaches: another rule finds the same before, or they
 // are of something else.
 const std::map<std::string, std::string> kBehindOthers = {
-    {"must be a UUID", "the format of the field"},
-    {"must be from 1 to 500", "min and max of the field"},
-    {"must be a key id and the base64 of 32 bytes, with a space between", "a rule of key files"},
     {"holds a field that this version of the interface does not have", "the general rule"},
 };
 
@@ -110,15 +107,12 @@ class ValidationPageTest : public ::testing::Test {
   struct World {
     explicit World(std::vector<domain::Project> with)
         : projects(std::move(with)),
-          methods(*rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()})),
-          rules(methods, kLimits),
-          mutations(Mutations(Config(), projects)) {
-      AddRequestRules(rules);
-    }
+          published(*rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()})),
+          methods(*operations::Methods::Of(published, PublishedMethods(Config(), drain))) {}
     domain::Projects projects;
-    rpc::MethodTable methods;
-    rpc::RequestRules rules;
-    std::vector<operations::PlanRegistration> mutations;
+    rpc::Drain drain;
+    rpc::MethodTable published;
+    std::unique_ptr<const operations::Methods> methods;
   };
 
   static domain::Project Project(const std::string& name, char digit) {
@@ -130,8 +124,7 @@ class ValidationPageTest : public ::testing::Test {
   std::map<std::string, Found> Observed() {
     std::map<std::string, Found> observed;
     for (World* world : {&one_, &several_}) {
-      EXPECT_TRUE(world->rules.status().ok()) << world->rules.status();
-      for (const rpc::MethodInfo& method : world->methods.all()) {
+      for (const rpc::MethodInfo& method : world->published.all()) {
         for (const char* piece : kPieces)
           Observe(*world, method, piece, observed[method.full_name]);
       }
@@ -153,25 +146,25 @@ class ValidationPageTest : public ::testing::Test {
     // The fields' own rules come first, then the method's: what follows theirs is the rest.
     const domain::FieldRulesChecker fields({&type}, kLimits);
     const std::size_t own = fields.Check(*request).size();
+    const domain::Project* project = rpc::ProjectOf(world.projects, *request);
     const std::vector<domain::FieldViolation> all =
-        world.rules.Check(method, *request, rpc::ProjectOf(world.projects, *request));
+        world.methods->rules().Check(method, *request, project);
     for (std::size_t i = own; i < all.size(); ++i)
       found.insert({Normal(all[i].field), all[i].rule});
-    ObservePlan(world, method, *request, found);
+    if (project != nullptr) ObservePlan(*world.methods, *project, *request, found);
   }
 
   // What the plan of a mutation finds, also when it is asked with the date.
-  static void ObservePlan(const World& world, const rpc::MethodInfo& method,
+  static void ObservePlan(const operations::Methods& methods, const domain::Project& project,
                           const pb::Message& request, Found& found) {
-    for (const operations::PlanRegistration& mutation : world.mutations) {
-      if ("/" + mutation.rpc != method.path) continue;
-      const absl::StatusOr<operations::Plan> plan = mutation.make(request);
-      absl::Status status = plan.status();
-      if (plan.ok() && plan->check_before_sending) {
-        status = plan->check_before_sending(WallTime(std::chrono::years(100)));
-      }
-      for (const auto& [field, rule] : ViolationsOf(status)) found.insert({Normal(field), rule});
+    const auto* mutation = methods.plans().Find(operations::RpcOf(*request.GetDescriptor()));
+    if (mutation == nullptr) return;
+    const absl::StatusOr<operations::Plan> plan = mutation->make(project, request);
+    absl::Status status = plan.status();
+    if (plan.ok() && plan->check_before_sending) {
+      status = plan->check_before_sending(WallTime(std::chrono::years(100)));
     }
+    for (const auto& [field, rule] : ViolationsOf(status)) found.insert({Normal(field), rule});
   }
 
   // They are looked at only by who reads on.
@@ -185,7 +178,7 @@ class ValidationPageTest : public ::testing::Test {
       const absl::Status status =
           test::Await(context,
                       operations::ListOperations(
-                          registry, one_.projects, request,
+                          registry, one_.projects.all().front(), request,
                           {.deadline = clock.BootNow() + std::chrono::seconds(15), .trace = {}}))
               .status();
       for (const auto& [field, rule] : ViolationsOf(status)) found.insert({Normal(field), rule});
@@ -241,7 +234,7 @@ TEST_F(ValidationPageTest, ThePageSaysWhatTheCodeChecks) {
   std::map<std::string, Found> observed = Observed();
   std::string page = Head();
   std::string service;
-  for (const rpc::MethodInfo& method : one_.methods.all()) {
+  for (const rpc::MethodInfo& method : one_.published.all()) {
     if (method.service != service) page += "\n## " + method.service + "\n";
     service = method.service;
     page += Section(method, observed[method.full_name]);

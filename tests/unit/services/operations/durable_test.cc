@@ -1,6 +1,6 @@
 #include "services/operations/durable.h"
 
-#include <algorithm>
+#include <functional>
 
 #include "services/rpc/call.h"
 #include "services/rpc/pipeline.h"
@@ -8,8 +8,6 @@
 
 namespace tollbridge::operations {
 namespace {
-
-constexpr std::string_view kCreate = "tollbridge.payments.v1.Payments/CreateOrder";
 
 class ReadHandler final : public rpc::Handler {
  public:
@@ -24,37 +22,21 @@ class DurableTest : public EngineTest {
  protected:
   DurableTest() : methods_(*rpc::MethodTable::Of({"tollbridge.payments.v1.Payments"})) {}
 
-  /// Of every mutation of the service; that of CreateOrder can be run.
-  std::vector<PlanRegistration> Registrations() {
-    std::vector<PlanRegistration> all;
-    all.push_back(PlanFor<payments::v1::CreateOrderRequest, payments::v1::CreateOrderResponse>(
-        kCreate,
-        [this](const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
-          if (request.amount() == 13) {
-            return domain::InvalidRequest({{"amount", "must not be unlucky"}});
-          }
-          return MakePlan(request);
-        },
-        {.steps = {&kind_}, .result = &ReadOrder}));
-    for (const rpc::MethodInfo& method : methods_.all()) {
-      const std::string rpc = method.path.substr(1);
-      if (method.effect != options::v1::EFFECT_MUTATION || rpc == kCreate) continue;
-      PlanRegistration other = all.front();
-      other.rpc = rpc;
-      other.request_type = method.descriptor->input_type();
-      all.push_back(std::move(other));
-    }
-    return all;
-  }
-
   std::unique_ptr<Durable> Make() {
-    table_ = *PlanTable::Of(Registrations());
+    const std::function make =
+        [this](const domain::Project& project,
+               const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
+      EXPECT_EQ(&project, &TestProject());
+      if (request.amount() == 13) {
+        return domain::InvalidRequest({{"amount", "must not be unlucky"}});
+      }
+      return MakePlan(request);
+    };
+    table_ = *PlanTable::Of({PlanFor(make, {.steps = {&kind_}, .result = &ReadOrder})});
     engine_ = std::make_unique<Engine>(context_.get_executor(),
                                        Engine::Ports{service_, store_, clock_, rng_, metrics_},
                                        settings_, table_, keys_);
-    auto durable = Durable::Make(methods_, table_, *engine_);
-    EXPECT_TRUE(durable.ok()) << durable.status();
-    return *std::move(durable);
+    return std::make_unique<Durable>(table_, *engine_);
   }
 
   std::unique_ptr<rpc::Call> MakeCall(std::string_view method,
@@ -62,7 +44,9 @@ class DurableTest : public EngineTest {
     rpc::CallHead head;
     head.deadline = CallContext().deadline;
     head.remote_trace = CallContext().trace;
-    return std::make_unique<rpc::Call>(*methods_.Find(method), head, request);
+    auto call = std::make_unique<rpc::Call>(*methods_.Find(method), head, request);
+    call->set_project(&TestProject());
+    return call;
   }
 
   absl::Status Handle(rpc::Call& call) {
@@ -124,28 +108,11 @@ TEST_F(DurableTest, LetsReadsGoOn) {
   EXPECT_TRUE(store_.calls.empty());
 }
 
-TEST_F(DurableTest, RefusesPlansThatDoNotFitTheMethods) {
-  const auto refused = [&](std::vector<PlanRegistration> plans) {
-    const absl::StatusOr<PlanTable> table = PlanTable::Of(std::move(plans));
-    if (!table.ok()) return absl::IsFailedPrecondition(table.status());
-    return absl::IsFailedPrecondition(Durable::Make(methods_, *table, *engine_).status());
-  };
-  EXPECT_FALSE(refused(Registrations()));
-
-  EXPECT_TRUE(refused({})) << "mutations without a plan";
-  std::vector<PlanRegistration> twice = Registrations();
-  twice.push_back(twice.front());
-  EXPECT_TRUE(refused(std::move(twice)));
-  std::vector<PlanRegistration> other_type = Registrations();
-  other_type.front().request_type = payments::v1::GetOrderRequest::descriptor();
-  EXPECT_TRUE(refused(std::move(other_type)));
-  std::vector<PlanRegistration> of_a_read = Registrations();
-  of_a_read.push_back(of_a_read.front());
-  of_a_read.back().rpc = "tollbridge.payments.v1.Payments/GetOrder";
-  EXPECT_TRUE(refused(std::move(of_a_read)));
-  std::vector<PlanRegistration> without_steps = Registrations();
-  without_steps.front().steps.clear();
-  EXPECT_TRUE(refused(std::move(without_steps)));
+TEST_F(DurableTest, RunsNothingForACallWhoseProjectNobodyResolved) {
+  const auto call = Create("key", 500);
+  call->set_project(nullptr);
+  EXPECT_EQ(Handle(*call).code(), absl::StatusCode::kInternal);
+  EXPECT_TRUE(store_.calls.empty());
 }
 
 }  // namespace

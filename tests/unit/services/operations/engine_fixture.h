@@ -85,14 +85,11 @@ class EngineTest : public ::testing::Test {
   }
 
   PlanTable MakePlans() {
-    PlanRegistration registration =
-        PlanFor<payments::v1::CreateOrderRequest, payments::v1::CreateOrderResponse>(
-            kRpc,
-            [this](const payments::v1::CreateOrderRequest& request) -> absl::StatusOr<Plan> {
-              return MakePlan(request);
-            },
-            {.steps = {&kind_, &second_}, .result = &ReadOrder});
-    return *PlanTable::Of({std::move(registration)});
+    const std::function make = [this](const domain::Project&,
+                                      const payments::v1::CreateOrderRequest& request) {
+      return MakePlan(request);
+    };
+    return *PlanTable::Of({PlanFor(make, {.steps = {&kind_, &second_}, .result = &ReadOrder})});
   }
 
   static absl::StatusOr<PlanResult> ReadOrder(const domain::Project&,

@@ -1,5 +1,6 @@
 #include "services/operations/get_operation.h"
 
+#include "services/operations/request_rules.h"
 #include "tests/unit/services/operations/registry_fixture.h"
 
 namespace tollbridge::operations {
@@ -8,11 +9,11 @@ namespace {
 class GetOperationTest : public RegistryFixture {
  protected:
   absl::StatusOr<v1::GetOperationResponse> Get(const v1::GetOperationRequest& request,
-                                               const domain::Projects& projects) {
-    return test::Await(context_, GetOperation(registry_, projects, request, CallContext()));
+                                               const domain::Project& project) {
+    return test::Await(context_, GetOperation(registry_, project, request, CallContext()));
   }
   absl::StatusOr<v1::GetOperationResponse> Get(const v1::GetOperationRequest& request) {
-    return Get(request, only_shop_);
+    return Get(request, shop_);
   }
 };
 
@@ -21,7 +22,6 @@ TEST_F(GetOperationTest, ReadsByIdAndByKey) {
   v1::GetOperationRequest by_id;
   by_id.set_operation_id(id);
   v1::GetOperationRequest by_key;
-  by_key.set_project("shop");
   by_key.set_idempotency_key("key");
   for (const v1::GetOperationRequest& request : {by_id, by_key}) {
     const auto response = Get(request);
@@ -35,15 +35,13 @@ TEST_F(GetOperationTest, AnOperationOfAnotherProjectIsAsGoodAsNone) {
   const std::string id = Put("key", v1::OPERATION_STATE_DONE, Other()).id();
   v1::GetOperationRequest request;
   request.set_operation_id(id);
-  request.set_project("shop");
-  const absl::Status hidden = Get(request, both_).status();
+  const absl::Status hidden = Get(request, shop_).status();
   request.set_operation_id(OperationId(Shop().id, "never").ToString());
-  const absl::Status missing = Get(request, both_).status();
+  const absl::Status missing = Get(request, shop_).status();
   EXPECT_EQ(domain::ReasonOf(hidden), domain::reason::kOperationNotFound);
   EXPECT_EQ(hidden.message(), missing.message());
   request.set_operation_id(id);
-  request.set_project("other");
-  EXPECT_TRUE(Get(request, both_).ok());
+  EXPECT_TRUE(Get(request, other_).ok());
 }
 
 TEST_F(GetOperationTest, IsNotFoundForAKeyThatWasNeverUsed) {
@@ -61,24 +59,15 @@ TEST_F(GetOperationTest, DoesNotSayNotFoundWhileTheStoreMayHaveForgotten) {
   EXPECT_EQ(domain::ReasonOf(status), domain::reason::kMemoryLost);
 }
 
-TEST_F(GetOperationTest, RefusesBothNamesNoneNoUuidAndNoKnownProject) {
-  v1::GetOperationRequest none;
-  v1::GetOperationRequest both_names;
-  both_names.set_operation_id(OperationId(Shop().id, "key").ToString());
-  both_names.set_idempotency_key("key");
-  v1::GetOperationRequest unknown;
-  unknown.set_project("elsewhere");
-  unknown.set_idempotency_key("key");
-  v1::GetOperationRequest no_uuid;
-  no_uuid.set_operation_id("x");
-  for (const v1::GetOperationRequest& request : {none, both_names, unknown, no_uuid}) {
-    EXPECT_EQ(Get(request).status().code(), absl::StatusCode::kInvalidArgument)
-        << request.ShortDebugString();
-  }
-  v1::GetOperationRequest no_project;
-  no_project.set_operation_id(OperationId(Shop().id, "key").ToString());
-  EXPECT_EQ(Get(no_project, both_).status().code(), absl::StatusCode::kInvalidArgument)
-      << "with two projects the caller has to name one";
+TEST_F(GetOperationTest, TakesExactlyOneOfIdAndKey) {
+  v1::GetOperationRequest request;
+  EXPECT_EQ(GetOperationViolations(request, &shop_).size(), 1U);
+  request.set_operation_id(OperationId(Shop().id, "key").ToString());
+  EXPECT_TRUE(GetOperationViolations(request, &shop_).empty());
+  request.set_idempotency_key("key");
+  EXPECT_EQ(GetOperationViolations(request, &shop_).size(), 1U);
+  request.clear_operation_id();
+  EXPECT_TRUE(GetOperationViolations(request, &shop_).empty());
 }
 
 TEST_F(GetOperationTest, SaysWhenTheStoreIsDown) {

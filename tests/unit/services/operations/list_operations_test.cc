@@ -5,17 +5,20 @@
 #include <gmock/gmock.h>
 
 #include "google/rpc/error_details.pb.h"
+#include "services/operations/request_rules.h"
 #include "tests/unit/services/operations/registry_fixture.h"
 
 namespace tollbridge::operations {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class ListOperationsTest : public RegistryFixture {
  protected:
   absl::StatusOr<v1::ListOperationsResponse> List(const v1::ListOperationsRequest& request) {
-    return test::Await(context_, ListOperations(registry_, both_, request, CallContext()));
+    const domain::Project& project = request.project() == "other" ? other_ : shop_;
+    return test::Await(context_, ListOperations(registry_, project, request, CallContext()));
   }
   static v1::ListOperationsRequest Of(const std::string& project) {
     v1::ListOperationsRequest request;
@@ -116,27 +119,19 @@ TEST_F(ListOperationsTest, AClosedStateIsRefusedWithWhatToDoInstead) {
                            v1::OPERATION_STATE_UNSPECIFIED, static_cast<v1::OperationState>(99)}) {
     v1::ListOperationsRequest request = Of("shop");
     request.set_state(state);
-    const std::string violations = Violations(List(request).status());
-    EXPECT_THAT(violations, HasSubstr("order_id"));
-    EXPECT_THAT(violations, HasSubstr("GetOperation"));
+    const auto violations = ListOperationsViolations(request, &shop_);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(violations[0].field, "state");
+    EXPECT_THAT(violations[0].rule, AllOf(HasSubstr("order_id"), HasSubstr("GetOperation")));
   }
 }
 
-TEST_F(ListOperationsTest, RefusesWhatDoesNotGoTogetherOrIsOutOfBounds) {
+TEST_F(ListOperationsTest, AStateDoesNotGoWithAnOrder) {
   v1::ListOperationsRequest both = Of("shop");
   both.set_state(v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_TRUE(ListOperationsViolations(both, &shop_).empty());
   both.set_order_id(kOrderId);
-  EXPECT_THAT(Violations(List(both).status()), HasSubstr("\"state\""));
-  for (const int size : {0, -1, 501}) {
-    v1::ListOperationsRequest request = Of("shop");
-    request.set_page_size(size);
-    EXPECT_THAT(Violations(List(request).status()), HasSubstr("page_size"));
-  }
-  v1::ListOperationsRequest no_uuid = Of("nobody");
-  no_uuid.set_order_id("x");
-  const std::string violations = Violations(List(no_uuid).status());
-  EXPECT_THAT(violations, HasSubstr("project"));
-  EXPECT_THAT(violations, HasSubstr("order_id"));
+  EXPECT_EQ(ListOperationsViolations(both, &shop_).size(), 1U);
 }
 
 TEST_F(ListOperationsTest, SaysWhenTheStoreIsDown) {

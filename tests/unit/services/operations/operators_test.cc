@@ -95,7 +95,7 @@ class OperatorsTest : public ::testing::Test {
               ports::FinishVerdict::kRecorded);
   }
   v1::ListOperationsResponse List(const v1::ListOperationsRequest& request) {
-    return *test::Await(context_, ListOperations(store_, projects_, request, Within()));
+    return *test::Await(context_, ListOperations(store_, project_, request, Within()));
   }
   absl::StatusOr<v1::ResolveOperationResponse> Resolve(v1::Resolution resolution) {
     v1::ResolveOperationRequest request;
@@ -106,10 +106,10 @@ class OperatorsTest : public ::testing::Test {
                              .service = service_,
                              .clock = clock_,
                              .metrics = metrics_,
-                             .projects = projects_,
                              .plans = plans_,
                              .conclusions = conclusions_};
-    return test::Await(context_, ResolveOperation(parts, request, "anna.example", Within()));
+    return test::Await(context_,
+                       ResolveOperation(parts, project_, request, "anna.example", Within()));
   }
 
   boost::asio::io_context context_;
@@ -120,8 +120,8 @@ class OperatorsTest : public ::testing::Test {
   test::FakeRng rng_;
   std::shared_ptr<OperationKeys> keys_ = std::make_shared<OperationKeys>();
   Conclusions conclusions_{keys_, rng_};
-  domain::Projects projects_{
-      {{.name = "shop", .id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962")}}};
+  domain::Project project_{.name = "shop",
+                           .id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962")};
   StepKind kind_;
   PlanTable plans_;
   Finding finding_;

@@ -48,8 +48,8 @@ class RegistryFixture : public ::testing::Test {
   boost::asio::io_context context_;
   test::FakeClock clock_;
   test::FakeOperationRegistry registry_;
-  domain::Projects only_shop_{{Shop()}};
-  domain::Projects both_{{Shop(), Other()}};
+  domain::Project shop_ = Shop();
+  domain::Project other_ = Other();
 };
 
 }  // namespace tollbridge::operations

@@ -62,12 +62,6 @@ TEST(CreateOrderViolations, AcceptsAHostedPageAndOneTransaction) {
   EXPECT_THAT(Fields(WithCard()), IsEmpty());
 }
 
-TEST(CreateOrderViolations, WantsAProjectThatIsConfigured) {
-  const auto violations = CreateOrderViolations(Hosted(), nullptr);
-  ASSERT_EQ(violations.size(), 1U);
-  EXPECT_EQ(violations[0].field, "project");
-}
-
 TEST(CreateOrderViolations, SendsPayoutsToTheirOwnService) {
   v1::CreateOrderRequest request = WithCard();
   request.mutable_transactions(0)->set_payment_method("credit-card-oct");

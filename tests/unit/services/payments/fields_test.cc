@@ -8,7 +8,6 @@
 #include "services/payments/get_order.h"
 #include "services/payments/get_payment_link.h"
 #include "services/payments/list_refunds.h"
-#include "services/payments/plans.h"
 #include "tests/support/full_order.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
@@ -57,7 +56,7 @@ class FieldsTest : public PaymentsTest {
   FieldsTest() {
     domain::Project shop = Shop();
     shop.allow_caller_webhook_url = true;
-    projects_ = domain::Projects({shop});
+    project_ = shop;
     options_ = {.create_refund = true,
                 .partial_capture = true,
                 .partial_void = true,
@@ -66,7 +65,7 @@ class FieldsTest : public PaymentsTest {
   }
 
   operations::PlanRegistration Registration(const std::string& method) {
-    for (operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+    for (operations::PlanRegistration& registration : Plans()) {
       if (registration.rpc.ends_with("/" + method)) return registration;
     }
     ADD_FAILURE() << method;
@@ -84,7 +83,7 @@ class FieldsTest : public PaymentsTest {
   /// What the payment service is sent for the request.
   template <typename Request>
   Request Sent(const std::string& method, const Request& request) {
-    const auto plan = Registration(method).make(request);
+    const auto plan = Registration(method).make(project_, request);
     EXPECT_TRUE(plan.ok()) << method << plan.status();
     if (!plan.ok()) return {};
     Send(*plan);
@@ -129,14 +128,14 @@ TEST_F(FieldsTest, EachOfAnOrderReachesTheReader) {
   service_.orders[kOrderId] = FullOrder(kOrderId);
   v1::GetOrderRequest get;
   get.set_order_id(kOrderId);
-  const auto order = test::Await(context_, GetOrder(service_, projects_, get, {}));
+  const auto order = test::Await(context_, GetOrder(service_, project_, get, {}));
   ASSERT_TRUE(order.ok()) << order.status();
   EXPECT_TRUE(IsSame(order->order(), ShownToCallers(FullOrder(kOrderId)))) << "GetOrder";
 
   service_.refunds = {FullOrder(kOrderId)};
   v1::ListRefundsRequest list;
   list.set_order_id(kOrderId);
-  const auto refunds = test::Await(context_, ListRefunds(service_, projects_, list, {}));
+  const auto refunds = test::Await(context_, ListRefunds(service_, project_, list, {}));
   ASSERT_TRUE(refunds.ok()) << refunds.status();
   ASSERT_EQ(refunds->refund_orders_size(), 1);
   EXPECT_TRUE(IsSame(refunds->refund_orders(0), ShownToCallers(FullOrder(kOrderId))))
@@ -166,7 +165,7 @@ TEST_F(FieldsTest, EachOfAPaymentLinkReachesTheCaller) {
   ShowingService service;
   v1::GetPaymentLinkRequest get;
   get.set_payment_link_id(NewId(7));
-  const auto read = test::Await(context_, GetPaymentLink(service, projects_, get, {}));
+  const auto read = test::Await(context_, GetPaymentLink(service, project_, get, {}));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(IsSame(read->payment_link(), shown)) << "GetPaymentLink";
 }
@@ -177,7 +176,7 @@ TEST_F(FieldsTest, EachOfAWalletASessionIsAskedForAndReachesTheCaller) {
   request.set_validation_url("https://wallet.example/validate");
   request.set_display_name("The Shop");
   request.set_initiative_context("shop.example");
-  const auto session = test::Await(context_, CreateWalletASession(service, projects_, request, {}));
+  const auto session = test::Await(context_, CreateWalletASession(service, project_, request, {}));
   ASSERT_TRUE(session.ok()) << session.status();
   EXPECT_EQ(session->session_data().fields().at("name").string_value(), "value");
   v1::WalletASessionOrder asked;

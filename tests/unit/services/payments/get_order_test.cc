@@ -21,27 +21,20 @@ class GetOrderTest : public ::testing::Test {
     service_.PutOrder(order_);
   }
 
-  absl::StatusOr<v1::GetOrderResponse> Get(const std::string& project, const std::string& id) {
+  absl::StatusOr<v1::GetOrderResponse> Get(const std::string& id) {
     v1::GetOrderRequest request;
-    request.set_project(project);
     request.set_order_id(id);
-    return test::Await(context_, GetOrder(service_, projects_, request, {}));
-  }
-
-  static domain::Project Shop() {
-    domain::Project project;
-    project.name = "shop";
-    return project;
+    return test::Await(context_, GetOrder(service_, project_, request, {}));
   }
 
   boost::asio::io_context context_;
   test::FakePaymentService service_;
-  domain::Projects projects_{{Shop()}};
+  domain::Project project_{.name = "shop"};
   common::v1::Order order_;
 };
 
 TEST_F(GetOrderTest, ShowsTheOrderAsCallersSeeIt) {
-  const auto response = Get("shop", order_.id());
+  const auto response = Get(order_.id());
   ASSERT_TRUE(response.ok()) << response.status();
   EXPECT_EQ(response->order().id(), order_.id());
   EXPECT_EQ(response->order().amount(), 500);
@@ -49,14 +42,10 @@ TEST_F(GetOrderTest, ShowsTheOrderAsCallersSeeIt) {
   EXPECT_EQ(response->order().webhook_url(), "https://hooks.example/***");
 }
 
-TEST_F(GetOrderTest, RefusesAProjectThatIsNotConfigured) {
-  EXPECT_EQ(Get("elsewhere", order_.id()).status().code(), absl::StatusCode::kInvalidArgument);
-}
-
 TEST_F(GetOrderTest, SaysWhatTheServiceSays) {
-  EXPECT_EQ(domain::ReasonOf(Get("shop", "unknown").status()), domain::reason::kOrderNotFound);
+  EXPECT_EQ(domain::ReasonOf(Get("unknown").status()), domain::reason::kOrderNotFound);
   service_.FailReads(absl::UnavailableError("down"));
-  EXPECT_EQ(Get("shop", order_.id()).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Get(order_.id()).status().code(), absl::StatusCode::kUnavailable);
 }
 
 }  // namespace

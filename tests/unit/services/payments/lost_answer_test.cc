@@ -1,7 +1,6 @@
 #include <string>
 
 #include "services/operations/verdict.h"
-#include "services/payments/plans.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/unit/services/payments/payments_fixture.h"
@@ -53,9 +52,9 @@ class LostAnswerTest : public PaymentsTest {
   /// Runs the mutation up to its lost answer, and looks before and after. What is recovered.
   operations::PlanResult Recover(const std::string& method,
                                  const google::protobuf::Message& request, Function function) {
-    for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+    for (const operations::PlanRegistration& registration : Plans()) {
       if (registration.rpc != "tollbridge.payments.v1.Payments/" + method) continue;
-      const auto plan = registration.make(request);
+      const auto plan = registration.make(project_, request);
       EXPECT_TRUE(plan.ok()) << plan.status();
       if (!plan.ok()) break;
       const operations::Step& step = plan->steps[0];

@@ -1,7 +1,10 @@
 #ifndef TOLLBRIDGE_TESTS_UNIT_SERVICES_PAYMENTS_PAYMENTS_FIXTURE_H_
 #define TOLLBRIDGE_TESTS_UNIT_SERVICES_PAYMENTS_PAYMENTS_FIXTURE_H_
 
-#include "services/payments/options.h"
+#include <vector>
+
+#include "services/payments/methods.h"
+#include "tests/support/plans_of.h"
 #include "tests/unit/services/orders/orders_fixture.h"
 
 namespace tollbridge::payments {
@@ -23,6 +26,10 @@ using orders::Upper;
 /// Plans, looks and results on a service that a test scripts.
 class PaymentsTest : public orders::OrdersTest {
  protected:
+  std::vector<operations::PlanRegistration> Plans() const {
+    return test::PlansOf(PaymentMethods(options_));
+  }
+
   PaymentOptions options_;
 };
 

@@ -1,11 +1,10 @@
-#include "services/payments/plans.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "services/domain/errors.h"
 #include "services/orders/start_evidence.h"
+#include "services/payments/create_payment_link.h"
 #include "services/payments/follow_up_evidence.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
@@ -20,8 +19,8 @@ class PlansTest : public PaymentsTest {
   absl::StatusOr<operations::Plan> Plan(const std::string& method,
                                         const google::protobuf::Message& request) {
     const std::string rpc = "tollbridge.payments.v1.Payments/" + method;
-    for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
-      if (registration.rpc == rpc) return registration.make(request);
+    for (const operations::PlanRegistration& registration : Plans()) {
+      if (registration.rpc == rpc) return registration.make(project_, request);
     }
     return absl::NotFoundError(rpc);
   }
@@ -62,7 +61,7 @@ class PlansTest : public PaymentsTest {
 
 TEST_F(PlansTest, EachMutationNamesItsStepsAndReadsTheirResult) {
   std::vector<std::string> steps;
-  for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+  for (const operations::PlanRegistration& registration : Plans()) {
     EXPECT_NE(registration.result, nullptr) << registration.rpc;
     EXPECT_NE(registration.pending, nullptr) << registration.rpc;
     for (const operations::StepKind* kind : registration.steps) steps.push_back(kind->name);
@@ -229,21 +228,6 @@ TEST_F(PlansTest, AnExtensionThatIsOffIsSaidToBe) {
   options_ = {.create_refund = true, .partial_capture = true, .partial_void = false};
   ExpectDisabled(Plan("VoidTransaction", release).status());
   EXPECT_TRUE(Plan("CaptureTransaction", capture).ok());
-}
-
-TEST_F(PlansTest, AllRefuseWhatBreaksTheirRules) {
-  const auto refused = [&](const std::string& method, auto request) {
-    request.set_project("elsewhere");
-    return domain::ReasonOf(Plan(method, request).status()) == domain::reason::kInvalidRequest;
-  };
-  EXPECT_TRUE(refused("CreateOrder", v1::CreateOrderRequest()));
-  EXPECT_TRUE(refused("InitiateTransaction", v1::InitiateTransactionRequest()));
-  EXPECT_TRUE(refused("AuthenticateTransaction", v1::AuthenticateTransactionRequest()));
-  EXPECT_TRUE(refused("CaptureTransaction", v1::CaptureTransactionRequest()));
-  EXPECT_TRUE(refused("VoidTransaction", v1::VoidTransactionRequest()));
-  EXPECT_TRUE(refused("CreateRefund", v1::CreateRefundRequest()));
-  EXPECT_TRUE(refused("ExecuteWalletBPayment", v1::ExecuteWalletBPaymentRequest()));
-  EXPECT_TRUE(refused("CreatePaymentLink", v1::CreatePaymentLinkRequest()));
 }
 
 }  // namespace

@@ -40,16 +40,15 @@ class ReadsTest : public ::testing::Test {
 
   template <typename Request, typename Read>
   auto Ask(Read read, const Request& request) {
-    return test::Await(context_, read(service_, projects_, request, {}));
+    return test::Await(context_, read(service_, project_, request, {}));
   }
   absl::StatusOr<v1::ListCurrenciesResponse> Currencies(const v1::ListCurrenciesRequest& request) {
-    return test::Await(context_, ListCurrencies(service_, projects_, options_, request, {}));
+    return test::Await(context_, ListCurrencies(service_, project_, options_, request, {}));
   }
 
   boost::asio::io_context context_;
   test::FakePaymentService service_;
   domain::Project project_ = Shop();
-  domain::Projects projects_{{Shop()}};
   PaymentOptions options_{.list_currencies = true};
   std::string refund_id_;
 };
@@ -119,20 +118,6 @@ TEST_F(ReadsTest, AWalletASessionIsAskedForWithTheProjectsIdWithoutHyphens) {
   EXPECT_EQ(asked.validation_url(), "https://wallet.example/validate");
   EXPECT_EQ(asked.display_name(), "The Shop");
   EXPECT_EQ(asked.initiative_context(), "shop.example");
-}
-
-TEST_F(ReadsTest, NoneAsksForAProjectThatIsNotConfigured) {
-  const auto refused = [&](auto read, auto request) {
-    request.set_project("elsewhere");
-    return Ask(read, request).status().code() == absl::StatusCode::kInvalidArgument;
-  };
-  EXPECT_TRUE(refused(ListRefunds, v1::ListRefundsRequest()));
-  EXPECT_TRUE(refused(GetPaymentLink, v1::GetPaymentLinkRequest()));
-  EXPECT_TRUE(refused(CreateWalletASession, v1::CreateWalletASessionRequest()));
-  v1::ListCurrenciesRequest currencies;
-  currencies.set_project("elsewhere");
-  EXPECT_EQ(Currencies(currencies).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(service_.calls(), IsEmpty());
 }
 
 TEST_F(ReadsTest, TheServicesErrorsAreTheirs) {

@@ -1,7 +1,6 @@
 #include <string>
 
 #include "services/domain/errors.h"
-#include "services/payments/plans.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 
@@ -19,7 +18,7 @@ class ResultsTest : public PaymentsTest {
   absl::StatusOr<operations::PlanResult> Read(
       const std::string& method, const google::protobuf::Message& last,
       Knowledge knowledge = operations::v1::KNOWLEDGE_ANSWERED) {
-    for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+    for (const operations::PlanRegistration& registration : Plans()) {
       if (registration.rpc == "tollbridge.payments.v1.Payments/" + method) {
         return registration.result(project_, last, knowledge);
       }
@@ -322,7 +321,7 @@ TEST_F(ResultsTest, APaymentLinkIsShownWithItsWebhookUrlMaskedAndEntersNoOrder) 
 }
 
 TEST_F(ResultsTest, NoResultOfPaymentsIsLeftOutForCardDataThatOrdersDeclare) {
-  for (const operations::PlanRegistration& registration : PaymentPlans(projects_, options_)) {
+  for (const operations::PlanRegistration& registration : Plans()) {
     EXPECT_FALSE(registration.result_holds_card_data) << registration.rpc;
   }
 }

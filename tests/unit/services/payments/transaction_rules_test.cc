@@ -1,22 +1,19 @@
 #include "services/payments/transaction_rules.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
-#include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 
 #include "services/domain/mark.h"
-#include "services/payments/plans.h"
+#include "services/payments/create_order_rules.h"
 
 namespace tollbridge::payments {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
 
 std::vector<std::string> Fields(const Violations& violations) {
   std::vector<std::string> fields;
@@ -33,16 +30,7 @@ const domain::Project* Project() {
   return &project;
 }
 
-TEST(TransactionRules, AllWantAProjectThatIsConfigured) {
-  EXPECT_THAT(Fields(InitiateTransactionViolations({}, nullptr)), ElementsAre("project"));
-  EXPECT_THAT(Fields(AuthenticateTransactionViolations({}, nullptr)), ElementsAre("project"));
-  EXPECT_THAT(Fields(CaptureTransactionViolations({}, nullptr)), ElementsAre("project"));
-  EXPECT_THAT(Fields(VoidTransactionViolations({}, nullptr)), ElementsAre("project"));
-  EXPECT_THAT(Fields(CreateRefundViolations({}, nullptr)), ElementsAre("project"));
-}
-
 TEST(TransactionRules, WhatKeepsThemIsAccepted) {
-  EXPECT_THAT(InitiateTransactionViolations({}, Project()), IsEmpty());
   EXPECT_THAT(AuthenticateTransactionViolations({}, Project()), IsEmpty());
   EXPECT_THAT(CaptureTransactionViolations({}, Project()), IsEmpty());
   EXPECT_THAT(VoidTransactionViolations({}, Project()), IsEmpty());
@@ -71,8 +59,7 @@ TEST(TransactionRules, ADescriptionComesWithAnAmountOnly) {
   EXPECT_THAT(CaptureTransactionViolations(capture, Project()), IsEmpty());
   v1::VoidTransactionRequest release;
   release.set_description("part");
-  EXPECT_THAT(Fields(VoidTransactionViolations(release, nullptr)),
-              ElementsAre("project", "description"));
+  EXPECT_THAT(Fields(VoidTransactionViolations(release, nullptr)), ElementsAre("description"));
   release.set_amount(5);
   EXPECT_THAT(VoidTransactionViolations(release, Project()), IsEmpty());
 }
@@ -89,31 +76,6 @@ TEST(TransactionRules, ADescriptionThatWasReadWithItsMarkIsNotSentAgain) {
   v1::CreateOrderRequest create;
   create.set_description(marked);
   EXPECT_THAT(Fields(CreateOrderViolations(create, Project())), ElementsAre("description"));
-}
-
-/// Keeps what is added, as rpc::RequestRules does.
-struct Rules {
-  template <typename Request>
-  void Add(std::string_view method, Violations (*rule)(const Request&, const domain::Project*)) {
-    found[std::string(method)] = Fields(rule(Request(), nullptr));
-  }
-  std::map<std::string, std::vector<std::string>> found;
-};
-
-TEST(AddPaymentRules, AddsARuleForEachMethod) {
-  Rules rules;
-  AddPaymentRules(rules);
-  std::vector<std::string> methods;
-  for (const auto& [method, fields] : rules.found) {
-    methods.push_back(method.substr(method.rfind('.') + 1));
-    EXPECT_THAT(fields, ElementsAre("project")) << method;
-  }
-  const auto* service = google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(
-      "tollbridge.payments.v1.Payments");
-  ASSERT_NE(service, nullptr);
-  std::vector<std::string> published;
-  for (int i = 0; i < service->method_count(); ++i) published.push_back(service->method(i)->name());
-  EXPECT_THAT(methods, testing::UnorderedElementsAreArray(published));
 }
 
 }  // namespace

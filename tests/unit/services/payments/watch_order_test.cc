@@ -115,7 +115,8 @@ class WatchOrderTest : public ::testing::Test {
   }
   void Begin(Watching& watching, ports::Millis within) {
     boost::asio::co_spawn(
-        context_, watchers_.Watch(watching.request, clock_.BootNow() + within, watching.stream),
+        context_,
+        watchers_.Watch(project_, watching.request, clock_.BootNow() + within, watching.stream),
         [&watching](std::exception_ptr, absl::Status status) { watching.end = std::move(status); });
     Settle();
   }
@@ -142,11 +143,10 @@ class WatchOrderTest : public ::testing::Test {
   FakePaymentService service_;
   FakeSnapshots snapshots_;
   test::FakeOrderChanges changes_;
-  domain::Projects projects_{{{.name = "shop"}}};
+  domain::Project project_{.name = "shop"};
   bool draining_ = false;
   OrderWatchers watchers_{
       {.service = service_, .snapshots = snapshots_, .changes = changes_, .clock = clock_},
-      projects_,
       [this] { return draining_; },
       {.interval = kInterval, .patrol = kPatrol}};
   std::string order_id_;
@@ -414,15 +414,6 @@ TEST_F(WatchOrderTest, InOwnCheckoutTheOrderDecidesWhatIsFinal) {
   ASSERT_EQ(watching->stream.written.size(), 1U);
   EXPECT_FALSE(watching->stream.written[0].final());
   EXPECT_FALSE(watching->end.has_value());
-}
-
-TEST_F(WatchOrderTest, RefusesAProjectThatIsNotConfigured) {
-  auto watching = std::make_unique<Watching>(context_);
-  watching->request.set_project("elsewhere");
-  watching->request.set_order_id(order_id_);
-  Begin(*watching, std::chrono::hours(1));
-  ASSERT_TRUE(watching->end.has_value());
-  EXPECT_EQ(watching->end->code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -76,16 +76,15 @@ TEST_F(PayoutFieldsTest, EachOfTheOrderReachesTheCaller) {
   payout_service_.PutOrder(order);
   v1::GetPayoutRequest request;
   request.set_order_id(kToken);
-  const auto read =
-      test::Await(context_, GetPayout(payout_service_, projects_, request, CallContext()));
+  const auto read = test::Await(
+      context_, GetPayout(payout_service_, operations::TestProject(), request, CallContext()));
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_TRUE(test::IsSame(read->order(), test::ShownToCallers(order)));
 
   payments::v1::AuthenticateAnswer answer;
   *answer.mutable_order() = order;
   const auto made =
-      plans_.Find(kCreatePayoutRpc)
-          ->result(operations::TestProject(), answer, operations::v1::KNOWLEDGE_ANSWERED);
+      Registration().result(operations::TestProject(), answer, operations::v1::KNOWLEDGE_ANSWERED);
   ASSERT_TRUE(made.ok()) << made.status();
   EXPECT_TRUE(test::IsSame(dynamic_cast<const v1::CreatePayoutResponse&>(*made->response).order(),
                            test::ShownToCallers(order)));

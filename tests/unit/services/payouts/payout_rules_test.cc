@@ -11,10 +11,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::string> Paths(const v1::CreatePayoutRequest& request, bool with_project = true) {
+std::vector<std::string> Paths(const v1::CreatePayoutRequest& request) {
   std::vector<std::string> paths;
   for (const domain::FieldViolation& violation :
-       CreatePayoutViolations(request, with_project ? &operations::TestProject() : nullptr)) {
+       CreatePayoutViolations(request, &operations::TestProject())) {
     paths.push_back(violation.field);
   }
   return paths;
@@ -32,9 +32,8 @@ TEST_F(PayoutRulesTest, NamesEverythingThatIsWrong) {
   request.set_description("paid [tb:0123456789abcdef]");
   (*request.mutable_extra()->mutable_fields())["tollbridge_operation"].set_string_value("x");
   request.mutable_customer()->set_country("AU");
-  EXPECT_THAT(Paths(request, false),
-              ElementsAre("project", "description", "extra.tollbridge_operation", "destination",
-                          "customer.state"));
+  EXPECT_THAT(Paths(request), ElementsAre("description", "extra.tollbridge_operation",
+                                          "destination", "customer.state"));
 }
 
 TEST_F(PayoutRulesTest, TheStateIsNeededInThreeCountriesAndListedInTwo) {
@@ -59,7 +58,8 @@ class GetPayoutTest : public PayoutTest {
   absl::StatusOr<v1::GetPayoutResponse> Get(const std::string& id) {
     v1::GetPayoutRequest request;
     request.set_order_id(id);
-    return test::Await(context_, GetPayout(payout_service_, projects_, request, CallContext()));
+    return test::Await(
+        context_, GetPayout(payout_service_, operations::TestProject(), request, CallContext()));
   }
 };
 

@@ -17,7 +17,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "services/payouts/create_payout.h"
-#include "services/payouts/plans.h"
+#include "services/payouts/methods.h"
+#include "tests/support/plans_of.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 #include "tollbridge/payouts/v1/payouts.pb.h"
 #include "tollbridge/vault/v1/vault.pb.h"
@@ -84,7 +85,7 @@ class PayoutTest : public operations::EngineTest {
  protected:
   PayoutTest() {
     payout_service_.UseClock(&clock_);
-    plans_ = *operations::PlanTable::Of(PayoutPlans(projects_));
+    plans_ = *operations::PlanTable::Of(test::PlansOf(PayoutMethods()));
     settings_.look_again = {ports::Millis(600'000)};
     RestartPayouts();
   }
@@ -111,9 +112,12 @@ class PayoutTest : public operations::EngineTest {
     return request;
   }
 
+  const operations::PlanRegistration& Registration() const {
+    return *plans_.Find(operations::RpcOf(*v1::CreatePayoutRequest::descriptor()));
+  }
   operations::Plan Plan(const v1::CreatePayoutRequest& request) {
     kept_.push_back(request);
-    auto plan = plans_.Find(kCreatePayoutRpc)->make(kept_.back());
+    auto plan = Registration().make(operations::TestProject(), kept_.back());
     EXPECT_TRUE(plan.ok()) << plan.status();
     return plan.ok() ? *std::move(plan) : operations::Plan();
   }

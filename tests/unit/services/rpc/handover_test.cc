@@ -16,6 +16,7 @@
 #include "base/telemetry/metrics.h"
 #include "services/rpc/limit.h"
 #include "services/rpc/parse.h"
+#include "tests/unit/services/rpc/rpc_fixture.h"
 #include "tollbridge/testing/v1/echo.pb.h"
 
 namespace tollbridge::rpc {
@@ -90,10 +91,10 @@ class HandoverTest : public ::testing::Test {
       links.push_back(std::make_unique<Parse>(metrics_));
       links.push_back(
           std::make_unique<Limit>(LimitSettings{.max_in_flight = 100'000}, drain_, clock_));
-      dispatchers_.push_back(std::make_unique<Dispatcher>(methods_, std::move(links)));
-      dispatchers_.back()->HandleRead<EchoRequest, EchoResponse>(
-          "tollbridge.testing.v1.Echo.Say",
-          [this, i](const EchoRequest& request, const ports::Context&) { return Say(request, i); });
+      dispatchers_.push_back(std::make_unique<Dispatcher>(std::move(links)));
+      dispatchers_.back()->Handle(
+          *methods_.Find("tollbridge.testing.v1.Echo.Say"),
+          std::make_unique<FakeHandler>([this, i](Call& call) { return Say(call, i); }));
     }
     handover_ = std::make_unique<Handover>(
         shards_, std::vector<Dispatcher*>{dispatchers_[0].get(), dispatchers_[1].get()}, drain_);
@@ -103,14 +104,14 @@ class HandoverTest : public ::testing::Test {
 
   // Hops once through the shard's queue, and counts without a lock: TSan would tell if two threads
   // ran it.
-  Async<EchoResponse> Say(const EchoRequest& request, std::size_t shard) {
+  AsyncStatus Say(Call& call, std::size_t shard) {
+    const auto& request = static_cast<const EchoRequest&>(call.request());
     const auto executor = co_await boost::asio::this_coro::executor;
     co_await boost::asio::post(executor, boost::asio::use_awaitable);
     ++handled_[shard];
     if (request.text() == "throw") throw std::runtime_error("as asked");
-    EchoResponse response;
-    response.set_text(request.text());
-    co_return response;
+    static_cast<EchoResponse&>(call.response()).set_text(request.text());
+    co_return absl::OkStatus();
   }
 
   std::shared_ptr<FakeAccepted> Accept(const std::string& text) {

@@ -68,5 +68,13 @@ TEST(Method, EveryPublishedServiceHasAPolicyOnEachMethod) {
   EXPECT_GE(methods->all().size(), 2u);
 }
 
+TEST(MethodOfTest, TheRequestNamesItsMethodUnlessItIsOfSeveral) {
+  const auto* change = MethodOf(*tollbridge::testing::v1::CountRequest::descriptor());
+  ASSERT_NE(change, nullptr);
+  EXPECT_EQ(change->full_name(), "tollbridge.testing.v1.Echo.Count");
+  EXPECT_EQ(MethodOf(*tollbridge::testing::v1::EchoRequest::descriptor()), nullptr);
+  EXPECT_EQ(MethodOf(*tollbridge::testing::v1::CountResponse::descriptor()), nullptr);
+}
+
 }  // namespace
 }  // namespace tollbridge::rpc

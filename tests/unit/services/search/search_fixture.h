@@ -109,7 +109,7 @@ class SearchTest : public ::testing::Test {
   boost::asio::io_context context_;
   SearchableService service_;
   test::FakeClock clock_;
-  domain::Projects projects_{{Named("shop"), Named("travel")}};
+  domain::Project shop_ = Named("shop");
   ports::Context port_context_{.deadline = clock_.BootNow() + std::chrono::minutes(2), .trace = {}};
 };
 

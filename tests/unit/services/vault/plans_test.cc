@@ -1,5 +1,3 @@
-#include "services/vault/plans.h"
-
 #include <chrono>
 #include <string>
 #include <vector>
@@ -18,7 +16,7 @@ using ::testing::IsEmpty;
 class PlansTest : public VaultTest {
  protected:
   operations::Plan Plan(const std::string& method, const google::protobuf::Message& request) {
-    absl::StatusOr<operations::Plan> plan = Registration(method).make(request);
+    absl::StatusOr<operations::Plan> plan = Registration(method).make(project_, request);
     EXPECT_TRUE(plan.ok()) << plan.status();
     return plan.ok() ? *std::move(plan) : operations::Plan();
   }
@@ -95,37 +93,6 @@ TEST_F(PlansTest, NeitherCanBeReadBackAndTheSetupTokenIsTheGuard) {
     EXPECT_TRUE(kind->completes) << kind->name;
     EXPECT_EQ(kind->on_absence, operations::OnAbsence::kNotExecuted) << kind->name;
   }
-}
-
-TEST_F(PlansTest, BothRefuseAProjectThatIsNotConfigured) {
-  v1::StoreCardRequest card = CardRequestOf("key");
-  card.set_project("elsewhere");
-  EXPECT_EQ(domain::ReasonOf(Registration("StoreCard").make(card).status()),
-            domain::reason::kInvalidRequest);
-  v1::ExchangeWalletBTokenRequest exchange = ExchangeRequestOf("key");
-  exchange.set_project("elsewhere");
-  EXPECT_EQ(domain::ReasonOf(Registration("ExchangeWalletBToken").make(exchange).status()),
-            domain::reason::kInvalidRequest);
-}
-
-/// Takes what rpc::RequestRules takes.
-struct RulesFake {
-  template <typename Request>
-  void Add(std::string_view method,
-           orders::Violations (*find)(const Request&, const domain::Project*)) {
-    methods.emplace_back(method);
-    const domain::Project shop;
-    EXPECT_EQ(find(Request(), nullptr).size(), 1U) << method;
-    EXPECT_THAT(find(Request(), &shop), IsEmpty()) << method;
-  }
-  std::vector<std::string> methods;
-};
-
-TEST_F(PlansTest, TheirRulesAreAddedUnderTheirMethods) {
-  RulesFake rules;
-  AddVaultRules(rules);
-  EXPECT_THAT(rules.methods, ElementsAre("tollbridge.vault.v1.Vault.StoreCard",
-                                         "tollbridge.vault.v1.Vault.ExchangeWalletBToken"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class VaultEngineTest : public ::testing::Test {
   }
 
   operations::Reply Run(std::string_view rpc, const google::protobuf::Message& request) {
-    absl::StatusOr<operations::Plan> plan = plans_.Find(rpc)->make(request);
+    absl::StatusOr<operations::Plan> plan = plans_.Find(rpc)->make(project_, request);
     EXPECT_TRUE(plan.ok()) << plan.status();
     ports::Context call;
     call.deadline = clock_.BootNow() + std::chrono::seconds(15);
@@ -59,8 +59,8 @@ class VaultEngineTest : public ::testing::Test {
   telemetry::Metrics metrics_;
   operations::Settings settings_;
   std::shared_ptr<operations::OperationKeys> keys_ = std::make_shared<operations::OperationKeys>();
-  domain::Projects projects_{{Shop()}};
-  operations::PlanTable plans_ = *operations::PlanTable::Of(VaultPlans(projects_));
+  domain::Project project_ = Shop();
+  operations::PlanTable plans_ = *operations::PlanTable::Of(test::PlansOf(VaultMethods()));
   operations::Engine engine_{context_.get_executor(),
                              operations::Engine::Ports{service_, store_, clock_, rng_, metrics_},
                              settings_, plans_, keys_};

@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "services/vault/plans.h"
+#include "services/vault/methods.h"
+#include "tests/support/plans_of.h"
 #include "tests/unit/services/orders/orders_fixture.h"
 #include "tollbridge/vault/v1/vault.pb.h"
 
@@ -81,8 +82,8 @@ class VaultTest : public ::testing::Test {
 
   boost::asio::io_context context_;
   VaultFake service_;
-  domain::Projects projects_{{Shop()}};
-  operations::PlanTable plans_ = *operations::PlanTable::Of(VaultPlans(projects_));
+  domain::Project project_ = Shop();
+  operations::PlanTable plans_ = *operations::PlanTable::Of(test::PlansOf(VaultMethods()));
   ports::Answer answer_;
 };
 

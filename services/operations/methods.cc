@@ -1,0 +1,28 @@
+#include "services/operations/methods.h"
+
+#include "services/operations/get_operation.h"
+#include "services/operations/list_operations.h"
+#include "services/operations/request_rules.h"
+#include "services/operations/resolve_operation.h"
+
+namespace tollbridge::operations {
+
+std::vector<Method> OperationMethods(ports::Millis look_timeout) {
+  const auto resolve = [look_timeout](const MethodPorts& ports, const domain::Project& project,
+                                      const v1::ResolveOperationRequest& request,
+                                      const rpc::Call& call) {
+    const ResolveParts parts{.registry = ports.registry,
+                             .service = ports.service,
+                             .clock = ports.clock,
+                             .metrics = ports.metrics,
+                             .plans = ports.plans,
+                             .conclusions = ports.conclusions,
+                             .look_timeout = look_timeout};
+    return ResolveOperation(parts, project, request, call.caller().identity, call.context());
+  };
+  return {Read(&GetOperation, &GetOperationViolations),
+          Read(&ListOperations, &ListOperationsViolations),
+          Read(resolve, &ResolveOperationViolations)};
+}
+
+}  // namespace tollbridge::operations

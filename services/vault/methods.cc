@@ -1,0 +1,13 @@
+#include "services/vault/methods.h"
+
+#include "services/vault/exchange_wallet_b_token.h"
+#include "services/vault/store_card.h"
+
+namespace tollbridge::vault {
+
+std::vector<operations::Method> VaultMethods() {
+  return {operations::Mutation(&PlanStoreCard, StoreCardParts()),
+          operations::Mutation(&PlanExchangeWalletBToken, ExchangeWalletBTokenParts())};
+}
+
+}  // namespace tollbridge::vault
