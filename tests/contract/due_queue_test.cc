@@ -4,6 +4,7 @@
 
 #include "services/domain/errors.h"
 #include "tests/contract/store_world.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -108,8 +109,7 @@ TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
         Run(world_->due_queue().Remove(Key(1), Within())),
         Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())),
         Run(world_->due_queue().Oldest(Within())).status()}) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }
   world_->Restart();
   EXPECT_EQ(Oldest(), kNow);

@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
 #include "tests/contract/store_world.h"
+#include "tests/support/fails_with.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::test {
@@ -122,8 +123,7 @@ TEST_P(KnownOrders, WhileNobodyServesTheCallIsUnavailable) {
   world_->Stop();
   const std::vector<Uuid> orders = {Id(1)};
   const absl::Status status = Run(world_->known_orders().LookAt("shop", orders, Within())).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -186,16 +187,14 @@ TEST_P(OperationDoubt, AFurtherStepIsRefusedInAnotherEpoch) {
 
 TEST_P(OperationDoubt, AnUnknownIdIsMemoryLostWhileDoubtfulAndNotFoundElse) {
   const absl::Status known = TryRead(Id(9)).status();
-  EXPECT_EQ(known.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(domain::ReasonOf(known), domain::reason::kOperationNotFound);
+  EXPECT_THAT(known, FailsWith(StatusCode::kNotFound, domain::reason::kOperationNotFound));
   FailOver();  // nobody has claimed since
   EXPECT_EQ(domain::ReasonOf(TryRead(Id(9)).status()), domain::reason::kMemoryLost);
   world_->AdvanceTime(kFailoverDoubt);
   EXPECT_EQ(TryRead(Id(9)).status().code(), absl::StatusCode::kNotFound);
   world_->LoseMemory();
   const absl::Status lost = TryRead(Id(9)).status();
-  EXPECT_EQ(lost.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(lost), domain::reason::kMemoryLost);
+  EXPECT_THAT(lost, FailsWith(StatusCode::kUnavailable, domain::reason::kMemoryLost));
 }
 
 TEST_P(OperationDoubt, ASuccessOfAnOlderEpochIsAcceptedWhereNothingWasSentSince) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -143,8 +144,8 @@ TEST_P(OperationMemory, WithoutMemoryEveryChangeIsRefusedAndNothingIsHalfDone) {
   world_->SetOutOfMemory(true);
   for (const Call& call : Changes()) {
     const absl::Status status = call.run();
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << call.name << ": " << status;
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable) << call.name;
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable))
+        << call.name;
     EXPECT_EQ(Everything(), before) << call.name;
   }
   world_->SetOutOfMemory(false);

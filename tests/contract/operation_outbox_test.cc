@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -196,8 +197,7 @@ TEST_P(OperationOutbox, ARecordThatNobodyDrainsTakesNoMoreClaims) {
 
   const absl::Status refused = TryClaim(Identity(1, kOrder)).status();
 
-  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kStoreUnavailable);
+  EXPECT_THAT(refused, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "it took no gate";
   Drain(Id(1), 1);
   ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),

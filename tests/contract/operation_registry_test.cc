@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -206,8 +207,8 @@ TEST_P(OperationRegistry, OnlyWhatIsInReviewIsClosed) {
   Leave(Identity(3), operations::v1::OPERATION_STATE_DONE);
   for (std::uint8_t number = 1; number <= 3; ++number) {
     const absl::Status status = Close({.id = Id(number)}).status();
-    EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kOperationNotInReview);
+    EXPECT_THAT(status,
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
   }
   EXPECT_EQ(Close({.id = Id(9)}).status().code(), absl::StatusCode::kNotFound);
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -11,8 +12,7 @@ using ports::ClaimVerdict;
 class OperationStoreFault : public OperationStoreContractTest {
  protected:
   static void ExpectReason(const absl::Status& status, std::string_view reason) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-    EXPECT_EQ(domain::ReasonOf(status), reason) << status;
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, reason));
   }
   void ExpectAllCallsFail(std::string_view reason) {
     const ports::Context context = Within();

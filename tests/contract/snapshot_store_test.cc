@@ -6,6 +6,7 @@
 
 #include "services/domain/errors.h"
 #include "tests/contract/store_world.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::test {
 namespace {
@@ -302,8 +303,7 @@ TEST_P(SnapshotStore, WhileNobodyServesEveryCallIsUnavailable) {
         Run(world_->snapshots().Save(Change(1, 8), Within())).status(),
         Run(world_->snapshots().ClearOutbox(Key(), 1, Within())).status(),
         Run(world_->snapshots().NoteMember({.member = Key(), .root = Key(2).root}, Within()))}) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }
   world_->Restart();
   EXPECT_EQ(Load().snapshot.sequence(), 7U);

@@ -4,6 +4,7 @@
 
 #include "services/domain/errors.h"
 #include "tests/contract/store_world.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::test {
@@ -122,8 +123,7 @@ TEST_P(SweepState, WhileNobodyServesEveryCallIsUnavailable) {
        {Run(world_->sweep_state().Take("shop", "a", kLong, Within())).status(),
         Run(world_->sweep_state().Save("shop", "a", kLong, progress, Within())).status(),
         Run(world_->sweep_state().Load("shop", Within())).status()}) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }
   world_->Restart();
   EXPECT_EQ(Load().pass().orders(), 7U);

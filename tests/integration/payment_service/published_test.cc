@@ -12,6 +12,7 @@
 #include "base/core/uuid.h"
 #include "services/domain/errors.h"
 #include "tests/integration/payment_service/pipe.h"
+#include "tests/support/fails_with.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/vault/v1/vault.pb.h"
 
@@ -177,8 +178,7 @@ TEST_F(PublishedTest, ReportThatIsCutOffIsDataLoss) {
   };
   const ports::Context context = Context();
   const absl::Status status = Await(client_->ReadReport(project_, search, sink, context));
-  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kUpstreamUnreadable);
+  EXPECT_THAT(status, FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable));
 }
 
 }  // namespace

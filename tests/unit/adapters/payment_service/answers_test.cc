@@ -8,6 +8,7 @@
 #include <string>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 
@@ -112,8 +113,7 @@ TEST(AnswersTest, ReadMakesTheCallersError) {
   for (const Row& row : Rows()) {
     common::v1::Order order;
     const absl::Status status = ReadAnswer(row.result, &order);
-    EXPECT_EQ(status.code(), row.read_code) << row.name << ": " << status;
-    EXPECT_EQ(domain::ReasonOf(status), row.read_reason) << row.name;
+    EXPECT_THAT(status, FailsWith(row.read_code, row.read_reason)) << row.name;
     if (status.ok()) EXPECT_EQ(order.id(), "o-1") << row.name;
   }
 }
@@ -173,8 +173,7 @@ TEST(AnswersTest, ReadThatWasHeldBackSaysByWhat) {
   for (const auto& row : rows) {
     common::v1::Order order;
     const absl::Status error = ReadAnswer(HoldBack(row.by, std::chrono::seconds(3)), &order);
-    EXPECT_EQ(error.code(), row.code);
-    EXPECT_EQ(domain::ReasonOf(error), row.reason);
+    EXPECT_THAT(error, FailsWith(row.code, row.reason));
     const std::string url(domain::kRetryInfoUrl);
     EXPECT_TRUE(error.GetPayload(url).has_value()) << "it says when to come again";
   }

@@ -19,6 +19,7 @@
 #include "base/http/server.h"
 #include "services/domain/errors.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -195,8 +196,7 @@ TEST_F(ClientTest, ServiceThatIsNotThereIsNotSent) {
   ASSERT_TRUE(test::Await(context_, server_->Stop(BootClock::now() + test::kAwaitLimit)).ok());
   EXPECT_EQ(Create(Request()).fate, Fate::kNotSent);
   const absl::StatusOr<common::v1::Order> order = Get();
-  EXPECT_EQ(order.status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(order.status()), domain::reason::kUpstreamUnavailable);
+  EXPECT_THAT(order, FailsWith(StatusCode::kUnavailable, domain::reason::kUpstreamUnavailable));
 }
 
 TEST_F(ClientTest, ConnectionResetAfterTheRequestIsUnknown) {
@@ -235,8 +235,7 @@ TEST_F(ClientTest, OrderIdInOtherLettersIsTheSameOrder) {
 TEST_F(ClientTest, OrderThatTheServiceDoesNotKnowIsNotFound) {
   Answer(404, R"({"error": {"status": 404, "type": "NotFound", "value": "no such order"}})");
   const absl::StatusOr<common::v1::Order> order = Get();
-  EXPECT_EQ(order.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(domain::ReasonOf(order.status()), domain::reason::kOrderNotFound);
+  EXPECT_THAT(order, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound));
 }
 
 TEST_F(ClientTest, RefusalIsAResultOfAMutation) {

@@ -14,6 +14,7 @@
 #include "adapters/payment_service/client.h"
 #include "services/domain/errors.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/search.pb.h"
@@ -324,8 +325,7 @@ TEST_F(EndpointsTest, RefundsThatCannotBeUnderstoodAreNotReadAsFewer) {
 TEST_F(EndpointsTest, RefundsOfAnOrderThatTheServiceDoesNotKnowAreNotFound) {
   Answer(404, R"({"error": {"status": 404, "type": "NotFound", "value": "no such order"}})");
   const absl::StatusOr<common::v1::RefundList> refunds = ListRefunds();
-  EXPECT_EQ(refunds.status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(domain::ReasonOf(refunds.status()), domain::reason::kOrderNotFound);
+  EXPECT_THAT(refunds, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound));
 }
 
 TEST_F(EndpointsTest, SearchesOrders) {

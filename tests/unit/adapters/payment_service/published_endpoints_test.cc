@@ -14,6 +14,7 @@
 #include "adapters/payment_service/http_transport.h"
 #include "services/domain/errors.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/payment_link.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -289,8 +290,7 @@ TEST_F(PublishedEndpointsTest, ReadsAPaymentLink) {
 TEST_F(PublishedEndpointsTest, PaymentLinkThatTheServiceDoesNotKnowIsNotFound) {
   answer_ = Answered(404, R"({"error": {"status": 404, "type": "NotFound"}})");
   const absl::Status status = GetLink().status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kPaymentLinkNotFound);
+  EXPECT_THAT(status, FailsWith(StatusCode::kNotFound, domain::reason::kPaymentLinkNotFound));
 }
 
 TEST_F(PublishedEndpointsTest, ReadOfAnotherPaymentLinkOrOfNoneIsUnreadable) {

@@ -21,6 +21,7 @@
 #include "base/telemetry/metrics.h"
 #include "services/domain/errors.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/search.pb.h"
 
@@ -132,8 +133,7 @@ TEST_F(ReportTest, IsAskedForAsTheDocumentSaysAndGivenOn) {
 TEST_F(ReportTest, OneThatBreaksOffIsDataLossAndNotAskedForAgain) {
   answers_ = {Report({"id,amount\n", "1,2\n"}, true), Report({"id,amount\n", "1,2\n"})};
   const absl::Status status = Read();
-  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kUpstreamUnreadable);
+  EXPECT_THAT(status, FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable));
   EXPECT_EQ(requests_.size(), 1u);
   EXPECT_EQ(text_, "id,amount\n1,2\n");
 }
@@ -162,8 +162,7 @@ TEST_F(ReportTest, RefusalIsReadAsAnErrorAndNotGivenOn) {
 TEST_F(ReportTest, ServiceThatIsNotThereIsUnavailable) {
   ASSERT_TRUE(test::Await(context_, server_->Stop(BootClock::now() + test::kAwaitLimit)).ok());
   const absl::Status status = Read();
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kUpstreamUnavailable);
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kUpstreamUnavailable));
 }
 
 /// The attempt deadline is for answers that are read whole.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -27,8 +28,7 @@ class ConnectionTest : public RedisTest {
 };
 
 void ExpectStoreUnavailable(const absl::Status& status) {
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kStoreUnavailable);
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
 }
 
 TEST_F(ConnectionTest, CommandsArePipelinedAndEachGetsItsOwnReply) {

@@ -7,6 +7,7 @@
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
@@ -78,8 +79,7 @@ class ClaimsWithAReplica : public ReplicatedClaims {
 TEST_F(ReplicatedClaims, AClaimThatNoReplicaHasIsUndone) {
   const absl::Status refused = Claim(1).status();
 
-  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable) << refused;
-  EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kStoreUnavailable);
+  EXPECT_THAT(refused, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   EXPECT_EQ(StateOfRecord(1), "N");
   EXPECT_EQ(Ask(*connection_, {"EXISTS", "tb:g:" + Uuid::Parse(kOrder)->ToBytes()}).integer, 0);
   // Also where the script had to be given again.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "google/rpc/error_details.pb.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::domain {
 namespace {
@@ -47,8 +48,7 @@ TEST(Errors, SayHowLongToWaitOnlyWhenThereIsATime) {
 TEST(Errors, InvalidRequestNamesEveryViolationInOrder) {
   const absl::Status status = InvalidRequest({{"amount", "is required"}, {"currency", "is bad"}});
 
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ReasonOf(status), "INVALID_REQUEST");
+  EXPECT_THAT(status, FailsWith(StatusCode::kInvalidArgument, "INVALID_REQUEST"));
   EXPECT_THAT(std::string(status.message()), testing::HasSubstr("amount: is required"));
   const auto bad = Payload<google::rpc::BadRequest>(status, kBadRequestUrl);
   ASSERT_EQ(bad.field_violations_size(), 2);
@@ -61,6 +61,14 @@ TEST(Errors, InvalidRequestNamesEveryViolationInOrder) {
 TEST(Errors, AStatusOfSomebodyElseHasNoReason) {
   EXPECT_EQ(ReasonOf(absl::InternalError("x")), "");
   EXPECT_EQ(ReasonOf(absl::OkStatus()), "");
+}
+
+TEST(FailsWith, LooksAtCodeAndReason) {
+  const absl::StatusOr<int> failed = InvalidRequest({{"amount", "is required"}});
+  EXPECT_THAT(failed, FailsWith(StatusCode::kInvalidArgument, reason::kInvalidRequest));
+  EXPECT_THAT(failed, testing::Not(FailsWith(StatusCode::kNotFound, reason::kInvalidRequest)));
+  EXPECT_THAT(failed, testing::Not(FailsWith(StatusCode::kInvalidArgument, reason::kOrderBusy)));
+  EXPECT_THAT(absl::StatusOr<int>(7), testing::Not(FailsWith(StatusCode::kOk, "NONE")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "google/rpc/error_details.pb.h"
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::domain {
 namespace {
@@ -85,8 +86,7 @@ TEST(ToError, DecidesByTypeFirstAndByStatusSecond) {
   };
   for (const ErrorRow& row : rows) {
     const absl::Status error = ToError(Make(row.status, row.type));
-    EXPECT_EQ(error.code(), row.code) << row.status << " " << row.type;
-    EXPECT_EQ(ReasonOf(error), row.reason) << row.status << " " << row.type;
+    EXPECT_THAT(error, FailsWith(row.code, row.reason)) << row.status << " " << row.type;
     EXPECT_EQ(Metadata(error, "retry"), row.retry) << row.status << " " << row.type;
     EXPECT_EQ(Metadata(error, "provider_type"), row.type);
     EXPECT_EQ(Metadata(error, "provider_status"), std::to_string(row.status));
@@ -109,8 +109,7 @@ TEST(ToError, EachErrorStatusOfTheDocumentIsToldWithoutATypeToo) {
   };
   for (const ErrorRow& row : rows) {
     const absl::Status error = ToError(Make(row.status, row.type));
-    EXPECT_EQ(error.code(), row.code) << row.status;
-    EXPECT_EQ(ReasonOf(error), row.reason) << row.status;
+    EXPECT_THAT(error, FailsWith(row.code, row.reason)) << row.status;
     EXPECT_EQ(Metadata(error, "provider_status"), std::to_string(row.status));
   }
 }
@@ -158,8 +157,7 @@ TEST(ToError, TellsWhyThereIsNoAnswerToARead) {
   };
   for (const auto& row : kRows) {
     const absl::Status error = ToError(row.why, std::chrono::seconds(3));
-    EXPECT_EQ(error.code(), row.code);
-    EXPECT_EQ(ReasonOf(error), row.reason) << error;
+    EXPECT_THAT(error, FailsWith(row.code, row.reason));
     EXPECT_EQ(Metadata(error, "retry"), "SAFE_SAME_KEY") << error;
     EXPECT_TRUE(error.GetPayload(std::string(kRetryInfoUrl)).has_value()) << error;
     EXPECT_FALSE(ToError(row.why).GetPayload(std::string(kRetryInfoUrl)).has_value()) << error;

@@ -8,6 +8,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "services/domain/deterministic.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 
 namespace tollbridge::operations {
@@ -65,8 +66,7 @@ TEST_F(EngineTest, MarksTheCallWithOperationEpochAndAttempt) {
 TEST_F(EngineTest, SendsNothingWhenTheClaimFails) {
   store_.fail_claims = 1;
   const Reply reply = Call("key");
-  EXPECT_EQ(reply.status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kStoreUnavailable);
+  EXPECT_THAT(reply.status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   EXPECT_EQ(Metadata(reply.status, "retry"), "SAFE_SAME_KEY");
   EXPECT_TRUE(service_.created().empty());
 }
@@ -113,8 +113,8 @@ TEST_F(EngineTest, ReplaysARefusalWithItsDetails) {
 TEST_F(EngineTest, RefusesTheKeyOfAnotherRequest) {
   Call("key", 500);
   const Reply reply = Call("key", 501);
-  EXPECT_EQ(reply.status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kIdempotencyKeyReused);
+  EXPECT_THAT(reply.status,
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kIdempotencyKeyReused));
   EXPECT_EQ(service_.created().size(), 1U);
 }
 
@@ -138,8 +138,8 @@ TEST_F(EngineTest, SaysInProgressUntilTheLeaseOfADeadOwnerEndsThenPending) {
   test::RunUntil(other_process_, [&] { return service_.created().size() == 1; });
 
   const Reply meanwhile = Call("key");
-  EXPECT_EQ(meanwhile.status.code(), absl::StatusCode::kAborted);
-  EXPECT_EQ(domain::ReasonOf(meanwhile.status), domain::reason::kOperationInProgress);
+  EXPECT_THAT(meanwhile.status,
+              FailsWith(StatusCode::kAborted, domain::reason::kOperationInProgress));
   EXPECT_TRUE(HasRetryInfo(meanwhile.status));
 
   clock_.Advance(settings_.lease);
@@ -216,8 +216,9 @@ TEST_F(EngineTest, AnswersAsItCameAndGoesOnRecordingWhenTheStoreDoesNotTakeTheRe
 TEST_F(EngineTest, ReleasesAClaimWhoseAnswerWasLost) {
   Call("before");  // learns the epoch
   memory_.LoseNextAnswer();
-  EXPECT_EQ(Call("key").status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kOperationInProgress);
+  EXPECT_EQ(Call("key").status.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(Call("key").status,
+              FailsWith(StatusCode::kAborted, domain::reason::kOperationInProgress));
   store_.fail_releases = 1;
   ASSERT_TRUE(test::RunUntil(context_, [&] { return clock_.sleepers() == 1; }));
   clock_.Advance(settings_.record_backoff);
@@ -322,8 +323,8 @@ TEST_F(EngineTest, KeepsNoResultThatHoldsCardData) {
   service_.AnswerNext(FakePaymentService::Answered(order));
   EXPECT_TRUE(Response(Call("key")).has_order());
   const Reply replay = Call("key");
-  EXPECT_EQ(domain::ReasonOf(replay.status), domain::reason::kResultNotKept);
-  EXPECT_EQ(replay.status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(replay.status,
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kResultNotKept));
   EXPECT_TRUE(replay.replay);
 }
 
@@ -364,8 +365,7 @@ TEST_F(EngineTest, SaysWhoHoldsTheOrder) {
   store_.claim_answer = ports::ClaimResult{.verdict = ports::ClaimVerdict::kOrderBusy,
                                            .holder = "7d444840-9dc0-11d1-b245-5ffdce74fad2"};
   const Reply reply = Call("key");
-  EXPECT_EQ(reply.status.code(), absl::StatusCode::kAborted);
-  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kOrderBusy);
+  EXPECT_THAT(reply.status, FailsWith(StatusCode::kAborted, domain::reason::kOrderBusy));
   EXPECT_EQ(Metadata(reply.status, "operation_id"), "7d444840-9dc0-11d1-b245-5ffdce74fad2");
   EXPECT_TRUE(HasRetryInfo(reply.status));
   EXPECT_TRUE(service_.created().empty());

@@ -1,6 +1,7 @@
 #include "services/operations/get_operation.h"
 
 #include "services/operations/request_rules.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/operations/registry_fixture.h"
 
 namespace tollbridge::operations {
@@ -55,8 +56,7 @@ TEST_F(GetOperationTest, DoesNotSayNotFoundWhileTheStoreMayHaveForgotten) {
   v1::GetOperationRequest request;
   request.set_idempotency_key("never");
   const absl::Status status = Get(request).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(status), domain::reason::kMemoryLost);
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kMemoryLost));
 }
 
 TEST_F(GetOperationTest, TakesExactlyOneOfIdAndKey) {

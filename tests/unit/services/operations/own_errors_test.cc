@@ -8,6 +8,8 @@
 
 #include "services/operations/answers.h"
 
+#include "tests/support/fails_with.h"
+
 namespace tollbridge::operations {
 namespace {
 
@@ -48,8 +50,7 @@ TEST_P(OwnErrorTableTest, RowIsAsWrittenHere) {
   EXPECT_EQ(std::string(row.reason), expected->second.reason);
   EXPECT_EQ(row.retry, expected->second.retry);
   const absl::Status error = MakeOwnError(row.error, "");
-  EXPECT_EQ(error.code(), row.code);
-  EXPECT_EQ(domain::ReasonOf(error), expected->second.reason);
+  EXPECT_THAT(error, FailsWith(row.code, expected->second.reason));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, OwnErrorTableTest, ::testing::ValuesIn(OwnErrors()),

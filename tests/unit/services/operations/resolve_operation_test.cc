@@ -8,6 +8,7 @@
 
 #include "services/operations/outcome.h"
 #include "services/operations/request_rules.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/unasked_payment_service.h"
 #include "tests/unit/services/operations/registry_fixture.h"
@@ -238,8 +239,8 @@ TEST_F(ResolveOperationTest, OnlyWhatIsInReviewCanBeClosed) {
                            v1::OPERATION_STATE_DONE, v1::OPERATION_STATE_NOT_EXECUTED}) {
     const absl::Status refused =
         Resolve(Request(Put("key", state).id(), v1::RESOLUTION_DONE)).status();
-    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
-    EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kOperationNotInReview);
+    EXPECT_THAT(refused,
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
   }
   EXPECT_TRUE(registry_.closes.empty());
 }

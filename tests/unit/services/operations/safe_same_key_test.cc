@@ -9,6 +9,7 @@
 
 #include "services/domain/refusal.h"
 #include "services/operations/answers.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 
 namespace tollbridge::operations {
@@ -183,8 +184,7 @@ TEST_P(OwnErrorRowTest, SameKeyDoesNoSecondEffect) {
   }
   ASSERT_TRUE(scenarios.contains(row.error)) << row.message << ": has no scenario";
   const Reply reply = scenarios[row.error]();
-  EXPECT_EQ(domain::ReasonOf(reply.status), std::string(row.reason));
-  EXPECT_EQ(reply.status.code(), row.code);
+  EXPECT_THAT(reply.status, FailsWith(row.code, std::string(row.reason)));
   EXPECT_TRUE(IsSafe(reply));
   CallUntilKnown();
   EXPECT_EQ(Effects(), 1U);

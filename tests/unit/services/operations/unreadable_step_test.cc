@@ -6,6 +6,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 
 namespace tollbridge::operations {
@@ -31,8 +32,8 @@ class UnreadableStepTest : public EngineTest {
   }
 
   void ExpectMayRunAgain(const Reply& reply) {
-    EXPECT_EQ(reply.status.code(), absl::StatusCode::kUnavailable);
-    EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kUpstreamUnavailable);
+    EXPECT_THAT(reply.status,
+                FailsWith(StatusCode::kUnavailable, domain::reason::kUpstreamUnavailable));
     EXPECT_EQ(Metadata(reply.status, "retry"), "SAFE_SAME_KEY");
     EXPECT_EQ(Metadata(reply.status, "operation_id"),
               OperationId(TestProject().id, "key").ToString());
@@ -40,8 +41,8 @@ class UnreadableStepTest : public EngineTest {
   }
 
   void ExpectSpent(const Reply& reply) {
-    EXPECT_EQ(reply.status.code(), absl::StatusCode::kFailedPrecondition);
-    EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kSetupTokenSpent);
+    EXPECT_THAT(reply.status,
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kSetupTokenSpent));
     EXPECT_EQ(Metadata(reply.status, "retry"), "AFTER_CHANGE");
   }
 };
@@ -151,8 +152,8 @@ TEST_F(DateCheckTest, CostsNoStoreCall) {
 
 TEST_F(DateCheckTest, WhatIsPastIsRefusedAndNotSent) {
   const Reply reply = Run(Until("key", clock_.WallNow()));
-  EXPECT_EQ(reply.status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(domain::ReasonOf(reply.status), domain::reason::kInvalidRequest);
+  EXPECT_THAT(reply.status,
+              FailsWith(StatusCode::kInvalidArgument, domain::reason::kInvalidRequest));
   EXPECT_TRUE(reply.status.GetPayload(std::string(domain::kBadRequestUrl)).has_value());
   EXPECT_THAT(service_.created(), IsEmpty());
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);

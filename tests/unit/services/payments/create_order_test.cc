@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/orders/create_order_evidence.h"
 #include "services/orders/order_view.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
 namespace tollbridge::payments {

@@ -6,6 +6,7 @@
 #include "services/orders/start_evidence.h"
 #include "services/payments/create_payment_link.h"
 #include "services/payments/follow_up_evidence.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
 namespace tollbridge::payments {
@@ -52,8 +53,7 @@ class PlansTest : public PaymentsTest {
   }
 
   static void ExpectDisabled(const absl::Status& status) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kExtensionDisabled);
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnimplemented, domain::reason::kExtensionDisabled));
   }
 
   std::string Mark() const { return domain::DescriptionMark(operation_); }

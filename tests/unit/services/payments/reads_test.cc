@@ -10,6 +10,7 @@
 #include "services/payments/list_currencies.h"
 #include "services/payments/list_refunds.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/unit/services/payments/payments_fixture.h"
 
@@ -99,8 +100,7 @@ TEST_F(ReadsTest, CurrenciesAreListedWhereTheExtensionIsOn) {
   EXPECT_THAT(Currencies({})->currencies(), ElementsAre("EUR", "JPY"));
   options_.list_currencies = false;
   const absl::Status off = Currencies({}).status();
-  EXPECT_EQ(off.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(domain::ReasonOf(off), domain::reason::kExtensionDisabled);
+  EXPECT_THAT(off, FailsWith(StatusCode::kUnimplemented, domain::reason::kExtensionDisabled));
   EXPECT_EQ(service_.CallsOf(Function::kListCurrencies), 1U);
 }
 

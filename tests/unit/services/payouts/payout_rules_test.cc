@@ -3,6 +3,7 @@
 
 #include "services/payouts/create_payout_rules.h"
 #include "services/payouts/get_payout.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/payouts/payouts_fixture.h"
 
 namespace tollbridge::payouts {
@@ -78,8 +79,7 @@ TEST_F(GetPayoutTest, AnOrderThatPaysInIsNoPayoutAndNeitherIsAnUnknownOne) {
   payout_service_.PutOrder(order);
   for (const std::string& id : {order.id(), std::string(kToken)}) {
     const auto got = Get(id);
-    EXPECT_EQ(got.status().code(), absl::StatusCode::kNotFound);
-    EXPECT_EQ(domain::ReasonOf(got.status()), "PAYOUT_NOT_FOUND");
+    EXPECT_THAT(got, FailsWith(StatusCode::kNotFound, "PAYOUT_NOT_FOUND"));
   }
 }
 

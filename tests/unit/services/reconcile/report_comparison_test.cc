@@ -10,6 +10,7 @@
 
 #include "services/domain/errors.h"
 #include "services/domain/timestamps.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/reconcile/sweep_fixture.h"
 
 namespace tollbridge::reconcile {
@@ -149,8 +150,8 @@ TEST_F(ReportComparisonTest, WhatIsNoReportIsUnreadable) {
        {std::string("<html>"), std::string("id,amount\r\n"), std::string(kHeader) + "x,new\r\n",
         std::string(kHeader) + "\"00"}) {
     const absl::Status status = Compare(report);
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << report;
-    EXPECT_EQ(domain::ReasonOf(status), domain::reason::kUpstreamUnreadable);
+    EXPECT_THAT(status, FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable))
+        << report;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -22,8 +23,7 @@ TEST_F(DispatcherTest, ACallGetsToTheHandlerOfItsMethod) {
 TEST_F(DispatcherTest, AnswersUnimplementedForAMethodThatNobodyRegistered) {
   auto call = MakeCall();
   const absl::Status status = test::Await(context_, dispatcher_.Dispatch(*call));
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(domain::ReasonOf(status), "UNKNOWN_METHOD");
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnimplemented, "UNKNOWN_METHOD"));
 }
 
 TEST_F(DispatcherTest, AMutationThatGetsToTheEndIsAnInternalError) {

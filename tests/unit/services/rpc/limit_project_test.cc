@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -42,8 +43,7 @@ TEST_F(LimitProjectTest, AProjectThatHasItsFillIsRefusedAndTheOthersAreNot) {
 
   const auto second = CallOf("shop");
   const absl::Status refused = Run(limit_, *second, fast_);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(domain::ReasonOf(refused), "OVERLOADED");
+  EXPECT_THAT(refused, FailsWith(StatusCode::kResourceExhausted, "OVERLOADED"));
   EXPECT_TRUE(
       refused.GetPayload({domain::kRetryInfoUrl.data(), domain::kRetryInfoUrl.size()}).has_value());
   EXPECT_EQ(fast_.calls, 0);

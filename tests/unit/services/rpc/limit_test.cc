@@ -5,6 +5,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -40,8 +41,7 @@ TEST_F(LimitTest, RefusesWhatIsOverTheBoundAndAdmitsAgainAfter) {
   ASSERT_TRUE(test::RunUntil(context_, [this] { return clock_.sleepers() == 2; }));
 
   const absl::Status refused = Run(limit, *third, fast_);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(domain::ReasonOf(refused), "OVERLOADED");
+  EXPECT_THAT(refused, FailsWith(StatusCode::kResourceExhausted, "OVERLOADED"));
   EXPECT_TRUE(
       refused.GetPayload({domain::kRetryInfoUrl.data(), domain::kRetryInfoUrl.size()}).has_value());
   EXPECT_EQ(fast_.calls, 0);
@@ -62,8 +62,7 @@ TEST_F(LimitTest, WatchersHaveABoundOfTheirOwnAndTakeNoPlaceOfCalls) {
   ASSERT_TRUE(test::RunUntil(context_, [this] { return clock_.sleepers() == 1; }));
 
   const absl::Status refused = Run(limit, *second, fast_);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(domain::ReasonOf(refused), "OVERLOADED");
+  EXPECT_THAT(refused, FailsWith(StatusCode::kResourceExhausted, "OVERLOADED"));
   EXPECT_TRUE(
       refused.GetPayload({domain::kRetryInfoUrl.data(), domain::kRetryInfoUrl.size()}).has_value());
   auto call = MakeCall();
@@ -79,8 +78,7 @@ TEST_F(LimitTest, RefusesEverythingWhileTheProcessDrains) {
   EXPECT_TRUE(Run(limit, *call, fast_).ok());
   drain_.Begin();
   const absl::Status status = Run(limit, *call, fast_);
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(domain::ReasonOf(status), "SHUTTING_DOWN");
+  EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, "SHUTTING_DOWN"));
   EXPECT_EQ(fast_.calls, 1);
 }
 

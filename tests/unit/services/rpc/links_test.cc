@@ -12,6 +12,7 @@
 #include "services/rpc/parse.h"
 #include "services/rpc/trace.h"
 #include "services/rpc/validate.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -167,8 +168,7 @@ TEST_F(LinksTest, ParseCountsAndRefusesWhatIsNoMessage) {
   FakeHandler handler;
 
   const absl::Status status = Run(parse, call, handler);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(domain::ReasonOf(status), "UNPARSABLE_REQUEST");
+  EXPECT_THAT(status, FailsWith(StatusCode::kInvalidArgument, "UNPARSABLE_REQUEST"));
   EXPECT_THAT(std::string(status.message()), HasSubstr("text"));
   EXPECT_EQ(handler.calls, 0);
   EXPECT_EQ(Value(metrics, "grpc_server_unparsable_total", {kService, "Say"}), 1);

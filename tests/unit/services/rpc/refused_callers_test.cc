@@ -8,6 +8,7 @@
 #include "services/domain/errors.h"
 #include "services/rpc/authenticate.h"
 #include "services/rpc/authorize.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -62,8 +63,7 @@ TEST_F(RefusedCallersTest, AuthenticateRefusesWhoCannotBeKnown) {
   Authenticate link(rules_, metrics_, clock_);
   for (const Caller& caller : {LocalCaller(), CertifiedCaller({}, {})}) {
     const absl::Status status = Run(link, *CallOf(caller, ""), handler_);
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnauthenticated);
-    EXPECT_EQ(domain::ReasonOf(status), "CALLER_UNKNOWN");
+    EXPECT_THAT(status, FailsWith(StatusCode::kUnauthenticated, "CALLER_UNKNOWN"));
   }
   EXPECT_EQ(handler_.calls, 0);
   EXPECT_EQ(Refused("CALLER_UNKNOWN"), 2);
@@ -84,8 +84,7 @@ TEST_F(RefusedCallersTest, AuthorizeRefusesAnotherProjectAndOneThatIsNotNamed) {
   EXPECT_TRUE(Run(link, *CallOf(Checkout(), "shop"), handler_).ok());
   for (const char* project : {"travel", "", "no-such-project"}) {
     const absl::Status status = Run(link, *CallOf(Checkout(), project), handler_);
-    EXPECT_EQ(status.code(), absl::StatusCode::kPermissionDenied) << project;
-    EXPECT_EQ(domain::ReasonOf(status), "PERMISSION_DENIED") << project;
+    EXPECT_THAT(status, FailsWith(StatusCode::kPermissionDenied, "PERMISSION_DENIED")) << project;
     EXPECT_THAT(std::string(status.message()),
                 AllOf(HasSubstr("echo.say"), Not(HasSubstr("no-such-project"))));
   }

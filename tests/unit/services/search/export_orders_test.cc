@@ -7,6 +7,7 @@
 #include "services/domain/errors.h"
 #include "services/search/report_counter.h"
 #include "services/search/rules.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/search/search_fixture.h"
 
 namespace tollbridge::search {
@@ -102,8 +103,7 @@ TEST_F(ExportOrdersTest, AReportAboutFewerOrdersThanWereCountedIsIncomplete) {
   FillReport(100);
   service_.AddOrders(1);
   const absl::Status end = Export();
-  EXPECT_EQ(end.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(domain::ReasonOf(end), domain::reason::kReportIncomplete);
+  EXPECT_THAT(end, FailsWith(StatusCode::kDataLoss, domain::reason::kReportIncomplete));
   EXPECT_FALSE(HasSummary());
 }
 
@@ -149,8 +149,7 @@ TEST_F(ExportOrdersTest, RefusesMoreOrdersThanItCanCheckBeforeItAsks) {
     result.set_hits(kMaxReportOrders + 1);
   };
   const absl::Status end = Export();
-  EXPECT_EQ(end.code(), absl::StatusCode::kOutOfRange);
-  EXPECT_EQ(domain::ReasonOf(end), domain::reason::kTooManyResults);
+  EXPECT_THAT(end, FailsWith(StatusCode::kOutOfRange, domain::reason::kTooManyResults));
   EXPECT_THAT(service_.report_searches, IsEmpty());
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "services/domain/errors.h"
+#include "tests/support/fails_with.h"
 
 namespace tollbridge::search {
 namespace {
@@ -103,16 +104,16 @@ TEST(ReportCounter, RefusesWhatIsNoReport) {
         "status,id\n" + no_id + "\n", "id\n" + std::string(kFirst) + "0\n",
         "id\n" + std::string(100'000, 'x'), std::string("id,x\n,1\n")}) {
     const Counted counted = Count(report);
-    EXPECT_EQ(counted.status.code(), absl::StatusCode::kDataLoss) << report.substr(0, 20);
-    EXPECT_EQ(domain::ReasonOf(counted.status), domain::reason::kUpstreamUnreadable);
+    EXPECT_THAT(counted.status,
+                FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable))
+        << report.substr(0, 20);
     EXPECT_EQ(counted.status.message().find(no_id), std::string::npos);
   }
 }
 
 TEST(ReportCounter, AnEndInsideAValueIsIncomplete) {
   const Counted counted = Count("id,note\n" + Row(kFirst, "\"cut"));
-  EXPECT_EQ(counted.status.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(domain::ReasonOf(counted.status), domain::reason::kReportIncomplete);
+  EXPECT_THAT(counted.status, FailsWith(StatusCode::kDataLoss, domain::reason::kReportIncomplete));
 }
 
 TEST(ReportCounter, RefusesMoreOrdersThanItsMemoryHolds) {

@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
 
@@ -149,8 +150,7 @@ TEST_F(SearchOrdersTest, RefusesToPageBeyondTenThousandByAnythingButTheId) {
   request_.set_page_size(1000);
   request_.set_sort("created asc");
   EXPECT_EQ(SearchAll().size(), 10'000U);
-  EXPECT_EQ(end_.code(), absl::StatusCode::kOutOfRange);
-  EXPECT_EQ(domain::ReasonOf(end_), domain::reason::kTooManyResults);
+  EXPECT_THAT(end_, FailsWith(StatusCode::kOutOfRange, domain::reason::kTooManyResults));
   EXPECT_THAT(std::string(end_.message()), HasSubstr("id asc"));
   EXPECT_EQ(service_.searches.size(), 10U) << "the refusal costs no call";
 }
@@ -169,8 +169,7 @@ TEST_F(SearchOrdersTest, ACursorThatStandsStillIsDataLoss) {
       result.set_search_after(cursor);
     };
     SearchAll();
-    EXPECT_EQ(end_.code(), absl::StatusCode::kDataLoss);
-    EXPECT_EQ(domain::ReasonOf(end_), domain::reason::kUpstreamUnreadable);
+    EXPECT_THAT(end_, FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable));
     EXPECT_EQ(pages_, 1);
   }
 }

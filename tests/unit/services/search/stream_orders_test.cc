@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/full_order.h"
 #include "tests/unit/services/search/search_fixture.h"
 
@@ -108,8 +109,7 @@ TEST_F(StreamOrdersTest, ACursorThatStandsStillIsDataLoss) {
   service_.AddOrders(3 * kPage);
   service_.change = [](common::v1::OrderSearchResult& result) { result.set_search_after("-1"); };
   const absl::Status end = Stream();
-  EXPECT_EQ(end.code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(domain::ReasonOf(end), domain::reason::kUpstreamUnreadable);
+  EXPECT_THAT(end, FailsWith(StatusCode::kDataLoss, domain::reason::kUpstreamUnreadable));
 }
 
 TEST_F(StreamOrdersTest, ACursorThatLeadsBackIsDataLoss) {

@@ -5,6 +5,7 @@
 #include "services/domain/errors.h"
 #include "services/vault/exchange_wallet_b_token.h"
 #include "services/vault/store_card.h"
+#include "tests/support/fails_with.h"
 #include "tests/unit/services/vault/vault_fixture.h"
 
 namespace tollbridge::vault {
@@ -80,8 +81,7 @@ TEST_F(PlansTest, StoreCardIsRefusedFromTheMonthAfterItsExpiry) {
   using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace)
   EXPECT_TRUE(plan.check_before_sending(sys_days(2030y / 12 / 31) + 23h).ok());
   const absl::Status refused = plan.check_before_sending(sys_days(2031y / 1 / 2) + 0h);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(domain::ReasonOf(refused), domain::reason::kInvalidRequest);
+  EXPECT_THAT(refused, FailsWith(StatusCode::kInvalidArgument, domain::reason::kInvalidRequest));
   EXPECT_EQ(refused.ToString().find("122030"), std::string::npos) << "repeats the value";
 }
 

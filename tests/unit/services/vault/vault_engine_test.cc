@@ -7,6 +7,7 @@
 #include "base/telemetry/metrics.h"
 #include "services/domain/errors.h"
 #include "services/operations/engine.h"
+#include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/support/fakes/fake_rng.h"
@@ -114,8 +115,8 @@ TEST_F(VaultEngineTest, AnExchangeIsToldOnceAndItsReplayHasNoResult) {
   EXPECT_EQ(As<v1::ExchangeWalletBTokenResponse>(first).token().cryptogram(), "a cryptogram");
   const operations::Reply replay = Exchange(ExchangeRequestOf("key"));
   EXPECT_TRUE(replay.replay);
-  EXPECT_EQ(replay.status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(domain::ReasonOf(replay.status), domain::reason::kResultNotKept);
+  EXPECT_THAT(replay.status,
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kResultNotKept));
   EXPECT_EQ(service_.CallsOf(Function::kExchange), 1U);
 }
 
