@@ -1,8 +1,6 @@
 #include "sandbox/time_control.h"
 
 #include <algorithm>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 namespace tollbridge::sandbox {
 
@@ -10,10 +8,7 @@ namespace asio = boost::asio;
 
 TimeControl::TimeControl(const asio::any_io_executor& executor, World* world,
                          WebhookSender* webhooks)
-    : world_(world),
-      webhooks_(webhooks),
-      alarm_(executor),
-      turn_ended_(executor, asio::steady_timer::time_point::max()) {
+    : world_(world), webhooks_(webhooks), alarm_(executor), turn_ended_(executor) {
   webhooks_->OnScheduled([this] { Poke(); });
 }
 
@@ -47,15 +42,12 @@ void TimeControl::Arm() {
 
 asio::awaitable<void> TimeControl::Advance(Millis by) {
   const std::uint64_t turn = next_turn_++;
-  while (turn_ != turn) {
-    boost::system::error_code ignored;
-    co_await turn_ended_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-  }
+  while (turn_ != turn) co_await turn_ended_.Wait();
   co_await webhooks_->Idle();
   const Time until = world_->ground.clock.Now() + by;
   while (world_->ground.timeline.StepTowards(until)) co_await webhooks_->Idle();
   ++turn_;
-  turn_ended_.cancel();
+  turn_ended_.Fire();
   // An alarm is set by how far ahead the clock was.
   armed_for_.reset();
   Poke();

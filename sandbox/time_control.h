@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/core/signal.h"
 #include "sandbox/core/clock.h"
 #include "sandbox/core/world.h"
 #include "sandbox/webhooks/webhook_sender.h"
@@ -51,7 +52,7 @@ class TimeControl {
   /// Turns at Advance. The timer never expires; cancelled when a turn ends.
   std::uint64_t next_turn_ = 0;
   std::uint64_t turn_ = 0;
-  boost::asio::steady_timer turn_ended_;
+  Signal turn_ended_;
 };
 
 }  // namespace tollbridge::sandbox

@@ -2,12 +2,9 @@
 #define TOLLBRIDGE_ADAPTERS_KAFKA_COMPLETIONS_H_
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/dispatch.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +15,7 @@
 #include <utility>
 
 #include "base/core/boot_clock.h"
+#include "base/core/signal.h"
 
 namespace tollbridge::kafka {
 
@@ -28,10 +26,9 @@ template <typename T>
 class Completions {
  public:
   struct Waiter {
-    explicit Waiter(const boost::asio::any_io_executor& shard)
-        : executor(shard), timer(shard, boost::asio::steady_timer::time_point::max()) {}
+    explicit Waiter(const boost::asio::any_io_executor& shard) : executor(shard), answered(shard) {}
     boost::asio::any_io_executor executor;
-    boost::asio::steady_timer timer;
+    Signal answered;
     std::optional<T> answer;
   };
   struct Ticket {
@@ -78,10 +75,7 @@ class Completions {
                                                        Ticket ticket, BootTime deadline) {
     Waiter& waiter = *ticket.waiter;
     const Forgetting forgetting{*table, ticket.number};
-    if (!waiter.answer.has_value()) {
-      waiter.timer.expires_after(deadline - BootClock::now());
-      co_await waiter.timer.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
-    }
+    if (!waiter.answer.has_value()) co_await waiter.answered.Wait(deadline);
     co_return std::move(waiter.answer);
   }
 
@@ -105,7 +99,7 @@ class Completions {
     boost::asio::dispatch(to.executor,
                           [waiter = std::move(waiter), answer = std::move(answer)]() mutable {
                             waiter->answer = std::move(answer);
-                            waiter->timer.cancel();
+                            waiter->answered.Fire();
                           });
   }
 

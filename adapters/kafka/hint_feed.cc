@@ -15,6 +15,7 @@
 #include "adapters/kafka/broker.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
+#include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 
@@ -87,11 +88,12 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
            std::shared_ptr<Client> client)
       : settings_(std::move(settings)),
         client_(std::move(client)),
-        wake_(executor, Clock::time_point::max()),
+        wake_(executor),
         poll_timer_(executor),
         group_(executor, QueuePtr(rd_kafka_queue_get_consumer(client_->get())),
                [this] { ServeGroup(); }),
-        records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { Wake(); }) {}
+        records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { wake_.Fire(); }) {
+  }
 
   absl::Status Start(ports::HintFeedObserver* observer);
   Async<std::vector<ports::HintRecord>> Next();
@@ -111,13 +113,12 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   void HandleCommit(rd_kafka_event_t* event);
   std::vector<ports::HintRecord> Take();
   void PollRegularly();
-  void Wake() { wake_.cancel(); }
   PartitionsPtr ListOf(std::int32_t partition) const;
 
   const HintFeedSettings settings_;
   std::shared_ptr<Client> client_;
   ports::HintFeedObserver* observer_ = nullptr;
-  asio::steady_timer wake_;  ///< cancelled when Next() should look again
+  Signal wake_;  ///< Next() should look again
   asio::steady_timer poll_timer_;
   absl::Status trouble_;  ///< what the next Next() answers, once
   bool stopped_ = false;
@@ -208,7 +209,7 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
   } else {
     return;
   }
-  Wake();
+  wake_.Fire();
 }
 
 void KafkaHintFeed::Consumer::HandleCommit(rd_kafka_event_t* event) {
@@ -241,8 +242,7 @@ Async<std::vector<ports::HintRecord>> KafkaHintFeed::Consumer::Next() {
     std::vector<ports::HintRecord> records = Take();
     if (!records.empty()) co_return records;
     if (!trouble_.ok()) continue;
-    wake_.expires_at(Clock::time_point::max());
-    co_await wake_.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await wake_.Wait();
     const asio::cancellation_state cancellation = co_await asio::this_coro::cancellation_state;
     if (cancellation.cancelled() != asio::cancellation_type::none) {
       co_return absl::CancelledError("the wait for hints was cancelled");
@@ -277,12 +277,12 @@ AsyncStatus KafkaHintFeed::Consumer::Stop() {
   const std::shared_ptr<Consumer> self = shared_from_this();
   if (stopped_) co_return absl::OkStatus();
   stopped_ = true;
-  Wake();
+  wake_.Fire();
   const ErrorPtr error(rd_kafka_consumer_close_queue(client_->get(), group_.queue()));
   if (error != nullptr) {
     co_return absl::InternalError(absl::StrCat("kafka: ", rd_kafka_error_string(error.get())));
   }
-  asio::steady_timer timer(wake_.get_executor());
+  asio::steady_timer timer(wake_.executor());
   const Clock::time_point end = Clock::now() + settings_.stop_limit;
   while (rd_kafka_consumer_closed(client_->get()) == 0) {
     if (Clock::now() >= end) {
@@ -297,7 +297,7 @@ AsyncStatus KafkaHintFeed::Consumer::Stop() {
 
 void KafkaHintFeed::Consumer::Abandon() {
   stopped_ = true;
-  Wake();
+  wake_.Fire();
   poll_timer_.cancel();
 }
 

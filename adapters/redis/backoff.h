@@ -5,24 +5,26 @@
 #include <cstdint>
 #include <random>
 
+#include "base/core/backoff.h"
+
 namespace tollbridge::redis {
 
-/// Waits between attempts that fail: each up to twice as long as the one before, with jitter, so
-/// that processes which lost the same server do not come back to it in step.
-class Backoff {
+/// A Backoff with jitter, so that processes which lost the same server do not come back to it in
+/// step: each wait is between half of and the whole of the plain one.
+class JitteredBackoff {
  public:
-  Backoff(std::chrono::milliseconds first, std::chrono::milliseconds longest, std::uint32_t seed)
-      : first_(first), longest_(longest), random_(seed) {}
+  JitteredBackoff(std::chrono::milliseconds first, std::chrono::milliseconds longest,
+                  std::uint32_t seed)
+      : whole_(first, longest), random_(seed) {}
 
-  /// The n-th since Reset (from 0) is between half of and the whole of first * 2^n, or of `longest`
-  /// if that is less.
-  std::chrono::milliseconds Next();
-  void Reset() { steps_ = 0; }
+  std::chrono::milliseconds Next() {
+    const std::int64_t whole = whole_.Next().count();
+    return std::chrono::milliseconds(std::uniform_int_distribution(whole / 2, whole)(random_));
+  }
+  void Reset() { whole_.Reset(); }
 
  private:
-  std::chrono::milliseconds first_;
-  std::chrono::milliseconds longest_;
-  unsigned steps_ = 0;
+  Backoff whole_;
   std::minstd_rand random_;
 };
 

@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <random>
 #include <utility>
 #include <vector>
@@ -18,6 +15,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/open_session.h"
 #include "adapters/redis/role.h"
+#include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
@@ -39,7 +37,7 @@ class Connection::Impl {
       : executor_(std::move(executor)),
         options_(std::move(options)),
         finder_(executor_, options_.sentinel),
-        retry_timer_(executor_),
+        retry_(executor_),
         backoff_(options_.backoff_first, options_.backoff_max, std::random_device()()),
         ok_(metrics.Get(telemetry::kRedisCommands, {"ok"})),
         error_(metrics.Get(telemetry::kRedisCommands, {"error"})),
@@ -58,8 +56,7 @@ class Connection::Impl {
         self->NoteFailure(connected);
       }
       if (self->stopped_) co_return;
-      self->retry_timer_.expires_after(self->backoff_.Next());
-      co_await self->retry_timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+      co_await self->retry_.Wait(BootClock::now() + self->backoff_.Next());
     }
   }
 
@@ -68,7 +65,7 @@ class Connection::Impl {
     ready_ = false;
     last_error_ = absl::CancelledError("the connection was stopped");
     if (session_) session_->Close(last_error_);
-    retry_timer_.cancel();
+    retry_.Fire();
     WakeWaiters();
   }
 
@@ -128,13 +125,11 @@ class Connection::Impl {
 
   AsyncStatus WaitReady(BootTime deadline) {
     while (!ready() && !stopped_) {
-      const BootTime::duration left = deadline - BootClock::now();
-      if (left <= BootTime::duration::zero()) break;
-      auto timer = std::make_shared<asio::steady_timer>(executor_);
-      waiters_.push_back(timer);
-      timer->expires_after(left);
-      co_await timer->async_wait(asio::as_tuple(asio::use_awaitable));
-      std::erase(waiters_, timer);
+      if (deadline <= BootClock::now()) break;
+      const auto waiter = std::make_shared<Signal>(executor_);
+      waiters_.push_back(waiter);
+      co_await waiter->Wait(deadline);
+      std::erase(waiters_, waiter);
     }
     if (ready()) co_return absl::OkStatus();
     co_return NotConnected();
@@ -220,7 +215,7 @@ class Connection::Impl {
   }
 
   void WakeWaiters() {
-    for (const auto& timer : waiters_) timer->cancel();
+    for (const auto& waiter : waiters_) waiter->Fire();
   }
 
   absl::Status NotConnected() const {
@@ -256,9 +251,9 @@ class Connection::Impl {
   absl::Status last_error_ = absl::UnavailableError("never connected");
   std::uint64_t generation_ = 0;
   std::uint64_t commands_sent_ = 0;
-  asio::steady_timer retry_timer_;
-  std::vector<std::shared_ptr<asio::steady_timer>> waiters_;
-  Backoff backoff_;
+  Signal retry_;
+  std::vector<std::shared_ptr<Signal>> waiters_;
+  JitteredBackoff backoff_;
   telemetry::Counter ok_;
   telemetry::Counter error_;
   telemetry::Counter timeout_;

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "adapters/redis/errors.h"
@@ -21,12 +19,6 @@ namespace asio = boost::asio;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
-/// A timer used as a condition: it never expires, cancelling it wakes the waiter.
-asio::awaitable<void> WaitFor(asio::steady_timer& signal) {
-  signal.expires_at(asio::steady_timer::time_point::max());
-  co_await signal.async_wait(asio::as_tuple(asio::use_awaitable));
-}
-
 }  // namespace
 
 Session::Session(asio::any_io_executor executor, std::unique_ptr<net::Stream> stream,
@@ -37,9 +29,9 @@ Session::Session(asio::any_io_executor executor, std::unique_ptr<net::Stream> st
       health_(std::move(settings.health)),
       on_message_(std::move(settings.on_message)),
       last_progress_(BootClock::now()),
-      write_signal_(executor_),
-      probe_timer_(executor_),
-      closed_signal_(executor_) {}
+      to_write_(executor_),
+      to_probe_(executor_),
+      is_closed_(executor_) {}
 
 void Session::Start() {
   asio::co_spawn(executor_, Read(shared_from_this()), asio::detached);
@@ -56,17 +48,15 @@ void Session::Close(const absl::Status& why) {
   for (const std::shared_ptr<Pending>& pending : std::exchange(pending_, {})) {
     pending->reply = StoreUnavailable(
         absl::StrCat("the connection to Redis was lost, the result is unknown: ", why.message()));
-    pending->done.cancel();
+    pending->done.Fire();
   }
-  write_signal_.cancel();
-  probe_timer_.cancel();
-  closed_signal_.cancel();
+  to_write_.Fire();
+  to_probe_.Fire();
+  is_closed_.Fire();
 }
 
 asio::awaitable<void> Session::WaitClosed() {
-  while (!closed_) {
-    co_await WaitFor(closed_signal_);
-  }
+  while (!closed_) co_await is_closed_.Wait();
 }
 
 std::shared_ptr<Session::Pending> Session::Enqueue(const std::string& command) {
@@ -74,7 +64,7 @@ std::shared_ptr<Session::Pending> Session::Enqueue(const std::string& command) {
   if (pending_.empty()) last_progress_ = BootClock::now();
   pending_.push_back(pending);
   unsent_ += command;
-  write_signal_.cancel();
+  to_write_.Fire();
   return pending;
 }
 
@@ -88,10 +78,7 @@ absl::Status Session::CheckRoom(std::size_t count) const {
 
 asio::awaitable<Session::Result> Session::Take(std::shared_ptr<Pending> pending,
                                                BootTime deadline) {
-  if (!pending->reply) {
-    pending->done.expires_after(deadline - BootClock::now());
-    co_await pending->done.async_wait(asio::as_tuple(asio::use_awaitable));
-  }
+  if (!pending->reply) co_await pending->done.Wait(deadline);
   if (!pending->reply) {
     co_return Result{StoreUnavailable("Redis did not answer in time, the result is unknown"), true};
   }
@@ -138,7 +125,7 @@ absl::Status Session::Deliver() {
     pending_.pop_front();
     absl::Status goes_on = Judge(*pending, **reply);
     pending->reply = *std::move(*reply);
-    pending->done.cancel();
+    pending->done.Fire();
     TB_RETURN_IF_ERROR(goes_on);
   }
   return absl::OkStatus();
@@ -181,7 +168,7 @@ asio::awaitable<void> Session::Read(std::shared_ptr<Session> self) {
 asio::awaitable<void> Session::Write(std::shared_ptr<Session> self) {
   while (!self->closed_) {
     if (self->unsent_.empty()) {
-      co_await WaitFor(self->write_signal_);
+      co_await self->to_write_.Wait();
       continue;
     }
     const std::string batch = std::exchange(self->unsent_, {});
@@ -193,9 +180,8 @@ asio::awaitable<void> Session::Write(std::shared_ptr<Session> self) {
 
 asio::awaitable<void> Session::Probe(std::shared_ptr<Session> self) {
   while (!self->closed_) {
-    self->probe_timer_.expires_after(
-        std::min(self->limits_.heartbeat, self->limits_.stall_timeout));
-    co_await self->probe_timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await self->to_probe_.Wait(BootClock::now() +
+                                  std::min(self->limits_.heartbeat, self->limits_.stall_timeout));
     if (self->closed_) co_return;
     if (self->pending_.empty()) {
       // Nobody waits for it: its reply is taken out of the stream like any other.

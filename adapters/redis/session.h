@@ -5,7 +5,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -19,6 +18,7 @@
 #include "adapters/redis/reply.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
+#include "base/core/signal.h"
 #include "base/net/stream.h"
 
 namespace tollbridge::redis {
@@ -86,7 +86,7 @@ class Session : public std::enable_shared_from_this<Session> {
  private:
   struct Pending {
     explicit Pending(const boost::asio::any_io_executor& executor) : done(executor) {}
-    boost::asio::steady_timer done;  ///< cancelled when the reply is there
+    Signal done;  ///< the reply is there
     std::optional<absl::StatusOr<Reply>> reply;
     bool health_check = false;
   };
@@ -115,9 +115,9 @@ class Session : public std::enable_shared_from_this<Session> {
   BootTime last_progress_;
   bool closed_ = false;
   absl::Status why_closed_;
-  boost::asio::steady_timer write_signal_;
-  boost::asio::steady_timer probe_timer_;
-  boost::asio::steady_timer closed_signal_;
+  Signal to_write_;
+  Signal to_probe_;
+  Signal is_closed_;
 };
 
 }  // namespace tollbridge::redis

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <memory>
 #include <utility>
+
+#include "base/core/signal.h"
 
 namespace tollbridge {
 namespace {
@@ -20,16 +19,14 @@ namespace asio = boost::asio;
 struct Progress {
   Progress(const asio::any_io_executor& executor, std::size_t turns,
            std::function<Turn(std::size_t)> one)
-      : count(turns),
-        turn(std::move(one)),
-        ended(executor, asio::steady_timer::time_point::max()) {}
+      : count(turns), turn(std::move(one)), ended(executor) {}
 
   std::size_t count;
   std::function<Turn(std::size_t)> turn;
   std::size_t next = 0;
   std::size_t workers = 0;
   bool goes_on = true;
-  asio::steady_timer ended;
+  Signal ended;
 };
 
 asio::awaitable<void> Work(std::shared_ptr<Progress> progress) {
@@ -38,7 +35,7 @@ asio::awaitable<void> Work(std::shared_ptr<Progress> progress) {
     const bool goes_on = co_await progress->turn(index);
     if (!goes_on) progress->goes_on = false;
   }
-  if (--progress->workers == 0) progress->ended.cancel();
+  if (--progress->workers == 0) progress->ended.Fire();
 }
 
 }  // namespace
@@ -53,7 +50,7 @@ asio::awaitable<std::size_t> SideBySide(std::size_t count, std::size_t at_once,
     asio::co_spawn(executor, Work(progress), asio::detached);
   }
   while (progress->workers > 0) {
-    co_await progress->ended.async_wait(asio::as_tuple(asio::use_awaitable));
+    co_await progress->ended.Wait();
   }
   co_return progress->next;
 }

@@ -1,10 +1,9 @@
 #include "base/http/pool.h"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "base/core/signal.h"
 #include "base/net/socket_stream.h"
 
 namespace tollbridge::http {
@@ -27,7 +26,7 @@ struct Client::Pool::Waiter {
   Waiter& operator=(const Waiter&) = delete;
 
   std::shared_ptr<Pool> pool;
-  asio::steady_timer signal;
+  Signal signal;
   std::list<Waiter*>::iterator place;
   bool queued = true;
   bool granted = false;
@@ -48,8 +47,7 @@ Async<Client::Pool::Slot> Client::Pool::Acquire(BootTime deadline) {
   }
   const BootTime pool_deadline = BootClock::now() + options_.max_pool_wait;
   Waiter waiter(self);
-  waiter.signal.expires_at(net::SteadyTime(std::min(deadline, pool_deadline)));
-  co_await waiter.signal.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_await waiter.signal.Wait(std::min(deadline, pool_deadline));
   if (waiter.granted) {
     waiter.granted = false;
     co_return Slot(self);
@@ -75,7 +73,7 @@ void Client::Pool::Release() {
   next->queued = false;
   next->granted = true;
   Grant();
-  next->signal.cancel();
+  next->signal.Fire();
 }
 
 std::unique_ptr<net::Stream> Client::Pool::TakeIdle() {
@@ -108,7 +106,7 @@ void Client::Pool::Close() {
   statistics_->idle.store(0, std::memory_order_relaxed);
   for (Waiter* waiter : waiters_) {
     waiter->queued = false;
-    waiter->signal.cancel();
+    waiter->signal.Fire();
   }
   waiters_.clear();
 }

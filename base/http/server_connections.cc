@@ -1,11 +1,9 @@
 #include "base/http/server_connections.h"
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstdint>
 #include <utility>
 
@@ -23,11 +21,6 @@ namespace {
 constexpr std::size_t kShedPart = 64;
 
 }  // namespace
-
-struct ServerConnections::Drained {
-  explicit Drained(const asio::any_io_executor& executor) : signal(executor) {}
-  asio::steady_timer signal;
-};
 
 /// Keeps a connection listed while its coroutine lives.
 struct ServerConnections::Registration {
@@ -109,7 +102,7 @@ void ServerConnections::Remove(const ServerConnection* connection) {
   const std::scoped_lock lock(mutex_);
   open_.erase(connection);
   if (!open_.empty() || drained_ == nullptr) return;
-  asio::post(drained_->signal.get_executor(), [drained = drained_] { drained->signal.cancel(); });
+  asio::post(drained_->executor(), [drained = drained_] { drained->Fire(); });
 }
 
 void ServerConnections::ForEach(const std::function<void(ServerConnection&)>& action) {
@@ -137,8 +130,7 @@ void ServerConnections::AbortAll() {
 
 AsyncStatus ServerConnections::Drain(asio::any_io_executor executor, BootTime deadline) {
   const auto self = shared_from_this();
-  const auto drained = std::make_shared<Drained>(executor);
-  drained->signal.expires_at(net::SteadyTime(deadline));
+  const auto drained = std::make_shared<Signal>(executor);
   bool empty = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -146,7 +138,7 @@ AsyncStatus ServerConnections::Drain(asio::any_io_executor executor, BootTime de
     empty = open_.empty();
   }
   ForEach([](ServerConnection& connection) { connection.Stop(); });
-  if (!empty) co_await drained->signal.async_wait(asio::as_tuple(asio::use_awaitable));
+  if (!empty) co_await drained->Wait(deadline);
   {
     const std::scoped_lock lock(mutex_);
     drained_ = nullptr;

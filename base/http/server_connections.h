@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/core/signal.h"
 #include "base/http/server.h"
 
 namespace tollbridge::http {
@@ -36,7 +37,6 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
 
  private:
   struct Registration;
-  struct Drained;
 
   struct Open {
     boost::asio::any_io_executor executor;
@@ -58,7 +58,7 @@ class ServerConnections : public std::enable_shared_from_this<ServerConnections>
   mutable std::mutex mutex_;
   std::unordered_map<const ServerConnection*, Open> open_;
   // Who waits in Drain, if anyone does.
-  std::shared_ptr<Drained> drained_;
+  std::shared_ptr<Signal> drained_;
 };
 
 }  // namespace tollbridge::http

@@ -1,15 +1,13 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/net/socket_stream.h"
 #include "base/net/stream.h"
@@ -22,11 +20,11 @@ using boost::system::error_code;
 using tcp = asio::ip::tcp;
 
 /// A name being looked up. The look-up cannot be broken off (it sits in getaddrinfo on Asio's
-/// resolver thread), so the waiting is done on a timer, and a late answer finds this still alive.
+/// resolver thread), so it is not waited for itself, and a late answer finds this still alive.
 struct LookUp {
   explicit LookUp(const asio::any_io_executor& executor) : resolver(executor), answered(executor) {}
   tcp::resolver resolver;
-  asio::steady_timer answered;
+  Signal answered;
   std::optional<error_code> error;
   std::vector<tcp::endpoint> endpoints;
 };
@@ -37,15 +35,14 @@ Async<std::vector<tcp::endpoint>> Resolve(asio::any_io_executor executor, std::s
   const asio::ip::address address = asio::ip::make_address(host, ec);
   if (!ec) co_return std::vector<tcp::endpoint>{tcp::endpoint(address, port)};
   const auto look_up = std::make_shared<LookUp>(executor);
-  look_up->answered.expires_at(SteadyTime(deadline));
   look_up->resolver.async_resolve(
       host, std::to_string(port), tcp::resolver::numeric_service,
       [look_up](error_code error, const tcp::resolver::results_type& results) {
         look_up->error = error;
         for (const auto& entry : results) look_up->endpoints.push_back(entry.endpoint());
-        look_up->answered.cancel();
+        look_up->answered.Fire();
       });
-  std::tie(ec) = co_await look_up->answered.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_await look_up->answered.Wait(deadline);
   if (!look_up->error.has_value()) {
     look_up->resolver.cancel();
     co_return absl::DeadlineExceededError(absl::StrCat("looking up ", host, ": deadline passed"));

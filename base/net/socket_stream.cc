@@ -21,6 +21,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/core/steady_time.h"
+
 namespace tollbridge::net {
 
 namespace asio = boost::asio;
@@ -55,11 +57,6 @@ struct Timer {
 };
 
 }  // namespace
-
-std::chrono::steady_clock::time_point SteadyTime(BootTime deadline) {
-  if (deadline == kNoDeadline) return std::chrono::steady_clock::time_point::max();
-  return std::chrono::steady_clock::now() + (deadline - BootClock::now());
-}
 
 struct SocketStream::Core {
   explicit Core(tcp::socket s)

@@ -48,9 +48,6 @@ class SocketStream final : public Stream {
   std::shared_ptr<Core> core_;
 };
 
-/// Time left until `deadline` on the clock that timers use.
-std::chrono::steady_clock::time_point SteadyTime(BootTime deadline);
-
 }  // namespace tollbridge::net
 
 #endif  // TOLLBRIDGE_BASE_NET_SOCKET_STREAM_H_

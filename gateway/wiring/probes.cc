@@ -3,13 +3,12 @@
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_join.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <memory>
 #include <utility>
+
+#include "base/core/signal.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -19,9 +18,9 @@ namespace asio = boost::asio;
 /// A question to all shards. Touched on the asker's shard alone.
 struct Asked {
   Asked(const asio::any_io_executor& asker, std::size_t shards)
-      : timer(asker), answered(shards, false), left(shards) {}
+      : all_answered(asker), answered(shards, false), left(shards) {}
 
-  asio::steady_timer timer;
+  Signal all_answered;
   std::vector<bool> answered;
   std::size_t left;
 };
@@ -69,12 +68,11 @@ asio::awaitable<std::vector<std::string>> Probes::NotLive() {
     asio::post(shards_.at(i).executor(), [asked, asker, i] {
       asio::post(asker, [asked, i] {
         asked->answered[i] = true;
-        if (--asked->left == 0) asked->timer.cancel();
+        if (--asked->left == 0) asked->all_answered.Fire();
       });
     });
   }
-  asked->timer.expires_after(patience_);
-  co_await asked->timer.async_wait(asio::as_tuple(asio::use_awaitable));
+  co_await asked->all_answered.Wait(BootClock::now() + patience_);
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < asked->answered.size(); ++i) {
     if (!asked->answered[i]) problems.push_back(absl::StrCat("shard ", i, ": does not answer"));

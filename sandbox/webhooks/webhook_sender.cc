@@ -6,8 +6,6 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -19,6 +17,7 @@
 #include <utility>
 
 #include "base/core/boot_clock.h"
+#include "base/core/signal.h"
 #include "base/http/client.h"
 #include "base/http/url.h"
 #include "sandbox/webhooks/delivery_log.h"
@@ -61,12 +60,12 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
         faults_(faults),
         receivers_(executor_, std::max(policy().first_timeout, policy().retry_timeout)),
         log_(policy().attempts_shown),
-        idle_(executor_, asio::steady_timer::time_point::max()) {}
+        idle_(executor_) {}
 
   void Stop() {
     stopped_ = true;
     Clear();
-    idle_.cancel();
+    idle_.Fire();
   }
 
   void Notify(const Order& order);
@@ -114,8 +113,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
   std::map<Uuid, DeliveryPtr> held_;
   /// See Delivery::pending. Another one from Clear on: deliveries from before are then unheard.
   std::shared_ptr<const bool> pending_ = std::make_shared<const bool>(true);
-  /// Never expires; cancelled to wake those who wait for Idle.
-  asio::steady_timer idle_;
+  Signal idle_;
   bool stopped_ = false;
 };
 
@@ -319,15 +317,12 @@ void WebhookSender::State::End(const DeliveryPtr& delivery, bool delivered, Time
     if (on_scheduled_) on_scheduled_();
   }
   StartDue();
-  if (is_idle()) idle_.cancel();
+  if (is_idle()) idle_.Fire();
 }
 
 asio::awaitable<void> WebhookSender::State::Idle() {
   const auto self = shared_from_this();
-  while (!stopped_ && !is_idle()) {
-    boost::system::error_code ignored;
-    co_await idle_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-  }
+  while (!stopped_ && !is_idle()) co_await idle_.Wait();
 }
 
 void WebhookSender::State::Clear() {
@@ -336,7 +331,7 @@ void WebhookSender::State::Clear() {
   held_.clear();
   receivers_.ForgetWaiting();
   log_.Clear();
-  if (is_idle()) idle_.cancel();
+  if (is_idle()) idle_.Fire();
 }
 
 WebhookSender::WebhookSender(asio::any_io_executor executor, Ground* ground, FaultInjector* faults)

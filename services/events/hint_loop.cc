@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/core/backoff.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
 #include "services/events/offset_tracker.h"
@@ -36,7 +37,7 @@ struct HintLoop::Lane {
   std::string key;
   std::deque<ReceivedHint> hints;
   BootTime next_read{};
-  Millis backoff = kFirstBackoff;
+  Backoff backoff{kFirstBackoff, kLongestBackoff};
   int attempt = 0;
 };
 
@@ -154,12 +155,11 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   if (partition.in_trouble) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
-    partition.try_after = ports_.clock.BootNow() + lane.backoff;
+    partition.try_after = ports_.clock.BootNow() + lane.backoff.Next();
     lane.next_read = std::max(lane.next_read, partition.try_after);
-    lane.backoff = std::min(lane.backoff * 2, kLongestBackoff);
   } else {
     partition.try_after = BootTime{};
-    lane.backoff = kFirstBackoff;
+    lane.backoff.Reset();
     lane.attempt = 0;
     Finish(partition, batch);
     TB_TEST_HOOK("events.after_offset");

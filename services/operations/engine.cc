@@ -10,6 +10,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/core/backoff.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
@@ -238,9 +239,9 @@ asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish, BootTim
                                             telemetry::TraceContext trace,
                                             std::shared_ptr<void> counted) {
   static_cast<void>(counted);
-  ports::Millis backoff = settings_.record_backoff;
+  Backoff backoff(settings_.record_backoff, settings_.record_longest_backoff);
   for (;;) {
-    co_await ports_.clock.Sleep(backoff);
+    co_await ports_.clock.Sleep(backoff.Next());
     finish.sent_ago = Since(sent_at);
     const absl::StatusOr<ports::FinishVerdict> finished =
         co_await ports_.store.Finish(finish, StoreContext(trace));
@@ -248,7 +249,6 @@ asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish, BootTim
       Recorded(finish, *finished, trace);
       co_return;
     }
-    backoff = std::min(backoff * 2, settings_.record_longest_backoff);
   }
 }
 
@@ -258,13 +258,12 @@ asio::awaitable<void> Engine::KeepReleasing(ports::OperationIdentity identity, s
   static_cast<void>(counted);
   // After the lease the claim ends by itself.
   const BootTime lease_end = ports_.clock.BootNow() + settings_.lease;
-  ports::Millis backoff = settings_.record_backoff;
+  Backoff backoff(settings_.record_backoff, settings_.record_longest_backoff);
   while (ports_.clock.BootNow() < lease_end) {
-    co_await ports_.clock.Sleep(backoff);
+    co_await ports_.clock.Sleep(backoff.Next());
     const absl::Status released =
         co_await ports_.store.Release(identity, owner, StoreContext(trace));
     if (released.ok()) co_return;
-    backoff = std::min(backoff * 2, settings_.record_longest_backoff);
   }
 }
 

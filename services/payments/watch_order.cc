@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/core/uuid.h"
 #include "services/domain/deterministic.h"
@@ -60,8 +58,7 @@ struct Watcher {
   Watcher(const asio::any_io_executor& executor, BootTime until, OrderStream& to)
       : signal(executor), deadline(until), stream(to) {}
 
-  // A timer used as a condition: it never expires, cancelling it wakes the watcher.
-  asio::steady_timer signal;
+  Signal signal;  // something may have changed for it
   BootTime deadline;
   OrderStream& stream;
   std::shared_ptr<const View> written;  // nullptr at first
@@ -167,7 +164,7 @@ std::shared_ptr<Topic> OrderWatchers::Impl::TopicOf(const domain::Project& proje
   const ports::FamilyKey key{.project = project.name, .root = root};
   std::shared_ptr<Topic>& topic = topics_[key];
   if (topic) return topic;
-  topic = std::make_shared<Topic>(watcher.signal.get_executor());
+  topic = std::make_shared<Topic>(watcher.signal.executor());
   topic->project = &project;
   topic->key = key;
   topic->order_id = order_id;
@@ -244,7 +241,7 @@ asio::awaitable<void> OrderWatchers::Impl::Read(Impl& self, Topic& topic) {
     self.Take(topic, *std::move(order));
   }
   for (Watcher* watcher : topic.watchers) {
-    if (watcher->written != topic.view || !topic.view) watcher->signal.cancel();
+    if (watcher->written != topic.view || !topic.view) watcher->signal.Fire();
   }
 }
 
@@ -286,8 +283,7 @@ AsyncStatus OrderWatchers::Impl::Watch(std::shared_ptr<Topic> topic, Watcher& wa
     const std::shared_ptr<const View> view = topic->view;
     const bool differs = view && (!written || written->bytes != view->bytes);
     if (!has_read || !differs) {
-      watcher.signal.expires_at(asio::steady_timer::time_point::max());
-      co_await watcher.signal.async_wait(asio::as_tuple(asio::use_awaitable));
+      co_await watcher.signal.Wait();
       continue;
     }
     TB_CO_RETURN_IF_ERROR(co_await watcher.stream.Write(view->response));
@@ -314,7 +310,7 @@ void OrderWatchers::Impl::PatrolOnce() {
   for (const auto& [key, topic] : topics_) {
     if (now >= topic->next_look) Want(topic, &Topic::want_look);
     for (Watcher* watcher : topic->watchers) {
-      if (!WhyEnd(*watcher).ok()) watcher->signal.cancel();
+      if (!WhyEnd(*watcher).ok()) watcher->signal.Fire();
     }
   }
 }

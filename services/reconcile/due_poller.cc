@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/backoff.h"
 #include "base/core/side_by_side.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
@@ -34,7 +35,7 @@ ports::Context DuePoller::MakeContext() const {
 
 awaitable<void> DuePoller::Run() {
   const std::shared_ptr<DuePoller> self = shared_from_this();
-  Millis backoff = settings_.interval;
+  Backoff backoff(settings_.interval, kLongestBackoff);
   while (!stopping_) {
     const BootTime began = ports_.clock.BootNow();
     const absl::StatusOr<std::size_t> taken = co_await PollOnce();
@@ -43,10 +44,9 @@ awaitable<void> DuePoller::Run() {
     if (!taken.ok()) {
       telemetry::Log(telemetry::Severity::kWarning, "poll_failed",
                      {{"cause", std::string(taken.status().message())}});
-      pause = backoff;
-      backoff = std::min(backoff * 2, kLongestBackoff);
+      pause = backoff.Next();
     } else {
-      backoff = settings_.interval;
+      backoff.Reset();
       // More may be due: the rate alone bounds when to go on.
       if (*taken == static_cast<std::size_t>(settings_.max_hints_per_second))
         pause = std::chrono::seconds(1);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/backoff.h"
 #include "base/core/side_by_side.h"
 #include "base/core/status_macros.h"
 #include "base/core/test_hook.h"
@@ -36,7 +37,7 @@ ports::Context OutboxDrainer::MakeContext() const {
 
 awaitable<void> OutboxDrainer::Run() {
   const std::shared_ptr<OutboxDrainer> self = shared_from_this();
-  Millis backoff = settings_.interval;
+  Backoff backoff(settings_.interval, kLongestBackoff);
   bool away = false;
   while (!stopping_) {
     // What is taken while something is away is out of reach until its lease ends.
@@ -46,11 +47,10 @@ awaitable<void> OutboxDrainer::Run() {
     if (away) {
       telemetry::Log(telemetry::Severity::kWarning, "operation_records_not_drained",
                      {{"cause", std::string(taken.status().message())}});
-      if (!stopping_) co_await ports_.clock.Sleep(backoff);
-      backoff = std::min(backoff * 2, kLongestBackoff);
+      if (!stopping_) co_await ports_.clock.Sleep(backoff.Next());
       continue;
     }
-    backoff = settings_.interval;
+    backoff.Reset();
     // A full pass: there is more.
     if (*taken < limit && !stopping_) co_await ports_.clock.Sleep(settings_.interval);
   }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/backoff.h"
 #include "base/core/status_macros.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
@@ -55,15 +56,14 @@ ports::Context SearchSweep::MakeContext(Millis timeout) const {
 
 awaitable<void> SearchSweep::Run(const domain::Project& project) {
   const std::shared_ptr<SearchSweep> self = shared_from_this();
-  const Millis first_backoff = std::min(kFirstBackoff, settings_.interval);
-  Millis backoff = first_backoff;
+  Backoff backoff(std::min(kFirstBackoff, settings_.interval),
+                  std::min(kLongestBackoff, settings_.interval));
   while (!stopping_) {
     const absl::StatusOr<Millis> next = co_await Look(project);
     if (stopping_) co_return;
-    Millis pause = backoff;
+    const Millis pause = next.ok() ? *next : backoff.Next();
     if (next.ok()) {
-      pause = *next;
-      backoff = first_backoff;
+      backoff.Reset();
     } else {
       ports_.metrics.Get(telemetry::kSweepFailures).Increment();
       telemetry::Log(telemetry::Severity::kWarning, "sweep_failed",
@@ -71,7 +71,6 @@ awaitable<void> SearchSweep::Run(const domain::Project& project) {
                       {"reason", domain::ReasonOf(next.status())},
                       {"cause", std::string(next.status().message())},
                       {"again_after_ms", pause.count()}});
-      backoff = std::min(backoff * 2, std::min(kLongestBackoff, settings_.interval));
     }
     co_await ports_.clock.Sleep(pause);
   }

@@ -16,7 +16,7 @@ constexpr milliseconds kLongest{2000};
 
 TEST(BackoffTest, EachWaitLiesBetweenHalfAndTheWholeOfTwiceTheOneBeforeUpToTheLongest) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
-    Backoff backoff(kFirst, kLongest, seed);
+    JitteredBackoff backoff(kFirst, kLongest, seed);
     milliseconds whole = kFirst;
     for (int i = 0; i < 100; ++i) {
       const milliseconds wait = backoff.Next();
@@ -30,14 +30,14 @@ TEST(BackoffTest, EachWaitLiesBetweenHalfAndTheWholeOfTwiceTheOneBeforeUpToTheLo
 TEST(BackoffTest, WaitsOfProcessesThatFailedTogetherAreSpread) {
   std::set<milliseconds> waits;
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
-    Backoff backoff(kLongest, kLongest, seed * 7919);
+    JitteredBackoff backoff(kLongest, kLongest, seed * 7919);
     waits.insert(backoff.Next());
   }
   EXPECT_GT(waits.size(), 50U);
 }
 
 TEST(BackoffTest, AfterResetTheFirstWaitIsShortAgain) {
-  Backoff backoff(kFirst, kLongest, 1);
+  JitteredBackoff backoff(kFirst, kLongest, 1);
   for (int i = 0; i < 10; ++i) backoff.Next();
   backoff.Reset();
   EXPECT_LE(backoff.Next(), kFirst);
