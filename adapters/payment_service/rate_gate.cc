@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/payment_service/refusal_body.h"
+#include "base/core/place.h"
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
@@ -13,23 +14,20 @@ constexpr int kTooManyRequests = 429;
 /// A place becomes free when some exchange ends, which is soon or not at all.
 constexpr std::chrono::milliseconds kInFlightWait{500};
 
-/// Counts an exchange as under way for as long as it lives.
-class Place {
+/// An exchange under way: counted, and shown. It may be cut off after the gate is gone.
+class UnderWay {
  public:
-  Place(std::shared_ptr<std::size_t> count, telemetry::Gauge gauge)
-      : count_(std::move(count)), gauge_(gauge) {
-    ++*count_;
+  UnderWay(std::shared_ptr<std::int64_t> count, telemetry::Gauge gauge)
+      : count_(std::move(count)), place_(*count_), gauge_(gauge) {
     gauge_.Add(1);
   }
-  ~Place() {
-    --*count_;
-    gauge_.Add(-1);
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
+  ~UnderWay() { gauge_.Add(-1); }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
 
  private:
-  std::shared_ptr<std::size_t> count_;
+  std::shared_ptr<std::int64_t> count_;
+  Place place_;
   telemetry::Gauge gauge_;
 };
 
@@ -68,11 +66,11 @@ boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"rate_limit"}).Increment();
     co_return HoldBack(HeldBackBy::kRateLimit, wait);
   }
-  if (*in_flight_ >= settings_.max_in_flight) {
+  if (std::cmp_greater_equal(*in_flight_, settings_.max_in_flight)) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"in_flight"}).Increment();
     co_return HoldBack(HeldBackBy::kInFlight, kInFlightWait);
   }
-  const Place place(in_flight_, metrics_->Get(telemetry::kOutboundInFlight));
+  const UnderWay under_way(in_flight_, metrics_->Get(telemetry::kOutboundInFlight));
   ExchangeResult result = co_await next().Send(std::move(exchange));
   if (result.fate != http::Fate::kAnswered) co_return result;
   if (result.response.status == kTooManyRequests) {

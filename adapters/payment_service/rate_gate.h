@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,7 +64,7 @@ class RateGate : public Transport {
   telemetry::Metrics* metrics_;
   std::map<std::pair<Origin, std::string>, RatePause> pauses_;
   // Shared with the exchanges under way, which may be cut off after this is gone.
-  std::shared_ptr<std::size_t> in_flight_ = std::make_shared<std::size_t>(0);
+  std::shared_ptr<std::int64_t> in_flight_ = std::make_shared<std::int64_t>(0);
 };
 
 }  // namespace tollbridge::payment_service
