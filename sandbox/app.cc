@@ -224,9 +224,8 @@ boost::asio::awaitable<http::Response> App::Handle(const http::Request& request,
   const FaultSubject subject = SubjectOf(match, request);
   auto held = std::make_shared<const Held>(
       Held{.request = request, .target = *target, .project = project, .number = number});
-  http::Response response = co_await faults_.Around(
-      route.operation, subject, std::bind_front(&App::ServeHeld, this, std::move(held)));
-  co_return response;
+  co_return co_await faults_.Around(route.operation, subject,
+                                    std::bind_front(&App::ServeHeld, this, std::move(held)));
 }
 
 }  // namespace tollbridge::sandbox

@@ -70,17 +70,15 @@ absl::StatusOr<operations::v1::Operation> ReadRecord(const Uuid& id, Reply reply
 
 Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments arguments,
                                                  const ports::Context& context) {
-  absl::StatusOr<Reply> reply = co_await scripts_.Run(script, arguments, context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements.empty()) co_return UnexpectedReply("a record");
-  if (reply->elements[0].text == "absent" && !scripts_.knows_epoch()) {
-    const absl::Status learned = co_await scripts_.LearnEpoch(context.deadline);
-    TB_CO_RETURN_IF_ERROR(learned);
-    reply = co_await scripts_.Run(script, std::move(arguments), context.deadline);
-    TB_CO_RETURN_IF_ERROR(reply.status());
-    if (reply->elements.empty()) co_return UnexpectedReply("a record");
+  TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await scripts_.Run(script, arguments, context.deadline));
+  if (reply.elements.empty()) co_return UnexpectedReply("a record");
+  if (reply.elements[0].text == "absent" && !scripts_.knows_epoch()) {
+    TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+    TB_CO_ASSIGN_OR_RETURN(reply,
+                           co_await scripts_.Run(script, std::move(arguments), context.deadline));
+    if (reply.elements.empty()) co_return UnexpectedReply("a record");
   }
-  const std::string& word = reply->elements[0].text;
+  const std::string& word = reply.elements[0].text;
   if (word == "doubtful") co_return MemoryLost();
   if (word == "absent") co_return domain::OperationNotFound();
   co_return reply;
@@ -89,15 +87,14 @@ Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments
 Async<operations::v1::Operation> RedisOperationRegistry::Read(const Uuid& id,
                                                               const ports::Context& context) {
   Arguments arguments = {{"id", id.ToBytes()}};
-  absl::StatusOr<Reply> reply = co_await RunOnRecord(ReadScript(), std::move(arguments), context);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  co_return ReadRecord(id, *std::move(reply));
+  TB_CO_ASSIGN_OR_RETURN(Reply reply,
+                         co_await RunOnRecord(ReadScript(), std::move(arguments), context));
+  co_return ReadRecord(id, std::move(reply));
 }
 
 Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQuery& query,
                                                          const ports::Context& context) {
-  absl::StatusOr<Cursor> cursor = ReadCursor(query.cursor);
-  TB_CO_RETURN_IF_ERROR(cursor.status());
+  TB_CO_ASSIGN_OR_RETURN(Cursor cursor, ReadCursor(query.cursor));
   std::string states = "RUV";
   if (query.state) states = std::string(1, StateLetter(*query.state));
   if (query.order_id.empty() && states.find_first_of("DN") != std::string::npos) {
@@ -108,12 +105,12 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
                          {"states", std::move(states)},
                          {"order", query.order_id},
                          {"limit", absl::StrCat(query.limit)},
-                         {"after_score", std::move(cursor->score)},
-                         {"after_id", std::move(cursor->id)}};
-  const absl::StatusOr<Reply> reply =
-      co_await scripts_.Run(ListScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  const std::vector<Reply>& part = reply->elements;
+                         {"after_score", std::move(cursor.score)},
+                         {"after_id", std::move(cursor.id)}};
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await scripts_.Run(ListScript(), std::move(arguments), context.deadline));
+  const std::vector<Reply>& part = reply.elements;
   if (part.size() < 2) co_return UnexpectedReply("list_operations");
   ports::OperationPage page;
   if (const std::optional<Uuid> last = Uuid::FromBytes(part[1].text)) {
@@ -141,15 +138,15 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
-  absl::StatusOr<Reply> reply = co_await RunOnRecord(CloseScript(), std::move(arguments), context);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->elements[0].text == "not_in_review") {
+  TB_CO_ASSIGN_OR_RETURN(Reply reply,
+                         co_await RunOnRecord(CloseScript(), std::move(arguments), context));
+  if (reply.elements[0].text == "not_in_review") {
     co_return domain::MakeError(
         absl::StatusCode::kFailedPrecondition,
         "only an operation in NEEDS_REVIEW is closed by a person; the others end by themselves",
         {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
   }
-  co_return ReadRecord(request.id, *std::move(reply));
+  co_return ReadRecord(request.id, std::move(reply));
 }
 
 Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& mark,
@@ -163,11 +160,11 @@ Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& 
                          {"order", order_id},
                          {"paid", paid ? "1" : "0"},
                          {"review", OrphanId(mark.operation, order_id).ToBytes()}};
-  const absl::StatusOr<Reply> reply =
-      co_await scripts_.Run(JudgeMarkScript(), std::move(arguments), context.deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (reply->text != "ours" && reply->text != "orphan") co_return UnexpectedReply("judge_mark");
-  co_return reply->text == "ours" ? ports::MarkVerdict::kOurs : ports::MarkVerdict::kOrphan;
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await scripts_.Run(JudgeMarkScript(), std::move(arguments), context.deadline));
+  if (reply.text != "ours" && reply.text != "orphan") co_return UnexpectedReply("judge_mark");
+  co_return reply.text == "ours" ? ports::MarkVerdict::kOurs : ports::MarkVerdict::kOrphan;
 }
 
 }  // namespace tollbridge::redis

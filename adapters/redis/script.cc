@@ -49,31 +49,28 @@ void Script::MakeWhole(Command& command) const {
 
 Async<Reply> Script::Run(CommandExecutor& executor, Command arguments, BootTime deadline) const {
   Command command = ByName(std::move(arguments));
-  absl::StatusOr<Reply> reply = co_await executor.Execute(command, deadline);
-  TB_CO_RETURN_IF_ERROR(reply.status());
-  if (IsNotLoaded(*reply)) {
+  TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await executor.Execute(command, deadline));
+  if (IsNotLoaded(reply)) {
     MakeWhole(command);
-    reply = co_await executor.Execute(std::move(command), deadline);
-    TB_CO_RETURN_IF_ERROR(reply.status());
+    TB_CO_ASSIGN_OR_RETURN(reply, co_await executor.Execute(std::move(command), deadline));
   }
-  TB_CO_RETURN_IF_ERROR(StatusOf(*reply));
+  TB_CO_RETURN_IF_ERROR(StatusOf(reply));
   co_return reply;
 }
 
 Async<Script::Followed> Script::RunFollowed(CommandExecutor& executor, Command arguments,
                                             Command after, BootTime deadline) const {
   std::vector<Command> commands = {ByName(std::move(arguments)), std::move(after)};
-  absl::StatusOr<std::vector<Reply>> replies =
-      co_await executor.ExecuteTogether(commands, deadline);
-  TB_CO_RETURN_IF_ERROR(replies.status());
-  if (!replies->empty() && IsNotLoaded(replies->front())) {
+  TB_CO_ASSIGN_OR_RETURN(std::vector<Reply> replies,
+                         co_await executor.ExecuteTogether(commands, deadline));
+  if (!replies.empty() && IsNotLoaded(replies.front())) {
     MakeWhole(commands.front());
-    replies = co_await executor.ExecuteTogether(std::move(commands), deadline);
-    TB_CO_RETURN_IF_ERROR(replies.status());
+    TB_CO_ASSIGN_OR_RETURN(replies,
+                           co_await executor.ExecuteTogether(std::move(commands), deadline));
   }
-  if (replies->size() != 2) co_return UnexpectedReply("two commands");
-  TB_CO_RETURN_IF_ERROR(StatusOf(replies->front()));
-  co_return Followed{.reply = std::move(replies->front()), .after = std::move(replies->back())};
+  if (replies.size() != 2) co_return UnexpectedReply("two commands");
+  TB_CO_RETURN_IF_ERROR(StatusOf(replies.front()));
+  co_return Followed{.reply = std::move(replies.front()), .after = std::move(replies.back())};
 }
 
 }  // namespace tollbridge::redis

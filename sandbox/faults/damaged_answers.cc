@@ -13,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "base/core/status_macros.h"
+
 namespace tollbridge::sandbox {
 namespace {
 
@@ -76,9 +78,7 @@ class SlowBody {
 
   Async<std::string> Next() {
     if (position_ == left_.size() && inner_) {
-      absl::StatusOr<std::string> more = co_await inner_();
-      if (!more.ok()) co_return more;
-      left_ = *std::move(more);
+      TB_CO_ASSIGN_OR_RETURN(left_, co_await inner_());
       position_ = 0;
     }
     std::string piece = left_.substr(position_, piece_bytes_);

@@ -8,6 +8,7 @@
 #include "base/core/async.h"
 #include "services/domain/project.h"
 #include "services/operations/stream.h"
+#include "services/payments/options.h"
 #include "services/ports/clock.h"
 #include "services/ports/order_changes.h"
 #include "services/ports/payment_service.h"

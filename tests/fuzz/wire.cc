@@ -28,8 +28,7 @@ boost::asio::awaitable<http::Response> Wire::Handle(const http::Request& request
   // A socket pair has no addresses.
   http::ConnectionInfo on_loopback = connection;
   on_loopback.peer = "127.0.0.1:1";
-  http::Response response = co_await handler_(request, on_loopback);
-  co_return response;
+  co_return co_await handler_(request, on_loopback);
 }
 
 Exchange Wire::Converse(const NextPiece& next_piece, const std::function<bool()>& wait) {

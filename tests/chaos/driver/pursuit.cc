@@ -40,10 +40,8 @@ asio::awaitable<test::RpcReply> Call(CallerRoom& room, std::size_t gateway, std:
                      [shared, reply = std::move(reply)]() mutable { (*shared)(std::move(reply)); });
         });
   };
-  test::RpcReply reply =
-      co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(test::RpcReply)>(
-          begin, asio::use_awaitable);
-  co_return reply;
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>&, void(test::RpcReply)>(
+      begin, asio::use_awaitable);
 }
 
 /// What a caller is like.

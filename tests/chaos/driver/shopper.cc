@@ -107,8 +107,7 @@ asio::awaitable<Answer> Shopper::Create(Purchase purchase) {
       transaction.set_capture_mode("manual");
     }
   }
-  Answer ending = co_await Do("CreateOrder", std::move(request), std::move(about));
-  co_return ending;
+  co_return co_await Do("CreateOrder", std::move(request), std::move(about));
 }
 
 std::string Shopper::AnyStoredCard() {

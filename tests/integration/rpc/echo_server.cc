@@ -41,8 +41,7 @@ class FakeDurable : public Middleware {
   explicit FakeDurable(EchoServer& server) : server_(server) {}
   AsyncStatus Handle(Call& call, Next next) override {
     if (call.method().effect != options::v1::EFFECT_MUTATION) {
-      absl::Status status = co_await next(call);
-      co_return status;
+      co_return co_await next(call);
     }
     const auto& request = static_cast<const ChangeRequest&>(call.request());
     if (request.text() == "wait") co_await server_.gate.Pass();

@@ -45,16 +45,13 @@ void FakeStoreConnection::LetGo() {
 
 Async<redis::Reply> FakeStoreConnection::Execute(redis::Command command, BootTime deadline) {
   co_await WaitWhileHeld();
-  absl::StatusOr<redis::Reply> reply = co_await inner_.Execute(std::move(command), deadline);
-  co_return reply;
+  co_return co_await inner_.Execute(std::move(command), deadline);
 }
 
 Async<std::vector<redis::Reply>> FakeStoreConnection::ExecuteTogether(
     std::vector<redis::Command> commands, BootTime deadline) {
   co_await WaitWhileHeld();
-  absl::StatusOr<std::vector<redis::Reply>> replies =
-      co_await inner_.ExecuteTogether(std::move(commands), deadline);
-  co_return replies;
+  co_return co_await inner_.ExecuteTogether(std::move(commands), deadline);
 }
 
 FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options)
@@ -78,151 +75,121 @@ MiniConnection::Fate FakeStore::Decide() {
 
 Async<ports::ClaimResult> FakeStore::Claim(const ports::ClaimRequest& request,
                                            const ports::Context& context) {
-  absl::StatusOr<ports::ClaimResult> result = co_await operations_.Claim(request, context);
-  co_return result;
+  co_return co_await operations_.Claim(request, context);
 }
 
 AsyncStatus FakeStore::Release(const ports::OperationIdentity& identity, const std::string& owner,
                                const ports::Context& context) {
-  const absl::Status result = co_await operations_.Release(identity, owner, context);
-  co_return result;
+  co_return co_await operations_.Release(identity, owner, context);
 }
 
 AsyncStatus FakeStore::BeginStep(const ports::OperationIdentity& identity,
                                  const ports::ClaimResult& claim, const std::string& owner,
                                  const ports::StepTarget& step, ports::Millis lease,
                                  const ports::Context& context) {
-  const absl::Status result =
-      co_await operations_.BeginStep(identity, claim, owner, step, lease, context);
-  co_return result;
+  co_return co_await operations_.BeginStep(identity, claim, owner, step, lease, context);
 }
 
 Async<ports::FinishVerdict> FakeStore::Finish(const ports::FinishRequest& request,
                                               const ports::Context& context) {
-  absl::StatusOr<ports::FinishVerdict> result = co_await operations_.Finish(request, context);
-  co_return result;
+  co_return co_await operations_.Finish(request, context);
 }
 
 Async<bool> FakeStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
-  absl::StatusOr<bool> result = co_await operations_.InitializeEpoch(epoch, context);
-  co_return result;
+  co_return co_await operations_.InitializeEpoch(epoch, context);
 }
 
 Async<ports::DueOperations> FakeStore::TakeDue(std::size_t limit, const std::string& token,
                                                ports::Millis lease, const ports::Context& context) {
-  absl::StatusOr<ports::DueOperations> result =
-      co_await unresolved_.TakeDue(limit, token, lease, context);
-  co_return result;
+  co_return co_await unresolved_.TakeDue(limit, token, lease, context);
 }
 
 Async<bool> FakeStore::Reschedule(const ports::DueOperation& operation, const std::string& token,
                                   std::uint32_t misses, ports::Millis next_look,
                                   const ports::Context& context) {
-  absl::StatusOr<bool> result =
-      co_await unresolved_.Reschedule(operation, token, misses, next_look, context);
-  co_return result;
+  co_return co_await unresolved_.Reschedule(operation, token, misses, next_look, context);
 }
 
 AsyncStatus FakeStore::PullDue(const ports::Context& context) {
-  const absl::Status result = co_await unresolved_.PullDue(context);
-  co_return result;
+  co_return co_await unresolved_.PullDue(context);
 }
 
 Async<ports::UnresolvedSurvey> FakeStore::Survey(const ports::Context& context) {
-  absl::StatusOr<ports::UnresolvedSurvey> result = co_await unresolved_.Survey(context);
-  co_return result;
+  co_return co_await unresolved_.Survey(context);
 }
 
 Async<operations::v1::Operation> FakeStore::Read(const Uuid& id, const ports::Context& context) {
-  absl::StatusOr<operations::v1::Operation> result = co_await registry_.Read(id, context);
-  co_return result;
+  co_return co_await registry_.Read(id, context);
 }
 
 Async<ports::OperationPage> FakeStore::List(const ports::OperationQuery& query,
                                             const ports::Context& context) {
-  absl::StatusOr<ports::OperationPage> result = co_await registry_.List(query, context);
-  co_return result;
+  co_return co_await registry_.List(query, context);
 }
 
 Async<operations::v1::Operation> FakeStore::Close(const ports::CloseRequest& request,
                                                   const ports::Context& context) {
-  absl::StatusOr<operations::v1::Operation> result = co_await registry_.Close(request, context);
-  co_return result;
+  co_return co_await registry_.Close(request, context);
 }
 
 Async<ports::MarkVerdict> FakeStore::JudgeMark(const domain::Mark& mark,
                                                const ports::FamilyKey& order, bool paid,
                                                const ports::Context& context) {
-  absl::StatusOr<ports::MarkVerdict> result =
-      co_await registry_.JudgeMark(mark, order, paid, context);
-  co_return result;
+  co_return co_await registry_.JudgeMark(mark, order, paid, context);
 }
 
 Async<std::vector<ports::UndrainedOperation>> FakeStore::Take(std::size_t limit,
                                                               ports::Millis lease,
                                                               const ports::Context& context) {
-  absl::StatusOr<std::vector<ports::UndrainedOperation>> result =
-      co_await outbox_.Take(limit, lease, context);
-  co_return result;
+  co_return co_await outbox_.Take(limit, lease, context);
 }
 
 AsyncStatus FakeStore::Drained(const Uuid& id, std::uint32_t number,
                                const ports::Context& context) {
-  const absl::Status result = co_await outbox_.Drained(id, number, context);
-  co_return result;
+  co_return co_await outbox_.Drained(id, number, context);
 }
 
 Async<ports::FamilyState> FakeStore::Load(const ports::FamilyKey& key,
                                           const ports::Context& context) {
-  absl::StatusOr<ports::FamilyState> result = co_await snapshots_.Load(key, context);
-  co_return result;
+  co_return co_await snapshots_.Load(key, context);
 }
 
 Async<ports::SaveVerdict> FakeStore::Save(const ports::SaveRequest& request,
                                           const ports::Context& context) {
-  absl::StatusOr<ports::SaveVerdict> result = co_await snapshots_.Save(request, context);
-  co_return result;
+  co_return co_await snapshots_.Save(request, context);
 }
 
 Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                                    const ports::Context& context) {
-  absl::StatusOr<bool> result = co_await snapshots_.ClearOutbox(key, version, context);
-  co_return result;
+  co_return co_await snapshots_.ClearOutbox(key, version, context);
 }
 
 AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Context& context) {
-  const absl::Status result = co_await snapshots_.NoteMember(note, context);
-  co_return result;
+  co_return co_await snapshots_.NoteMember(note, context);
 }
 
 Async<std::vector<ports::DueOrder>> FakeStore::Take(WallTime now, ports::Millis move_by,
                                                     std::size_t limit,
                                                     const ports::Context& context) {
-  absl::StatusOr<std::vector<ports::DueOrder>> result =
-      co_await due_queue_.Take(now, move_by, limit, context);
-  co_return result;
+  co_return co_await due_queue_.Take(now, move_by, limit, context);
 }
 
 AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
                              const ports::Context& context) {
-  const absl::Status result = co_await due_queue_.Enter(key, due, context);
-  co_return result;
+  co_return co_await due_queue_.Enter(key, due, context);
 }
 
 AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  const absl::Status result = co_await due_queue_.Remove(key, context);
-  co_return result;
+  co_return co_await due_queue_.Remove(key, context);
 }
 
 AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
                                 const ports::Context& context) {
-  const absl::Status result = co_await due_queue_.RemoveIf(key, seen, context);
-  co_return result;
+  co_return co_await due_queue_.RemoveIf(key, seen, context);
 }
 
 Async<std::optional<WallTime>> FakeStore::Oldest(const ports::Context& context) {
-  absl::StatusOr<std::optional<WallTime>> result = co_await due_queue_.Oldest(context);
-  co_return result;
+  co_return co_await due_queue_.Oldest(context);
 }
 
 }  // namespace tollbridge::test

@@ -108,8 +108,7 @@ TEST_F(ServerTest, ReadsRequestsThatComeByteByByte) {
     for (const char c : request) {
       co_await Write(socket, std::string_view(&c, 1));
     }
-    std::string got = co_await ReadToEnd(socket);
-    co_return got;
+    co_return co_await ReadToEnd(socket);
   };
   EXPECT_THAT(loop_.Run(drip()), EndsWith("PUT /x ab;"));
 }
@@ -197,8 +196,7 @@ TEST_F(ServerTest, RefusesABodyOverTheLimitWithoutReadingIt) {
   const auto announce = [this]() -> asio::awaitable<std::string> {
     tcp::socket socket = Connected();
     co_await Write(socket, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n");
-    std::string got = co_await ReadUntil(socket, "\r\n\r\n");
-    co_return got;
+    co_return co_await ReadUntil(socket, "\r\n\r\n");
   };
   EXPECT_THAT(loop_.Run(announce()), StartsWith("HTTP/1.1 413 "));
   EXPECT_THAT(Answer("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -427,8 +425,7 @@ class Gate {
       ++entered_;
       boost::system::error_code ignored;
       co_await opened_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-      Response response = co_await Echo(request, info);
-      co_return response;
+      co_return co_await Echo(request, info);
     };
   }
   int entered() const { return entered_; }
@@ -472,8 +469,7 @@ TEST_F(ServerTest, StopAbortsWhatDoesNotEndInTime) {
   EXPECT_EQ(Stop(std::chrono::milliseconds(10)).code(), absl::StatusCode::kDeadlineExceeded);
   bool reset = false;
   const auto read = [&]() -> asio::awaitable<std::string> {
-    std::string got = co_await ReadToEnd(socket, &reset);
-    co_return got;
+    co_return co_await ReadToEnd(socket, &reset);
   };
   EXPECT_EQ(loop_.Run(read()), "");
   EXPECT_TRUE(reset);

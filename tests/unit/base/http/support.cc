@@ -81,8 +81,7 @@ asio::awaitable<std::string> Converse(std::uint16_t port, std::string bytes, boo
   co_await socket.async_connect(tcp::endpoint(asio::ip::address_v4::loopback(), port),
                                 asio::use_awaitable);
   co_await Write(socket, bytes);
-  std::string got = co_await ReadToEnd(socket, reset);
-  co_return got;
+  co_return co_await ReadToEnd(socket, reset);
 }
 
 ClientOptions PlainClient(std::uint16_t port) {

@@ -28,8 +28,7 @@ class ProbesTest : public testing::Test {
     const auto ask = [](http::Handler handler,
                         http::Request request) -> boost::asio::awaitable<http::Response> {
       const http::ConnectionInfo connection;
-      http::Response response = co_await handler(request, connection);
-      co_return response;
+      co_return co_await handler(request, connection);
     };
     http::Request request;
     request.method = method;

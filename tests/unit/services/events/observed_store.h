@@ -38,15 +38,13 @@ class ObservedStore final : public test::FakeStore {
       const auto first = std::exchange(before_save, nullptr);
       co_await first();
     }
-    absl::StatusOr<ports::SaveVerdict> verdict = co_await FakeStore::Save(request, context);
-    co_return verdict;
+    co_return co_await FakeStore::Save(request, context);
   }
 
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const ports::Context& context) override {
     if (!clear_error.ok()) co_return clear_error;
-    absl::StatusOr<bool> cleared = co_await FakeStore::ClearOutbox(key, version, context);
-    co_return cleared;
+    co_return co_await FakeStore::ClearOutbox(key, version, context);
   }
 };
 

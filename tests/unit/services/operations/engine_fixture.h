@@ -137,9 +137,8 @@ class EngineTest : public ::testing::Test {
                     const StepContext& step_context) -> boost::asio::awaitable<ports::Answer> {
       payments::v1::CreateOrderRequest outgoing = request;
       outgoing.set_description(step_context.mark);
-      ports::Answer answer = co_await service.CreateOrder(TestProject(), outgoing,
-                                                          step_context.context, step_context.guard);
-      co_return answer;
+      co_return co_await service.CreateOrder(TestProject(), outgoing, step_context.context,
+                                             step_context.guard);
     };
     Plan plan;
     plan.project = &TestProject();

@@ -48,16 +48,14 @@ class ScriptedStore final : public ports::OperationStore {
     if (during_claim) during_claim();
     if (fail_claims > 0 && fail_claims-- > 0) co_return Down();
     if (claim_answer.has_value()) co_return *claim_answer;
-    absl::StatusOr<ports::ClaimResult> result = co_await inner_.Claim(request, context);
-    co_return result;
+    co_return co_await inner_.Claim(request, context);
   }
 
   AsyncStatus Release(const ports::OperationIdentity& identity, const std::string& owner,
                       const ports::Context& context) override {
     calls.emplace_back("release");
     if (fail_releases > 0 && fail_releases-- > 0) co_return Down();
-    absl::Status status = co_await inner_.Release(identity, owner, context);
-    co_return status;
+    co_return co_await inner_.Release(identity, owner, context);
   }
 
   AsyncStatus BeginStep(const ports::OperationIdentity& identity, const ports::ClaimResult& claim,
@@ -65,8 +63,7 @@ class ScriptedStore final : public ports::OperationStore {
                         ports::Millis lease, const ports::Context& context) override {
     calls.push_back("begin " + step.name);
     if (fail_begins > 0 && fail_begins-- > 0) co_return Down();
-    absl::Status status = co_await inner_.BeginStep(identity, claim, owner, step, lease, context);
-    co_return status;
+    co_return co_await inner_.BeginStep(identity, claim, owner, step, lease, context);
   }
 
   Async<ports::FinishVerdict> Finish(const ports::FinishRequest& request,
@@ -76,13 +73,11 @@ class ScriptedStore final : public ports::OperationStore {
     contexts.push_back(context);
     if (fail_finishes > 0 && fail_finishes-- > 0) co_return Down();
     if (finish_answer.has_value()) co_return *finish_answer;
-    absl::StatusOr<ports::FinishVerdict> verdict = co_await inner_.Finish(request, context);
-    co_return verdict;
+    co_return co_await inner_.Finish(request, context);
   }
 
   Async<bool> InitializeEpoch(const Uuid& epoch, const ports::Context& context) override {
-    absl::StatusOr<bool> wrote = co_await inner_.InitializeEpoch(epoch, context);
-    co_return wrote;
+    co_return co_await inner_.InitializeEpoch(epoch, context);
   }
 
  private:
