@@ -12,7 +12,7 @@ namespace tollbridge::payments {
 Async<v1::ListCurrenciesResponse> ListCurrencies(ports::PaymentService& service,
                                                  const domain::Project& project,
                                                  const PaymentOptions& options,
-                                                 const v1::ListCurrenciesRequest& request,
+                                                 const v1::ListCurrenciesRequest& /*request*/,
                                                  ports::Context context) {
   if (!options.list_currencies) co_return orders::ExtensionDisabled("list_currencies");
   TB_CO_ASSIGN_OR_RETURN(v1::CurrencyList list, co_await service.ListCurrencies(project, context));

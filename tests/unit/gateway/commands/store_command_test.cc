@@ -21,7 +21,7 @@ using testing::HasSubstr;
 Config Through(const RedisServer& sentinel, const std::string& name) {
   Config config;
   config.redis.sentinels = {sentinel.address()};
-  config.redis.sentinel_master = name;
+  config.redis.connection.sentinel.master = name;
   return config;
 }
 
@@ -105,7 +105,7 @@ TEST_F(StoreCommandTest, TheCheckTellsWhatTheSentinelsAnswered) {
 
 TEST_F(StoreCommandTest, ReplicasThatAreMissingAreRefusedInProductionAndToldInDevelopment) {
   Config config = Through(sentinel_, "payments");
-  config.redis.min_replicas = 1;
+  config.redis.store.min_replicas = 1;
   EXPECT_THAT(CheckStore(config, {}).status().ToString(), HasSubstr("min_replicas is 1"));
   config.process.environment = "development";
   const auto warnings = CheckStore(config, {});
