@@ -83,6 +83,7 @@ constexpr const char* kPieces[] = {
 // Rule texts of the sources that no request reaches: another rule finds the same before, or they
 // are of something else.
 const std::map<std::string, std::string> kBehindOthers = {
+    {"must be a key id and the base64 of 32 bytes, with a space between", "a rule of key files"},
     {"holds a field that this version of the interface does not have", "the general rule"},
 };
 
