@@ -12,7 +12,8 @@ class Backoff {
  public:
   using Millis = std::chrono::milliseconds;
 
-  Backoff(Millis first, Millis longest) : first_(first), longest_(longest), next_(first) {}
+  Backoff(Millis first, Millis longest)
+      : first_(std::min(first, longest)), longest_(longest), next_(first_) {}
 
   Millis Next() { return std::exchange(next_, std::min(next_ * 2, longest_)); }
   void Reset() { next_ = first_; }

@@ -34,14 +34,17 @@ struct ResolveParts {
 
 /// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW
 /// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's identity, kept with the
-/// note in the transition; card numbers in the note are masked.  RESOLUTION_DONE reads the evidence
-/// of the last step once more. What it shows becomes the outcome, known as RECOVERED; when it shows
-/// nothing the key answers RESULT_NOT_KEPT. A record that keeps an outcome already (a late effect,
-/// an amount that differs) stays with that one. Review records are closed without a look: no key
-/// leads to them. RESOLUTION_NOT_EXECUTED lets the key run again.  The request fulfils
-/// ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of another project;
-/// FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE when the store
-/// cannot be asked: then it may have been closed all the same.
+/// note in the transition; card numbers in the note are masked.
+///
+/// RESOLUTION_DONE reads the evidence of the last step once more. What it shows becomes the
+/// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT. A record
+/// that keeps an outcome already (a late effect, an amount that differs) stays with that one.
+/// Review records are closed without a look: no key leads to them. RESOLUTION_NOT_EXECUTED lets the
+/// key run again.
+///
+/// The request fulfils ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of
+/// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE
+/// when the store cannot be asked: then it may have been closed all the same.
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,

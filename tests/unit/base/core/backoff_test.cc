@@ -16,5 +16,12 @@ TEST(BackoffTest, DoublesUpToTheLongestAndBeginsAgain) {
   EXPECT_EQ(backoff.Next(), milliseconds(200));
 }
 
+TEST(BackoffTest, WaitsNeverLongerThanTheLongest) {
+  Backoff backoff(milliseconds(200), milliseconds(50));
+  EXPECT_EQ(backoff.Next(), milliseconds(50));
+  backoff.Reset();
+  EXPECT_EQ(backoff.Next(), milliseconds(50));
+}
+
 }  // namespace
 }  // namespace tollbridge
