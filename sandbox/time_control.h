@@ -49,7 +49,7 @@ class TimeControl {
   /// Who gets an alarm that rang before it could be cancelled asks whether this still lives.
   std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
 
-  /// Turns at Advance. The timer never expires; cancelled when a turn ends.
+  /// Turns at Advance, and what is fired when one ends.
   std::uint64_t next_turn_ = 0;
   std::uint64_t turn_ = 0;
   Signal turn_ended_;

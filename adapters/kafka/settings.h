@@ -30,7 +30,7 @@ struct Settings {
   int replication = 3;
 };
 
-/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::kafka

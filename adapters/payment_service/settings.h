@@ -35,7 +35,7 @@ struct Settings {
   WalletNames wallet_names;
 };
 
-/// Bind what a configuration may set, with its bounds. What is bound outlives the section.
+/// Bind what a configuration may set, with its bounds.
 void Describe(config::Section& section, OriginSettings* origins);
 void Describe(config::Section& section, Settings* settings);
 

@@ -31,7 +31,7 @@ struct Settings {
   OperationStoreOptions store;
 };
 
-/// Binds what a configuration may set, with its bounds. `settings` outlives the section.
+/// Binds what a configuration may set, with its bounds.
 void Describe(config::Section& section, Settings* settings);
 
 }  // namespace tollbridge::redis

@@ -37,7 +37,7 @@ struct TracingSettings {
   std::size_t max_queued_spans = 8192;
 };
 
-/// Binds what a configuration may set. `settings` outlives the section.
+/// Binds what a configuration may set.
 void Describe(config::Section& section, TracingSettings* settings);
 
 }  // namespace tollbridge::telemetry_exporters

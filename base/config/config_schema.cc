@@ -13,6 +13,7 @@
 
 #include "base/config/pretty_json.h"
 #include "base/config/yaml_text.h"
+#include "base/core/text.h"
 
 namespace tollbridge::config {
 

@@ -15,8 +15,6 @@
 
 #include <absl/status/status.h>
 
-#include "base/core/text.h"
-
 namespace tollbridge::config {
 
 /// One setting, or a section of settings, bound to a place in a struct. Reading, printing, the
@@ -147,8 +145,6 @@ absl::Status ReadYaml(std::string_view text, Section& root);
 
 /// The JSON Schema of a whole document, indented, with a line end.
 std::string PrintJsonSchema(const Section& root, std::string_view title);
-
-using tollbridge::NearestName;
 
 }  // namespace tollbridge::config
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/text.h"
+
 namespace tollbridge::gateway {
 namespace {
 
@@ -45,7 +47,7 @@ std::vector<std::string> PaymentServiceProblems(const PaymentServiceConfig& serv
     if (std::ranges::find(kExtensions, extension) == kExtensions.end()) {
       std::string problem =
           absl::StrCat("payment_service.extensions: there is no extension '", extension, "'");
-      const std::string nearest = config::NearestName(extension, AllExtensions());
+      const std::string nearest = NearestName(extension, AllExtensions());
       if (!nearest.empty()) absl::StrAppend(&problem, "; is '", nearest, "' meant?");
       problems.push_back(std::move(problem));
     } else if (!named.insert(extension).second) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/config/config_schema.h"
+#include "base/core/text.h"
 #include "base/net/tls.h"
 #include "gateway/config/published_services.h"
 #include "services/rpc/method.h"
@@ -60,7 +61,7 @@ void FindUnknown(const std::string& path, std::string_view kind, const Names& gi
                  const Names& known, Names* problems) {
   for (const std::string& name : given) {
     if (name == kAll || std::ranges::find(known, name) != known.end()) continue;
-    const std::string nearest = config::NearestName(name, known);
+    const std::string nearest = NearestName(name, known);
     problems->push_back(
         absl::StrCat(path, ": there is no ", std::string(kind), " '", name, "'",
                      nearest.empty() ? "" : absl::StrCat("; did you mean '", nearest, "'?")));

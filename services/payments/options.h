@@ -39,7 +39,7 @@ struct WatchSettings {
   int rereads = 5;
 };
 
-/// Bind what a configuration may set, with its bounds. What is bound outlives the section.
+/// Bind what a configuration may set, with its bounds.
 void Describe(config::Section& section, PaymentOptions* options);
 void Describe(config::Section& section, WatchSettings* watch);
 

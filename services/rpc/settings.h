@@ -11,7 +11,7 @@ class Section;
 }  // namespace tollbridge::config
 
 /// What a configuration may set of the gRPC services, with its bounds. The structs stand at the
-/// classes that obey them, and outlive the section that they are bound to.
+/// classes that obey them.
 namespace tollbridge::rpc {
 
 void Describe(config::Section& section, CallerGrant* caller);
