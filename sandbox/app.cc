@@ -67,13 +67,13 @@ void Append(std::vector<Route> more, std::vector<Route>* routes) {
 App::App(boost::asio::any_io_executor executor, AppOptions options)
     : options_(std::move(options)),
       world_(options_.settings, options_.seed, options_.start),
-      faults_(&world_.ground, executor),
-      webhooks_(executor, &world_.ground, &faults_),
+      faults_(&world_.simulation, executor),
+      webhooks_(executor, &world_.simulation, &faults_),
       time_(executor, &world_, &webhooks_),
-      rate_limit_(&world_.ground),
+      rate_limit_(&world_.simulation),
       router_(MakeRoutes()) {
   world_.orders.Subscribe([this](const Order& order) { webhooks_.Notify(order); });
-  world_.orders.KeepHistory(world_.ground.settings.index_lag);
+  world_.orders.KeepHistory(world_.simulation.settings.index_lag);
 }
 
 std::vector<Route> App::MakeRoutes() {
@@ -85,21 +85,23 @@ std::vector<Route> App::MakeRoutes() {
   Append(WalletBRoutes(&world_, &addresses_), &routes);
   Append(PageRoutes(&world_, &addresses_), &routes);
   Append(MerchantRoutes(&world_, &addresses_, [this] { return webhooks_.Log(); }), &routes);
-  AdminParts parts;
-  parts.world = &world_;
-  parts.addresses = &addresses_;
-  parts.advance = [this](Millis by) { return time_.Advance(by); };
-  parts.seed = [this](const Project& project, std::size_t orders) { return Seed(project, orders); };
-  parts.deliveries = [this] { return webhooks_.Log(); };
-  parts.fault_plan = [this] { return boost::json::value(faults_.ToJson()); };
-  parts.set_fault_plan = [this](const boost::json::object& plan) { return SetFaults(plan); };
-  parts.clear_rest = [this] {
+  AdminBackend backend;
+  backend.world = &world_;
+  backend.addresses = &addresses_;
+  backend.advance = [this](Millis by) { return time_.Advance(by); };
+  backend.seed = [this](const Project& project, std::size_t orders) {
+    return Seed(project, orders);
+  };
+  backend.deliveries = [this] { return webhooks_.Log(); };
+  backend.fault_plan = [this] { return boost::json::value(faults_.ToJson()); };
+  backend.set_fault_plan = [this](const boost::json::object& plan) { return SetFaults(plan); };
+  backend.clear_rest = [this] {
     webhooks_.Clear();
     faults_.Restart();
   };
-  parts.wallet_b_message = [](const WalletBEntry& card) { return MessageOf(card); };
-  parts.operations = [this] { return Operations(); };
-  Append(AdminRoutes(std::move(parts)), &routes);
+  backend.wallet_b_message = [](const WalletBEntry& card) { return MessageOf(card); };
+  backend.operations = [this] { return Operations(); };
+  Append(AdminRoutes(std::move(backend)), &routes);
   return routes;
 }
 
@@ -116,7 +118,7 @@ Result<void> App::SetFaults(const boost::json::object& plan) {
   }
   SB_RETURN_IF_ERROR(faults_.SetPlan(plan, operations));
   // A search may lag by both.
-  world_.orders.KeepHistory(world_.ground.settings.index_lag + faults_.longest_read_lag());
+  world_.orders.KeepHistory(world_.simulation.settings.index_lag + faults_.longest_read_lag());
   return {};
 }
 
@@ -130,7 +132,7 @@ std::optional<http::Response> App::Refuse(const Match& match, const http::Reques
                                           const Project** project) {
   const Route* route = match.route;
   if (route == nullptr ? IsForMerchants(target) : route->access == Access::kMerchant) {
-    *project = Authenticate(world_.ground.settings.projects,
+    *project = Authenticate(world_.simulation.settings.projects,
                             request.headers.Find("Authorization").value_or(""));
     if (*project == nullptr) return NotAuthenticated();
     if (!rate_limit_.Admit((*project)->id)) {
@@ -182,7 +184,7 @@ FaultSubject App::SubjectOf(const Match& match, const http::Request& request) co
 http::Response App::Serve(const Route& route, const Call& call, std::uint64_t number) {
   // What became due since the last request comes before this one.
   time_.Poke();
-  world_.ground.cause = {.operation = std::string(route.operation), .request = number};
+  world_.simulation.cause = {.operation = std::string(route.operation), .request = number};
   http::Response response = route.handle(call);
   time_.Poke();
   return response;

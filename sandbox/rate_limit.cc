@@ -5,9 +5,9 @@
 namespace tollbridge::sandbox {
 
 bool RateLimit::Admit(const Uuid& project) {
-  const std::int64_t limit = ground_->settings.requests_per_second;
+  const std::int64_t limit = simulation_->settings.requests_per_second;
   if (limit == 0) return true;
-  const auto second = std::chrono::floor<std::chrono::seconds>(ground_->clock.Now());
+  const auto second = std::chrono::floor<std::chrono::seconds>(simulation_->clock.Now());
   Window& window = windows_[project];
   if (window.second != second) window = {.second = second};
   return ++window.requests <= limit;

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "base/core/uuid.h"
-#include "sandbox/core/ground.h"
+#include "sandbox/core/simulation.h"
 
 namespace tollbridge::sandbox {
 
@@ -13,7 +13,7 @@ namespace tollbridge::sandbox {
 /// exceeded.
 class RateLimit {
  public:
-  explicit RateLimit(const Ground* ground) : ground_(ground) {}
+  explicit RateLimit(const Simulation* simulation) : simulation_(simulation) {}
 
   /// Counts a request; false when it is one too many. Always true where no limit is set.
   bool Admit(const Uuid& project);
@@ -24,7 +24,7 @@ class RateLimit {
     std::int64_t requests = 0;
   };
 
-  const Ground* ground_;
+  const Simulation* simulation_;
   std::map<Uuid, Window> windows_;
 };
 

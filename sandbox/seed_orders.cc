@@ -60,8 +60,8 @@ class Seeder {
   Seeder(World* world, const Project& project)
       : world_(world),
         project_(project),
-        mix_(world->ground.seed ^ kMixSeed ^ world->orders.by_creation().size()),
-        now_(world->ground.clock.Now()) {
+        mix_(world->simulation.seed ^ kMixSeed ^ world->orders.by_creation().size()),
+        now_(world->simulation.clock.Now()) {
     for (std::size_t i = 0; i < TestCards().size(); ++i) {
       if (TestCards()[i].outcome == CardOutcome::kApproved) good_cards_.push_back(i);
       if (TestCards()[i].outcome == CardOutcome::kDeclined) bad_cards_.push_back(i);
@@ -215,7 +215,7 @@ class Seeder {
   void AddEvent(Transaction* transaction, TransactionStatus status, Time when) {
     transaction->status = status;
     transaction->events.push_back(
-        {.id = world_->ground.ids.NewUuid(), .event = status, .occurred = when});
+        {.id = world_->simulation.ids.NewUuid(), .event = status, .occurred = when});
   }
 
   /// A minute or so after it was created, but not in the future.
@@ -244,7 +244,7 @@ class Seeder {
 
   void ExpireLater(Order& order) {
     order.expiration_period = kValidityText;
-    world_->ground.timeline.At(order.created + kValidity, [world = world_, id = order.id] {
+    world_->simulation.timeline.At(order.created + kValidity, [world = world_, id = order.id] {
       // Refused where it was paid meanwhile.
       std::ignore = world->payments.Expire(id);
     });

@@ -23,16 +23,16 @@ void TimeControl::RunDue() {
   // What is due may poke in its turn. The loop that runs already gets to what it put in.
   if (running_due_) return;
   running_due_ = true;
-  world_->ground.timeline.RunDue();
+  world_->simulation.timeline.RunDue();
   running_due_ = false;
 }
 
 void TimeControl::Arm() {
-  if (world_->ground.clock.stands()) return;
-  const std::optional<Time> next = world_->ground.timeline.NextDue();
+  if (world_->simulation.clock.stands()) return;
+  const std::optional<Time> next = world_->simulation.timeline.NextDue();
   if (!next || (armed_for_ && *armed_for_ <= *next)) return;
   armed_for_ = next;
-  alarm_.expires_after(std::max(*next - world_->ground.clock.Now(), Millis{0}));
+  alarm_.expires_after(std::max(*next - world_->simulation.clock.Now(), Millis{0}));
   alarm_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
     if (error || alive.expired()) return;
     armed_for_.reset();
@@ -44,8 +44,8 @@ asio::awaitable<void> TimeControl::Advance(Millis by) {
   const std::uint64_t turn = next_turn_++;
   while (turn_ != turn) co_await turn_ended_.Wait();
   co_await webhooks_->Idle();
-  const Time until = world_->ground.clock.Now() + by;
-  while (world_->ground.timeline.StepTowards(until)) co_await webhooks_->Idle();
+  const Time until = world_->simulation.clock.Now() + by;
+  while (world_->simulation.timeline.StepTowards(until)) co_await webhooks_->Idle();
   ++turn_;
   turn_ended_.Fire();
   // An alarm is set by how far ahead the clock was.

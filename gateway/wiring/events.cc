@@ -14,8 +14,8 @@
 
 namespace tollbridge::gateway {
 
-BackgroundLoops::BackgroundLoops(const Material& material)
-    : with_(material),
+BackgroundLoops::BackgroundLoops(const Dependencies& dependencies)
+    : with_(dependencies),
       event_log_(
           std::make_unique<kafka::KafkaEventLog>(with_.producer, with_.config.kafka.events_topic)),
       dead_letters_(std::make_unique<kafka::KafkaDeadLetterLog>(

@@ -29,7 +29,7 @@ namespace tollbridge::gateway {
 /// outlives them.
 class BackgroundLoops {
  public:
-  struct Material {
+  struct Dependencies {
     const Config& config;
     const domain::Projects& projects;
     telemetry::Metrics& metrics;
@@ -39,7 +39,7 @@ class BackgroundLoops {
     ports::HintLog& hint_log;
   };
 
-  explicit BackgroundLoops(const Material& material);
+  explicit BackgroundLoops(const Dependencies& dependencies);
 
   /// Role events: hints to domain events. Joins the consumer group.
   absl::Status StartEvents(KafkaClients& kafka);
@@ -55,7 +55,7 @@ class BackgroundLoops {
  private:
   void StartSweep();
 
-  Material with_;
+  Dependencies with_;
   std::unique_ptr<ports::EventLog> event_log_;
   std::unique_ptr<ports::DeadLetterLog> dead_letters_;
   std::unique_ptr<ports::OperationLog> operation_log_;

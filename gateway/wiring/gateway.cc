@@ -248,27 +248,27 @@ absl::Status Gateway::Impl::StartLoops() {
   producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
                       config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
-  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Material{.config = config_,
-                                                                       .projects = *projects_,
-                                                                       .metrics = metrics_,
-                                                                       .shard = first_shard(),
-                                                                       .parts = first_parts(),
-                                                                       .producer = *producer_,
-                                                                       .hint_log = *hint_log_});
+  loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Dependencies{.config = config_,
+                                                                           .projects = *projects_,
+                                                                           .metrics = metrics_,
+                                                                           .shard = first_shard(),
+                                                                           .parts = first_parts(),
+                                                                           .producer = *producer_,
+                                                                           .hint_log = *hint_log_});
   if (config_.HasRole("events")) TB_RETURN_IF_ERROR(loops_->StartEvents(*kafka_));
   if (config_.HasRole("reconcile")) loops_->StartReconcile();
   return absl::OkStatus();
 }
 
 absl::Status Gateway::Impl::MakeShard(std::size_t index) {
-  const ShardMaterial material{.config = config_,
-                               .needs = needs_,
-                               .secrets = secrets_,
-                               .plans = methods_->plans(),
-                               .metrics = metrics_,
-                               .on_service_back = [this] { ServiceIsBack(); }};
+  const ShardDependencies dependencies{.config = config_,
+                                       .needs = needs_,
+                                       .secrets = secrets_,
+                                       .plans = methods_->plans(),
+                                       .metrics = metrics_,
+                                       .on_service_back = [this] { ServiceIsBack(); }};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
-                      MakeShardParts(shards_.at(index), index, material));
+                      MakeShardParts(shards_.at(index), index, dependencies));
   if (config_.HasRole("rpc")) MakeDispatcher(*parts);
   parts_.push_back(std::move(parts));
   return absl::OkStatus();

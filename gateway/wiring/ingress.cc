@@ -44,10 +44,10 @@ absl::StatusOr<std::unique_ptr<IngressRole>> IngressRole::Bind(const Config& con
   return role;
 }
 
-absl::Status IngressRole::Open(const Material& material, KafkaClients& kafka) {
-  projects_ = &material.projects;
-  secrets_ = &material.secrets;
-  const Config& config = material.config;
+absl::Status IngressRole::Open(const Dependencies& dependencies, KafkaClients& kafka) {
+  projects_ = &dependencies.projects;
+  secrets_ = &dependencies.secrets;
+  const Config& config = dependencies.config;
   TB_ASSIGN_OR_RETURN(
       producer_,
       kafka::Producer::Create({.client = kafka.settings(), .linger = kLinger}, shard_.executor()));
@@ -59,7 +59,7 @@ absl::Status IngressRole::Open(const Material& material, KafkaClients& kafka) {
   TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, *secrets_));
   ingress_ = std::make_unique<webhooks::Ingress>(
       webhooks::Ingress::Ports{
-          .hint_log = *hint_log_, .clock = material.clock, .metrics = material.metrics},
+          .hint_log = *hint_log_, .clock = dependencies.clock, .metrics = dependencies.metrics},
       std::move(tokens), config.webhooks.settings);
   tokens_in_force_ = TokensInFiles();
   return absl::OkStatus();

@@ -26,7 +26,7 @@ namespace tollbridge::gateway {
 /// The role webhooks, on one shard. It holds the path tokens and a producer, and nothing else.
 class IngressRole {
  public:
-  struct Material {
+  struct Dependencies {
     const Config& config;
     const domain::Projects& projects;
     const Secrets& secrets;
@@ -36,8 +36,8 @@ class IngressRole {
 
   /// Takes the port. Open before the shard runs: nothing is answered until then.
   static absl::StatusOr<std::unique_ptr<IngressRole>> Bind(const Config& config, Shard& shard);
-  /// What `material` has outlives the role.
-  absl::Status Open(const Material& material, KafkaClients& kafka);
+  /// What `dependencies` has outlives the role.
+  absl::Status Open(const Dependencies& dependencies, KafkaClients& kafka);
 
   /// Where it listens, `host:port`.
   const std::string& address() const { return server_->address(); }

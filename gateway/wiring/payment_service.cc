@@ -19,22 +19,22 @@ namespace tollbridge::gateway {
 namespace {
 
 // What an exchange with the payment service passes on its way out, outermost first.
-payment_service::TransportChain OutboundPipe(const ServiceMaterial& material,
+payment_service::TransportChain OutboundPipe(const PaymentServiceDependencies& dependencies,
                                              payment_service::OriginClients& http_clients) {
-  const payment_service::Settings& settings = material.config.payment_service.settings;
-  ports::Clock* clock = &material.clock;
-  telemetry::Metrics* metrics = &material.metrics;
+  const payment_service::Settings& settings = dependencies.config.payment_service.settings;
+  ports::Clock* clock = &dependencies.clock;
+  telemetry::Metrics* metrics = &dependencies.metrics;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
   links.push_back(
       std::make_unique<payment_service::RetryTransport>(settings.retry, clock, metrics));
   links.push_back(std::make_unique<payment_service::TraceTransport>());
   links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
   links.push_back(std::make_unique<payment_service::BreakerTransport>(
-      MakeBreakerSettings(material.config),
-      payment_service::Breaker::Events{.on_close = material.on_service_back}, clock, metrics));
+      MakeBreakerSettings(dependencies.config),
+      payment_service::Breaker::Events{.on_close = dependencies.on_service_back}, clock, metrics));
   links.push_back(std::make_unique<payment_service::RateGate>(settings.rate_gate, clock, metrics));
   links.push_back(std::make_unique<payment_service::DeadlineTransport>(
-      material.config.operations.settings.attempt_deadline, clock));
+      dependencies.config.operations.settings.attempt_deadline, clock));
   links.push_back(std::make_unique<payment_service::HttpTransport>(http_clients));
   return payment_service::TransportChain(std::move(links));
 }
@@ -42,16 +42,16 @@ payment_service::TransportChain OutboundPipe(const ServiceMaterial& material,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
-    const ServiceMaterial& material, payment_service::OriginClients& http_clients) {
-  const Config& config = material.config;
+    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
+  const Config& config = dependencies.config;
   TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(config));
   for (std::size_t i = 0; i < origins.size(); ++i) {
     if (!origins[i]) continue;
-    http_clients[i] = std::make_shared<http::Client>(material.executor, *std::move(origins[i]));
+    http_clients[i] = std::make_shared<http::Client>(dependencies.executor, *std::move(origins[i]));
   }
   return std::make_unique<payment_service::Client>(
-      OutboundPipe(material, http_clients),
-      [&secrets = material.secrets](const domain::Project& project) {
+      OutboundPipe(dependencies, http_clients),
+      [&secrets = dependencies.secrets](const domain::Project& project) {
         return secrets.api_keys.at(project.name)->Get()->front();
       },
       config.payment_service.settings.wallet_names);

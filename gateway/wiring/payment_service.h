@@ -17,7 +17,7 @@
 namespace tollbridge::gateway {
 
 /// What the payment service is asked with. All but the executor outlive the client.
-struct ServiceMaterial {
+struct PaymentServiceDependencies {
   boost::asio::any_io_executor executor;
   const Config& config;
   const Secrets& secrets;
@@ -30,7 +30,7 @@ struct ServiceMaterial {
 /// The client with its outbound pipe, for one shard or one command. Fills `http_clients`, which
 /// outlive it.
 absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
-    const ServiceMaterial& material, payment_service::OriginClients& http_clients);
+    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients);
 
 }  // namespace tollbridge::gateway
 

@@ -22,16 +22,17 @@
 namespace tollbridge::gateway {
 namespace {
 
-absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
-  const Config& config = material.config;
-  TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis, RedisOptions(config, material.secrets));
+absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
+  const Config& config = dependencies.config;
+  TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis,
+                      RedisOptions(config, dependencies.secrets));
   redis::OperationStoreOptions options = config.redis.store;
   options.entry_retention = config.events.snapshot_retention;
-  parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+  parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
   parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, options, parts.rng);
   if (options.min_replicas > 0) {
     parts.redis_claims =
-        std::make_unique<redis::Connection>(shard.executor(), redis, material.metrics);
+        std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
     parts.claims = std::make_unique<redis::ScriptRunner>(*parts.redis_claims, options, parts.rng);
   }
   redis::ScriptRunner& claims = parts.claims ? *parts.claims : *parts.operations;
@@ -41,36 +42,37 @@ absl::Status MakeStores(Shard& shard, const ShardMaterial& material, ShardParts&
   parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
   parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, options.prefix);
   parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
-      shard.executor(), redis, options.prefix, material.metrics);
+      shard.executor(), redis, options.prefix, dependencies.metrics);
   parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, options.prefix);
   parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, options.prefix);
   parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, options.prefix);
   return absl::OkStatus();
 }
 
-absl::Status MakeService(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+absl::Status MakeService(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
   TB_ASSIGN_OR_RETURN(parts.payment_service,
                       MakePaymentService({.executor = shard.executor(),
-                                          .config = material.config,
-                                          .secrets = material.secrets,
+                                          .config = dependencies.config,
+                                          .secrets = dependencies.secrets,
                                           .clock = parts.clock,
-                                          .metrics = material.metrics,
-                                          .on_service_back = material.on_service_back},
+                                          .metrics = dependencies.metrics,
+                                          .on_service_back = dependencies.on_service_back},
                                          parts.http_clients));
   return absl::OkStatus();
 }
 
-void MakeEngine(Shard& shard, const ShardMaterial& material, ShardParts& parts) {
+void MakeEngine(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
   parts.conclusions =
-      std::make_unique<operations::Conclusions>(material.secrets.operation_keys, parts.rng);
+      std::make_unique<operations::Conclusions>(dependencies.secrets.operation_keys, parts.rng);
   parts.engine = std::make_unique<operations::Engine>(
       shard.executor(),
       operations::Engine::Ports{.service = *parts.payment_service,
                                 .store = *parts.operation_store,
                                 .clock = parts.clock,
                                 .rng = parts.rng,
-                                .metrics = material.metrics},
-      material.config.operations.settings, material.plans, material.secrets.operation_keys);
+                                .metrics = dependencies.metrics},
+      dependencies.config.operations.settings, dependencies.plans,
+      dependencies.secrets.operation_keys);
 }
 
 void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
@@ -95,18 +97,18 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
-                                                           const ShardMaterial& material) {
+                                                           const ShardDependencies& dependencies) {
   auto parts = std::make_unique<ShardParts>();
-  if (material.needs.redis) TB_RETURN_IF_ERROR(MakeStores(shard, material, *parts));
-  if (material.needs.payment_service) {
-    TB_RETURN_IF_ERROR(MakeService(shard, material, *parts));
-    CollectPools(*parts, index, material.metrics);
+  if (dependencies.needs.redis) TB_RETURN_IF_ERROR(MakeStores(shard, dependencies, *parts));
+  if (dependencies.needs.payment_service) {
+    TB_RETURN_IF_ERROR(MakeService(shard, dependencies, *parts));
+    CollectPools(*parts, index, dependencies.metrics);
   }
-  if (material.needs.operation_keys) MakeEngine(shard, material, *parts);
+  if (dependencies.needs.operation_keys) MakeEngine(shard, dependencies, *parts);
   if (parts->redis) parts->redis->Start();
   if (parts->redis_claims) parts->redis_claims->Start();
   // Only callers watch orders.
-  if (material.config.HasRole("rpc")) parts->order_changes->Start();
+  if (dependencies.config.HasRole("rpc")) parts->order_changes->Start();
   return parts;
 }
 

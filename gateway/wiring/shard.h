@@ -65,7 +65,7 @@ struct ShardParts {
 };
 
 /// What every shard is made from. All outlive the shards.
-struct ShardMaterial {
+struct ShardDependencies {
   const Config& config;
   const Needs& needs;
   Secrets& secrets;
@@ -78,7 +78,7 @@ struct ShardMaterial {
 /// Makes all but the dispatcher. `index` of the shard among
 /// the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
-                                                           const ShardMaterial& material);
+                                                           const ShardDependencies& dependencies);
 
 /// Runs a coroutine on a shard from outside, and waits for it.
 template <typename Awaitable>

@@ -19,13 +19,13 @@ namespace {
 namespace asio = boost::asio;
 namespace json = boost::json;
 
-using Parts = std::shared_ptr<const AdminParts>;
+using SharedBackend = std::shared_ptr<const AdminBackend>;
 
-Result<http::Response> ShowLedger(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowLedger(const AdminBackend& backend, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
-  for (const LedgerEntry& entry : parts.world->ground.ledger.entries()) {
+  for (const LedgerEntry& entry : backend.world->simulation.ledger.entries()) {
     text.Open('{');
     text.Text("effect", Text(entry.effect));
     text.When("at", entry.at);
@@ -44,11 +44,11 @@ Result<http::Response> ShowLedger(const AdminParts& parts, const Call& /*call*/)
 }
 
 /// What moves no money and so is not in the ledger, but is there once or twice all the same.
-Result<http::Response> ShowCards(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowCards(const AdminBackend& backend, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
-  for (const CardVault::Stored& card : parts.world->vault.stored()) {
+  for (const CardVault::Stored& card : backend.world->vault.stored()) {
     text.Open('{');
     text.When("at", card.at);
     text.Id("project_id", card.setup.project);
@@ -63,28 +63,28 @@ Result<http::Response> ShowCards(const AdminParts& parts, const Call& /*call*/) 
   return JsonResponse(200, std::move(out));
 }
 
-Result<http::Response> ShowPaymentLinks(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowPaymentLinks(const AdminBackend& backend, const Call& /*call*/) {
   std::vector<const PaymentLink*> links;
-  for (const auto& [id, link] : parts.world->links.all()) links.push_back(&link);
+  for (const auto& [id, link] : backend.world->links.all()) links.push_back(&link);
   std::ranges::sort(links, {}, &PaymentLink::created);
   std::string out = "[";
   for (const PaymentLink* link : links) {
     if (out.size() > 1) out += ',';
-    out += LinkToJson(*link, parts.world->orders, *parts.addresses);
+    out += LinkToJson(*link, backend.world->orders, *backend.addresses);
   }
   out += ']';
   return JsonResponse(200, std::move(out));
 }
 
-Result<http::Response> Deliveries(const AdminParts& parts, const Call& /*call*/) {
-  return JsonResponse(200, json::serialize(parts.deliveries()));
+Result<http::Response> Deliveries(const AdminBackend& backend, const Call& /*call*/) {
+  return JsonResponse(200, json::serialize(backend.deliveries()));
 }
 
-Result<http::Response> ShowChanges(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> ShowChanges(const AdminBackend& backend, const Call& /*call*/) {
   std::string out;
   JsonText text(&out);
   text.Open('[');
-  for (const StatusChange& change : parts.world->orders.changes()) {
+  for (const StatusChange& change : backend.world->orders.changes()) {
     text.Open('{');
     text.Id("order_id", change.order);
     text.Text("status", Text(change.status));
@@ -122,70 +122,70 @@ std::optional<std::size_t> BeginOf(const Call& call, const std::vector<Uuid>& id
   return static_cast<std::size_t>(ids.rend() - found);
 }
 
-Result<http::Response> ListOrders(const AdminParts& parts, const Call& call) {
+Result<http::Response> ListOrders(const AdminBackend& backend, const Call& call) {
   const std::optional<std::size_t> limit = LimitOf(call);
   if (!limit) {
     return Invalid("limit must be from 1 to " + std::to_string(kMaxOrdersListed));
   }
-  const std::vector<Uuid>& ids = parts.world->orders.by_creation();
+  const std::vector<Uuid>& ids = backend.world->orders.by_creation();
   const std::optional<std::size_t> begin = BeginOf(call, ids, *limit);
   if (!begin) return Invalid("after must be empty or the id of an order");
   const std::size_t end = *begin + std::min(ids.size() - *begin, *limit);
   std::string out = "[";
   for (std::size_t i = *begin; i < end; ++i) {
     if (out.size() > 1) out += ',';
-    AppendOrder(*parts.world->orders.Find(ids[i]), *parts.addresses, &out);
+    AppendOrder(*backend.world->orders.Find(ids[i]), *backend.addresses, &out);
   }
   out += ']';
   return JsonResponse(200, std::move(out));
 }
 
-Result<http::Response> ShowClock(const AdminParts& parts, const Call& /*call*/) {
-  const Clock& clock = parts.world->ground.clock;
+Result<http::Response> ShowClock(const AdminBackend& backend, const Call& /*call*/) {
+  const Clock& clock = backend.world->simulation.clock;
   return JsonResponse(200, json::serialize(json::object{{"now", FormatTime(clock.Now())},
                                                         {"stands", clock.stands()}}));
 }
 
-/// `parts` comes by value, so that it lives for as long as this does.
-asio::awaitable<http::Response> MoveClock(Parts parts, const Call& call) {
+/// `backend` comes by value, so that it lives for as long as this does.
+asio::awaitable<http::Response> MoveClock(SharedBackend backend, const Call& call) {
   JsonReader body(ParseBodyOrNone(call.request->body), {"advance"});
   body.Require({"advance"});
   const std::optional<Millis> by = body.Duration("advance", Millis{0}, kLongestAdvance);
   if (const Result<void> read = body.Done(); !read.ok()) co_return ToResponse(read.error());
-  co_await parts->advance(*by);
-  co_return ToResponse(ShowClock(*parts, call));
+  co_await backend->advance(*by);
+  co_return ToResponse(ShowClock(*backend, call));
 }
 
-Result<http::Response> ShowFaults(const AdminParts& parts, const Call& /*call*/) {
-  return JsonResponse(200, json::serialize(parts.fault_plan()));
+Result<http::Response> ShowFaults(const AdminBackend& backend, const Call& /*call*/) {
+  return JsonResponse(200, json::serialize(backend.fault_plan()));
 }
 
-Result<http::Response> SetFaults(const AdminParts& parts, const Call& call) {
+Result<http::Response> SetFaults(const AdminBackend& backend, const Call& call) {
   SB_ASSIGN_OR_RETURN(const json::object body, ParseBodyOrNone(call.request->body));
-  SB_RETURN_IF_ERROR(parts.set_fault_plan(body));
-  return ShowFaults(parts, call);
+  SB_RETURN_IF_ERROR(backend.set_fault_plan(body));
+  return ShowFaults(backend, call);
 }
 
-Result<http::Response> Reset(const AdminParts& parts, const Call& call) {
+Result<http::Response> Reset(const AdminBackend& backend, const Call& call) {
   const JsonReader body(ParseBodyOrNone(call.request->body), {});
   SB_RETURN_IF_ERROR(body.Done());
-  parts.world->Reset();
-  parts.clear_rest();
+  backend.world->Reset();
+  backend.clear_rest();
   return JsonResponse(200, "{}");
 }
 
 /// nullptr when no project has that name.
 const Project* FindByName(const World& world, std::string_view name) {
-  const std::vector<Project>& projects = world.ground.settings.projects;
+  const std::vector<Project>& projects = world.simulation.settings.projects;
   const auto found =
       std::ranges::find_if(projects, [&](const Project& project) { return project.name == name; });
   return found == projects.end() ? nullptr : &*found;
 }
 
-Result<http::Response> Seed(const AdminParts& parts, const Call& call) {
-  const World& world = *parts.world;
+Result<http::Response> Seed(const AdminBackend& backend, const Call& call) {
+  const World& world = *backend.world;
   const std::size_t held = world.orders.by_id().size();
-  const std::size_t most = world.ground.settings.max_orders;
+  const std::size_t most = world.simulation.settings.max_orders;
   const std::size_t room = most - std::min(most, held);
   JsonReader body(ParseBodyOrNone(call.request->body), {"orders", "project"});
   body.Require({"orders"});
@@ -197,18 +197,18 @@ Result<http::Response> Seed(const AdminParts& parts, const Call& call) {
   }
   const std::optional<std::string> name = body.String("project");
   const Project* project =
-      name ? FindByName(world, *name) : &world.ground.settings.projects.front();
+      name ? FindByName(world, *name) : &world.simulation.settings.projects.front();
   if (project == nullptr) body.Refuse("project", "names no project");
   SB_RETURN_IF_ERROR(body.Done());
-  const std::size_t seeded = parts.seed(*project, count);
+  const std::size_t seeded = backend.seed(*project, count);
   return JsonResponse(200, json::serialize(json::object{{"seeded", seeded},
                                                         {"orders", world.orders.by_id().size()}}));
 }
 
-Result<http::Response> Answer(const AdminParts& parts, const Result<Uuid>& outcome) {
+Result<http::Response> Answer(const AdminBackend& backend, const Result<Uuid>& outcome) {
   if (!outcome.ok()) return outcome.error();
-  const Order* order = parts.world->orders.Find(*outcome);
-  return JsonResponse(200, OrderToJson(*order, *parts.addresses));
+  const Order* order = backend.world->orders.Find(*outcome);
+  return JsonResponse(200, OrderToJson(*order, *backend.addresses));
 }
 
 using Paid = Result<Uuid>;
@@ -257,9 +257,9 @@ constexpr std::array<Outcome, 6> kOutcomes{{
      }},
 }};
 
-Result<http::Response> Pay(const AdminParts& parts, const Call& call) {
+Result<http::Response> Pay(const AdminBackend& backend, const Call& call) {
   const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
-  if (!id || parts.world->orders.Find(*id) == nullptr) return NotFound();
+  if (!id || backend.world->orders.Find(*id) == nullptr) return NotFound();
   JsonReader body(ParseBodyOrNone(call.request->body), {"outcome", "amount"});
   body.Require({"outcome"});
   const std::optional<std::string> wanted = body.String("outcome");
@@ -273,19 +273,19 @@ Result<http::Response> Pay(const AdminParts& parts, const Call& call) {
     body.Refuse("amount", "goes with chargeback, refund and reversal only");
   }
   SB_RETURN_IF_ERROR(body.Done());
-  return Answer(parts, outcome->happen(*parts.world, *id, amount));
+  return Answer(backend, outcome->happen(*backend.world, *id, amount));
 }
 
-Result<http::Response> Operations(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> Operations(const AdminBackend& backend, const Call& /*call*/) {
   json::array out;
-  for (const std::string_view name : parts.operations()) out.emplace_back(name);
+  for (const std::string_view name : backend.operations()) out.emplace_back(name);
   return JsonResponse(200, json::serialize(out));
 }
 
 /// What their keys are stays out: this may be read by anyone on the machine.
-Result<http::Response> Projects(const AdminParts& parts, const Call& /*call*/) {
+Result<http::Response> Projects(const AdminBackend& backend, const Call& /*call*/) {
   json::array out;
-  for (const Project& project : parts.world->ground.settings.projects) {
+  for (const Project& project : backend.world->simulation.settings.projects) {
     out.push_back({{"name", project.name},
                    {"id", project.id.ToString()},
                    {"merchant_id", project.merchant_id.ToString()},
@@ -298,7 +298,7 @@ Result<http::Response> Projects(const AdminParts& parts, const Call& /*call*/) {
   return JsonResponse(200, json::serialize(out));
 }
 
-Result<http::Response> MakeWalletB(const AdminParts& parts, const Call& call) {
+Result<http::Response> MakeWalletB(const AdminBackend& backend, const Call& call) {
   constexpr auto kFields =
       std::to_array<std::string_view>({"pan", "expirationMonth", "expirationYear", "authMethod"});
   JsonReader body(ParseBodyOrNone(call.request->body), kFields);
@@ -311,24 +311,25 @@ Result<http::Response> MakeWalletB(const AdminParts& parts, const Call& call) {
       body.OneOf("authMethod", {"PAN_ONLY", "CRYPTOGRAM_3DS"}) == "CRYPTOGRAM_3DS";
   SB_RETURN_IF_ERROR(body.Done());
   return JsonResponse(
-      200, json::serialize(json::object{{"walletPayMessage", parts.wallet_b_message(card)}}));
+      200, json::serialize(json::object{{"walletPayMessage", backend.wallet_b_message(card)}}));
 }
 
 }  // namespace
 
-std::vector<Route> AdminRoutes(AdminParts given) {
-  const Parts parts = std::make_shared<const AdminParts>(std::move(given));
+std::vector<Route> AdminRoutes(AdminBackend given) {
+  const SharedBackend backend = std::make_shared<const AdminBackend>(std::move(given));
   std::vector<Route> routes;
   const auto add = [&](std::string_view operation, std::string_view method,
                        std::string_view pattern,
-                       Result<http::Response> (*handle)(const AdminParts&, const Call&)) {
-    routes.push_back(
-        {.operation = operation,
-         .method = method,
-         .pattern = pattern,
-         .access = Access::kOperator,
-         .changes = method == "POST",
-         .handle = [parts, handle](const Call& call) { return ToResponse(handle(*parts, call)); }});
+                       Result<http::Response> (*handle)(const AdminBackend&, const Call&)) {
+    routes.push_back({.operation = operation,
+                      .method = method,
+                      .pattern = pattern,
+                      .access = Access::kOperator,
+                      .changes = method == "POST",
+                      .handle = [backend, handle](const Call& call) {
+                        return ToResponse(handle(*backend, call));
+                      }});
   };
   add("admin_ledger", "GET", "/_sandbox/ledger/", &ShowLedger);
   add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);
@@ -338,12 +339,13 @@ std::vector<Route> AdminRoutes(AdminParts given) {
   add("admin_orders", "GET", "/_sandbox/orders/", &ListOrders);
   add("admin_pay", "POST", "/_sandbox/orders/{}/pay/", &Pay);
   add("admin_clock", "GET", "/_sandbox/clock/", &ShowClock);
-  routes.push_back({.operation = "admin_move_clock",
-                    .method = "POST",
-                    .pattern = "/_sandbox/clock/",
-                    .access = Access::kOperator,
-                    .changes = true,
-                    .handle_later = [parts](const Call& call) { return MoveClock(parts, call); }});
+  routes.push_back(
+      {.operation = "admin_move_clock",
+       .method = "POST",
+       .pattern = "/_sandbox/clock/",
+       .access = Access::kOperator,
+       .changes = true,
+       .handle_later = [backend](const Call& call) { return MoveClock(backend, call); }});
   add("admin_faults", "GET", "/_sandbox/faults/", &ShowFaults);
   add("admin_set_faults", "POST", "/_sandbox/faults/", &SetFaults);
   add("admin_reset", "POST", "/_sandbox/reset/", &Reset);

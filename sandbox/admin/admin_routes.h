@@ -30,7 +30,7 @@ struct WalletBEntry {
 
 /// What the admin calls act on. What lies in rooms beside this one comes as functions; all are set,
 /// and what they refer to outlives the routes.
-struct AdminParts {
+struct AdminBackend {
   World* world = nullptr;
   const Addresses* addresses = nullptr;
   /// Moves the clock ahead, and ends when what was due on the way has happened.
@@ -62,7 +62,7 @@ struct AdminParts {
 ///      /_sandbox/wallet-b-message {"pan", "expirationMonth", "expirationYear", "authMethod"}
 /// Errors: 400 for what is no JSON, 422 naming the field, 404 for an order or project that is not
 /// there, 409 where an order's state forbids the outcome.
-std::vector<Route> AdminRoutes(AdminParts parts);
+std::vector<Route> AdminRoutes(AdminBackend backend);
 
 /// The most that one call moves the clock.
 inline constexpr Millis kLongestAdvance = std::chrono::hours(24 * 400);

@@ -18,7 +18,7 @@ namespace tollbridge::sandbox {
 namespace {
 
 /// What the routes share: where they look, and where answers point to.
-struct Room {
+struct Backend {
   World* world;
   const Addresses* addresses;
 };
@@ -30,13 +30,13 @@ struct Place {
 };
 
 /// nullptr when the path's order is none of the project's.
-const Order* FindOrder(const Room& room, const Call& call) {
+const Order* FindOrder(const Backend& backend, const Call& call) {
   const std::optional<Uuid> id = Uuid::Parse(call.parameters[0]);
-  return id ? room.world->orders.FindOf(call.project->id, *id) : nullptr;
+  return id ? backend.world->orders.FindOf(call.project->id, *id) : nullptr;
 }
 
-std::optional<Place> FindPlace(const Room& room, const Call& call) {
-  const Order* order = FindOrder(room, call);
+std::optional<Place> FindPlace(const Backend& backend, const Call& call) {
+  const Order* order = FindOrder(backend, call);
   const std::optional<Uuid> transaction = Uuid::Parse(call.parameters[1]);
   if (order == nullptr || !transaction || order->FindTransaction(*transaction) == nullptr) {
     return std::nullopt;
@@ -45,104 +45,104 @@ std::optional<Place> FindPlace(const Room& room, const Call& call) {
 }
 
 /// The order as the call may see it: as it was, where reads lag.
-const Order* AsSeen(const Room& room, const Call& call, const Uuid& id) {
-  if (call.read_lag <= Millis{0}) return room.world->orders.Find(id);
-  return room.world->orders.AsOf(id, room.world->ground.clock.Now() - call.read_lag);
+const Order* AsSeen(const Backend& backend, const Call& call, const Uuid& id) {
+  if (call.read_lag <= Millis{0}) return backend.world->orders.Find(id);
+  return backend.world->orders.AsOf(id, backend.world->simulation.clock.Now() - call.read_lag);
 }
 
-http::Response OrderResponse(const Room& room, int status, const Uuid& id) {
-  return JsonResponse(status, OrderToJson(*room.world->orders.Find(id), *room.addresses));
+http::Response OrderResponse(const Backend& backend, int status, const Uuid& id) {
+  return JsonResponse(status, OrderToJson(*backend.world->orders.Find(id), *backend.addresses));
 }
 
-Result<http::Response> MadeResponse(const Room& room, const FollowUps::Made& made) {
+Result<http::Response> MadeResponse(const Backend& backend, const FollowUps::Made& made) {
   if (!made.ok()) return made.error();
-  return JsonResponse(201, OrderToJson(**made, *room.addresses));
+  return JsonResponse(201, OrderToJson(**made, *backend.addresses));
 }
 
-Result<http::Response> CreateOrder(const Room& room, const Call& call) {
+Result<http::Response> CreateOrder(const Backend& backend, const Call& call) {
   SB_ASSIGN_OR_RETURN(OrderDraft draft, ReadOrderRequest(call.request->body));
-  return MadeResponse(room, room.world->payments.Create(*call.project, std::move(draft)));
+  return MadeResponse(backend, backend.world->payments.Create(*call.project, std::move(draft)));
 }
 
-Result<http::Response> GetOrder(const Room& room, const Call& call) {
-  const Order* order = FindOrder(room, call);
-  if (order != nullptr) order = AsSeen(room, call, order->id);
+Result<http::Response> GetOrder(const Backend& backend, const Call& call) {
+  const Order* order = FindOrder(backend, call);
+  if (order != nullptr) order = AsSeen(backend, call, order->id);
   if (order == nullptr) return NotFound();
-  return JsonResponse(200, OrderToJson(*order, *room.addresses));
+  return JsonResponse(200, OrderToJson(*order, *backend.addresses));
 }
 
-Result<http::Response> InitiateTransaction(const Room& room, const Call& call) {
-  const std::optional<Place> place = FindPlace(room, call);
+Result<http::Response> InitiateTransaction(const Backend& backend, const Call& call) {
+  const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_ASSIGN_OR_RETURN(const Uuid vault_token, ReadInitiateRequest(call.request->body));
-  SB_RETURN_IF_ERROR(
-      room.world->payments.Initiate(*call.project, place->order, place->transaction, vault_token));
-  return OrderResponse(room, 202, place->order);
+  SB_RETURN_IF_ERROR(backend.world->payments.Initiate(*call.project, place->order,
+                                                      place->transaction, vault_token));
+  return OrderResponse(backend, 202, place->order);
 }
 
-Result<http::Response> AuthenticateTransaction(const Room& room, const Call& call) {
-  const std::optional<Place> place = FindPlace(room, call);
+Result<http::Response> AuthenticateTransaction(const Backend& backend, const Call& call) {
+  const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_ASSIGN_OR_RETURN(const AuthenticateRequest request,
                       ReadAuthenticateRequest(call.request->body));
-  SB_RETURN_IF_ERROR(room.world->payments.Authenticate(
+  SB_RETURN_IF_ERROR(backend.world->payments.Authenticate(
       *call.project, place->order, place->transaction, request.vault_token, request.external));
-  const Order& order = *room.world->orders.Find(place->order);
-  http::Response response = OrderResponse(room, 200, place->order);
+  const Order& order = *backend.world->orders.Find(place->order);
+  http::Response response = OrderResponse(backend, 200, place->order);
   if (request.external) return response;
   // One more member: the order's text ends with its brace.
   response.body.pop_back();
   response.body += ",\"redirect_url\":";
   response.body += boost::json::serialize(boost::json::string(
-      room.addresses->AfterExecution(order, *order.FindTransaction(place->transaction))));
+      backend.addresses->AfterExecution(order, *order.FindTransaction(place->transaction))));
   response.body += '}';
   return response;
 }
 
 /// Captures and voids of the whole, which take no body.
 template <auto kFollowUp>
-Result<http::Response> FollowWhole(const Room& room, const Call& call) {
-  const std::optional<Place> place = FindPlace(room, call);
+Result<http::Response> FollowWhole(const Backend& backend, const Call& call) {
+  const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_RETURN_IF_ERROR(CheckNoBody(call.request->body));
-  return MadeResponse(room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction,
-                                                                std::nullopt, std::nullopt));
+  return MadeResponse(backend, (backend.world->follow_ups.*kFollowUp)(
+                                   place->order, place->transaction, std::nullopt, std::nullopt));
 }
 
 template <auto kFollowUp>
-Result<http::Response> FollowPart(const Room& room, const Call& call) {
-  const std::optional<Place> place = FindPlace(room, call);
+Result<http::Response> FollowPart(const Backend& backend, const Call& call) {
+  const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
-  return MadeResponse(
-      room, (room.world->follow_ups.*kFollowUp)(place->order, place->transaction, request.amount,
-                                                std::move(request.description)));
+  return MadeResponse(backend, (backend.world->follow_ups.*kFollowUp)(
+                                   place->order, place->transaction, request.amount,
+                                   std::move(request.description)));
 }
 
-Result<http::Response> CreateRefund(const Room& room, const Call& call) {
-  const Order* order = FindOrder(room, call);
+Result<http::Response> CreateRefund(const Backend& backend, const Call& call) {
+  const Order* order = FindOrder(backend, call);
   if (order == nullptr) return NotFound();
   SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
-  return MadeResponse(room, room.world->follow_ups.Refund(order->id, request.amount,
-                                                          std::move(request.description)));
+  return MadeResponse(backend, backend.world->follow_ups.Refund(order->id, request.amount,
+                                                                std::move(request.description)));
 }
 
-Result<http::Response> ListRefunds(const Room& room, const Call& call) {
-  const Order* order = FindOrder(room, call);
-  if (order != nullptr) order = AsSeen(room, call, order->id);
+Result<http::Response> ListRefunds(const Backend& backend, const Call& call) {
+  const Order* order = FindOrder(backend, call);
+  if (order != nullptr) order = AsSeen(backend, call, order->id);
   if (order == nullptr) return NotFound();
   std::string body = "[";
   for (const auto& [relation, id] : order->children) {
-    const Order* refund = relation == Relation::kRefund ? AsSeen(room, call, id) : nullptr;
+    const Order* refund = relation == Relation::kRefund ? AsSeen(backend, call, id) : nullptr;
     if (refund == nullptr) continue;
     if (body.size() > 1) body += ',';
-    AppendOrder(*refund, *room.addresses, &body);
+    AppendOrder(*refund, *backend.addresses, &body);
   }
   body += ']';
   return JsonResponse(200, std::move(body));
 }
 
-Result<http::Response> ListCurrencies(const Room& /*room*/, const Call& call) {
+Result<http::Response> ListCurrencies(const Backend& /*backend*/, const Call& call) {
   const std::vector<std::string>& currencies = call.project->currencies;
   const boost::json::array body(currencies.begin(), currencies.end());
   return JsonResponse(200, boost::json::serialize(body));
@@ -151,18 +151,18 @@ Result<http::Response> ListCurrencies(const Room& /*room*/, const Call& call) {
 }  // namespace
 
 std::vector<Route> OrderRoutes(World* world, const Addresses* addresses) {
-  using Handler = Result<http::Response> (*)(const Room&, const Call&);
-  const auto route = [room = Room{world, addresses}](std::string_view operation,
-                                                     std::string_view method,
-                                                     std::string_view pattern, Handler handler) {
-    return Route{
-        .operation = operation,
-        .method = method,
-        .pattern = pattern,
-        .access = Access::kMerchant,
-        .changes = method == "POST",
-        .handle = [room, handler](const Call& call) { return ToResponse(handler(room, call)); },
-        .handle_later = nullptr};
+  using Handler = Result<http::Response> (*)(const Backend&, const Call&);
+  const auto route = [backend = Backend{world, addresses}](
+                         std::string_view operation, std::string_view method,
+                         std::string_view pattern, Handler handler) {
+    return Route{.operation = operation,
+                 .method = method,
+                 .pattern = pattern,
+                 .access = Access::kMerchant,
+                 .changes = method == "POST",
+                 .handle = [backend, handler](
+                               const Call& call) { return ToResponse(handler(backend, call)); },
+                 .handle_later = nullptr};
   };
   return {
       route("create_order", "POST", "/v1/orders/", CreateOrder),

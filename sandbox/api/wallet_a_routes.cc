@@ -90,10 +90,11 @@ Result<SessionRequest> ReadSessionRequest(const Project& project, std::string_vi
 }
 
 /// Looks like what the wallet's provider gives, which is opaque to the merchant.
-json::object MakeSession(Ground* ground, const Project& project, const SessionRequest& request) {
-  const Millis now = ground->clock.Now().time_since_epoch();
-  const Uuid session = ground->ids.NewUuid();
-  const Uuid nonce = ground->ids.NewUuid();
+json::object MakeSession(Simulation* simulation, const Project& project,
+                         const SessionRequest& request) {
+  const Millis now = simulation->clock.Now().time_since_epoch();
+  const Uuid session = simulation->ids.NewUuid();
+  const Uuid nonce = simulation->ids.NewUuid();
   json::object out;
   out["epochTimestamp"] = now.count();
   out["expiresAt"] = (now + kSessionValidity).count();
@@ -114,7 +115,7 @@ Result<http::Response> CreateSession(World* world, const Call& call) {
   SB_ASSIGN_OR_RETURN(const SessionRequest request,
                       ReadSessionRequest(project, call.request->body));
   json::object out;
-  out["sessionData"] = MakeSession(&world->ground, project, request);
+  out["sessionData"] = MakeSession(&world->simulation, project, request);
   return JsonResponse(200, json::serialize(out));
 }
 

@@ -89,8 +89,8 @@ Result<void> Attempts::Conclude(OpenAttempt attempt, const VaultCard& card, Pres
       break;
   }
   WriteApproval(attempt, card, authenticated);
-  if (presence == Presence::kAbsent && ground_->settings.processing_time > Millis{0}) {
-    CompleteAfter(ground_->settings.processing_time, attempt);
+  if (presence == Presence::kAbsent && simulation_->settings.processing_time > Millis{0}) {
+    CompleteAfter(simulation_->settings.processing_time, attempt);
   } else {
     Complete(attempt);
   }
@@ -106,11 +106,11 @@ void Attempts::Begin(OpenAttempt attempt, Trigger trigger) {
 void Attempts::WriteApproval(OpenAttempt attempt, const VaultCard& card, bool shifted) {
   Transaction& transaction = *attempt.transaction;
   boost::json::object& details = transaction.details;
-  details["approval_code"] = ground_->ids.Digits(kApprovalCodeDigits);
+  details["approval_code"] = simulation_->ids.Digits(kApprovalCodeDigits);
   details["authorization_iso_response_code"] = kApproved.code;
   const bool continues_series =
       details.contains("first_network_transaction_id") || IsOneClick(transaction);
-  const std::string network_id = ground_->ids.Digits(kNetworkIdDigits);
+  const std::string network_id = simulation_->ids.Digits(kNetworkIdDigits);
   details["network_transaction_id"] = network_id;
   if (!details.contains("first_network_transaction_id")) {
     details["first_network_transaction_id"] = network_id;
@@ -129,12 +129,12 @@ void Attempts::WriteApproval(OpenAttempt attempt, const VaultCard& card, bool sh
 void Attempts::CompleteAfter(Millis delay, OpenAttempt attempt) {
   const Uuid order_id = attempt.order->id;
   const Uuid transaction_id = attempt.transaction->id;
-  ground_->timeline.After(delay, [this, order_id, transaction_id, cause = ground_->cause] {
+  simulation_->timeline.After(delay, [this, order_id, transaction_id, cause = simulation_->cause] {
     const Result<Wanted> wanted = Find(orders_->Find(order_id), transaction_id);
     if (!wanted.ok()) return;
     const Result<OpenAttempt> later = Open(*wanted, TransactionStatus::kAccepted);
     if (!later.ok()) return;
-    ground_->cause = cause;
+    simulation_->cause = cause;
     const std::optional<Uuid> token = later->transaction->card;
     const VaultCard* card = token ? vault_->Find(later->order->project_id, *token) : nullptr;
     if (card != nullptr && later->transaction->Detail("approval_code").empty()) {
@@ -160,11 +160,11 @@ void Attempts::Complete(OpenAttempt attempt) {
     }
   }
   if (transaction.is_capturable && transaction.capture_mode == "delayed") {
-    ground_->timeline.After(kDelayedCaptureAfter,
-                            [this, order_id = order.id, transaction_id = transaction.id] {
-                              ground_->cause = {.operation = "delayed_capture"};
-                              delayed_capture_(order_id, transaction_id);
-                            });
+    simulation_->timeline.After(kDelayedCaptureAfter,
+                                [this, order_id = order.id, transaction_id = transaction.id] {
+                                  simulation_->cause = {.operation = "delayed_capture"};
+                                  delayed_capture_(order_id, transaction_id);
+                                });
   }
 
   if (order.status == OrderStatus::kCompleted) {
@@ -172,9 +172,9 @@ void Attempts::Complete(OpenAttempt attempt) {
     return;
   }
   if (order.status != OrderStatus::kProcessing) return;
-  if (transaction.own_checkout && ground_->settings.own_checkout_hold > Millis{0}) {
-    ground_->timeline.After(ground_->settings.own_checkout_hold,
-                            [this, id = order.id] { Settle(id); });
+  if (transaction.own_checkout && simulation_->settings.own_checkout_hold > Millis{0}) {
+    simulation_->timeline.After(simulation_->settings.own_checkout_hold,
+                                [this, id = order.id] { Settle(id); });
     return;
   }
   // What the customer had begun beside it can no longer be paid.
@@ -219,15 +219,15 @@ void Attempts::RecordEffect(OpenAttempt attempt) {
   } else if (!transaction.capture_mode.empty()) {
     effect = Effect::kAuthorize;
   }
-  ground_->ledger.Append({.effect = effect,
-                          .at = ground_->clock.Now(),
-                          .project_id = order.project_id,
-                          .order_id = order.id,
-                          .transaction_id = transaction.id,
-                          .result_order_id = order.id,
-                          .amount = transaction.amount,
-                          .currency = order.currency,
-                          .cause = ground_->cause});
+  simulation_->ledger.Append({.effect = effect,
+                              .at = simulation_->clock.Now(),
+                              .project_id = order.project_id,
+                              .order_id = order.id,
+                              .transaction_id = transaction.id,
+                              .result_order_id = order.id,
+                              .amount = transaction.amount,
+                              .currency = order.currency,
+                              .cause = simulation_->cause});
 }
 
 void Attempts::Decline(OpenAttempt attempt) { Fail(attempt, Trigger::kDeclined, kDoNotHonor); }
@@ -253,8 +253,8 @@ void Attempts::CompleteLate(OpenAttempt attempt) {
 }
 
 void Attempts::ExpireWhenDue(const Order& order) {
-  ground_->timeline.After(ValidityOf(order, ground_->settings),
-                          [this, id = order.id] { ExpireIfDue(id); });
+  simulation_->timeline.After(ValidityOf(order, simulation_->settings),
+                              [this, id = order.id] { ExpireIfDue(id); });
 }
 
 Result<void> Attempts::EndUnpaid(const Uuid& order_id, Trigger trigger, std::string_view reason,
@@ -283,9 +283,9 @@ Result<void> Attempts::Expire(const Uuid& order) {
 void Attempts::ExpireIfDue(const Uuid& order_id) {
   const Order* order = orders_->Find(order_id);
   if (order == nullptr) return;
-  const Time end = order->created + ValidityOf(*order, ground_->settings);
+  const Time end = order->created + ValidityOf(*order, simulation_->settings);
   // What cannot expire now, because a payment is under way, is asked again when that has ended.
-  if (ground_->clock.Now() >= end) std::ignore = Expire(order_id);
+  if (simulation_->clock.Now() >= end) std::ignore = Expire(order_id);
 }
 
 }  // namespace tollbridge::sandbox

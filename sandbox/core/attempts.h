@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "sandbox/core/card_vault.h"
-#include "sandbox/core/ground.h"
 #include "sandbox/core/issuer.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/core/transitions.h"
 
 namespace tollbridge::sandbox {
@@ -39,8 +39,8 @@ class Attempts {
     const Transaction* transaction = nullptr;
   };
 
-  Attempts(Ground* ground, Orders* orders, CardVault* vault)
-      : ground_(ground), orders_(orders), vault_(vault) {}
+  Attempts(Simulation* simulation, Orders* orders, CardVault* vault)
+      : simulation_(simulation), orders_(orders), vault_(vault) {}
   Attempts(const Attempts&) = delete;
   Attempts& operator=(const Attempts&) = delete;
 
@@ -82,7 +82,7 @@ class Attempts {
   void ExpireIfDue(const Uuid& order);
   void RecordEffect(OpenAttempt attempt);
 
-  Ground* ground_;
+  Simulation* simulation_;
   Orders* orders_;
   CardVault* vault_;
   DelayedCapture delayed_capture_;

@@ -30,20 +30,20 @@ std::optional<Time> EndOf(std::string_view expiry) {
 }  // namespace
 
 Uuid CardVault::IssueSetupToken(const Uuid& project, const Uuid& order, const Uuid& transaction) {
-  const Uuid token = ground_->ids.NewUuid();
+  const Uuid token = simulation_->ids.NewUuid();
   setup_tokens_[token] = {.project = project,
                           .order = order,
                           .transaction = transaction,
-                          .issued = ground_->clock.Now()};
-  ground_->timeline.After(kSetupTokenValidity + Millis{1},
-                          [this, token] { setup_tokens_.erase(token); });
+                          .issued = simulation_->clock.Now()};
+  simulation_->timeline.After(kSetupTokenValidity + Millis{1},
+                              [this, token] { setup_tokens_.erase(token); });
   return token;
 }
 
 const CardVault::SetupToken* CardVault::FindGood(const Uuid& setup_token) const {
   const auto found = setup_tokens_.find(setup_token);
   if (found == setup_tokens_.end()) return nullptr;
-  if (ground_->clock.Now() > found->second.issued + kSetupTokenValidity) return nullptr;
+  if (simulation_->clock.Now() > found->second.issued + kSetupTokenValidity) return nullptr;
   return &found->second;
 }
 
@@ -56,7 +56,7 @@ Result<void> CardVault::Check(const CardEntry& card) const {
   if (!FindTestCard(card.pan)) return Invalid("pan is not one of the sandbox's test cards");
   const std::optional<Time> end = EndOf(card.expiry);
   if (!end) return Invalid("expiry is required and must have the form MMYYYY");
-  if (*end <= ground_->clock.Now()) return Invalid("expiry is past");
+  if (*end <= simulation_->clock.Now()) return Invalid("expiry is past");
   if (card.cardholder_name.size() > kMaxNameBytes) return Invalid("name is longer than 256 bytes");
   return {};
 }
@@ -71,16 +71,16 @@ Result<VaultCard> CardVault::Store(const Uuid& project, const Uuid& setup_token,
   const SetupToken spent = *token;
   setup_tokens_.erase(setup_token);
   const VaultCard& stored = Keep(project, card);
-  stored_.push_back({.at = ground_->clock.Now(),
+  stored_.push_back({.at = simulation_->clock.Now(),
                      .setup = spent,
                      .vault_token = stored.token,
-                     .cause = ground_->cause});
+                     .cause = simulation_->cause});
   return stored;
 }
 
 const VaultCard& CardVault::Keep(const Uuid& project, const CardEntry& card) {
   VaultCard stored;
-  stored.token = ground_->ids.NewUuid();
+  stored.token = simulation_->ids.NewUuid();
   stored.project_id = project;
   stored.test_card = *FindTestCard(card.pan);
   stored.truncated_pan = TruncatePan(card.pan);

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/core/test_cards.h"
 
 namespace tollbridge::sandbox {
@@ -24,7 +24,7 @@ struct CardEntry {
 /// Stored cards and the setup tokens with which they are stored (docs/interface.md#store-card).
 class CardVault {
  public:
-  explicit CardVault(Ground* ground) : ground_(ground) {}
+  explicit CardVault(Simulation* simulation) : simulation_(simulation) {}
 
   /// What a setup token was issued for.
   struct SetupToken {
@@ -71,7 +71,7 @@ class CardVault {
   void Clear();
 
  private:
-  Ground* ground_;
+  Simulation* simulation_;
   std::map<Uuid, SetupToken> setup_tokens_;
   std::map<Uuid, VaultCard> cards_;
   std::vector<Stored> stored_;

@@ -189,15 +189,15 @@ const Order* FollowUps::Make(Order& from, const Transaction& of, Relation relati
   const Uuid paid_transaction = of.id;
   Order& order = orders_->Add(std::move(made));
   from.children.emplace_back(relation, order.id);
-  ground_->ledger.Append({.effect = EffectOf(relation),
-                          .at = ground_->clock.Now(),
-                          .project_id = from.project_id,
-                          .order_id = from.id,
-                          .transaction_id = paid_transaction,
-                          .result_order_id = order.id,
-                          .amount = amount,
-                          .currency = from.currency,
-                          .cause = ground_->cause});
+  simulation_->ledger.Append({.effect = EffectOf(relation),
+                              .at = simulation_->clock.Now(),
+                              .project_id = from.project_id,
+                              .order_id = from.id,
+                              .transaction_id = paid_transaction,
+                              .result_order_id = order.id,
+                              .amount = amount,
+                              .currency = from.currency,
+                              .cause = simulation_->cause});
   orders_->Apply(order.transactions.front(), Trigger::kStarted);
   orders_->Apply(order, Trigger::kStarted);
   orders_->Apply(order.transactions.front(), Trigger::kApproved);

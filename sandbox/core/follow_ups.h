@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 
 namespace tollbridge::sandbox {
 
@@ -18,7 +18,7 @@ class FollowUps {
  public:
   using Made = Result<const Order*>;
 
-  FollowUps(Ground* ground, Orders* orders) : ground_(ground), orders_(orders) {}
+  FollowUps(Simulation* simulation, Orders* orders) : simulation_(simulation), orders_(orders) {}
 
   /// Without an amount: what is still authorized, once per transaction. With one (an extension):
   /// that part of it. The whole of an authorization is captured at most once.
@@ -40,7 +40,7 @@ class FollowUps {
   Made TakeBack(const Uuid& order, Relation relation, std::optional<std::int64_t> amount,
                 std::optional<std::string> description);
 
-  Ground* ground_;
+  Simulation* simulation_;
   Orders* orders_;
 };
 

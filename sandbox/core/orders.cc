@@ -17,8 +17,8 @@ namespace {
 }  // namespace
 
 Order& Orders::Add(Order order) {
-  order.id = ground_->ids.NewUuid();
-  order.created = order.modified = ground_->clock.Now();
+  order.id = simulation_->ids.NewUuid();
+  order.created = order.modified = simulation_->clock.Now();
   std::vector<Transaction> transactions = std::move(order.transactions);
   order.transactions.clear();
   for (Transaction& transaction : transactions) AddTransaction(order, std::move(transaction));
@@ -31,11 +31,12 @@ Order& Orders::Add(Order order) {
 }
 
 Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
-  transaction.id = ground_->ids.NewUuid();
-  transaction.created = ground_->clock.Now();
+  transaction.id = simulation_->ids.NewUuid();
+  transaction.created = simulation_->clock.Now();
   transaction.amount = order.amount;
-  transaction.events.push_back(
-      {.id = ground_->ids.NewUuid(), .event = transaction.status, .occurred = transaction.created});
+  transaction.events.push_back({.id = simulation_->ids.NewUuid(),
+                                .event = transaction.status,
+                                .occurred = transaction.created});
   order.transactions.push_back(std::move(transaction));
   return order.transactions.back();
 }
@@ -52,7 +53,7 @@ const Order* Orders::FindOf(const Uuid& project, const Uuid& id) const {
 
 Order& Orders::Edit(const Uuid& id) {
   Order& order = orders_.at(id);
-  const Time now = ground_->clock.Now();
+  const Time now = simulation_->clock.Now();
   // Several changes at one instant are one for those who look back.
   if (history_kept_ > Millis{0} && order.modified < now) {
     history_[id].push_back({.from = order.modified, .order = order});
@@ -67,7 +68,7 @@ void Orders::Apply(Order& order, Trigger trigger) {
   const std::optional<OrderStatus> next = Next(order.status, trigger);
   if (!next) NotInTheTable("an order", Text(order.status), trigger);
   order.status = *next;
-  const Time now = ground_->clock.Now();
+  const Time now = simulation_->clock.Now();
   if (*next == OrderStatus::kCompleted) order.completed = now;
   changes_.push_back({.order = order.id, .status = *next, .at = now});
   for (const Observer& observer : observers_) observer(order);
@@ -78,7 +79,7 @@ void Orders::Apply(Transaction& transaction, Trigger trigger) {
   if (!next) NotInTheTable("a transaction", Text(transaction.status), trigger);
   transaction.status = *next;
   transaction.events.push_back(
-      {.id = ground_->ids.NewUuid(), .event = *next, .occurred = ground_->clock.Now()});
+      {.id = simulation_->ids.NewUuid(), .event = *next, .occurred = simulation_->clock.Now()});
 }
 
 void Orders::KeepHistory(Millis how_long) {
@@ -100,7 +101,7 @@ const Order* Orders::AsOf(const Uuid& id, Time time) const {
 }
 
 void Orders::ForgetOldVersions() {
-  const Time oldest = ground_->clock.Now() - history_kept_;
+  const Time oldest = simulation_->clock.Now() - history_kept_;
   while (!replaced_.empty() && replaced_.front().first < oldest) {
     const auto versions = history_.find(replaced_.front().second);
     versions->second.pop_front();

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/core/transitions.h"
 
 namespace tollbridge::sandbox {
@@ -29,14 +29,14 @@ class Orders {
   /// Told of each change of an order's status, once it has happened.
   using Observer = std::function<void(const Order&)>;
 
-  explicit Orders(Ground* ground) : ground_(ground) {}
+  explicit Orders(Simulation* simulation) : simulation_(simulation) {}
   Orders(const Orders&) = delete;
   Orders& operator=(const Orders&) = delete;
 
   void Subscribe(Observer observer) { observers_.push_back(std::move(observer)); }
 
   /// Whether there is room for one more (Settings::max_orders).
-  bool full() const { return orders_.size() >= ground_->settings.max_orders; }
+  bool full() const { return orders_.size() >= simulation_->settings.max_orders; }
   /// Takes in a new order: gives it and its transactions ids, times and their first event.
   Order& Add(Order order);
   /// A further transaction, with id, time and first event.
@@ -89,7 +89,7 @@ class Orders {
 
   void ForgetOldVersions();
 
-  Ground* ground_;
+  Simulation* simulation_;
   std::vector<Observer> observers_;
   std::map<Uuid, Order> orders_;
   /// Into orders_, for finding one without walking a tree of them.

@@ -8,13 +8,13 @@
 
 namespace tollbridge::sandbox {
 
-PaymentLinks::PaymentLinks(Ground* ground, Orders* orders, Payments* payments)
-    : ground_(ground), orders_(orders), payments_(payments) {
+PaymentLinks::PaymentLinks(Simulation* simulation, Orders* orders, Payments* payments)
+    : simulation_(simulation), orders_(orders), payments_(payments) {
   orders_->Subscribe([this](const Order& order) { OnOrderStatus(order); });
 }
 
 Result<const PaymentLink*> PaymentLinks::Create(const Project& project, PaymentLink draft) {
-  if (links_.size() >= ground_->settings.max_orders) {
+  if (links_.size() >= simulation_->settings.max_orders) {
     return ApiError{503, "ServerError", "the sandbox holds max_orders payment links"};
   }
   if (!project.HasCurrency(draft.currency)) {
@@ -27,13 +27,13 @@ Result<const PaymentLink*> PaymentLinks::Create(const Project& project, PaymentL
   } else {
     validity = ParseDuration(draft.expiration_period).value_or(kPaymentLinkValidity);
   }
-  draft.id = ground_->ids.NewUuid();
+  draft.id = simulation_->ids.NewUuid();
   draft.project_id = project.id;
   draft.merchant_id = project.merchant_id;
-  draft.created = draft.modified = ground_->clock.Now();
+  draft.created = draft.modified = simulation_->clock.Now();
   draft.expires = draft.created + validity;
   const Uuid id = draft.id;
-  ground_->timeline.At(draft.expires, [this, id] { ExpireIfDue(id); });
+  simulation_->timeline.At(draft.expires, [this, id] { ExpireIfDue(id); });
   return &links_.emplace(id, std::move(draft)).first->second;
 }
 
@@ -59,7 +59,7 @@ Result<const Order*> PaymentLinks::StartAttempt(const Uuid& id, std::string_view
   if (link.orders.size() >= kMaxAttempts) {
     return ApiError{409, "TransactionAlreadyStarted", "the payment link has had too many attempts"};
   }
-  const Project* project = ground_->FindProject(link.project_id);
+  const Project* project = simulation_->FindProject(link.project_id);
   if (project == nullptr) return NotFound();
   if (link.payment_methods &&
       std::ranges::find(*link.payment_methods, method) == link.payment_methods->end()) {
@@ -90,7 +90,7 @@ void PaymentLinks::OnOrderStatus(const Order& order) {
   PaymentLink& link = found->second;
   if (link.status == LinkStatus::kCompleted) return;
   if (order.status == OrderStatus::kCompleted) {
-    link.completed = ground_->clock.Now();
+    link.completed = simulation_->clock.Now();
     link.completed_order = order.id;
     const bool late = link.status != LinkStatus::kProcessing;
     Apply(link, late ? Trigger::kLateApproved : Trigger::kApproved, "an attempt succeeded");
@@ -105,12 +105,12 @@ void PaymentLinks::Apply(PaymentLink& link, Trigger trigger, std::string_view re
   // StartAttempt, OnOrderStatus and ExpireIfDue ask for the status first, so there always is one.
   link.status = Next(link.status, trigger).value();
   link.reason = reason;
-  link.modified = ground_->clock.Now();
+  link.modified = simulation_->clock.Now();
 }
 
 void PaymentLinks::ExpireIfDue(const Uuid& id) {
   const auto found = links_.find(id);
-  if (found == links_.end() || ground_->clock.Now() < found->second.expires) return;
+  if (found == links_.end() || simulation_->clock.Now() < found->second.expires) return;
   PaymentLink& link = found->second;
   // An attempt under way may still succeed; when it fails this is asked again.
   if (link.status == LinkStatus::kNew || link.status == LinkStatus::kAllUnsuccessful) {

@@ -4,11 +4,11 @@
 #include <map>
 #include <string_view>
 
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/payments.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 
 namespace tollbridge::sandbox {
 
@@ -17,7 +17,7 @@ namespace tollbridge::sandbox {
 class PaymentLinks {
  public:
   /// Watches the orders that come from links.
-  PaymentLinks(Ground* ground, Orders* orders, Payments* payments);
+  PaymentLinks(Simulation* simulation, Orders* orders, Payments* payments);
 
   /// The link as it was asked for (api/payment_link_request); checks it against the project.
   Result<const PaymentLink*> Create(const Project& project, PaymentLink draft);
@@ -38,7 +38,7 @@ class PaymentLinks {
   void Apply(PaymentLink& link, Trigger trigger, std::string_view reason);
   void ExpireIfDue(const Uuid& id);
 
-  Ground* ground_;
+  Simulation* simulation_;
   Orders* orders_;
   Payments* payments_;
   std::map<Uuid, PaymentLink> links_;

@@ -195,7 +195,7 @@ Result<Uuid> Payments::ChooseMethod(const Uuid& order_id, std::string_view metho
     return AlreadyStarted(Text(known->status));
   }
   if (!known->customer_picks) return Invalid("the order has its payment method");
-  const Project* project = ground_->FindProject(known->project_id);
+  const Project* project = simulation_->FindProject(known->project_id);
   if (project == nullptr) return NotFound();
   const std::vector<std::string> offered = OfferedMethods(*project, *known);
   if (std::ranges::find(offered, method) == offered.end()) {

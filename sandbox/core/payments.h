@@ -8,10 +8,10 @@
 
 #include "sandbox/core/attempts.h"
 #include "sandbox/core/card_vault.h"
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 
 namespace tollbridge::sandbox {
 
@@ -37,8 +37,8 @@ struct ExternalAuthentication {
 /// #states-and-transitions).
 class Payments {
  public:
-  Payments(Ground* ground, Orders* orders, CardVault* vault, Attempts* attempts)
-      : ground_(ground), orders_(orders), vault_(vault), attempts_(attempts) {}
+  Payments(Simulation* simulation, Orders* orders, CardVault* vault, Attempts* attempts)
+      : simulation_(simulation), orders_(orders), vault_(vault), attempts_(attempts) {}
 
   /// POST /v1/orders/: checks the draft against the project, takes it in, issues a setup token
   /// where a card can follow, runs a payout that names a stored card (whose answer may be lost, see
@@ -89,7 +89,7 @@ class Payments {
   /// For the pages: the open attempt of an order, made where the customer picks.
   Result<OpenAttempt> OpenAttemptOf(const Uuid& order);
 
-  Ground* ground_;
+  Simulation* simulation_;
   Orders* orders_;
   CardVault* vault_;
   Attempts* attempts_;

@@ -9,23 +9,23 @@
 #include "sandbox/core/attempts.h"
 #include "sandbox/core/card_vault.h"
 #include "sandbox/core/follow_ups.h"
-#include "sandbox/core/ground.h"
 #include "sandbox/core/orders.h"
 #include "sandbox/core/payment_links.h"
 #include "sandbox/core/payments.h"
+#include "sandbox/core/simulation.h"
 
 namespace tollbridge::sandbox {
 
 /// The whole state of the stand-in, on one thread. What the interface can do to it is in its parts.
 struct World {
   World(Settings settings, std::uint64_t seed, std::optional<Time> start)
-      : ground(std::move(settings), seed, start),
-        orders(&ground),
-        vault(&ground),
-        attempts(&ground, &orders, &vault),
-        payments(&ground, &orders, &vault, &attempts),
-        follow_ups(&ground, &orders),
-        links(&ground, &orders, &payments) {
+      : simulation(std::move(settings), seed, start),
+        orders(&simulation),
+        vault(&simulation),
+        attempts(&simulation, &orders, &vault),
+        payments(&simulation, &orders, &vault, &attempts),
+        follow_ups(&simulation, &orders),
+        links(&simulation, &orders, &payments) {
     attempts.OnDelayedCaptureDue([this](const Uuid& order, const Uuid& transaction) {
       std::ignore = follow_ups.Capture(order, transaction, std::nullopt, std::nullopt);
     });
@@ -35,16 +35,16 @@ struct World {
 
   /// Forgets all that was made; settings, time and the source of ids stay.
   void Reset() {
-    ground.timeline.Clear();
-    ground.ledger.Clear();
+    simulation.timeline.Clear();
+    simulation.ledger.Clear();
     orders.Clear();
     vault.Clear();
     links.Clear();
   }
 
-  const Project* FindProject(const Uuid& id) const { return ground.FindProject(id); }
+  const Project* FindProject(const Uuid& id) const { return simulation.FindProject(id); }
 
-  Ground ground;
+  Simulation simulation;
   Orders orders;
   CardVault vault;
   Attempts attempts;

@@ -32,8 +32,8 @@ bool Fits(const FaultRule& rule, std::string_view operation, const FaultSubject&
 
 }  // namespace
 
-FaultInjector::FaultInjector(Ground* ground, asio::any_io_executor executor)
-    : ground_(ground), executor_(std::move(executor)), random_(ground->seed) {}
+FaultInjector::FaultInjector(Simulation* simulation, asio::any_io_executor executor)
+    : simulation_(simulation), executor_(std::move(executor)), random_(simulation->seed) {}
 
 void FaultInjector::SetPlan(FaultPlan plan) {
   plan_ = std::move(plan);
@@ -49,7 +49,7 @@ Result<void> FaultInjector::SetPlan(const json::object& plan,
 
 void FaultInjector::Restart() {
   counts_.assign(plan_.rules.size(), Counts{});
-  random_ = Random(plan_.seed.value_or(ground_->seed));
+  random_ = Random(plan_.seed.value_or(simulation_->seed));
 }
 
 Millis FaultInjector::longest_read_lag() const {
@@ -163,8 +163,8 @@ asio::awaitable<http::Response> FaultInjector::Answer(Fault fault, Millis read_l
 
 http::Response FaultInjector::ExecuteLater(const Fault& fault, Millis read_lag, Serve serve) {
   if (late_effects_.use_count() <= kMaxLateEffects) {
-    ground_->timeline.After(fault.time, [serve = std::move(serve), read_lag,
-                                         counted = late_effects_] { serve(read_lag); });
+    simulation_->timeline.After(fault.time, [serve = std::move(serve), read_lag,
+                                             counted = late_effects_] { serve(read_lag); });
   }
   return NoAnswer();
 }

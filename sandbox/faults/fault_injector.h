@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/http/message.h"
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
 #include "sandbox/core/random.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/faults/fault_plan.h"
 
 namespace tollbridge::sandbox {
@@ -34,10 +34,10 @@ struct FaultSubject {
 class FaultInjector {
  public:
   /// Carries the call out and gives its answer; reads show the state of `read_lag` ago. Owns what
-  /// it needs, since it may be called long after the connection died, and sets Ground::cause.
+  /// it needs, since it may be called long after the connection died, and sets Simulation::cause.
   using Serve = std::function<http::Response(Millis read_lag)>;
 
-  FaultInjector(Ground* ground, boost::asio::any_io_executor executor);
+  FaultInjector(Simulation* simulation, boost::asio::any_io_executor executor);
   FaultInjector(const FaultInjector&) = delete;
   FaultInjector& operator=(const FaultInjector&) = delete;
 
@@ -83,7 +83,7 @@ class FaultInjector {
   boost::asio::awaitable<http::Response> Answer(Fault fault, Millis read_lag, Serve serve);
   http::Response ExecuteLater(const Fault& fault, Millis read_lag, Serve serve);
 
-  Ground* ground_;
+  Simulation* simulation_;
   boost::asio::any_io_executor executor_;
   FaultPlan plan_;
   /// One a rule.

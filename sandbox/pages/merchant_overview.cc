@@ -37,14 +37,14 @@ std::string Counts(const World& world) {
     out +=
         "<dt>" + std::string(name) + "</dt><dd id=\"" + std::string(id) + "\">" + value + "</dd>";
   };
-  row("Time", "now", FormatTime(world.ground.clock.Now()));
+  row("Time", "now", FormatTime(world.simulation.clock.Now()));
   row("Orders", "orders", std::to_string(world.orders.by_creation().size()));
   for (std::size_t i = 0; i < kAll.size(); ++i) {
     if (counts[i] == 0) continue;
     row(Text(kAll[i]), "orders-" + std::string(Text(kAll[i])), std::to_string(counts[i]));
   }
   row("Payment links", "links", std::to_string(world.links.size()));
-  row("Effects on money", "effects", std::to_string(world.ground.ledger.entries().size()));
+  row("Effects on money", "effects", std::to_string(world.simulation.ledger.entries().size()));
   return out + "</dl>";
 }
 

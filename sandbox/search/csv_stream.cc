@@ -13,7 +13,7 @@ Async<std::string> CsvStream::Next() {
   std::string piece;
   if (!begun_) AppendCsvHeader(&piece);
   begun_ = true;
-  const Time as_of = world_->ground.clock.Now() - lag_;
+  const Time as_of = world_->simulation.clock.Now() - lag_;
   while (next_ < ids_.size() && piece.size() < kCsvChunkBytes) {
     const Order* order = world_->orders.AsOf(ids_[next_++], as_of);
     if (order != nullptr) AppendCsvRows(*order, &piece);

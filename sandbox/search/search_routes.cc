@@ -35,14 +35,14 @@ class SearchEndpoint {
     if (!format) return Invalid("format must be json or csv");
     SB_ASSIGN_OR_RETURN(const SearchRequest request,
                         ParseSearchRequest(call.request->body, *format));
-    const Millis lag = world_->ground.settings.index_lag + call.read_lag;
+    const Millis lag = world_->simulation.settings.index_lag + call.read_lag;
     if (*format == SearchFormat::kCsv) return Csv(call.project->id, request, lag);
     return Json(call.project->id, request, lag);
   }
 
  private:
   http::Response Json(const Uuid& project, const SearchRequest& request, Millis lag) {
-    const SearchPage page = search_.Find(project, request, world_->ground.clock.Now() - lag);
+    const SearchPage page = search_.Find(project, request, world_->simulation.clock.Now() - lag);
     std::string body = R"({"hits":)" + std::to_string(page.hits) + R"(,"orders":[)";
     bool first = true;
     for (const Order* order : page.orders) {
@@ -62,7 +62,7 @@ class SearchEndpoint {
   }
 
   http::Response Csv(const Uuid& project, const SearchRequest& request, Millis lag) {
-    std::vector<Uuid> ids = search_.FindAll(project, request, world_->ground.clock.Now() - lag);
+    std::vector<Uuid> ids = search_.FindAll(project, request, world_->simulation.clock.Now() - lag);
     http::Response response;
     response.headers.Set("Content-Type", "text/csv; charset=utf-8");
     response.body_producer =

@@ -54,9 +54,9 @@ std::string TargetOf(std::string_view url) {
 
 class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::State> {
  public:
-  State(asio::any_io_executor executor, Ground* ground, FaultInjector* faults)
+  State(asio::any_io_executor executor, Simulation* simulation, FaultInjector* faults)
       : executor_(std::move(executor)),
-        ground_(ground),
+        simulation_(simulation),
         faults_(faults),
         receivers_(executor_, std::max(policy().first_timeout, policy().retry_timeout)),
         log_(policy().attempts_shown),
@@ -79,7 +79,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
  private:
   using DeliveryPtr = std::shared_ptr<Delivery>;
 
-  const WebhookPolicy& policy() const { return ground_->settings.webhooks; }
+  const WebhookPolicy& policy() const { return simulation_->settings.webhooks; }
   bool is_idle() const { return in_flight_ == 0 && ready_.empty(); }
   std::string UrlOf(const Order& order) const;
   /// A row about a webhook that is not sent.
@@ -100,7 +100,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
   void GiveUp(const DeliveryPtr& delivery, std::string error);
 
   asio::any_io_executor executor_;
-  Ground* ground_;
+  Simulation* simulation_;
   FaultInjector* faults_;
   Receivers receivers_;
   DeliveryLog log_;
@@ -119,7 +119,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
 
 std::string WebhookSender::State::UrlOf(const Order& order) const {
   if (order.webhook_url && !order.webhook_url->empty()) return *order.webhook_url;
-  for (const Project& project : ground_->settings.projects) {
+  for (const Project& project : simulation_->settings.projects) {
     if (project.id == order.project_id) return project.webhook_url;
   }
   return "";
@@ -130,7 +130,7 @@ void WebhookSender::State::RecordUnsent(const Order& order, std::string origin,
                                         std::string detail) {
   log_.Add({.order_id = order.id,
             .project_id = order.project_id,
-            .at = ground_->clock.Now(),
+            .at = simulation_->clock.Now(),
             .url_origin = std::move(origin),
             .outcome = outcome,
             .error = std::move(error),
@@ -169,7 +169,7 @@ void WebhookSender::State::Notify(const Order& order) {
 }
 
 void WebhookSender::State::Dispatch(DeliveryPtr delivery, const std::optional<Fault>& fault) {
-  const Time now = ground_->clock.Now();
+  const Time now = simulation_->clock.Now();
   // Where one is held already, this one is the next that it waits for.
   if (fault && fault->kind == FaultKind::kReorder && !held_.contains(delivery->order_id)) {
     Hold(std::move(delivery));
@@ -181,7 +181,7 @@ void WebhookSender::State::Dispatch(DeliveryPtr delivery, const std::optional<Fa
 }
 
 void WebhookSender::State::Schedule(Time when, DeliveryPtr delivery) {
-  ground_->timeline.At(when, [weak = weak_from_this(), delivery = std::move(delivery)] {
+  simulation_->timeline.At(when, [weak = weak_from_this(), delivery = std::move(delivery)] {
     if (const auto self = weak.lock()) self->BecomeDue(delivery);
   });
 }
@@ -190,7 +190,7 @@ void WebhookSender::State::Hold(DeliveryPtr delivery) {
   const Uuid order_id = delivery->order_id;
   const std::uint64_t next = delivery->number + 1;
   held_[order_id] = std::move(delivery);
-  ground_->timeline.After(kLongestHold, [weak = weak_from_this(), order_id, next] {
+  simulation_->timeline.After(kLongestHold, [weak = weak_from_this(), order_id, next] {
     if (const auto self = weak.lock()) self->ReleaseHeld(order_id, next);
   });
 }
@@ -200,7 +200,7 @@ void WebhookSender::State::ReleaseHeld(const Uuid& order_id, std::uint64_t below
   if (held == held_.end() || held->second->number >= below_number) return;
   DeliveryPtr delivery = std::move(held->second);
   held_.erase(held);
-  Schedule(ground_->clock.Now(), std::move(delivery));
+  Schedule(simulation_->clock.Now(), std::move(delivery));
 }
 
 void WebhookSender::State::BecomeDue(DeliveryPtr delivery) {
@@ -210,7 +210,7 @@ void WebhookSender::State::BecomeDue(DeliveryPtr delivery) {
 }
 
 void WebhookSender::State::StartDue() {
-  const bool one_at_a_time = ground_->clock.stands();
+  const bool one_at_a_time = simulation_->clock.stands();
   while (!ready_.empty() && in_flight_ < (one_at_a_time ? 1 : kMaxInFlight)) {
     DeliveryPtr delivery = std::move(ready_.front());
     ready_.pop_front();
@@ -229,7 +229,7 @@ void WebhookSender::State::GiveUp(const DeliveryPtr& delivery, std::string error
   log_.Add({.order_id = delivery->order_id,
             .project_id = delivery->project_id,
             .attempt = delivery->attempts + 1,
-            .at = ground_->clock.Now(),
+            .at = simulation_->clock.Now(),
             .url_origin = delivery->url.Origin(),
             .outcome = DeliveryOutcome::kFailed,
             .error = std::move(error),
@@ -240,7 +240,7 @@ void WebhookSender::State::Start(DeliveryPtr delivery, Receiver& receiver) {
   ++delivery->attempts;
   ++in_flight_;
   ++receiver.in_flight;
-  const Time now = ground_->clock.Now();
+  const Time now = simulation_->clock.Now();
   // Now and not at its end, so that the log's order does not depend on how long receivers take.
   const DeliveryLog::RowId row = log_.Add({.order_id = delivery->order_id,
                                            .project_id = delivery->project_id,
@@ -272,8 +272,9 @@ asio::awaitable<void> WebhookSender::State::Attempt(DeliveryPtr delivery,
       co_await client->Send(std::move(request), {.deadline = BootClock::now() + timeout});
   if (stopped_) co_return;
   const bool delivered = result.fate == http::Fate::kAnswered && result.response.status < 300;
-  Time ended = ground_->clock.Now();
-  if (ground_->clock.stands() && absl::IsDeadlineExceeded(result.error)) ended = started + timeout;
+  Time ended = simulation_->clock.Now();
+  if (simulation_->clock.stands() && absl::IsDeadlineExceeded(result.error))
+    ended = started + timeout;
   if (delivery->pending == pending_) Record(result, timeout, *delivery, row);
   End(delivery, delivered, ended);
 }
@@ -334,8 +335,9 @@ void WebhookSender::State::Clear() {
   if (is_idle()) idle_.Fire();
 }
 
-WebhookSender::WebhookSender(asio::any_io_executor executor, Ground* ground, FaultInjector* faults)
-    : state_(std::make_shared<State>(std::move(executor), ground, faults)) {}
+WebhookSender::WebhookSender(asio::any_io_executor executor, Simulation* simulation,
+                             FaultInjector* faults)
+    : state_(std::make_shared<State>(std::move(executor), simulation, faults)) {}
 
 WebhookSender::~WebhookSender() { state_->Stop(); }
 

@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
-#include "sandbox/core/ground.h"
 #include "sandbox/core/model.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/faults/fault_injector.h"
 
 namespace tollbridge::sandbox {
@@ -26,10 +26,12 @@ namespace tollbridge::sandbox {
 /// are due, so that a run can be repeated byte for byte; one that timed out then counts as ended at
 /// its start plus its timeout. On a running clock they go out side by side.
 ///
-/// When attempts are due is on Ground::timeline, which others run. Lives on the executor's thread.
+/// When attempts are due is on Simulation::timeline, which others run. Lives on the executor's
+/// thread.
 class WebhookSender {
  public:
-  WebhookSender(boost::asio::any_io_executor executor, Ground* ground, FaultInjector* faults);
+  WebhookSender(boost::asio::any_io_executor executor, Simulation* simulation,
+                FaultInjector* faults);
   /// Attempts under way end unheard.
   ~WebhookSender();
   WebhookSender(const WebhookSender&) = delete;

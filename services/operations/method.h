@@ -125,8 +125,8 @@ Method Of(std::variant<PlanRegistration, Reading> does, Rule<Request> rule) {
 
 template <typename Made, typename Request>
 Method MutationOf(std::function<Made(const domain::Project&, const Request&)> plan,
-                  MutationParts parts, std::type_identity_t<Rule<Request>> rule) {
-  return Of<Request>(PlanFor(std::move(plan), std::move(parts)), rule);
+                  MutationSpec spec, std::type_identity_t<Rule<Request>> rule) {
+  return Of<Request>(PlanFor(std::move(plan), std::move(spec)), rule);
 }
 
 /// The port that a use case asks; `const MethodPorts` is all of them.
@@ -217,8 +217,8 @@ AsyncStatus AnswerWatch(const Watcher<Request, Response>& watch, rpc::Call& call
 /// A mutation. `plan` makes the plan of a request that fulfils its rules: Plan, or
 /// absl::StatusOr<Plan>, (const domain::Project&, const Request&).
 template <typename Function, typename OwnRule = std::nullptr_t>
-Method Mutation(Function plan, MutationParts parts, OwnRule rule = nullptr) {
-  return method_internal::MutationOf(std::function(std::move(plan)), std::move(parts), rule);
+Method Mutation(Function plan, MutationSpec spec, OwnRule rule = nullptr) {
+  return method_internal::MutationOf(std::function(std::move(plan)), std::move(spec), rule);
 }
 
 /// A read that answers once. `ask`: Async<Response>(Port&, const domain::Project&, const Request&,

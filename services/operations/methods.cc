@@ -11,14 +11,15 @@ std::vector<Method> OperationMethods(ports::Millis look_timeout) {
   const auto resolve = [look_timeout](const MethodPorts& ports, const domain::Project& project,
                                       const v1::ResolveOperationRequest& request,
                                       const rpc::Call& call) {
-    const ResolveParts parts{.registry = ports.registry,
-                             .service = ports.service,
-                             .clock = ports.clock,
-                             .metrics = ports.metrics,
-                             .plans = ports.plans,
-                             .conclusions = ports.conclusions,
-                             .look_timeout = look_timeout};
-    return ResolveOperation(parts, project, request, call.caller().identity, call.context());
+    const ResolvePorts resolve_ports{.registry = ports.registry,
+                                     .service = ports.service,
+                                     .clock = ports.clock,
+                                     .metrics = ports.metrics,
+                                     .plans = ports.plans,
+                                     .conclusions = ports.conclusions,
+                                     .look_timeout = look_timeout};
+    return ResolveOperation(resolve_ports, project, request, call.caller().identity,
+                            call.context());
   };
   return {Read(&GetOperation, &GetOperationViolations),
           Read(&ListOperations, &ListOperationsViolations),

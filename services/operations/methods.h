@@ -8,7 +8,7 @@
 
 namespace tollbridge::operations {
 
-/// The service Operations. `look_timeout`: ResolveParts::look_timeout.
+/// The service Operations. `look_timeout`: ResolvePorts::look_timeout.
 std::vector<Method> OperationMethods(ports::Millis look_timeout);
 
 }  // namespace tollbridge::operations

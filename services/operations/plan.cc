@@ -35,11 +35,11 @@ std::string RpcOf(const google::protobuf::Descriptor& request) {
   return method->service()->full_name() + "/" + method->name();
 }
 
-PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationParts parts) {
+PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationSpec spec) {
   PlanRegistration registration;
   registration.rpc = RpcOf(request);
-  registration.steps = std::move(parts.steps);
-  registration.result = std::move(parts.result);
+  registration.steps = std::move(spec.steps);
+  registration.result = std::move(spec.result);
   const google::protobuf::MethodDescriptor* method = rpc::MethodOf(request);
   if (method == nullptr) return registration;
   const google::protobuf::Descriptor& type = *method->output_type();

@@ -138,7 +138,7 @@ class PlanTable {
 bool DeclaresCardData(const google::protobuf::Descriptor& response);
 
 /// What publishing a mutation takes beside its plan function.
-struct MutationParts {
+struct MutationSpec {
   std::vector<const StepKind*> steps;
   ResultReader result;
 };
@@ -149,14 +149,14 @@ std::string RpcOf(const google::protobuf::Descriptor& request);
 
 /// All of a registration but `make`. The method's response has the field `PendingOperation
 /// pending`.
-PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationParts parts);
+PlanRegistration UnmadePlan(const google::protobuf::Descriptor& request, MutationSpec spec);
 
 /// What stands for the mutation whose request `make` takes: Made, Plan or absl::StatusOr<Plan>, of
 /// a request that fulfils its rules.
 template <typename Made, typename Request>
 PlanRegistration PlanFor(std::function<Made(const domain::Project&, const Request&)> make,
-                         MutationParts parts) {
-  PlanRegistration registration = UnmadePlan(*Request::descriptor(), std::move(parts));
+                         MutationSpec spec) {
+  PlanRegistration registration = UnmadePlan(*Request::descriptor(), std::move(spec));
   registration.make = [rpc = registration.rpc, make = std::move(make)](
                           const domain::Project& project,
                           const google::protobuf::Message& message) -> absl::StatusOr<Plan> {

@@ -39,11 +39,11 @@ absl::Status NotInReview(const v1::Operation& operation) {
 }
 
 /// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
-boost::asio::awaitable<Finding> LookAgain(const ResolveParts& parts, const PlanRegistration* plan,
+boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const PlanRegistration* plan,
                                           const LookRequest& look) {
   const StepKind* kind = plan != nullptr ? plan->FindEvidence(look.step.name, true) : nullptr;
   if (kind == nullptr || !kind->look) co_return Finding{};
-  co_return co_await kind->look(parts.service, look);
+  co_return co_await kind->look(ports.service, look);
 }
 
 /// Whether there is an outcome to look for: no key leads to a review record, and what is kept
@@ -54,13 +54,13 @@ bool NeedsLook(const v1::Operation& operation) {
 }
 
 /// Fills what the key will answer, if the evidence shows it.
-boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
+boost::asio::awaitable<void> RecoverOutcome(const ResolvePorts& ports,
                                             const domain::Project& project,
                                             const v1::Operation& operation,
                                             const ports::Context& context,
                                             ports::CloseRequest* close) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
-  const PlanRegistration* plan = parts.plans.Find(operation.rpc());
+  const PlanRegistration* plan = ports.plans.Find(operation.rpc());
   LookRequest look;
   look.project = &project;
   look.operation = close->id;
@@ -68,8 +68,8 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   look.step = ports::TargetOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;
-  look.context.deadline = std::min(context.deadline, parts.clock.BootNow() + parts.look_timeout);
-  const Finding finding = co_await LookAgain(parts, plan, look);
+  look.context.deadline = std::min(context.deadline, ports.clock.BootNow() + ports.look_timeout);
+  const Finding finding = co_await LookAgain(ports, plan, look);
   if (finding.presence != Presence::kPresent || finding.result == nullptr) co_return;
 
   ports::FinishRequest finish;
@@ -77,7 +77,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
   finish.identity.rpc = operation.rpc();
   finish.identity.project = project.name;
   finish.step = look.step;
-  parts.conclusions.Executed(*plan, project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
+  ports.conclusions.Executed(*plan, project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
   // An amount that differs is what the person has just decided about.
   if (finish.to == v1::OPERATION_STATE_UNKNOWN) co_return;
   close->knowledge = v1::KNOWLEDGE_RECOVERED;
@@ -87,7 +87,7 @@ boost::asio::awaitable<void> RecoverOutcome(const ResolveParts& parts,
 
 }  // namespace
 
-Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
+Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context) {
@@ -99,14 +99,14 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
   close.note = OneLine(request.note(), kLongestNote);
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
-                         co_await ReadOperation(parts.registry, project, close.id, context));
+                         co_await ReadOperation(ports.registry, project, close.id, context));
   if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(found);
   if (close.to == v1::OPERATION_STATE_DONE && NeedsLook(found)) {
-    co_await RecoverOutcome(parts, project, found, context, &close);
+    co_await RecoverOutcome(ports, project, found, context, &close);
   }
 
-  TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await parts.registry.Close(close, context));
-  CountOperation(parts.metrics, closed.rpc(), close.to);
+  TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await ports.registry.Close(close, context));
+  CountOperation(ports.metrics, closed.rpc(), close.to);
   telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
                  {telemetry::OperationId(closed.id()),
                   {"state", StateName(close.to)},

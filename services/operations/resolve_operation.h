@@ -21,7 +21,7 @@ namespace tollbridge::operations {
 inline constexpr std::size_t kLongestNote = 200;
 
 /// What closing an operation takes.
-struct ResolveParts {
+struct ResolvePorts {
   ports::OperationRegistry& registry;
   ports::PaymentService& service;
   ports::Clock& clock;
@@ -45,7 +45,7 @@ struct ResolveParts {
 /// The request fulfils ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of
 /// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE
 /// when the store cannot be asked: then it may have been closed all the same.
-Async<v1::ResolveOperationResponse> ResolveOperation(ResolveParts parts,
+Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context);

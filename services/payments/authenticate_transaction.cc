@@ -56,7 +56,7 @@ operations::Plan PlanAuthenticateTransaction(const domain::Project& project,
                              &ports::PaymentService::AuthenticateTransaction);
 }
 
-operations::MutationParts AuthenticateTransactionParts() {
+operations::MutationSpec AuthenticateTransactionSpec() {
   return {{&orders::AuthenticateStep()}, ReadAnswer};
 }
 

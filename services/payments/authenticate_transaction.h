@@ -18,7 +18,7 @@ operations::Plan PlanAuthenticateTransaction(const domain::Project& project,
 
 /// Its step, and how its result is read. A recovered one has no redirect_url; with the values of
 /// external 3-D Secure there was none.
-operations::MutationParts AuthenticateTransactionParts();
+operations::MutationSpec AuthenticateTransactionSpec();
 
 }  // namespace tollbridge::payments
 

@@ -32,7 +32,7 @@ absl::StatusOr<operations::Plan> PlanCaptureTransaction(
   return PartPlan(project, options, PartialCaptureStep(), request, kSend);
 }
 
-operations::MutationParts CaptureTransactionParts() {
+operations::MutationSpec CaptureTransactionSpec() {
   return {{&CaptureStep(), &PartialCaptureStep()}, ReadAnswer};
 }
 

@@ -20,7 +20,7 @@ absl::StatusOr<operations::Plan> PlanCaptureTransaction(
     const v1::CaptureTransactionRequest& request);
 
 /// Its steps, one of which a plan has, and how its result is read.
-operations::MutationParts CaptureTransactionParts();
+operations::MutationSpec CaptureTransactionSpec();
 
 }  // namespace tollbridge::payments
 

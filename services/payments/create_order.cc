@@ -95,6 +95,6 @@ operations::Plan PlanCreateOrder(const domain::Project& project,
   return plan;
 }
 
-operations::MutationParts CreateOrderParts() { return {{&orders::CreateOrderStep()}, ReadAnswer}; }
+operations::MutationSpec CreateOrderSpec() { return {{&orders::CreateOrderStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::payments

@@ -20,7 +20,7 @@ operations::Plan PlanCreateOrder(const domain::Project& project,
 
 /// Its step, and how its result is read. A recovered order holds no setup_token: those live 300
 /// seconds from the answer that nobody saw (docs/interface.md#limits).
-operations::MutationParts CreateOrderParts();
+operations::MutationSpec CreateOrderSpec();
 
 }  // namespace tollbridge::payments
 

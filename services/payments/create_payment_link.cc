@@ -79,7 +79,7 @@ absl::StatusOr<operations::Plan> PlanCreatePaymentLink(
   return plan;
 }
 
-operations::MutationParts CreatePaymentLinkParts() {
+operations::MutationSpec CreatePaymentLinkSpec() {
   return {{&CreatePaymentLinkStep()}, ReadAnswer};
 }
 

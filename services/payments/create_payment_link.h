@@ -31,7 +31,7 @@ absl::StatusOr<operations::Plan> PlanCreatePaymentLink(const domain::Project& pr
                                                        const v1::CreatePaymentLinkRequest& request);
 
 /// Its step, and how its result is read: DATA_LOSS without id or payment_url.
-operations::MutationParts CreatePaymentLinkParts();
+operations::MutationSpec CreatePaymentLinkSpec();
 
 }  // namespace tollbridge::payments
 

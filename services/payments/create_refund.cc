@@ -27,6 +27,6 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Project& project
   return PartPlan(project, options, RefundStep(), request, &ports::PaymentService::CreateRefund);
 }
 
-operations::MutationParts CreateRefundParts() { return {{&RefundStep()}, ReadAnswer}; }
+operations::MutationSpec CreateRefundSpec() { return {{&RefundStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::payments

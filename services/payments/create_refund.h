@@ -19,7 +19,7 @@ absl::StatusOr<operations::Plan> PlanCreateRefund(const domain::Project& project
                                                   const v1::CreateRefundRequest& request);
 
 /// Its step, and how its result is read.
-operations::MutationParts CreateRefundParts();
+operations::MutationSpec CreateRefundSpec();
 
 }  // namespace tollbridge::payments
 

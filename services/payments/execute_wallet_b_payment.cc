@@ -73,7 +73,7 @@ operations::Plan PlanExecuteWalletBPayment(const domain::Project& project,
   return plan;
 }
 
-operations::MutationParts ExecuteWalletBPaymentParts() {
+operations::MutationSpec ExecuteWalletBPaymentSpec() {
   return {{&orders::ExecuteWalletBStep()}, ReadAnswer};
 }
 

@@ -19,7 +19,7 @@ operations::Plan PlanExecuteWalletBPayment(const domain::Project& project,
 
 /// Its step, and how its result is read. A recovered one has the order in place of is_successful,
 /// redirect_url and reason.
-operations::MutationParts ExecuteWalletBPaymentParts();
+operations::MutationSpec ExecuteWalletBPaymentSpec();
 
 }  // namespace tollbridge::payments
 

@@ -35,7 +35,7 @@ operations::Plan PlanInitiateTransaction(const domain::Project& project,
                              &ports::PaymentService::InitiateTransaction);
 }
 
-operations::MutationParts InitiateTransactionParts() {
+operations::MutationSpec InitiateTransactionSpec() {
   return {{&orders::InitiateStep()}, ReadAnswer};
 }
 

@@ -17,7 +17,7 @@ operations::Plan PlanInitiateTransaction(const domain::Project& project,
                                          const v1::InitiateTransactionRequest& request);
 
 /// Its step, and how its result is read.
-operations::MutationParts InitiateTransactionParts();
+operations::MutationSpec InitiateTransactionSpec();
 
 }  // namespace tollbridge::payments
 

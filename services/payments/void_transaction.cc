@@ -32,7 +32,7 @@ absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Project& proj
   return PartPlan(project, options, PartialVoidStep(), request, kSend);
 }
 
-operations::MutationParts VoidTransactionParts() {
+operations::MutationSpec VoidTransactionSpec() {
   return {{&VoidStep(), &PartialVoidStep()}, ReadAnswer};
 }
 

@@ -20,7 +20,7 @@ absl::StatusOr<operations::Plan> PlanVoidTransaction(const domain::Project& proj
                                                      const v1::VoidTransactionRequest& request);
 
 /// Its steps, one of which a plan has, and how its result is read.
-operations::MutationParts VoidTransactionParts();
+operations::MutationSpec VoidTransactionSpec();
 
 }  // namespace tollbridge::payments
 

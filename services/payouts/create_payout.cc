@@ -213,7 +213,7 @@ operations::Plan PlanCreatePayout(const domain::Project& project,
   return plan;
 }
 
-operations::MutationParts CreatePayoutParts() {
+operations::MutationSpec CreatePayoutSpec() {
   return {{&PayoutOrderStep(), &PayoutCardStep(), &PayoutAuthenticateStep()}, ReadAnswer};
 }
 

@@ -21,7 +21,7 @@ operations::Plan PlanCreatePayout(const domain::Project& project,
                                   const v1::CreatePayoutRequest& request);
 
 /// Its steps, and how its result is read. A decline is a result: the order is in `error`.
-operations::MutationParts CreatePayoutParts();
+operations::MutationSpec CreatePayoutSpec();
 
 }  // namespace tollbridge::payouts
 

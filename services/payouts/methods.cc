@@ -7,7 +7,7 @@
 namespace tollbridge::payouts {
 
 std::vector<operations::Method> PayoutMethods() {
-  return {operations::Mutation(&PlanCreatePayout, CreatePayoutParts(), &CreatePayoutViolations),
+  return {operations::Mutation(&PlanCreatePayout, CreatePayoutSpec(), &CreatePayoutViolations),
           operations::Read(&GetPayout)};
 }
 

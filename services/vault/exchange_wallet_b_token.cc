@@ -45,7 +45,7 @@ operations::Plan PlanExchangeWalletBToken(const domain::Project& project,
   return plan;
 }
 
-operations::MutationParts ExchangeWalletBTokenParts() {
+operations::MutationSpec ExchangeWalletBTokenSpec() {
   return {{&ExchangeWalletBTokenStep()}, ReadAnswer};
 }
 

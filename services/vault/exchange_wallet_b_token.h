@@ -20,7 +20,7 @@ operations::Plan PlanExchangeWalletBToken(const domain::Project& project,
 
 /// Its step, and how its result is read: DATA_LOSS without a vault_token. An absent cryptogram is
 /// as good as an empty one: PAN_ONLY.
-operations::MutationParts ExchangeWalletBTokenParts();
+operations::MutationSpec ExchangeWalletBTokenSpec();
 
 }  // namespace tollbridge::vault
 

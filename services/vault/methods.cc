@@ -6,8 +6,8 @@
 namespace tollbridge::vault {
 
 std::vector<operations::Method> VaultMethods() {
-  return {operations::Mutation(&PlanStoreCard, StoreCardParts()),
-          operations::Mutation(&PlanExchangeWalletBToken, ExchangeWalletBTokenParts())};
+  return {operations::Mutation(&PlanStoreCard, StoreCardSpec()),
+          operations::Mutation(&PlanExchangeWalletBToken, ExchangeWalletBTokenSpec())};
 }
 
 }  // namespace tollbridge::vault

@@ -44,6 +44,6 @@ operations::Plan PlanStoreCard(const domain::Project& project,
   return plan;
 }
 
-operations::MutationParts StoreCardParts() { return {{&StoreCardStep()}, ReadAnswer}; }
+operations::MutationSpec StoreCardSpec() { return {{&StoreCardStep()}, ReadAnswer}; }
 
 }  // namespace tollbridge::vault

@@ -19,7 +19,7 @@ const operations::StepKind& StoreCardStep();
 operations::Plan PlanStoreCard(const domain::Project& project, const v1::StoreCardRequest& request);
 
 /// Its step, and how its result is read: DATA_LOSS without a vault_token.
-operations::MutationParts StoreCardParts();
+operations::MutationSpec StoreCardSpec();
 
 }  // namespace tollbridge::vault
 

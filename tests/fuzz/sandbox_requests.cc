@@ -118,8 +118,8 @@ class Rig {
 
   /// Moves to the next thing that happens within a minute, for answers that wait for it.
   bool StepClock() {
-    sandbox::Ground& ground = app_.world().ground;
-    return ground.timeline.StepTowards(ground.clock.Now() + std::chrono::minutes(1));
+    sandbox::Simulation& simulation = app_.world().simulation;
+    return simulation.timeline.StepTowards(simulation.clock.Now() + std::chrono::minutes(1));
   }
 
   void CheckMoney() {

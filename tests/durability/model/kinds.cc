@@ -197,13 +197,13 @@ const operations::PlanTable& ThePlans() {
     std::vector<PlanRegistration> registrations;
     for (int i = 0; i < kKinds; ++i) {
       const auto kind = static_cast<Kind>(i);
-      operations::MutationParts parts;
-      if (kind == Kind::kPayout) parts.steps.push_back(&TheKinds().payout_order);
-      parts.steps.push_back(&LastStep(kind));
-      parts.result = ReadLast;
+      operations::MutationSpec spec;
+      if (kind == Kind::kPayout) spec.steps.push_back(&TheKinds().payout_order);
+      spec.steps.push_back(&LastStep(kind));
+      spec.result = ReadLast;
       // Plans are made by PlanOf, which knows more than the request holds.
       registrations.push_back(
-          operations::UnmadePlan(*CreateOrderRequest::descriptor(), std::move(parts)));
+          operations::UnmadePlan(*CreateOrderRequest::descriptor(), std::move(spec)));
       registrations.back().rpc = RpcOf(kind);
     }
     return *operations::PlanTable::Of(std::move(registrations));

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/http/server.h"
-#include "sandbox/core/ground.h"
+#include "sandbox/core/simulation.h"
 #include "sandbox/faults/fault_injector.h"
 #include "sandbox/webhooks/webhook_sender.h"
 #include "tests/support/async_test.h"
@@ -42,10 +42,10 @@ class WebhookAnswersTest : public testing::Test {
     sender_.Clear();
     Order order;
     order.id = *Uuid::Parse("aaaaaaaa-1111-4111-8111-111111111111");
-    order.project_id = ground_.settings.projects.front().id;
+    order.project_id = simulation_.settings.projects.front().id;
     order.webhook_url = "http://" + server_->address() + "/hook";
     sender_.Notify(order);
-    ground_.timeline.RunDue();
+    simulation_.timeline.RunDue();
     test::Await(context_, sender_.Idle());
     const boost::json::array log = sender_.Log();
     EXPECT_EQ(log.size(), 1U);
@@ -53,9 +53,9 @@ class WebhookAnswersTest : public testing::Test {
   }
 
   boost::asio::io_context context_{1};
-  Ground ground_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
-  FaultInjector faults_{&ground_, context_.get_executor()};
-  WebhookSender sender_{context_.get_executor(), &ground_, &faults_};
+  Simulation simulation_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
+  FaultInjector faults_{&simulation_, context_.get_executor()};
+  WebhookSender sender_{context_.get_executor(), &simulation_, &faults_};
   http::Request received_;
 
  private:

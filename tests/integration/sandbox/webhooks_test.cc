@@ -131,8 +131,8 @@ class Bench {
   Bench(asio::io_context& context, std::optional<Time> start, WebhookPolicy policy)
       : context_(context),
         world(MakeSettings(policy), 7, start),
-        faults(&world.ground, context.get_executor()),
-        sender(context.get_executor(), &world.ground, &faults),
+        faults(&world.simulation, context.get_executor()),
+        sender(context.get_executor(), &world.simulation, &faults),
         time(context.get_executor(), &world, &sender) {}
 
   /// As the app does it: the change, then the poke.
@@ -143,7 +143,7 @@ class Bench {
   /// A request from outside.
   asio::awaitable<http::Response> TellTime() {
     http::Response response;
-    response.body = FormatTime(world.ground.clock.Now());
+    response.body = FormatTime(world.simulation.clock.Now());
     time.Poke();
     co_return response;
   }
@@ -240,7 +240,7 @@ TEST_F(WebhooksTest, LogTellsTheAttemptWithoutTheSecretPath) {
 
 TEST_F(WebhooksTest, OrdersUrlGoesBeforeTheProjects) {
   MerchantServer of_project(context_);
-  standing_.world.ground.settings.projects.front().webhook_url = of_project.Url();
+  standing_.world.simulation.settings.projects.front().webhook_url = of_project.Url();
   standing_.Notify(order_);
   standing_.Idle();
   EXPECT_THAT(of_project.received(), SizeIs(0));
@@ -489,10 +489,10 @@ TEST_F(WebhooksTest, AdvanceWaitsForTheReceiverWhileTheClockStands) {
                  [&](std::exception_ptr) { advanced = true; });
   context_.poll();
   EXPECT_FALSE(advanced);
-  EXPECT_EQ(bench.world.ground.clock.Now(), *ParseTime(kStart));
+  EXPECT_EQ(bench.world.simulation.clock.Now(), *ParseTime(kStart));
   merchant_.Wake();
   ASSERT_TRUE(test::RunUntil(context_, [&] { return advanced; }));
-  EXPECT_EQ(bench.world.ground.clock.Now(), *ParseTime(kStart) + minutes(10));
+  EXPECT_EQ(bench.world.simulation.clock.Now(), *ParseTime(kStart) + minutes(10));
 }
 
 TEST_F(WebhooksTest, ReceiverThatCallsBackDuringAdvanceIsAnsweredAndNothingDeadlocks) {
@@ -517,7 +517,7 @@ TEST_F(WebhooksTest, AdvancesComeOneAfterTheOther) {
   std::vector<std::string> ended;
   for (const int by : {5, 1, 3}) {
     asio::co_spawn(context_, standing_.time.Advance(minutes(by)), [&](std::exception_ptr) {
-      ended.push_back(FormatTime(standing_.world.ground.clock.Now()));
+      ended.push_back(FormatTime(standing_.world.simulation.clock.Now()));
     });
   }
   ASSERT_TRUE(test::RunUntil(context_, [&] { return ended.size() == 3; }));
@@ -528,9 +528,9 @@ TEST_F(WebhooksTest, AdvancesComeOneAfterTheOther) {
 
 TEST_F(WebhooksTest, RunningClockMakesHappenWhatComesDue) {
   int happened = 0;
-  running_.world.ground.timeline.After(milliseconds(60'000), [&] { happened += 100; });
+  running_.world.simulation.timeline.After(milliseconds(60'000), [&] { happened += 100; });
   running_.time.Poke();
-  running_.world.ground.timeline.After(milliseconds(10), [&] { ++happened; });
+  running_.world.simulation.timeline.After(milliseconds(10), [&] { ++happened; });
   running_.time.Poke();
   ASSERT_TRUE(test::RunUntil(context_, [&] { return happened > 0; }));
   EXPECT_EQ(happened, 1) << "the alarm was set earlier, for what came in later";

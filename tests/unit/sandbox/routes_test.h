@@ -58,7 +58,7 @@ class RoutesTest : public testing::Test {
     }
     Call call{.request = &request, .target = &*target, .parameters = match.parameters};
     if (!key.empty()) {
-      call.project = Authenticate(world_.ground.settings.projects,
+      call.project = Authenticate(world_.simulation.settings.projects,
                                   "Basic " + Base64Encode(std::string(key) + ":"));
       EXPECT_NE(call.project, nullptr);
     }
@@ -67,12 +67,12 @@ class RoutesTest : public testing::Test {
 
   /// Moves the clock, and makes happen what is due on the way.
   void Advance(Millis by) {
-    const Time until = world_.ground.clock.Now() + by;
-    while (world_.ground.timeline.StepTowards(until)) {
+    const Time until = world_.simulation.clock.Now() + by;
+    while (world_.simulation.timeline.StepTowards(until)) {
     }
   }
 
-  const Project& demo() const { return world_.ground.settings.projects.front(); }
+  const Project& demo() const { return world_.simulation.settings.projects.front(); }
 
   static boost::json::object Object(const http::Response& response) {
     boost::system::error_code problem;

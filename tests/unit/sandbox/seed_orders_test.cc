@@ -21,7 +21,7 @@ World MakeWorld(std::uint64_t seed = 7, Settings settings = {}) {
   return World(std::move(settings), seed, ParseTime("2026-11-21T08:00:00Z"));
 }
 
-const Project& Demo(const World& world) { return world.ground.settings.projects.front(); }
+const Project& Demo(const World& world) { return world.simulation.settings.projects.front(); }
 
 std::vector<const Order*> All(const World& world) {
   std::vector<const Order*> orders;
@@ -85,7 +85,7 @@ TEST_F(SeedOrdersTest, StatusesOfOrderAndTransactionAgree) {
 
 TEST_F(SeedOrdersTest, AreSpreadOverThe90DaysBeforeNowInTheOrderOfTheirCreation) {
   SeedOrders(&world_, Demo(world_), kCount);
-  const Time now = world_.ground.clock.Now();
+  const Time now = world_.simulation.clock.Now();
   const std::vector<const Order*> orders = All(world_);
   EXPECT_TRUE(
       std::ranges::is_sorted(orders, {}, [](const Order* order) { return order->created; }));
@@ -108,7 +108,7 @@ TEST_F(SeedOrdersTest, BesideOrdersThatAreThereAllAreCreatedNow) {
   SeedOrders(&world_, Demo(world_), 10);
   SeedOrders(&world_, Demo(world_), 10);
   const std::vector<const Order*> orders = All(world_);
-  EXPECT_EQ(orders[10]->created, world_.ground.clock.Now());
+  EXPECT_EQ(orders[10]->created, world_.simulation.clock.Now());
   EXPECT_EQ(orders[9]->merchant_order_id, "seed-000010");
   EXPECT_EQ(orders[10]->merchant_order_id, "seed-000011");
   EXPECT_TRUE(
@@ -155,9 +155,9 @@ TEST_F(SeedOrdersTest, TellNoObserverAndMoveNoMoney) {
   int told = 0;
   world_.orders.Subscribe([&](const Order&) { ++told; });
   SeedOrders(&world_, Demo(world_), kCount);
-  world_.ground.timeline.RunDue();
+  world_.simulation.timeline.RunDue();
   EXPECT_EQ(told, 0);
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
 }
 
 TEST_F(SeedOrdersTest, OpenOrdersCanBePaid) {
@@ -182,8 +182,8 @@ TEST_F(SeedOrdersTest, OpenOrdersExpireAfter30DaysUnlessTheyWerePaid) {
     if (order->status == OrderStatus::kNew) paid = order->id;
   }
   ASSERT_TRUE(world_.payments.Approve(paid).ok());
-  const Time end = world_.ground.clock.Now() + std::chrono::days(30);
-  while (world_.ground.timeline.StepTowards(end)) {
+  const Time end = world_.simulation.clock.Now() + std::chrono::days(30);
+  while (world_.simulation.timeline.StepTowards(end)) {
   }
   std::map<OrderStatus, std::size_t> counts = CountByStatus(world_);
   EXPECT_EQ(counts[OrderStatus::kNew], 0U);

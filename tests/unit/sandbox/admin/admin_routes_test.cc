@@ -43,7 +43,7 @@ TEST_F(AdminRoutesTest, OperationNamesAreUnique) {
 
 TEST_F(AdminRoutesTest, LedgerTellsWhatMovedAndWhichRequestDidIt) {
   const Uuid order = AddOrder();
-  world_.ground.cause = {.operation = "hosted_page", .request = 41};
+  world_.simulation.cause = {.operation = "hosted_page", .request = 41};
   ASSERT_EQ(Pay(order, R"({"outcome": "approve"})").status, 200);
   const boost::json::array ledger = Array(Get("/_sandbox/ledger"));
   ASSERT_EQ(ledger.size(), 1U);
@@ -99,10 +99,10 @@ TEST_F(AdminRoutesTest, CardsAreThoseThatSetupTokensStoredWithTheCallThatDidIt) 
   const Uuid setup_token = world_.vault.IssueSetupToken(demo().id, order, transaction);
   const CardEntry card{.pan = kApprovedPan, .expiry = "122030"};
   world_.vault.Keep(demo().id, card);  // entered on a page
-  world_.ground.cause = {.operation = "store_card", .request = 17};
+  world_.simulation.cause = {.operation = "store_card", .request = 17};
   const auto stored = world_.vault.Store(demo().id, setup_token, card);
   ASSERT_TRUE(stored.ok());
-  world_.ground.cause = {.operation = "store_card", .request = 18};
+  world_.simulation.cause = {.operation = "store_card", .request = 18};
   std::ignore = world_.vault.Store(demo().id, setup_token, card);
 
   const boost::json::array cards = Array(Get("/_sandbox/cards"));

@@ -81,7 +81,7 @@ class AdminTest : public RoutesTest {
     co_return;
   }
 
-  AdminParts Parts() {
+  AdminBackend Parts() {
     return {
         .world = &world_,
         .addresses = &addresses_,

@@ -52,7 +52,7 @@ TEST_F(InitiateTest, IsAcceptedAndCompletesLater) {
   EXPECT_EQ(Text(transaction.at("payment_method_details").at("vault_token")), token);
   Advance(std::chrono::seconds(1));
   EXPECT_EQ(TransactionOf(made.order).at("status"), "completed");
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1u);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1u);
 }
 
 TEST_F(InitiateTest, AnswerHasWhatTheIssuerAndTheNetworkGave) {
@@ -96,7 +96,7 @@ TEST_F(InitiateTest, SecondOneIsRefusedWith409) {
   ExpectError(Post(At(made, "initiate"), body), 409, "TransactionAlreadyStarted");
   ExpectError(Post(At(made, "authenticate"), body), 409, "TransactionAlreadyStarted");
   Advance(std::chrono::hours(2));
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1u);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1u);
 }
 
 TEST_F(InitiateTest, DeclineIsAResultAndNoError) {
@@ -152,7 +152,7 @@ TEST_F(InitiateTest, PlacesOfOthersAndOfNobodyDoNotExist) {
       ExpectError(Post(target, "{"), 404, "NotFound");
     }
   }
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
 }
 
 TEST_F(AuthenticateTest, ApprovedCardLeadsToTheResultPage) {

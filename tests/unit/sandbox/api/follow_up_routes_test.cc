@@ -35,12 +35,13 @@ class FollowUpRoutesTest : public OrderRoutesTest {
         {R"({"amount": 1, "description": 1})", 422, "description must be a string"},
         {R"({"amount": 1, "currency": "EUR"})", 422, "currency is not a field"},
     };
-    const std::size_t effects = world_.ground.ledger.entries().size();
+    const std::size_t effects = world_.simulation.ledger.entries().size();
     for (const auto& [body, status, value] : rows) {
       SCOPED_TRACE(body.substr(0, 100));
       ExpectError(Post(target, body), status, "ValidationError", value);
     }
-    EXPECT_EQ(world_.ground.ledger.entries().size(), effects) << "nothing refused has an effect";
+    EXPECT_EQ(world_.simulation.ledger.entries().size(), effects)
+        << "nothing refused has an effect";
   }
 
   boost::json::object MadeOrder(const http::Response& response) {
@@ -59,7 +60,7 @@ TEST_F(FollowUpRoutesTest, CaptureOfAnAuthorizationMakesACaptureOrder) {
             made.transaction);
   EXPECT_EQ(Get(Text(capture.at("id"))), capture);
   EXPECT_EQ(TransactionOf(made.order).at("is_capturable"), false);
-  EXPECT_EQ(world_.ground.ledger.entries().back().effect, Effect::kCapture);
+  EXPECT_EQ(world_.simulation.ledger.entries().back().effect, Effect::kCapture);
 }
 
 TEST_F(FollowUpRoutesTest, SecondCaptureIsRefusedWith409) {

@@ -189,8 +189,8 @@ TEST_F(OrdersTest, PayoutThatNamesAStoredCardRunsAtOnce) {
   EXPECT_EQ(transaction.at("transaction_type"), "oct");
   Advance(std::chrono::seconds(1));
   EXPECT_EQ(Get(Text(created.at("id"))).at("status"), "completed");
-  ASSERT_EQ(world_.ground.ledger.entries().size(), 1u);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].effect, Effect::kPayout);
+  ASSERT_EQ(world_.simulation.ledger.entries().size(), 1u);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].effect, Effect::kPayout);
 }
 
 TEST_F(OrdersTest, OrdersOfOthersAndOfNobodyDoNotExist) {

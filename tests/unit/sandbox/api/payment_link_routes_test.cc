@@ -129,8 +129,8 @@ TEST_F(PaymentLinkRoutesTest, PaidLinkIsCompletedAndNamesItsOrder) {
   EXPECT_EQ(paid.at("completed_order_id").as_string(), order.id.ToString());
   EXPECT_EQ(paid.at("completed"), "2026-11-22T08:00:00.000Z");
   EXPECT_EQ(paid.at("orders"), (json::object{{"completed", json::array{order.id.ToString()}}}));
-  ASSERT_EQ(world_.ground.ledger.entries().size(), 1U);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].amount, 4200);
+  ASSERT_EQ(world_.simulation.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].amount, 4200);
   Advance(30 * kDay);
   ExpectStatus(link, "completed");
 }
@@ -165,7 +165,7 @@ TEST_F(PaymentLinkRoutesTest, DeclinedLinkCanBeTriedAgainUntilItIsPaid) {
             (json::array{first.id.ToString(), second.id.ToString()}));
   const auto fourth = world_.links.StartAttempt(link, "credit-card");
   ASSERT_FALSE(fourth.ok()) << "a paid link takes no further attempt";
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1U);
 }
 
 TEST_F(PaymentLinkRoutesTest, FurtherAttemptMakesItProcessingAgain) {

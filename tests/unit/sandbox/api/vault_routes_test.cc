@@ -82,13 +82,13 @@ TEST_F(VaultRoutesTest, StoredCardIsChargedByInitiate) {
   const Uuid card = Stored(order);
   EXPECT_TRUE(world_.payments.Initiate(demo(), order.id, First(order).id, card).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kAccepted);
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
   Advance(std::chrono::seconds(1));
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(First(order).details.at("truncated_pan"), "411111******1111");
-  ASSERT_EQ(world_.ground.ledger.entries().size(), 1U);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].effect, Effect::kCharge);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].amount, 1250);
+  ASSERT_EQ(world_.simulation.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].effect, Effect::kCharge);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].amount, 1250);
 }
 
 TEST_F(VaultRoutesTest, StoredCardIsChargedByAuthenticate) {
@@ -97,7 +97,7 @@ TEST_F(VaultRoutesTest, StoredCardIsChargedByAuthenticate) {
   EXPECT_TRUE(
       world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1U);
 }
 
 TEST_F(VaultRoutesTest, StoredCardIsPaidOutToByAuthenticate) {
@@ -114,8 +114,8 @@ TEST_F(VaultRoutesTest, StoredCardIsPaidOutToByAuthenticate) {
   EXPECT_TRUE(
       world_.payments.Authenticate(demo(), order.id, First(order).id, card, std::nullopt).ok());
   Advance(std::chrono::seconds(1));
-  ASSERT_EQ(world_.ground.ledger.entries().size(), 1U);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].effect, Effect::kPayout);
+  ASSERT_EQ(world_.simulation.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].effect, Effect::kPayout);
 }
 
 TEST_F(VaultRoutesTest, SetupTokenIsGoodOnce) {
@@ -143,7 +143,8 @@ TEST_F(VaultRoutesTest, SetupTokenOfAnotherProjectIsRefusedAndNotSpent) {
 }
 
 TEST_F(VaultRoutesTest, UnknownSetupTokenIsRefused) {
-  ExpectError(Store(CardBody(world_.ground.ids.NewUuid())), 422, "ValidationError", kSpentOrOld);
+  ExpectError(Store(CardBody(world_.simulation.ids.NewUuid())), 422, "ValidationError",
+              kSpentOrOld);
   ExpectError(Store(CardBody(Uuid{})), 422, "ValidationError", kSpentOrOld);
 }
 

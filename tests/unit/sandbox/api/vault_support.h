@@ -43,7 +43,7 @@ class CardsTest : public RoutesTest {
     return all;
   }
 
-  const Project& shop() const { return world_.ground.settings.projects[1]; }
+  const Project& shop() const { return world_.simulation.settings.projects[1]; }
 
   /// An order over 12.50 EUR with one transaction.
   const Order& NewOrder(std::string_view method, const Project& project) {

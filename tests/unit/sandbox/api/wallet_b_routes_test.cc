@@ -90,8 +90,8 @@ TEST_F(WalletBRoutesTest, EncryptedPanOnlyIsPaidAsARegularCardPayment) {
   ExpectOutcome(ExecuteWith(order, exchanged), true, kBack, "none");
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
   EXPECT_EQ(order.status, OrderStatus::kProcessing) << "own checkout: the order follows later";
-  ASSERT_EQ(world_.ground.ledger.entries().size(), 1U);
-  EXPECT_EQ(world_.ground.ledger.entries()[0].amount, 1250);
+  ASSERT_EQ(world_.simulation.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries()[0].amount, 1250);
   Advance(std::chrono::minutes(60));
   EXPECT_EQ(order.status, OrderStatus::kCompleted);
 }
@@ -102,10 +102,10 @@ TEST_F(WalletBRoutesTest, EncryptedPanOnlyIsChallengedWhereTheIssuerAsks) {
   ExpectOutcome(ExecuteWith(order, exchanged), true,
                 addresses_.ChallengePage(order.id, First(order).id), "none");
   EXPECT_EQ(First(order).status, TransactionStatus::kPending);
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
   EXPECT_TRUE(world_.payments.EndChallenge(order.id, First(order).id, true).ok());
   EXPECT_EQ(First(order).status, TransactionStatus::kCompleted);
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1U);
 }
 
 TEST_F(WalletBRoutesTest, EncryptedCryptogramNeedsNoChallenge) {
@@ -153,7 +153,7 @@ TEST_F(WalletBRoutesTest, DeclineIsAResultAndLeadsToTheFailurePage) {
                 "declined: insufficient funds");
   EXPECT_EQ(First(order).status, TransactionStatus::kDeclined);
   EXPECT_EQ(order.status, OrderStatus::kError);
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
 }
 
 TEST_F(WalletBRoutesTest, IssuerErrorIsAResultToo) {
@@ -178,7 +178,7 @@ TEST_F(WalletBRoutesTest, LostAnswerIsAnErrorThoughThePaymentWasTaken) {
               "FailedToFetchTransactionInformation");
   EXPECT_EQ(First(order).status, TransactionStatus::kAccepted);
   Advance(std::chrono::seconds(30));
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1U);
 }
 
 TEST_F(WalletBRoutesTest, OrderWhereTheCustomerPicksIsPaidOnItsPageOnly) {
@@ -199,7 +199,7 @@ TEST_F(WalletBRoutesTest, SecondExecutionIsRefusedAndChargesNothing) {
   const Uuid card = Stored(order);
   EXPECT_EQ(Execute(order, card).status, 200);
   ExpectError(Execute(order, card), 409, "TransactionAlreadyStarted");
-  EXPECT_EQ(world_.ground.ledger.entries().size(), 1U);
+  EXPECT_EQ(world_.simulation.ledger.entries().size(), 1U);
 }
 
 TEST_F(WalletBRoutesTest, ExpiredOrderIsNotPaid) {
@@ -207,7 +207,7 @@ TEST_F(WalletBRoutesTest, ExpiredOrderIsNotPaid) {
   const Uuid card = Stored(order);
   EXPECT_TRUE(world_.payments.Expire(order.id).ok());
   ExpectError(Execute(order, card), 409, "TransactionAlreadyStarted");
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
 }
 
 TEST_F(WalletBRoutesTest, UnknownOrderOrTransactionIsNotFound) {

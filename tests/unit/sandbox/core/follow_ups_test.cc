@@ -172,14 +172,14 @@ TEST_F(FollowUpsTest, EachMadeOrderTellsItsObserversAsItGoesThroughItsStatuses) 
 
 TEST_F(FollowUpsTest, FullSandboxRefusesAndChangesNothing) {
   const Uuid order = Authorized();
-  world_.ground.settings.max_orders = 1;
+  world_.simulation.settings.max_orders = 1;
   ExpectError(ErrorOf(Capture(order)), 503, "ServerError");
   ExpectError(ErrorOf(Void(order)), 503, "ServerError");
   EXPECT_EQ(Last(order).remaining_authorized(), 1000);
   const Uuid made_before = order;
-  world_.ground.settings.max_orders = 3;
+  world_.simulation.settings.max_orders = 3;
   const Uuid paid = Paid();
-  world_.ground.settings.max_orders = 2;
+  world_.simulation.settings.max_orders = 2;
   ExpectError(ErrorOf(Refund(paid)), 503, "ServerError");
   EXPECT_EQ(Get(paid).refunded_amount, 0);
   EXPECT_EQ(Status(made_before), OrderStatus::kCompleted);

@@ -13,7 +13,7 @@ using std::chrono::seconds;
 
 class HistoryTest : public WorldTest {
  protected:
-  Time Now() const { return world_.ground.clock.Now(); }
+  Time Now() const { return world_.simulation.clock.Now(); }
   OrderStatus StatusAsOf(const Uuid& id, Millis ago) const {
     return world_.orders.AsOf(id, Now() - ago)->status;
   }
@@ -65,13 +65,13 @@ TEST_F(HistoryTest, ResetForgetsAll) {
   world_.Reset();
   EXPECT_EQ(world_.orders.Find(order), nullptr);
   EXPECT_EQ(world_.orders.AsOf(order, Now()), nullptr);
-  EXPECT_TRUE(world_.ground.ledger.entries().empty());
-  EXPECT_EQ(world_.ground.timeline.size(), 0U);
+  EXPECT_TRUE(world_.simulation.ledger.entries().empty());
+  EXPECT_EQ(world_.simulation.timeline.size(), 0U);
 }
 
 TEST(OrdersDeathTest, TriggerOutsideTheTableEndsTheProcess) {
-  Ground ground({}, 1, ParseTime("2026-11-21"));
-  Orders orders(&ground);
+  Simulation simulation({}, 1, ParseTime("2026-11-21"));
+  Orders orders(&simulation);
   Order& order = orders.Add({});
   EXPECT_DEATH(orders.Apply(order, Trigger::kSettled), "has no transition by 'settled'");
 }

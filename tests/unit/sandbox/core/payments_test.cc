@@ -426,7 +426,7 @@ TEST_F(PaymentsTest, WhatIsNotActiveForTheProjectIsRefusedAndNotStored) {
         return settings;
       }(),
       7, ParseTime("2026-11-21T08:00:00Z"));
-  const Project& project = strict.ground.settings.projects[0];
+  const Project& project = strict.simulation.settings.projects[0];
   std::vector<OrderDraft> drafts(5, Draft("credit-card"));
   drafts[0].order.currency = "USD";
   drafts[1].order.payment_methods = {{"wallet-a-pay"}};
@@ -567,7 +567,7 @@ TEST_F(PaymentsTest, ChoosingAnotherMethodCancelsTheOneNotBegun) {
 }
 
 TEST_F(PaymentsTest, FullSandboxRefusesNewOrders) {
-  world_.ground.settings.max_orders = 1;
+  world_.simulation.settings.max_orders = 1;
   Create("credit-card");
   ExpectError(ErrorOf(world_.payments.Create(demo(), Draft("credit-card"))), 503, "ServerError");
 }
@@ -584,12 +584,12 @@ TEST_F(PaymentsTest, DelayedAuthorizationIsCapturedByItselfAfterSevenDays) {
 TEST_F(PaymentsTest, LedgerNamesTheRequestThatBeganALateEffect) {
   const Uuid order = Create("credit-card");
   const Uuid card = Store(order, kApprovedPan);
-  world_.ground.cause = {.operation = "initiate", .request = 42};
+  world_.simulation.cause = {.operation = "initiate", .request = 42};
   EXPECT_FALSE(Initiate(order, card));
-  world_.ground.cause = {.operation = "get_order", .request = 43};
+  world_.simulation.cause = {.operation = "get_order", .request = 43};
   Advance(seconds(1));
-  EXPECT_EQ(world_.ground.ledger.entries().back().cause.operation, "initiate");
-  EXPECT_EQ(world_.ground.ledger.entries().back().cause.request, 42U);
+  EXPECT_EQ(world_.simulation.ledger.entries().back().cause.operation, "initiate");
+  EXPECT_EQ(world_.simulation.ledger.entries().back().cause.request, 42U);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ class Sequence {
   }
 
   std::size_t Below(std::size_t bound) { return dice_() % bound; }
-  const Project& demo() const { return world_.ground.settings.projects[0]; }
+  const Project& demo() const { return world_.simulation.settings.projects[0]; }
   std::string_view AnyPan() { return TestCards()[Below(TestCards().size())].pan; }
   Uuid AnyOrder() {
     const auto& all = world_.orders.by_creation();
@@ -173,7 +173,7 @@ class Sequence {
   void RememberToken(const Order& order) {
     if (order.transactions.empty()) return;
     const auto token = Uuid::Parse(order.transactions[0].Detail("setup_token"));
-    if (token) tokens_.push_back({*token, world_.ground.clock.Now(), false});
+    if (token) tokens_.push_back({*token, world_.simulation.clock.Now(), false});
   }
 
   /// A setup token is good once, and for 300 seconds.
@@ -181,7 +181,7 @@ class Sequence {
     if (tokens_.empty()) return;
     Token& token = tokens_[Below(tokens_.size())];
     const bool good =
-        !token.used && world_.ground.clock.Now() - token.issued <= std::chrono::seconds(300);
+        !token.used && world_.simulation.clock.Now() - token.issued <= std::chrono::seconds(300);
     const auto stored = world_.vault.Store(
         demo().id, token.id, {.pan = AnyPan(), .expiry = kExpiry, .cardholder_name = "A"});
     EXPECT_EQ(stored.ok(), good);
@@ -250,8 +250,8 @@ class Sequence {
   void Advance() {
     static constexpr int kSeconds[] = {1, 29, 60, 301, 1800, 3600, 90'000};
     const Time until =
-        world_.ground.clock.Now() + std::chrono::seconds(kSeconds[Below(std::size(kSeconds))]);
-    while (world_.ground.timeline.StepTowards(until)) {
+        world_.simulation.clock.Now() + std::chrono::seconds(kSeconds[Below(std::size(kSeconds))]);
+    while (world_.simulation.timeline.StepTowards(until)) {
     }
   }
 
@@ -301,7 +301,7 @@ class Sequence {
     if (order.status != OrderStatus::kProcessing || order.transactions.size() != 1) return;
     const Transaction& transaction = order.transactions[0];
     if (!transaction.own_checkout || !IsFinal(transaction.status)) return;
-    EXPECT_LT(world_.ground.clock.Now() - transaction.events.back().occurred,
+    EXPECT_LT(world_.simulation.clock.Now() - transaction.events.back().occurred,
               std::chrono::minutes(60));
   }
 
@@ -321,7 +321,7 @@ class Sequence {
       std::int64_t refunded = 0;
     };
     std::map<Uuid, Sums> sums;
-    for (const LedgerEntry& entry : world_.ground.ledger.entries()) {
+    for (const LedgerEntry& entry : world_.simulation.ledger.entries()) {
       Sums& of = sums[entry.transaction_id];
       switch (entry.effect) {
         case Effect::kCharge:

@@ -26,8 +26,8 @@ class WorldTest : public testing::Test {
         [this](const Order& order) { changes_.emplace_back(order.id, order.status); });
   }
 
-  const Project& demo() const { return world_.ground.settings.projects[0]; }
-  const Project& shop() const { return world_.ground.settings.projects[1]; }
+  const Project& demo() const { return world_.simulation.settings.projects[0]; }
+  const Project& shop() const { return world_.simulation.settings.projects[1]; }
   const Order& Get(const Uuid& id) const { return *world_.orders.Find(id); }
   const Transaction& Last(const Uuid& id) const { return Get(id).transactions.back(); }
   OrderStatus Status(const Uuid& id) const { return Get(id).status; }
@@ -94,8 +94,8 @@ class WorldTest : public testing::Test {
   }
 
   void Advance(Millis by) {
-    const Time until = world_.ground.clock.Now() + by;
-    while (world_.ground.timeline.StepTowards(until)) {
+    const Time until = world_.simulation.clock.Now() + by;
+    while (world_.simulation.timeline.StepTowards(until)) {
     }
   }
 
@@ -109,7 +109,7 @@ class WorldTest : public testing::Test {
   }
   std::vector<Effect> Effects() const {
     std::vector<Effect> out;
-    for (const LedgerEntry& entry : world_.ground.ledger.entries()) out.push_back(entry.effect);
+    for (const LedgerEntry& entry : world_.simulation.ledger.entries()) out.push_back(entry.effect);
     return out;
   }
 

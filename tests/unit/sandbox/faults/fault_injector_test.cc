@@ -105,14 +105,14 @@ class FaultInjectorTest : public testing::Test {
   }
 
   void Advance(Millis by) {
-    const Time until = ground_.clock.Now() + by;
-    while (ground_.timeline.StepTowards(until)) {
+    const Time until = simulation_.clock.Now() + by;
+    while (simulation_.timeline.StepTowards(until)) {
     }
   }
 
   asio::io_context context_{1};
-  Ground ground_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
-  FaultInjector faults_{&ground_, context_.get_executor()};
+  Simulation simulation_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
+  FaultInjector faults_{&simulation_, context_.get_executor()};
   int effects_ = 0;
   Millis read_lag_{-1};
   std::vector<std::string> streamed_;
@@ -200,7 +200,7 @@ TEST_F(FaultInjectorTest, ProbabilityDoesNotShiftTheIds) {
   Random untouched(7);
   PlanOn(R"({"probability": 0.5})");
   Hit(10);
-  EXPECT_EQ(ground_.ids.NewUuid(), untouched.NewUuid());
+  EXPECT_EQ(simulation_.ids.NewUuid(), untouched.NewUuid());
 }
 
 TEST_F(FaultInjectorTest, ProbabilityZeroAndOneAreCertain) {

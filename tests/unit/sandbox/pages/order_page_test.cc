@@ -37,7 +37,7 @@ TEST_F(OrderPageTest, OffersOnlyTheMethodsOfTheOrder) {
 }
 
 TEST_F(OrderPageTest, SaysWhenNoMethodIsOffered) {
-  world_.ground.settings.projects[0].payment_methods = {"credit-card-oct"};
+  world_.simulation.settings.projects[0].payment_methods = {"credit-card-oct"};
   Order draft = Draft();
   draft.customer_picks = true;
   const http::Response page = Get(OrderPage(Made(draft)));

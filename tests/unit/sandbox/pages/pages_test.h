@@ -86,7 +86,7 @@ class PagesTest : public RoutesTest {
     return addresses_.ChallengePage(order.id, order.transactions.back().id);
   }
 
-  std::size_t Effects() const { return world_.ground.ledger.entries().size(); }
+  std::size_t Effects() const { return world_.simulation.ledger.entries().size(); }
 
   static void ExpectSeeOther(const http::Response& response, std::string_view location) {
     EXPECT_EQ(response.status, 303) << response.body;

@@ -21,7 +21,7 @@ class SearchTest : public RoutesTest {
  protected:
   explicit SearchTest(Settings settings = {}) : RoutesTest(SearchRoutes, std::move(settings)) {}
 
-  const Project& shop() const { return world_.ground.settings.projects[1]; }
+  const Project& shop() const { return world_.simulation.settings.projects[1]; }
 
   /// An order of `demo`.
   Order Plain(std::int64_t amount = 1000) const {

@@ -26,28 +26,28 @@ class WebhookSenderTest : public testing::Test {
   Order OrderWith(std::string_view url) {
     Order order;
     order.id = *Uuid::Parse("aaaaaaaa-1111-4111-8111-111111111111");
-    order.project_id = ground_.settings.projects.front().id;
+    order.project_id = simulation_.settings.projects.front().id;
     if (!url.empty()) order.webhook_url = url;
     return order;
   }
 
   boost::asio::io_context context_{1};
-  Ground ground_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
-  FaultInjector faults_{&ground_, context_.get_executor()};
-  WebhookSender sender_{context_.get_executor(), &ground_, &faults_};
+  Simulation simulation_{Settings{}, 7, ParseTime("2026-11-21T08:00:00Z")};
+  FaultInjector faults_{&simulation_, context_.get_executor()};
+  WebhookSender sender_{context_.get_executor(), &simulation_, &faults_};
 };
 
 TEST_F(WebhookSenderTest, WithoutAnyUrlNothingIsSent) {
   sender_.Notify(OrderWith(""));
   EXPECT_EQ(sender_.pending(), 0u);
-  EXPECT_EQ(ground_.timeline.size(), 0u);
+  EXPECT_EQ(simulation_.timeline.size(), 0u);
   EXPECT_TRUE(sender_.Log().empty());
 }
 
 TEST_F(WebhookSenderTest, NotificationIsOnTheTimelineForNow) {
   sender_.Notify(OrderWith("http://shop.test/hook"));
   EXPECT_EQ(sender_.pending(), 1u);
-  EXPECT_EQ(ground_.timeline.NextDue(), ground_.clock.Now());
+  EXPECT_EQ(simulation_.timeline.NextDue(), simulation_.clock.Now());
   EXPECT_TRUE(sender_.Log().empty()) << "begins when it is due";
 }
 
@@ -64,7 +64,7 @@ TEST_F(WebhookSenderTest, BrokenUrlIsLoggedAndNotTried) {
 TEST_F(WebhookSenderTest, LostOneIsLoggedAndNotSent) {
   Plan(R"({"rules": [{"fault": {"kind": "lose"}}]})");
   sender_.Notify(OrderWith("http://shop.test/hook"));
-  EXPECT_EQ(ground_.timeline.size(), 0u);
+  EXPECT_EQ(simulation_.timeline.size(), 0u);
   const json::array log = sender_.Log();
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0].at("result"), "lost");
@@ -84,7 +84,7 @@ TEST_F(WebhookSenderTest, HundredThousandWaitAndTheNextIsDropped) {
   ASSERT_EQ(log.size(), 1u);
   EXPECT_EQ(log[0].at("result"), "dropped");
 
-  ground_.timeline.Clear();
+  simulation_.timeline.Clear();
   EXPECT_EQ(sender_.pending(), 0u) << "counted by those that are there";
 }
 
@@ -92,18 +92,18 @@ TEST_F(WebhookSenderTest, ClearedOnesAreNotBegun) {
   sender_.Notify(OrderWith("http://shop.test/hook"));
   sender_.Clear();
   EXPECT_EQ(sender_.pending(), 0u);
-  ground_.timeline.RunDue();
+  simulation_.timeline.RunDue();
   EXPECT_TRUE(sender_.Log().empty());
   test::Await(context_, sender_.Idle());
 }
 
 TEST_F(WebhookSenderTest, TimelineOutlivesTheSender) {
   {
-    WebhookSender other(context_.get_executor(), &ground_, &faults_);
+    WebhookSender other(context_.get_executor(), &simulation_, &faults_);
     other.Notify(OrderWith("http://shop.test/hook"));
   }
-  ground_.timeline.RunDue();
-  EXPECT_EQ(ground_.timeline.size(), 0u);
+  simulation_.timeline.RunDue();
+  EXPECT_EQ(simulation_.timeline.size(), 0u);
 }
 
 }  // namespace

@@ -82,9 +82,9 @@ class FakeWire final : public rpc::WireCall {
 
 class MethodTest : public EngineTest {
  protected:
-  MutationParts Parts() { return {.steps = {&kind_}, .result = &ReadOrder}; }
+  MutationSpec Spec() { return {.steps = {&kind_}, .result = &ReadOrder}; }
   std::vector<Method> Payouts() {
-    return {Mutation(&PlanPayout, Parts(), &WithoutAmount), Read(&Get)};
+    return {Mutation(&PlanPayout, Spec(), &WithoutAmount), Read(&Get)};
   }
 
   static rpc::MethodTable Table(std::string_view service) {
@@ -200,7 +200,7 @@ TEST_F(MethodTest, AMethodOfAnotherKindThanItsProtoSaysIsRefused) {
   const std::function plan_of_a_read = [](const domain::Project&, const GetPayoutRequest&) {
     return Plan();
   };
-  EXPECT_THAT(Refused(kPayouts, {Payouts()[0], Mutation(plan_of_a_read, Parts())}),
+  EXPECT_THAT(Refused(kPayouts, {Payouts()[0], Mutation(plan_of_a_read, Spec())}),
               HasSubstr("GetPayout: has a plan and is no mutation"));
   EXPECT_THAT(
       Refused(kPayouts, {Read(&AnswerEmpty<payouts::v1::CreatePayoutResponse, CreatePayoutRequest>),

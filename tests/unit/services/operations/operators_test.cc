@@ -102,14 +102,14 @@ class OperatorsTest : public ::testing::Test {
     request.set_operation_id(Identity().id.ToString());
     request.set_resolution(resolution);
     request.set_note("seen in the portal");
-    const ResolveParts parts{.registry = store_,
+    const ResolvePorts ports{.registry = store_,
                              .service = service_,
                              .clock = clock_,
                              .metrics = metrics_,
                              .plans = plans_,
                              .conclusions = conclusions_};
     return test::Await(context_,
-                       ResolveOperation(parts, project_, request, "anna.example", Within()));
+                       ResolveOperation(ports, project_, request, "anna.example", Within()));
   }
 
   boost::asio::io_context context_;

@@ -94,14 +94,14 @@ class ResolveOperationTest : public RegistryFixture {
 
   absl::StatusOr<v1::ResolveOperationResponse> Resolve(const v1::ResolveOperationRequest& request,
                                                        const std::string& who = "anna.example") {
-    ResolveParts parts{.registry = registry_,
+    ResolvePorts ports{.registry = registry_,
                        .service = service_,
                        .clock = clock_,
                        .metrics = metrics_,
                        .plans = plans_,
                        .conclusions = conclusions_,
                        .look_timeout = std::chrono::seconds(5)};
-    return test::Await(context_, ResolveOperation(parts, shop_, request, who, CallContext()));
+    return test::Await(context_, ResolveOperation(ports, shop_, request, who, CallContext()));
   }
 
   test::UnaskedPaymentService service_;

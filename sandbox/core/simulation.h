@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SANDBOX_CORE_GROUND_H_
-#define TOLLBRIDGE_SANDBOX_CORE_GROUND_H_
+#ifndef TOLLBRIDGE_SANDBOX_CORE_SIMULATION_H_
+#define TOLLBRIDGE_SANDBOX_CORE_SIMULATION_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace tollbridge::sandbox {
 
-/// What all state stands on: settings, time, chance and the ledger.
-struct Ground {
+/// What all state is kept in: settings, time, chance and the ledger.
+struct Simulation {
   /// `start`: a clock that stands there and moves only when it is moved.
-  Ground(Settings settings_in, std::uint64_t seed_in, std::optional<Time> start)
+  Simulation(Settings settings_in, std::uint64_t seed_in, std::optional<Time> start)
       : settings(std::move(settings_in)),
         seed(seed_in),
         clock(start ? Clock(*start) : Clock()),
         timeline(&clock),
         ids(seed) {}
-  Ground(const Ground&) = delete;
-  Ground& operator=(const Ground&) = delete;
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   /// nullptr when no project has that id.
   const Project* FindProject(const Uuid& id) const {
@@ -44,4 +44,4 @@ struct Ground {
 
 }  // namespace tollbridge::sandbox
 
-#endif  // TOLLBRIDGE_SANDBOX_CORE_GROUND_H_
+#endif  // TOLLBRIDGE_SANDBOX_CORE_SIMULATION_H_
