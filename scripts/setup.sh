@@ -29,6 +29,9 @@ readonly TEST_PACKAGES=(
   libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev prometheus
 )
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
+# Headers that a machine mostly has already, maybe in an older version than a machine that is set up
+# today. They come to the newest with whatever is installed, so that both share the compiler's cache.
+readonly HEADER_PACKAGES=(libc6-dev linux-libc-dev libssl-dev zlib1g-dev)
 # What makes a bare Debian to try a command in.
 readonly BARE_PACKAGES=(debootstrap)
 
@@ -116,7 +119,8 @@ install_packages() {
   say "installing ${#} packages: $*"
   private_apt update -qq || die "cannot read the package lists"
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get "${APT_OPTIONS[@]}" \
-    install -y -qq --no-install-recommends "$@" >"$SETUP_DIR/install.log" 2>&1 || {
+    install -y -qq --no-install-recommends "$@" "${HEADER_PACKAGES[@]}" \
+    >"$SETUP_DIR/install.log" 2>&1 || {
     tail -n 30 "$SETUP_DIR/install.log" >&2
     die "installing failed (log: build/.setup/install.log)"
   }
