@@ -21,9 +21,9 @@ struct ClaimRequest {
 
 enum class ClaimVerdict {
   kClaimed,     ///< RUNNING is ours and the first step is SENT, durably
-  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store is doubtful and may have
-                ///< forgotten an earlier run. Evidence must be read, and then BeginStep(first step)
-                ///< or Finish
+  kLookFirst,   ///< RUNNING is ours and nothing is SENT: the store may have forgotten an earlier
+                ///< run, because it is doubtful, or was when a look at this key did not end.
+                ///< Evidence must be read, and then BeginStep(first step) or Finish
   kInProgress,  ///< RUNNING under a live lease
   kDone,        ///< `outcome` holds what was stored
   kPending,     ///< UNKNOWN or NEEDS_REVIEW
@@ -39,7 +39,7 @@ struct ClaimResult {
   /// The store lost its memory or failed over and may have forgotten operations
   /// (docs/design/operations.md#rule-12).
   bool doubtful = false;
-  /// For how long it has been doubtful, for the first quarantine.
+  /// How long ago the doubt began, for the first quarantine. kLookFirst: also when it is over.
   Millis doubtful_for{};
   /// For how long it is doubtful yet.
   Millis doubtful_left{};

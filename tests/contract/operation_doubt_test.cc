@@ -143,6 +143,22 @@ TEST_P(OperationDoubt, ASecondCallCannotSkipTheLook) {
       << "the lease ended without a look";
 }
 
+TEST_P(OperationDoubt, ALookThatDidNotEndIsOwedWhenTheDoubtIsOver) {
+  FailOver();
+  LeaveUndecided(Identity(1));
+  world_->AdvanceTime(kFailoverDoubt);
+
+  const ClaimResult result = Claim(Identity(1));
+
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_FALSE(result.doubtful);
+  EXPECT_EQ(result.doubtful_left.count(), 0);
+  EXPECT_GE(result.doubtful_for, kFailoverDoubt) << "the first quarantine is over";
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED, 2)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed) << "absence was established";
+}
+
 TEST_P(OperationDoubt, AbsenceThatWasEstablishedIsNotLookedForAgain) {
   world_->LoseMemory();
   Claim(Identity(1));

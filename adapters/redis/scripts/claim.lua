@@ -4,15 +4,15 @@
 -- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the indexes; the first step SENT
 -- when `claimed`, the look_first bit and no step when `look_first`.
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became.
--- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, doubtful for ms,
--- doubtful for ms from now on (0: not doubtful), fresh order}; verdict `epoch`: the caller has to learn it again;
--- `undrained`: too many transitions of this record wait for the topic.
+-- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
+-- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order};
+-- verdict `epoch`: the caller has to learn it again; `undrained`: too many transitions of this record wait for the topic.
 local id, key, now, epoch = arg.id, record_key(arg.id), now_ms(), read_epoch()
 local doubtful = epoch and epoch.doubtful_until > now
 
 local function answer(verdict, fields)
   return {verdict, fields.attempt or 0, fields.state or '', fields.since or 0, fields.wait or 0, fields.order or '',
-          fields.outcome or '', fields.holder or '', doubtful and now - epoch.since or 0,
+          fields.outcome or '', fields.holder or '', (doubtful or verdict == 'look_first') and now - epoch.since or 0,
           doubtful and epoch.doubtful_until - now or 0, fields.fresh and 1 or 0}
 end
 
@@ -56,8 +56,9 @@ if gate ~= '' then
   fresh = made and now - tonumber(made) < FRESH_MS
 end
 
--- An earlier run may have been forgotten: that there is no record, or that nothing was executed before, says nothing.
-local look_first = doubtful and (not state or found[8] == '1' or since < epoch.since)
+-- An earlier run may have been forgotten: that there is no record, or that nothing was executed before, says nothing. A
+-- look that did not end is owed for ever: the doubt may be over, what it asked is not answered.
+local look_first = found[8] == '1' or (doubtful and (not state or since < epoch.since))
 
 attempt = attempt + 1
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.

@@ -51,8 +51,14 @@ const PlantedBug kPlantedBugs[] = {
     {"NobodyLooksFirstWhenTheMemoryIsDoubtful", 230,
      [](test::MiniRedis& redis, operations::Settings&) {
        redis.PatchScript(redis::kClaimLua,
-                         "doubtful and (not state or found[8] == '1' or since < epoch.since)",
+                         "found[8] == '1' or (doubtful and (not state or since < epoch.since))",
                          "false");
+     }},
+    {"TheLookIsNotOwedWhenTheDoubtIsOver", 1,
+     [](test::MiniRedis& redis, operations::Settings&) {
+       redis.PatchScript(redis::kClaimLua,
+                         "found[8] == '1' or (doubtful and (not state or since < epoch.since))",
+                         "doubtful and (not state or found[8] == '1' or since < epoch.since)");
      }},
 };
 

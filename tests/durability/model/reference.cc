@@ -43,7 +43,7 @@ void Reference::Fail(const Key& key, std::string_view why) {
       absl::StrCat("key ", &key - keys_.data(), " (", Text(NameOf(key.kind)), "): ", Text(why)));
 }
 
-Reference::Record Reference::Read(const Key& key) {
+Reference::Record Reference::Read(const Key& key) const {
   Record record;
   const test::Hash* hash = redis_.data().Get<test::Hash>("tb:o:" + key.operation.ToBytes());
   if (hash == nullptr) return record;
@@ -57,7 +57,15 @@ Reference::Record Reference::Read(const Key& key) {
   record.gate = field("g");
   record.review_reason = field("y");
   record.outcome = field("z");
+  record.epoch = field("h");
   return record;
+}
+
+bool Reference::UsedSinceLoss(int key) const {
+  const test::Hash* hash = redis_.data().Get<test::Hash>("tb:epoch");
+  const std::string* epoch = hash == nullptr ? nullptr : hash->Get("id");
+  const std::string used_in = Read(keys_.at(static_cast<std::size_t>(key))).epoch;
+  return epoch != nullptr && !used_in.empty() && epoch->starts_with(used_in);
 }
 
 void Reference::OnCall(int call) {

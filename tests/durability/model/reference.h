@@ -41,6 +41,9 @@ class Reference {
   /// When nothing is left to happen: all is resolved, or in review for a reason that fits.
   void CheckSettled();
 
+  /// Whether Redis has a record of the key that it claimed in its present epoch.
+  bool UsedSinceLoss(int key) const;
+
   /// Keys that are DONE: their replay is asked for at the end.
   std::vector<int> DoneKeys();
 
@@ -76,8 +79,9 @@ class Reference {
     std::string gate;
     std::string review_reason;
     std::string outcome;
+    std::string epoch;  ///< in which the attempt began: its first eight characters
   };
-  Record Read(const Key& key);
+  Record Read(const Key& key) const;
   bool LostSince(Time time) const { return lost_at_ && *lost_at_ >= time; }
 
   void ToldExecuted(Call& call, Key& key, const std::string& effect_id);

@@ -24,9 +24,11 @@ namespace tollbridge::model {
 
 namespace {
 
-/// Callers are at work and things fail until then. Shorter than the doubt after a failover: a key
-/// that is used again when the doubt is over is one that nobody promises anything about.
+/// Callers are at work and things fail until then. Shorter than the doubt after a failover.
 constexpr Time kActive = 20 * kMinute;
+/// Until then a caller may come back to its key: the doubt of a failover has ended by then. Later
+/// looks at what is closed need the rest of the time.
+constexpr Time kLastCall = kActive + 2 * kHour;
 /// Late looks come an hour after an operation was closed.
 constexpr Time kSettled = kActive + 4 * kHour;
 /// Between two passes of the resolver.
@@ -57,6 +59,7 @@ class Run {
     for (std::size_t i = 0; i < kProcesses; ++i) StartProcess(i);
     PlanCalls();
     PlanFaults();
+    PlanLateCalls();
   }
 
   RunResult Play() {
@@ -139,6 +142,27 @@ class Run {
       }
       process->Start(ask);
     });
+  }
+
+  /// Keys that are used once more, when nothing fails any more: before and after the doubt ends.
+  void PlanLateCalls() {
+    // Dice of its own, so that what comes before follows from the seed as ever.
+    Dice dice(~seed_);
+    for (const Ask& ask : asks_) {
+      // What nothing at the service would show to be ours may run again when nobody doubts.
+      if (ask.kind == Kind::kUnmarked || !dice.Percent(50)) continue;
+      Ask call = ask;
+      call.call = reference_.AddCall(call);
+      const auto i = static_cast<std::size_t>(dice.Between(0, kProcesses - 1));
+      world_.At(dice.Between(kActive + kMinute, kLastCall), [this, call, i] {
+        // Of a key that was not used since a loss nobody promises anything once the doubt is over.
+        if (!reference_.UsedSinceLoss(call.key)) return;
+        if (world_.keeps_history()) {
+          world_.Note(absl::StrCat("call ", call.call, " comes back to key ", call.key));
+        }
+        processes_.at(i)->Start(call);
+      });
+    }
   }
 
   void PlanFaults() {

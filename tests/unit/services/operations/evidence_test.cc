@@ -246,6 +246,17 @@ TEST_F(DoubtTest, StepsWithoutOurIdWaitUntilTheDoubtIsOver) {
   EXPECT_TRUE(Response(Call("key")).has_order());
 }
 
+TEST_F(DoubtTest, AnEffectThatWasForgottenIsFoundAlsoWhenTheDoubtIsOver) {
+  const Reply first = Call("key");
+  memory_.LoseMemory();
+  EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kStoreDoubtful) << "unreadable";
+  clock_.Advance(std::chrono::hours(72));
+  Show(Response(first).order());
+  const Reply again = Call("key");
+  EXPECT_EQ(Response(again).order().id(), Response(first).order().id());
+  EXPECT_EQ(service_.created().size(), 1U);
+}
+
 TEST_F(DoubtTest, ARefusalIsBelievedOnlyAfterALook) {
   memory_.FailOver();
   ShowNothing();
