@@ -11,10 +11,12 @@
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
 #include "adapters/payment_service/order_lists.h"
+#include "adapters/payment_service/refusal_body.h"
 #include "adapters/payment_service/requests.h"
 #include "base/core/encoding.h"
 #include "base/http/url.h"
 #include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/common/v1/search.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -40,7 +42,10 @@ absl::StatusOr<std::string> PartialBody(const Request& request) {
   return ToWire(request);
 }
 
-absl::Status NoSuchOrder() {
+/// What a 404 says: in the payment service's words where it is its own (domain::SaysOrderNotFound).
+absl::Status NoSuchOrder(const ExchangeResult& result) {
+  absl::Status said = domain::ToError(ReadRefusal(result.response, result.confidential));
+  if (domain::SaysOrderNotFound(said)) return said;
   return domain::MakeError(
       absl::StatusCode::kNotFound, "the payment service does not know this order",
       {.reason = domain::reason::kOrderNotFound, .retry = domain::Retry::kAfterChange});
@@ -209,7 +214,7 @@ Async<Order> Client::GetOrder(const domain::Project& project, std::string_view o
   Exchange exchange = NewExchange("get_order", Effect::kRead, "GET",
                                   {.target = OrderPath(order_id)}, project, context);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  if (IsNotFound(result)) co_return NoSuchOrder();
+  if (IsNotFound(result)) co_return NoSuchOrder(result);
   Order order;
   const absl::Status read = ReadAnswer(result, &order);
   if (!read.ok()) co_return read;
@@ -226,7 +231,7 @@ Async<common::v1::RefundList> Client::ListRefunds(const domain::Project& project
   Exchange exchange = NewExchange("list_refunds", Effect::kRead, "GET",
                                   {.target = OrderPath(order_id, "refunds/")}, project, context);
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  if (IsNotFound(result)) co_return NoSuchOrder();
+  if (IsNotFound(result)) co_return NoSuchOrder(result);
   const ExpectedOrder expected{.kind = Kind::kRefund, .order_id = std::string(order_id)};
   common::v1::RefundList refunds;
   const absl::Status read = ReadList(result, expected, &refunds);

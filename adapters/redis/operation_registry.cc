@@ -57,6 +57,23 @@ absl::StatusOr<Cursor> ReadCursor(std::string_view text) {
   return Cursor{.score = absl::StrCat(*score), .id = id->ToBytes()};
 }
 
+absl::Status NotInReview() {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "a person closes an operation in NEEDS_REVIEW or UNKNOWN; the others end by themselves",
+      {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
+}
+
+absl::Status InQuarantine(ports::Millis left) {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "the operation may still take effect, and mostly ends by itself; a person "
+      "closes it after its quarantine",
+      {.reason = domain::reason::kOperationNotInReview,
+       .retry = domain::Retry::kAfterChange,
+       .retry_after = left});
+}
+
 /// The word of RunOnRecord and then the record.
 absl::StatusOr<operations::v1::Operation> ReadRecord(const Uuid& id, Reply reply) {
   std::vector<Reply>& part = reply.elements;
@@ -133,6 +150,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
   const bool keeps = request.outcome.size() <= ports::kMaxOutcomeBytes;
   Arguments arguments = {{"id", request.id.ToBytes()},
                          {"to", std::string(1, StateLetter(request.to))},
+                         {"quarantine", MillisText(request.quarantine)},
                          {"owner", ShortenOwner(request.who)},
                          {"evidence", ShortenReason(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
@@ -140,11 +158,13 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
   TB_CO_ASSIGN_OR_RETURN(Reply reply,
                          co_await RunOnRecord(CloseScript(), std::move(arguments), context));
-  if (reply.elements[0].text == "not_in_review") {
-    co_return domain::MakeError(
-        absl::StatusCode::kFailedPrecondition,
-        "only an operation in NEEDS_REVIEW is closed by a person; the others end by themselves",
-        {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
+  const std::string& word = reply.elements[0].text;
+  if (word == "not_in_review") co_return NotInReview();
+  if (word == "quarantine") {
+    const std::optional<std::int64_t> left =
+        reply.elements.size() == 2 ? reply.elements[1].AsInteger() : std::nullopt;
+    if (!left) co_return UnexpectedReply("close_operation");
+    co_return InQuarantine(ports::Millis(*left));
   }
   co_return ReadRecord(request.id, std::move(reply));
 }

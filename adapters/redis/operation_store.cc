@@ -113,6 +113,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"to", std::string(1, StateLetter(request.to))},
       {"by_absence",
        Flag(request.to == operations::v1::OPERATION_STATE_NOT_EXECUTED && request.by_absence)},
+      {"unproven", Flag(request.unproven)},
       {"keep_look_first", Flag(request.keep_look_first)},
       {"reason", request.review_reason},
       {"evidence", ShortenReason(request.reason)},
@@ -142,7 +143,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
 
 /// As scripts/claim.lua answers it.
 absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch) {
-  constexpr std::size_t kElements = 11;
+  constexpr std::size_t kElements = 12;
   if (reply.elements.size() != kElements) return UnexpectedReply("claim");
   const std::vector<Reply>& part = reply.elements;
   if (part[0].text == kUndrained) {
@@ -166,6 +167,7 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.doubtful_left = ports::Millis(part[9].integer);
   result.doubtful = result.doubtful_left > ports::Millis::zero();
   result.fresh_order = part[10].integer == 1;
+  result.earlier_unproven = part[11].integer == 1;
   return result;
 }
 

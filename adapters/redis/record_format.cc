@@ -277,6 +277,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& 
   due.epoch = std::string(Get(fields, "h"));
   due.state = *state;
   due.misses = static_cast<std::uint32_t>(GetInteger(fields, "m"));
+  due.target_missing = Get(fields, "mt") == "1";
   due.passes = static_cast<std::uint32_t>(GetInteger(fields, "ps"));
   due.since = WallTime(ports::Millis(GetInteger(fields, "e")));
   due.now = now;

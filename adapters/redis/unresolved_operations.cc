@@ -75,16 +75,17 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit
 }
 
 Async<bool> RedisUnresolvedOperations::Reschedule(const ports::DueOperation& operation,
-                                                  const std::string& token, std::uint32_t misses,
-                                                  ports::Millis next_look,
+                                                  const std::string& token,
+                                                  const ports::NextLook& next,
                                                   const ports::Context& context) {
   Arguments arguments = {{"id", operation.identity.id.ToBytes()},
                          {"state", std::string(1, StateLetter(operation.state))},
                          {"epoch", operation.epoch},
                          {"attempt", absl::StrCat(operation.attempt)},
                          {"token", ShortenOwner(token)},
-                         {"misses", absl::StrCat(misses)},
-                         {"next_look", MillisText(next_look)}};
+                         {"misses", absl::StrCat(next.misses)},
+                         {"target_missing", next.target_missing ? "1" : "0"},
+                         {"next_look", MillisText(next.after)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
       co_await scripts_.Run(RescheduleScript(), std::move(arguments), context.deadline));

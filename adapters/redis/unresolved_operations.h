@@ -20,8 +20,7 @@ class RedisUnresolvedOperations : public ports::UnresolvedOperations {
   Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
                                       ports::Millis lease, const ports::Context& context) override;
   Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
-                         std::uint32_t misses, ports::Millis next_look,
-                         const ports::Context& context) override;
+                         const ports::NextLook& next, const ports::Context& context) override;
   /// Leaves those alone that somebody is looking at under a lease.
   AsyncStatus PullDue(const ports::Context& context) override;
   Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;

@@ -49,13 +49,13 @@ inline constexpr std::array<std::string_view, 5> kOperationStates = {
     "running", "done", "unknown", "not_executed", "needs_review"};
 inline constexpr std::array<std::string_view, 2> kUnresolvedStates = {"running", "unknown"};
 /// ports::review.
-inline constexpr std::array<std::string_view, 6> kReviewReasons = {
-    "LATE_EFFECT",      "ORPHAN_PAID",           "AMOUNT_DIFFERS",
-    "CURRENCY_DIFFERS", "ABSENT_NOT_REPEATABLE", "AMBIGUOUS_EVIDENCE"};
+inline constexpr std::array<std::string_view, 7> kReviewReasons = {
+    "LATE_EFFECT",           "ORPHAN_PAID",        "AMOUNT_DIFFERS",     "CURRENCY_DIFFERS",
+    "ABSENT_NOT_REPEATABLE", "AMBIGUOUS_EVIDENCE", "EVIDENCE_UNREADABLE"};
 /// What evidence showed, and what an operation became by it. lost: another resolver moved it on.
-inline constexpr std::array<std::string_view, 9> kLookResults = {
-    "present", "absent",       "undecided",   "ambiguous", "not_executed",
-    "done",    "needs_review", "late_effect", "lost"};
+inline constexpr std::array<std::string_view, 10> kLookResults = {
+    "present",      "absent", "no_target",    "undecided",   "ambiguous",
+    "not_executed", "done",   "needs_review", "late_effect", "lost"};
 inline constexpr std::array<std::string_view, 2> kOrphanKinds = {"unpaid", "paid"};
 /// overloaded: too many waited for the broker already. too_slow: the header or body did not come in
 /// time.

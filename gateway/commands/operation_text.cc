@@ -127,6 +127,10 @@ std::string AboutReview(const Operation& operation) {
     return "What is there fits this operation and others. Compare the related orders with the "
            "step: if one is its own, close it as done; if none is, as not-executed.";
   }
+  if (reason == ports::review::kUnreadable) {
+    return "Its evidence could not be read for too long. Look at the order at the payment service; "
+           "closing it reads the evidence once more, and tells if it can be read again.";
+  }
   return "Evidence does not decide what became of it. Compare the order with the steps.";
 }
 
@@ -138,8 +142,10 @@ std::string WhatToDo(const Operation& operation) {
       return "Nothing: a call is at work on it. If its process dies, another takes over when the "
              "lease ends.";
     case operations::v1::OPERATION_STATE_UNKNOWN:
-      return "Nothing yet: its evidence is read until it decides. The caller may call again with "
-             "the same idempotency key, never with another: that could do it twice.";
+      return "Nothing yet: its evidence is read until it decides, and if it cannot be read for "
+             "too long, it goes to NEEDS_REVIEW. A person may close it after its quarantine. The "
+             "caller may call again with the same idempotency key, never with another: that could "
+             "do it twice.";
     case operations::v1::OPERATION_STATE_DONE:
       return "Nothing: it has its outcome, and the same key is answered with that.";
     case operations::v1::OPERATION_STATE_NOT_EXECUTED:

@@ -22,7 +22,7 @@ std::vector<operations::Method> PublishedMethods(const Config& config, const rpc
   add(vault::VaultMethods());
   add(payouts::PayoutMethods());
   add(search::SearchMethods());
-  add(operations::OperationMethods(config.operations.settings.look_timeout));
+  add(operations::OperationMethods(config.operations.settings));
   return all;
 }
 

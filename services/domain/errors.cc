@@ -33,6 +33,14 @@ void Attach(std::string_view url, const google::protobuf::MessageLite& detail,
   status.SetPayload(View(url), absl::Cord(View(bytes)));
 }
 
+/// Empty where there is none.
+google::rpc::ErrorInfo InfoOf(const absl::Status& status) {
+  const auto payload = status.GetPayload(View(kErrorInfoUrl));
+  google::rpc::ErrorInfo info;
+  if (payload.has_value() && !info.ParseFromString(std::string(*payload))) info.Clear();
+  return info;
+}
+
 }  // namespace
 
 absl::Status MakeError(absl::StatusCode code, std::string_view message, const ErrorDetail& detail) {
@@ -83,11 +91,12 @@ absl::Status OperationNotFound() {
                    {.reason = reason::kOperationNotFound, .retry = Retry::kNever});
 }
 
-std::string ReasonOf(const absl::Status& status) {
-  const auto payload = status.GetPayload(View(kErrorInfoUrl));
-  google::rpc::ErrorInfo info;
-  if (!payload.has_value() || !info.ParseFromString(std::string(*payload))) return {};
-  return info.reason();
+std::string ReasonOf(const absl::Status& status) { return InfoOf(status).reason(); }
+
+std::string MetadataOf(const absl::Status& status, std::string_view name) {
+  const google::rpc::ErrorInfo info = InfoOf(status);
+  const auto found = info.metadata().find(std::string(name));
+  return found == info.metadata().end() ? std::string() : found->second;
 }
 
 }  // namespace tollbridge::domain

@@ -54,6 +54,7 @@ inline constexpr std::string_view kTooManyResults = "TOO_MANY_RESULTS";
 inline constexpr std::string_view kReportIncomplete = "REPORT_INCOMPLETE";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
 inline constexpr std::string_view kOperationNotInReview = "OPERATION_NOT_IN_REVIEW";
+inline constexpr std::string_view kOperationHappened = "OPERATION_HAPPENED";
 inline constexpr std::string_view kExtensionDisabled = "EXTENSION_DISABLED";
 inline constexpr std::string_view kCallerUnknown = "CALLER_UNKNOWN";
 inline constexpr std::string_view kPermissionDenied = "PERMISSION_DENIED";
@@ -86,6 +87,9 @@ absl::Status OperationNotFound();
 
 /// The reason that MakeError put into a status; empty when it has none.
 std::string ReasonOf(const absl::Status& status);
+
+/// A text of ErrorInfo.metadata; empty when the status has none of that name.
+std::string MetadataOf(const absl::Status& status, std::string_view name);
 
 /// The type URLs of the payloads.
 inline constexpr std::string_view kErrorInfoUrl = "type.googleapis.com/google.rpc.ErrorInfo";

@@ -47,6 +47,9 @@ constexpr Row kUnreadable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavai
                              reason::kUpstreamUnreadable, Retry::kSafeSameKey,
                              "the payment service gave an answer that cannot be read"};
 
+/// In the metadata of an error: the type in the error object, where there was one.
+constexpr std::string_view kProviderType = "provider_type";
+
 struct TypeRow {
   std::string_view type;
   const Row& row;
@@ -129,13 +132,17 @@ absl::Status ToError(const Refusal& refusal) {
   detail.reason = row.reason;
   detail.retry = row.retry;
   if (refusal.has_error_object()) {
-    detail.metadata.emplace_back("provider_type", MaskCardNumbers(refusal.type));
+    detail.metadata.emplace_back(kProviderType, MaskCardNumbers(refusal.type));
   }
   detail.metadata.emplace_back("provider_status", std::to_string(refusal.http_status));
   detail.retry_after = refusal.retry_after;
   std::string message(row.message);
   if (!refusal.value.empty()) message.append(": ").append(refusal.value);
   return MakeError(row.code, message, detail);
+}
+
+bool SaysOrderNotFound(const absl::Status& error) {
+  return ReasonOf(error) == reason::kOrderNotFound && !MetadataOf(error, kProviderType).empty();
 }
 
 absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after) {

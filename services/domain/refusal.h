@@ -40,6 +40,10 @@ RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 /// UNAUTHENTICATED.
 absl::Status ToError(const Refusal& refusal);
 
+/// Whether `error` is ToError of a 404 with the error object: the payment service has looked, and
+/// the project has no such order. A 404 without it may come from something in between.
+bool SaysOrderNotFound(const absl::Status& error);
+
 /// What became of a request that only reads, where there is no answer to go by
 /// (docs/design/operations.md#rule-3, for requests that change something: there it is an outcome,
 /// not an error).

@@ -168,6 +168,7 @@ ports::FinishRequest Engine::FinishOf(const Work& work, const ports::ClaimResult
   finish.step = ended.step.target;
   finish.step_number = ended.step.number;
   finish.to = ended.verdict.state;
+  finish.unproven = ended.verdict.unproven;
   finish.keep_look_first = ended.keep_look_first;
   finish.review_reason = ended.review_reason;
   finish.reason = ended.verdict.reason;
@@ -191,6 +192,7 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
     if (finish.to == v1::OPERATION_STATE_UNKNOWN && kind != nullptr && !kind->look) {
       const Verdict lost = WithoutEvidence(*kind, {v1::OPERATION_STATE_UNKNOWN, finish.reason, {}});
       finish.to = lost.state;
+      finish.unproven = lost.unproven;
       finish.reason = lost.reason;
       error = lost.error;
     }

@@ -25,9 +25,17 @@ namespace tollbridge::operations {
 enum class Presence {
   kPresent,    ///< it happened
   kAbsent,     ///< it is not there now; counts only after the quarantine
-  kUndecided,  ///< could not be read, or an order that a lagging replica does not show yet
+  kNoTarget,   ///< what it is about is not there: the project has no such order, or the order no
+               ///< such transaction. Counts only after the quarantine; then nothing can have
+               ///< happened to it
+  kUndecided,  ///< could not be read, or shows too little
   kAmbiguous,  ///< what is there fits, but may be somebody else's: a person decides
 };
+
+/// Whether the read showed no effect: kAbsent or kNoTarget.
+constexpr bool ShowsNoEffect(Presence presence) {
+  return presence == Presence::kAbsent || presence == Presence::kNoTarget;
+}
 
 struct Finding {
   Presence presence = Presence::kUndecided;
@@ -61,7 +69,7 @@ struct LookRequest {
 using Look =
     std::function<boost::asio::awaitable<Finding>(ports::PaymentService&, const LookRequest&)>;
 
-/// What absence after the quarantine comes to.
+/// What absence after the quarantine comes to, where what the step is about is there.
 enum class OnAbsence {
   kNotExecuted,  ///< the key may run again
   kNeedsReview,  ///< never run again on the strength of absence alone

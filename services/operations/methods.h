@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "services/operations/method.h"
-#include "services/ports/clock.h"
+#include "services/operations/settings.h"
 
 namespace tollbridge::operations {
 
-/// The service Operations. `look_timeout`: ResolvePorts::look_timeout.
-std::vector<Method> OperationMethods(ports::Millis look_timeout);
+/// The service Operations. `settings`: ResolvePorts::settings.
+std::vector<Method> OperationMethods(Settings settings);
 
 }  // namespace tollbridge::operations
 

@@ -150,7 +150,7 @@ asio::awaitable<std::variant<RecordedStep, Ended>> PlanRun::PrepareStep(
           .result = std::move(finding.result),
           .knowledge = v1::KNOWLEDGE_RECOVERED};
     }
-    if (finding.presence != Presence::kAbsent) {
+    if (!ShowsNoEffect(finding.presence)) {
       co_return Ended{
           .verdict = {v1::OPERATION_STATE_NOT_EXECUTED, "earlier attempts cannot be read",
                       MakeOwnError(OwnError::kAnswerLost, "")},
@@ -177,7 +177,7 @@ AsyncStatus PlanRun::BeginStep(const RecordedStep& step,
 Verdict PlanRun::Judge(const StepKind& kind, const ports::Answer& answer,
                        bool order_is_ours) const {
   const ports::ClaimResult& claim = input_.claim;
-  Verdict verdict = JudgeAnswer(answer, {.attempt = claim.attempt,
+  Verdict verdict = JudgeAnswer(answer, {.earlier_unproven = claim.earlier_unproven,
                                          .fresh_order = claim.fresh_order || order_is_ours,
                                          .doubtful = claim.doubtful});
   if (!kind.look) verdict = WithoutEvidence(kind, std::move(verdict));
@@ -251,7 +251,7 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
     ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};
     ended.result = std::move(finding.result);
     ended.knowledge = v1::KNOWLEDGE_RECOVERED;
-  } else if (!unknown && finding.presence != Presence::kAbsent) {
+  } else if (!unknown && !ShowsNoEffect(finding.presence)) {
     ended.verdict = {
         v1::OPERATION_STATE_UNKNOWN, ended.verdict.reason + ", and evidence does not decide", {}};
   }

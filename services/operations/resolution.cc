@@ -12,10 +12,16 @@ ports::Millis Backoff(const Settings& settings, std::uint32_t passes) {
   return settings.look_backoff[std::min<std::size_t>(passes, settings.look_backoff.size() - 1)];
 }
 
-Resolution LookAgain(std::uint32_t misses, ports::Millis next_look) {
+Resolution LookAgain(std::uint32_t misses, ports::Millis next_look, bool target_missing = false) {
   return {.what = What::kLookAgain,
           .misses = misses,
+          .target_missing = target_missing,
           .next_look = std::max(next_look, ports::Millis(1))};
+}
+
+ports::Millis Age(const ports::DueOperation& operation) {
+  return operation.now -
+         (operation.steps.empty() ? operation.since : operation.steps.back().sent_at);
 }
 
 /// Closed by absence before: only presence changes anything.
@@ -30,19 +36,22 @@ Resolution ResolveClosed(const ports::DueOperation& operation, const Finding& fi
                    settings.look_again[looks] - settings.look_again[looks - 1]);
 }
 
+/// `target_missing`: there is not even what the step is about.
 Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& kind,
-                         const Settings& settings) {
-  const ports::Millis age = operation.now - operation.steps.back().sent_at;
+                         bool target_missing, const Settings& settings) {
+  const ports::Millis age = Age(operation);
   const ports::Millis quarantine = Quarantine(settings, kind.by_search);
   if (age < quarantine) {
     return LookAgain(0, std::min(Backoff(settings, operation.passes), quarantine - age));
   }
   const std::uint32_t misses = operation.misses + 1;
+  const bool always_missing = target_missing && (misses == 1 || operation.target_missing);
   if (misses < static_cast<std::uint64_t>(settings.absence_reads)) {
-    return LookAgain(misses, settings.absence_read_interval);
+    return LookAgain(misses, settings.absence_read_interval, always_missing);
   }
   const std::string reason = "absent after the quarantine in " + std::to_string(misses) + " reads";
-  if (kind.on_absence == OnAbsence::kNeedsReview) {
+  // Nothing can have happened to an order that the project does not have.
+  if (kind.on_absence == OnAbsence::kNeedsReview && !always_missing) {
     return {.what = What::kNeedsReview,
             .review_reason = ports::review::kAbsentNotRepeatable,
             .reason = reason};
@@ -52,7 +61,26 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
   return resolution;
 }
 
+/// Not for ever: after the quarantine a person can say more than a look that never comes about.
+Resolution ResolveUndecided(const ports::DueOperation& operation, bool by_search,
+                            const std::string& reason, const Settings& settings) {
+  if (Age(operation) >= Quarantine(settings, by_search) + settings.review_unreadable_after) {
+    return {.what = What::kNeedsReview,
+            .review_reason = ports::review::kUnreadable,
+            .reason = reason.empty() ? "its evidence cannot be read" : reason};
+  }
+  return LookAgain(
+      operation.misses,
+      operation.misses > 0 ? settings.absence_read_interval : Backoff(settings, operation.passes),
+      operation.target_missing);
+}
+
 }  // namespace
+
+Resolution ResolveUnread(const ports::DueOperation& operation, const Settings& settings) {
+  if (operation.state == v1::OPERATION_STATE_NOT_EXECUTED) return {.what = What::kStopLooking};
+  return ResolveUndecided(operation, true, "its RPC or its project is not known here", settings);
+}
 
 Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
                    const Finding& finding, const Settings& settings) {
@@ -70,7 +98,9 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
       }
       return {.what = What::kNotExecuted, .reason = "ended before its last step"};
     case Presence::kAbsent:
-      return ResolveAbsent(operation, kind, settings);
+      return ResolveAbsent(operation, kind, false, settings);
+    case Presence::kNoTarget:
+      return ResolveAbsent(operation, kind, true, settings);
     case Presence::kAmbiguous:
       return {.what = What::kNeedsReview,
               .review_reason = ports::review::kAmbiguous,
@@ -78,8 +108,7 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
     case Presence::kUndecided:
       break;
   }
-  return LookAgain(operation.misses, operation.misses > 0 ? settings.absence_read_interval
-                                                          : Backoff(settings, operation.passes));
+  return ResolveUndecided(operation, kind.by_search, finding.reason, settings);
 }
 
 }  // namespace tollbridge::operations

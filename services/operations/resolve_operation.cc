@@ -21,6 +21,9 @@
 namespace tollbridge::operations {
 namespace {
 
+/// Of a plan that this process does not know.
+constexpr std::size_t kMostSteps = 4;
+
 /// On one line and without control characters: it is shown in tables and terminals.
 std::string OneLine(std::string_view text, std::size_t max_bytes) {
   std::string line = MaskCardNumbers(text);
@@ -31,19 +34,20 @@ std::string OneLine(std::string_view text, std::size_t max_bytes) {
 
 absl::Status NotInReview(const v1::Operation& operation) {
   return domain::MakeError(absl::StatusCode::kFailedPrecondition,
-                           "the operation is not in NEEDS_REVIEW: it has ended, or ends by itself",
+                           "the operation has ended, or a call is at work on it",
                            {.reason = domain::reason::kOperationNotInReview,
                             .retry = domain::Retry::kAfterChange,
                             .metadata = {{"operation_id", operation.id()},
                                          {"state", v1::OperationState_Name(operation.state())}}});
 }
 
-/// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
-boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const PlanRegistration* plan,
-                                          const LookRequest& look) {
-  const StepKind* kind = plan != nullptr ? plan->FindEvidence(look.step.name, true) : nullptr;
-  if (kind == nullptr || !kind->look) co_return Finding{};
-  co_return co_await kind->look(ports.service, look);
+absl::Status Happened(const v1::Operation& operation) {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "the evidence shows that it happened: as NOT_EXECUTED its key could do it twice",
+      {.reason = domain::reason::kOperationHappened,
+       .retry = domain::Retry::kAfterChange,
+       .metadata = {{"operation_id", operation.id()}}});
 }
 
 /// Whether there is an outcome to look for: no key leads to a review record, and what is kept
@@ -53,33 +57,39 @@ bool NeedsLook(const v1::Operation& operation) {
          operation.steps_size() > 0;
 }
 
-/// Fills what the key will answer, if the evidence shows it.
-boost::asio::awaitable<void> RecoverOutcome(const ResolvePorts& ports,
-                                            const domain::Project& project,
-                                            const v1::Operation& operation,
-                                            const ports::Context& context,
-                                            ports::CloseRequest* close) {
+/// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
+boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const domain::Project& project,
+                                          const v1::Operation& operation,
+                                          const ports::Context& context) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
   const PlanRegistration* plan = ports.plans.Find(operation.rpc());
+  const StepKind* kind = plan != nullptr ? plan->FindEvidence(step.name(), true) : nullptr;
+  if (kind == nullptr || !kind->look) co_return Finding{};
   LookRequest look;
   look.project = &project;
-  look.operation = close->id;
+  look.operation = Uuid::Parse(operation.id()).value_or(Uuid());
   look.attempt = operation.attempt();
   look.step = ports::TargetOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;
-  look.context.deadline = std::min(context.deadline, ports.clock.BootNow() + ports.look_timeout);
-  const Finding finding = co_await LookAgain(ports, plan, look);
-  if (finding.presence != Presence::kPresent || finding.result == nullptr) co_return;
+  look.context.deadline =
+      std::min(context.deadline, ports.clock.BootNow() + ports.settings.look_timeout);
+  co_return co_await kind->look(ports.service, look);
+}
 
+/// Fills what the key will answer.
+void RecoverOutcome(const ResolvePorts& ports, const domain::Project& project,
+                    const v1::Operation& operation, const google::protobuf::Message& result,
+                    ports::CloseRequest* close) {
   ports::FinishRequest finish;
   finish.identity.id = close->id;
   finish.identity.rpc = operation.rpc();
   finish.identity.project = project.name;
-  finish.step = look.step;
-  ports.conclusions.Executed(*plan, project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
+  finish.step = ports::TargetOf(operation.steps(operation.steps_size() - 1));
+  ports.conclusions.Executed(*ports.plans.Find(operation.rpc()), project, result,
+                             v1::KNOWLEDGE_RECOVERED, finish);
   // An amount that differs is what the person has just decided about.
-  if (finish.to == v1::OPERATION_STATE_UNKNOWN) co_return;
+  if (finish.to == v1::OPERATION_STATE_UNKNOWN) return;
   close->knowledge = v1::KNOWLEDGE_RECOVERED;
   close->outcome = std::move(finish.outcome);
   close->order = std::move(finish.order);
@@ -100,9 +110,19 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
                          co_await ReadOperation(ports.registry, project, close.id, context));
-  if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW) co_return NotInReview(found);
-  if (close.to == v1::OPERATION_STATE_DONE && NeedsLook(found)) {
-    co_await RecoverOutcome(ports, project, found, context, &close);
+  if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW &&
+      found.state() != v1::OPERATION_STATE_UNKNOWN) {
+    co_return NotInReview(found);
+  }
+  const PlanRegistration* plan = ports.plans.Find(found.rpc());
+  close.quarantine =
+      LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
+  if (NeedsLook(found)) {
+    const Finding finding = co_await LookAgain(ports, project, found, context);
+    if (finding.presence == Presence::kPresent && finding.result != nullptr) {
+      if (close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
+      RecoverOutcome(ports, project, found, *finding.result, &close);
+    }
   }
 
   TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await ports.registry.Close(close, context));

@@ -9,6 +9,7 @@
 #include "services/domain/project.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
+#include "services/operations/settings.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/operation_registry.h"
@@ -28,23 +29,24 @@ struct ResolvePorts {
   telemetry::Metrics& metrics;
   const PlanTable& plans;
   const Conclusions& conclusions;
-  /// Bounds reading the evidence once more.
-  ports::Millis look_timeout{};
+  /// What bounds reading the evidence once more, and how long a quarantine is.
+  const Settings& settings;
 };
 
-/// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW
-/// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's identity, kept with the
-/// note in the transition; card numbers in the note are masked.
+/// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW, or one in UNKNOWN
+/// whose quarantine is over (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's
+/// identity, kept with the note in the transition; card numbers in the note are masked.
 ///
-/// RESOLUTION_DONE reads the evidence of the last step once more. What it shows becomes the
-/// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT. A record
-/// that keeps an outcome already (a late effect, an amount that differs) stays with that one.
-/// Review records are closed without a look: no key leads to them. RESOLUTION_NOT_EXECUTED lets the
-/// key run again.
+/// The evidence of the last step is read once more. RESOLUTION_DONE: what it shows becomes the
+/// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT.
+/// RESOLUTION_NOT_EXECUTED lets the key run again, so it is refused when the evidence shows that it
+/// happened. A record that keeps an outcome already (a late effect, an amount that differs) and
+/// review records, to which no key leads, are closed without a look.
 ///
 /// The request fulfils ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of
-/// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state; UNAVAILABLE
-/// when the store cannot be asked: then it may have been closed all the same.
+/// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo
+/// while the quarantine lasts, and OPERATION_HAPPENED; UNAVAILABLE when the store cannot be asked:
+/// then it may have been closed all the same.
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,

@@ -54,6 +54,8 @@ std::string_view PresenceName(Presence presence) {
       return "present";
     case Presence::kAbsent:
       return "absent";
+    case Presence::kNoTarget:
+      return "no_target";
     case Presence::kUndecided:
       return "undecided";
     case Presence::kAmbiguous:
@@ -222,12 +224,15 @@ class Resolver::Loop {
     return found == no_scan_until_.end() || found->second <= ports_.clock.BootNow();
   }
 
-  asio::awaitable<Finding> LookFor(const Batch& batch, const ports::DueOperation& operation,
-                                   const StepKind& kind, const domain::Project& project) {
+  /// nullopt: not looked at in this pass.
+  asio::awaitable<std::optional<Finding>> LookFor(const Batch& batch,
+                                                  const ports::DueOperation& operation,
+                                                  const StepKind& kind,
+                                                  const domain::Project& project) {
     if (!kind.look) co_return Finding{};
     LookRequest request;
     if (const auto scan = batch.scans.find(&operation); scan != batch.scans.end()) {
-      if (scan->second == nullptr) co_return Finding{};
+      if (scan->second == nullptr) co_return std::nullopt;
       request.candidates = scan->second;
     }
     telemetry::Span span =
@@ -250,36 +255,54 @@ class Resolver::Loop {
                      {telemetry::OperationId(operation.identity.id.ToString()),
                       {"rpc", operation.identity.rpc},
                       {"project", operation.identity.project}});
-      co_await Reschedule(operation, operation.misses, settings_.look_backoff.back());
+      co_await Apply(batch, operation, kind, ResolveUnread(operation, settings_));
       co_return;
     }
-    const Finding finding = co_await LookFor(batch, operation, *kind, *project);
+    const std::optional<Finding> finding = co_await LookFor(batch, operation, *kind, *project);
     TB_TEST_HOOK("resolver.after_look");
-    Count(PresenceName(finding.presence));
-    const Resolution resolution =
-        Resolve(WithLostSteps(*plan, operation), *kind, finding, settings_);
-    switch (resolution.what) {
-      case Resolution::What::kLookAgain:
-        co_await Reschedule(operation, resolution.misses, resolution.next_look);
-        co_return;
-      case Resolution::What::kStopLooking:
-        co_await Reschedule(operation, operation.misses + 1, ports::Millis(-1));
-        co_return;
-      default:
-        break;
+    if (!finding.has_value()) {
+      co_await Reschedule(operation, {.after = settings_.look_backoff.back(),
+                                      .misses = operation.misses,
+                                      .target_missing = operation.target_missing});
+      co_return;
     }
-    ports::FinishRequest finish = FinishOf(operation, *kind, resolution);
-    if (resolution.what == Resolution::What::kExecuted) {
-      conclusions_.Executed(*plan, *project, *finding.result, v1::KNOWLEDGE_RECOVERED, finish);
-      if (finish.to == v1::OPERATION_STATE_UNKNOWN) {
-        co_await Reschedule(operation, operation.misses, settings_.look_backoff.back());
-        co_return;
-      }
+    Count(PresenceName(finding->presence));
+    const ports::DueOperation assumed = WithLostSteps(*plan, operation);
+    const Resolution resolution = Resolve(assumed, *kind, *finding, settings_);
+    if (resolution.what != Resolution::What::kExecuted) {
+      co_await Apply(batch, operation, kind, resolution);
+      co_return;
+    }
+    ports::FinishRequest finish = FinishOf(operation, kind, resolution);
+    conclusions_.Executed(*plan, *project, *finding->result, v1::KNOWLEDGE_RECOVERED, finish);
+    if (finish.to == v1::OPERATION_STATE_UNKNOWN) {
+      // What is there lacks what the caller must get: that is no evidence.
+      co_await Apply(batch, operation, kind,
+                     Resolve(assumed, *kind, {.reason = finish.reason}, settings_));
+      co_return;
     }
     co_await Finish(operation, std::move(finish), batch.trace);
   }
 
-  ports::FinishRequest FinishOf(const ports::DueOperation& operation, const StepKind& kind,
+  /// Anything but kExecuted.
+  asio::awaitable<void> Apply(const Batch& batch, const ports::DueOperation& operation,
+                              const StepKind* kind, const Resolution& resolution) {
+    switch (resolution.what) {
+      case Resolution::What::kLookAgain:
+        co_await Reschedule(operation, {.after = resolution.next_look,
+                                        .misses = resolution.misses,
+                                        .target_missing = resolution.target_missing});
+        co_return;
+      case Resolution::What::kStopLooking:
+        co_await StopLooking(operation);
+        co_return;
+      default:
+        co_await Finish(operation, FinishOf(operation, kind, resolution), batch.trace);
+    }
+  }
+
+  /// `kind`: nullptr when it is not known.
+  ports::FinishRequest FinishOf(const ports::DueOperation& operation, const StepKind* kind,
                                 const Resolution& resolution) const {
     ports::FinishRequest finish;
     finish.identity = operation.identity;
@@ -287,16 +310,19 @@ class Resolver::Loop {
     finish.epoch = operation.epoch;
     finish.owner = token_;
     finish.by_resolver = true;
-    finish.step = operation.steps.back().target;
-    finish.sent_ago = operation.now - operation.steps.back().sent_at;
+    if (!operation.steps.empty()) {
+      finish.step = operation.steps.back().target;
+      finish.sent_ago = operation.now - operation.steps.back().sent_at;
+    }
     finish.to = resolution.what == Resolution::What::kNeedsReview
                     ? v1::OPERATION_STATE_NEEDS_REVIEW
                     : v1::OPERATION_STATE_NOT_EXECUTED;
     finish.by_absence = resolution.by_absence;
+    finish.unproven = true;
     finish.review_reason = resolution.review_reason;
     finish.reason = resolution.reason;
     finish.next_look = resolution.next_look;
-    finish.late_effect_is_orphan = kind.late_effect_is_orphan;
+    finish.late_effect_is_orphan = kind != nullptr && kind->late_effect_is_orphan;
     return finish;
   }
 
@@ -311,7 +337,7 @@ class Resolver::Loop {
       Count("late_effect");
       ports_.metrics.Get(telemetry::kLateEffects, {operation.identity.rpc}).Increment();
       // It has been noted; there is nothing more to look for.
-      co_await Reschedule(operation, operation.misses + 1, ports::Millis(-1));
+      co_await StopLooking(operation);
     } else if (*finished == ports::FinishVerdict::kRecorded) {
       Count(StateName(finish.to));
       CountOperation(ports_.metrics, operation.identity.rpc, finish.to);
@@ -330,10 +356,13 @@ class Resolver::Loop {
                     {"record", FinishVerdictName(*finished)}});
   }
 
-  asio::awaitable<void> Reschedule(const ports::DueOperation& operation, std::uint32_t misses,
-                                   ports::Millis next_look) {
+  asio::awaitable<void> StopLooking(const ports::DueOperation& operation) {
+    co_await Reschedule(operation, {.after = ports::Millis(-1), .misses = operation.misses + 1});
+  }
+
+  asio::awaitable<void> Reschedule(const ports::DueOperation& operation, ports::NextLook next) {
     const absl::StatusOr<bool> moved =
-        co_await ports_.due.Reschedule(operation, token_, misses, next_look, StoreContext({}));
+        co_await ports_.due.Reschedule(operation, token_, next, StoreContext({}));
     if (moved.ok() && !*moved) Count("lost");
   }
 

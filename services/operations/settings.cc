@@ -43,6 +43,10 @@ void Describe(config::Section& section, Settings* settings) {
       "look_backoff", &settings->look_backoff, milliseconds(10), hours(1),
       "Looks at an operation whose outcome is not known, each from the one before; "
       "then always the last");
+  section.Duration(
+      "review_unreadable_after", &settings->review_unreadable_after, milliseconds(10), hours(72),
+      "For how long after its quarantine an operation whose evidence cannot be read is "
+      "looked at; then a person closes it");
   section.DurationList("look_again", &settings->look_again, milliseconds(10), hours(72),
                        "When one that was closed by absence is looked at again, from its closing");
   section.Duration("look_timeout", &settings->look_timeout, milliseconds(50), minutes(1),
@@ -69,6 +73,7 @@ absl::Status CheckSettings(const Settings& settings) {
       {"search_index_lag", settings.search_index_lag},
       {"late_execution_bound", settings.late_execution_bound},
       {"absence_read_interval", settings.absence_read_interval},
+      {"review_unreadable_after", settings.review_unreadable_after},
       {"look_timeout", settings.look_timeout},
       {"resolver_lease", settings.resolver_lease},
       {"resolver_interval", settings.resolver_interval},
@@ -112,6 +117,11 @@ ports::Millis Quarantine(const Settings& settings, bool by_search) {
       settings.send_window + settings.attempt_deadline + settings.late_execution_bound;
   if (by_search) quarantine += settings.search_index_lag;
   return quarantine;
+}
+
+ports::Millis LongestQuarantine(const Settings& settings, std::size_t steps) {
+  const auto count = static_cast<std::int64_t>(steps);
+  return Quarantine(settings, true) + (settings.send_window + settings.attempt_deadline) * count;
 }
 
 }  // namespace tollbridge::operations

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_SETTINGS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -48,6 +49,9 @@ struct Settings {
   /// The first looks follow UNKNOWN, and each other, after these; all further ones after the last.
   std::vector<ports::Millis> look_backoff{ports::Millis(2'000), ports::Millis(5'000),
                                           ports::Millis(15'000), ports::Millis(60'000)};
+  /// For how long after its quarantine an operation stays UNKNOWN whose evidence cannot be read;
+  /// then it is for a person.
+  ports::Millis review_unreadable_after{3'600'000};
   /// When NOT_EXECUTED by absence is looked at again, from when it was closed.
   std::vector<ports::Millis> look_again{ports::Millis(600'000), ports::Millis(3'600'000)};
   /// Bounds one look at the payment service, all its reads together.
@@ -67,6 +71,9 @@ void Describe(config::Section& section, Settings* settings);
 /// attempt deadline, late execution bound; and the lag of the search index where the step is found
 /// by search.
 ports::Millis Quarantine(const Settings& settings, bool by_search);
+
+/// The same for a record that may lack steps of its plan, which has so many.
+ports::Millis LongestQuarantine(const Settings& settings, std::size_t steps);
 
 /// INVALID_ARGUMENT naming the setting that cannot be: an interval that is not positive, or a lease
 /// that may end while its owner can still be sending.

@@ -35,7 +35,7 @@ Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circum
                                          : domain::ToError(refusal)};
     case domain::RefusalMeaning::kRefused:
       return {v1::OPERATION_STATE_DONE, Describe("refused", refusal), domain::ToError(refusal),
-              circumstances.attempt > 1 || circumstances.doubtful};
+              circumstances.earlier_unproven || circumstances.doubtful};
     case domain::RefusalMeaning::kUnknown:
       break;
   }
@@ -62,8 +62,10 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
 
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
   if (verdict.state == v1::OPERATION_STATE_UNKNOWN) {
-    return {v1::OPERATION_STATE_NOT_EXECUTED, verdict.reason + "; cannot be read back",
-            MakeOwnError(OwnError::kAnswerLost, "")};
+    return {.state = v1::OPERATION_STATE_NOT_EXECUTED,
+            .reason = verdict.reason + "; cannot be read back",
+            .error = MakeOwnError(OwnError::kAnswerLost, ""),
+            .unproven = true};
   }
   if (!verdict.evidence_first) return verdict;
   verdict.evidence_first = false;
@@ -75,6 +77,8 @@ Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
 }
 
 Verdict OfPreparation(Verdict verdict) {
+  // No effect of the operation can be by it.
+  verdict.unproven = false;
   if (verdict.state != v1::OPERATION_STATE_DONE || verdict.error.ok()) return verdict;
   verdict.state = v1::OPERATION_STATE_NOT_EXECUTED;
   verdict.evidence_first = false;

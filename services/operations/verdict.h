@@ -25,11 +25,14 @@ struct Verdict {
   /// A refusal that does not say what an earlier run of the key did: the evidence is read before it
   /// is believed.
   bool evidence_first = false;
+  /// kNotExecuted for want of evidence, and not by a proof.
+  bool unproven = false;
 };
 
 /// What an answer is judged by.
 struct Circumstances {
-  std::uint32_t attempt = 1;
+  /// ports::ClaimResult::earlier_unproven.
+  bool earlier_unproven = false;
   /// The order was made by us a moment ago: a 404 may be a lagging replica.
   bool fresh_order = false;
   /// The store may have forgotten an earlier run of the key.

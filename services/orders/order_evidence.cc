@@ -11,6 +11,7 @@
 #include "base/core/status_macros.h"
 #include "base/core/uuid.h"
 #include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 #include "services/domain/timestamps.h"
 
 namespace tollbridge::orders {
@@ -30,6 +31,8 @@ Finding Present(std::shared_ptr<const google::protobuf::Message> result, std::st
 
 Finding Absent(std::string reason) { return {Presence::kAbsent, nullptr, std::move(reason)}; }
 
+Finding NoTarget(std::string reason) { return {Presence::kNoTarget, nullptr, std::move(reason)}; }
+
 Finding Undecided(std::string reason) { return {Presence::kUndecided, nullptr, std::move(reason)}; }
 
 Finding Ambiguous(std::string reason) { return {Presence::kAmbiguous, nullptr, std::move(reason)}; }
@@ -40,6 +43,12 @@ std::string CannotRead(std::string_view order_id, const absl::Status& error) {
                    " cannot be read: ", std::string(absl::StatusCodeToString(error.code())));
   if (const std::string reason = domain::ReasonOf(error); !reason.empty()) words += " " + reason;
   return words;
+}
+
+Finding Unread(std::string_view order_id, const absl::Status& error) {
+  std::string words = CannotRead(order_id, error);
+  return domain::SaysOrderNotFound(error) ? NoTarget(std::move(words))
+                                          : Undecided(std::move(words));
 }
 
 bool SameId(std::string_view a, std::string_view b) {

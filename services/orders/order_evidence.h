@@ -22,11 +22,16 @@ namespace tollbridge::orders {
 operations::Finding Present(std::shared_ptr<const google::protobuf::Message> result,
                             std::string reason);
 operations::Finding Absent(std::string reason);
+operations::Finding NoTarget(std::string reason);
 operations::Finding Undecided(std::string reason);
 operations::Finding Ambiguous(std::string reason);
 
 /// `order <id> cannot be read: NOT_FOUND ORDER_NOT_FOUND`.
 std::string CannotRead(std::string_view order_id, const absl::Status& error);
+
+/// What the error of a read says of the order that a step is about: kNoTarget when the payment
+/// service says that the project has none of that id, else kUndecided.
+operations::Finding Unread(std::string_view order_id, const absl::Status& error);
 
 /// Whether both are UUIDs and the same one, in upper or lower case.
 bool SameId(std::string_view a, std::string_view b);

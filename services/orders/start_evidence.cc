@@ -41,10 +41,10 @@ bool HasLeftNew(const Transaction& transaction) {
 boost::asio::awaitable<Finding> LookForStart(ports::PaymentService& service,
                                              const LookRequest& request) {
   absl::StatusOr<Order> order = co_await ReadOrder(service, request, request.step.order_id);
-  if (!order.ok()) co_return Undecided(CannotRead(request.step.order_id, order.status()));
+  if (!order.ok()) co_return Unread(request.step.order_id, order.status());
   const std::string words = absl::StrCat("transaction ", request.step.transaction_id);
   const Transaction* transaction = FindTransaction(*order, request.step.transaction_id);
-  if (transaction == nullptr) co_return Undecided(words + " is not in its order");
+  if (transaction == nullptr) co_return NoTarget(words + " is not in its order");
   if (WasStarted(*transaction)) {
     co_return Present(std::make_shared<Order>(*std::move(order)), words + " was started");
   }

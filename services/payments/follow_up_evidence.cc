@@ -7,15 +7,16 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <absl/status/statusor.h>
 #include <absl/strings/str_cat.h>
 #include <boost/asio/awaitable.hpp>
 
-#include "base/core/status_macros.h"
 #include "base/core/uuid.h"
 #include "services/domain/mark.h"
+#include "services/domain/refusal.h"
 #include "services/orders/order_evidence.h"
 #include "tollbridge/common/v1/search.pb.h"
 
@@ -77,17 +78,16 @@ std::set<Uuid> RelatedIds(const Order& root) {
   return ids;
 }
 
-/// The captures or voids of the step's transaction. An error, worded for evidence, when the order
-/// itself cannot tell.
-Async<FollowUps> ReadFollowUps(ports::PaymentService& service, const LookRequest& request,
-                               Relation relation) {
+/// The captures or voids of the step's transaction; or what there is to say when the order itself
+/// cannot tell.
+awaitable<std::variant<FollowUps, Finding>> ReadFollowUps(ports::PaymentService& service,
+                                                          const LookRequest& request,
+                                                          Relation relation) {
   absl::StatusOr<Order> root = co_await orders::ReadOrder(service, request, request.step.order_id);
-  if (!root.ok()) {
-    co_return absl::UnavailableError(orders::CannotRead(request.step.order_id, root.status()));
-  }
+  if (!root.ok()) co_return orders::Unread(request.step.order_id, root.status());
   const Transaction* transaction = orders::FindTransaction(*root, request.step.transaction_id);
   if (transaction == nullptr) {
-    co_return absl::UnavailableError(
+    co_return orders::NoTarget(
         absl::StrCat("transaction ", request.step.transaction_id, " is not in its order"));
   }
   FollowUps found;
@@ -169,22 +169,29 @@ Finding JudgePart(const std::vector<Order>& orders, const std::string& unread,
 
 awaitable<Finding> LookForWhole(ports::PaymentService& service, const LookRequest& request,
                                 Relation relation) {
-  absl::StatusOr<FollowUps> found = co_await ReadFollowUps(service, request, relation);
-  if (!found.ok()) co_return orders::Undecided(std::string(found.status().message()));
-  co_return JudgeWhole(*found, request);
+  std::variant<FollowUps, Finding> read = co_await ReadFollowUps(service, request, relation);
+  if (Finding* unread = std::get_if<Finding>(&read)) co_return std::move(*unread);
+  co_return JudgeWhole(std::get<FollowUps>(read), request);
 }
 
 awaitable<Finding> LookForPart(ports::PaymentService& service, const LookRequest& request,
                                Relation relation) {
-  absl::StatusOr<FollowUps> found = co_await ReadFollowUps(service, request, relation);
-  if (!found.ok()) co_return orders::Undecided(std::string(found.status().message()));
-  co_return JudgePart(found->orders, found->unread, request);
+  std::variant<FollowUps, Finding> read = co_await ReadFollowUps(service, request, relation);
+  if (Finding* unread = std::get_if<Finding>(&read)) co_return std::move(*unread);
+  const FollowUps& found = std::get<FollowUps>(read);
+  co_return JudgePart(found.orders, found.unread, request);
 }
 
 awaitable<Finding> LookForRefund(ports::PaymentService& service, const LookRequest& request) {
   absl::StatusOr<common::v1::RefundList> refunds =
       co_await service.ListRefunds(*request.project, request.step.order_id, request.context);
   if (!refunds.ok()) {
+    if (domain::SaysOrderNotFound(refunds.status())) {
+      // Of the list; whether there is an order, the order itself says.
+      const absl::StatusOr<Order> order =
+          co_await orders::ReadOrder(service, request, request.step.order_id);
+      if (!order.ok()) co_return orders::Unread(request.step.order_id, order.status());
+    }
     co_return orders::Undecided("refunds of " +
                                 orders::CannotRead(request.step.order_id, refunds.status()));
   }

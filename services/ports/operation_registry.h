@@ -41,6 +41,8 @@ struct CloseRequest {
   Uuid id;
   /// kDone or kNotExecuted.
   OperationState to = operations::v1::OPERATION_STATE_NOT_EXECUTED;
+  /// UNKNOWN is not closed before its last step was sent this long ago.
+  Millis quarantine{};
   /// Who decided, and why: kept in the transition.
   std::string who;
   std::string note;
@@ -71,8 +73,9 @@ class OperationRegistry {
   /// still have a next one.
   virtual Async<OperationPage> List(const OperationQuery& query, const Context& context) = 0;
 
-  /// Closes NEEDS_REVIEW, and releases the gate. FAILED_PRECONDITION reason OPERATION_NOT_IN_REVIEW
-  /// in any other state, NOT_FOUND as Read. Answers the record as it is now.
+  /// Closes NEEDS_REVIEW, or UNKNOWN after its quarantine, and releases the gate.
+  /// FAILED_PRECONDITION reason OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo while
+  /// the quarantine lasts; NOT_FOUND as Read. Answers the record as it is now.
   virtual Async<operations::v1::Operation> Close(const CloseRequest& request,
                                                  const Context& context) = 0;
 

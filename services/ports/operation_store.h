@@ -45,6 +45,10 @@ struct ClaimResult {
   Millis doubtful_left{};
   /// We created the gate's order less than 60 s ago: a 404 may be a lagging replica.
   bool fresh_order = false;
+  /// An earlier attempt of the key may have had its effect: it ended by absence, by a person, or
+  /// for want of evidence, or the store may have forgotten it. False: each ended by a proof that it
+  /// had none.
+  bool earlier_unproven = false;
   /// kDone: the sealed outcome; empty when the result was not kept.
   std::string outcome;
   /// kPending, kInProgress: the state, and since when.
@@ -76,6 +80,8 @@ struct FinishRequest {
   OperationState to = operations::v1::OPERATION_STATE_UNKNOWN;
   /// kNotExecuted: concluded from absence, so that it is looked at again later.
   bool by_absence = false;
+  /// kNotExecuted: without a proof that nothing was done: by absence, or for want of evidence.
+  bool unproven = false;
   /// kNotExecuted: the store was doubtful and absence was not established: the next claim must look
   /// first as well.
   bool keep_look_first = false;

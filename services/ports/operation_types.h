@@ -74,6 +74,8 @@ inline constexpr const char* kCurrencyDiffers = "CURRENCY_DIFFERS";
 inline constexpr const char* kAbsentNotRepeatable = "ABSENT_NOT_REPEATABLE";
 /// The evidence fits several operations, or none for sure.
 inline constexpr const char* kAmbiguous = "AMBIGUOUS_EVIDENCE";
+/// The evidence could not be read for too long after the quarantine.
+inline constexpr const char* kUnreadable = "EVIDENCE_UNREADABLE";
 }  // namespace review
 
 }  // namespace tollbridge::ports

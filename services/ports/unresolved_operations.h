@@ -44,10 +44,21 @@ struct DueOperation {
   /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was
   /// closed (kNotExecuted).
   std::uint32_t misses = 0;
+  /// In none of them was what the step is about there at all.
+  bool target_missing = false;
   /// Looks so far in this state.
   std::uint32_t passes = 0;
   WallTime since{};  ///< in this state
   WallTime now{};
+};
+
+/// A look that decided nothing.
+struct NextLook {
+  /// Due again after this; negative takes a NOT_EXECUTED one out of the queue for good.
+  Millis after{};
+  /// DueOperation of the next look.
+  std::uint32_t misses = 0;
+  bool target_missing = false;
 };
 
 struct DueOperations {
@@ -81,12 +92,10 @@ class UnresolvedOperations {
   virtual Async<DueOperations> TakeDue(std::size_t limit, const std::string& token, Millis lease,
                                        const Context& context) = 0;
 
-  /// Nothing was decided: due again after `next_look`, with this count of misses; a negative
-  /// `next_look` takes a NOT_EXECUTED one out of the queue for good. Compares state, epoch, attempt
-  /// and token; false when another has moved it on.
+  /// Nothing was decided. Compares state, epoch, attempt and token; false when another has moved it
+  /// on.
   virtual Async<bool> Reschedule(const DueOperation& operation, const std::string& token,
-                                 std::uint32_t misses, Millis next_look,
-                                 const Context& context) = 0;
+                                 const NextLook& next, const Context& context) = 0;
 
   /// All UNKNOWN operations are due now: the payment service answers again.
   virtual AsyncStatus PullDue(const Context& context) = 0;

@@ -103,7 +103,8 @@ class OperationMemory : public OperationStoreContractTest {
          }},
         {"reschedule",
          [this] {
-           return Run(world_->unresolved().Reschedule(due_, "token-1", 1, kLease, Within()))
+           return Run(world_->unresolved().Reschedule(due_, "token-1",
+                                                      {.after = kLease, .misses = 1}, Within()))
                .status();
          }},
         {"pull due", [this] { return Run(world_->unresolved().PullDue(Within())); }},

@@ -201,9 +201,33 @@ TEST_P(OperationRegistry, APersonClosesAsDoneWithAnOutcomeAndTheOrdersEntry) {
   EXPECT_EQ(replay.outcome, "sealed by evidence");
 }
 
-TEST_P(OperationRegistry, OnlyWhatIsInReviewIsClosed) {
+TEST_P(OperationRegistry, UnknownIsClosedOnlyWhenItsQuarantineIsOver) {
+  constexpr ports::Millis kQuarantine{60'000};
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(kQuarantine / 2);
+  const absl::Status early = Close({.id = Id(1), .quarantine = kQuarantine}).status();
+  EXPECT_THAT(early,
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
+  EXPECT_THAT(std::string(early.message()), testing::HasSubstr("quarantine"));
+  EXPECT_TRUE(early.GetPayload(std::string(domain::kRetryInfoUrl)).has_value());
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+
+  world_->AdvanceTime(kQuarantine / 2);
+  const absl::StatusOr<operations::v1::Operation> closed =
+      Close({.id = Id(1), .quarantine = kQuarantine});
+
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(closed->state(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  const operations::v1::Transition& last = closed->transitions(closed->transitions_size() - 1);
+  EXPECT_EQ(last.from(), operations::v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_EQ(last.owner(), "operators");
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "the gate is free";
+  EXPECT_EQ(Survey().unknown, 0U);
+}
+
+TEST_P(OperationRegistry, WhatHasEndedOrIsUnderWayIsNotClosed) {
   Claim(Identity(1));
-  Leave(Identity(2), operations::v1::OPERATION_STATE_UNKNOWN);
+  Leave(Identity(2), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   Leave(Identity(3), operations::v1::OPERATION_STATE_DONE);
   for (std::uint8_t number = 1; number <= 3; ++number) {
     const absl::Status status = Close({.id = Id(number)}).status();

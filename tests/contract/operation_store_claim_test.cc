@@ -13,6 +13,7 @@ namespace {
 
 using ports::ClaimResult;
 using ports::ClaimVerdict;
+using ports::FinishRequest;
 using ports::FinishVerdict;
 using ports::OperationIdentity;
 using ports::OperationState;
@@ -263,6 +264,54 @@ TEST_P(OperationStoreClaim, AnEndedLeaseDoesNotFreeTheOrder) {
   EXPECT_EQ(first.verdict, ClaimVerdict::kPending);
   EXPECT_EQ(first.order_id, kOrder);
   EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+}
+
+/// Whether a claim says that an earlier attempt may have had its effect.
+class EarlierAttempts : public OperationStoreContractTest {
+ protected:
+  bool Unproven() { return Claim(Identity(1)).earlier_unproven; }
+  void End(std::uint32_t attempt, bool unproven) {
+    FinishRequest request =
+        Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED, attempt);
+    request.unproven = unproven;
+    ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, EarlierAttempts,
+                         testing::Values(FakeWorldKind(), RedisWorldKind()), KindName);
+
+TEST_P(EarlierAttempts, AreProvenWhereEachEndedByAProof) {
+  EXPECT_FALSE(Unproven()) << "there is none";
+  End(1, false);
+  EXPECT_FALSE(Unproven());
+  Release(Identity(1));
+  EXPECT_FALSE(Unproven());
+}
+
+TEST_P(EarlierAttempts, StayUnprovenOnceOneOfThemWas) {
+  Claim(Identity(1));
+  End(1, true);
+  EXPECT_TRUE(Unproven());
+  End(2, false);
+  EXPECT_TRUE(Unproven());
+}
+
+TEST_P(EarlierAttempts, AreUnprovenWhenAPersonHasSaidSo) {
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
+  ASSERT_TRUE(Run(world_->registry().Close({.id = Id(1)}, Within())).ok());
+  EXPECT_TRUE(Unproven());
+}
+
+TEST_P(EarlierAttempts, AreUnprovenWhereTheStoreMayHaveForgottenThem) {
+  world_->LoseMemory();
+  const ClaimResult first = Claim(Identity(1));
+  EXPECT_EQ(first.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_TRUE(first.earlier_unproven);
+  End(1, false);
+  EXPECT_TRUE(Unproven()) << "the look showed absence, which is no proof";
 }
 
 }  // namespace

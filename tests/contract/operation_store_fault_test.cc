@@ -26,8 +26,9 @@ class OperationStoreFault : public OperationStoreContractTest {
                  reason);
     ExpectReason(Run(world_->operations().InitializeEpoch(Id(1), context)).status(), reason);
     ExpectReason(Run(world_->unresolved().TakeDue(1, "token", kLease, context)).status(), reason);
-    ExpectReason(Run(world_->unresolved().Reschedule(due, "token", 0, kLease, context)).status(),
-                 reason);
+    ExpectReason(
+        Run(world_->unresolved().Reschedule(due, "token", {.after = kLease}, context)).status(),
+        reason);
     ExpectReason(Run(world_->unresolved().PullDue(context)), reason);
     ExpectReason(Run(world_->unresolved().Survey(context)).status(), reason);
     ExpectReason(TryRead(Id(1)).status(), reason);

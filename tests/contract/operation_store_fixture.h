@@ -115,8 +115,12 @@ class OperationStoreContractTest : public StoreContractTest {
   }
   bool Reschedule(const ports::DueOperation& operation, ports::Millis next_look,
                   std::uint32_t misses = 0, const std::string& token = "token-1") {
+    return Reschedule(operation, {.after = next_look, .misses = misses}, token);
+  }
+  bool Reschedule(const ports::DueOperation& operation, const ports::NextLook& next,
+                  const std::string& token = "token-1") {
     const absl::StatusOr<bool> done =
-        Run(world_->unresolved().Reschedule(operation, token, misses, next_look, Within()));
+        Run(world_->unresolved().Reschedule(operation, token, next, Within()));
     EXPECT_TRUE(done.ok()) << done.status();
     return done.value_or(false);
   }

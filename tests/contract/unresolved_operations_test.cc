@@ -149,6 +149,29 @@ TEST_P(UnresolvedOperations, RescheduleSaysWhenToLookNextAndCountsTheLook) {
   EXPECT_EQ(second[0].passes, 1U);
 }
 
+TEST_P(UnresolvedOperations, RescheduleKeepsWhetherTheTargetWasMissing) {
+  LeaveUnknown(Identity(1), Millis(0));
+  for (const bool missing : {true, false, true}) {
+    const std::vector<DueOperation> taken = Take();
+    ASSERT_EQ(taken.size(), 1U);
+    ASSERT_TRUE(Reschedule(taken[0], {.after = Millis(0), .misses = 1, .target_missing = missing}));
+    const std::vector<DueOperation> again = Take();
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].target_missing, missing);
+    ASSERT_TRUE(Reschedule(again[0], {.target_missing = missing}));
+  }
+  // A new attempt begins without any of it.
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  ASSERT_EQ(Claim(Identity(1)).attempt, 2U);
+  FinishRequest unknown = Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN, 2);
+  unknown.next_look = Millis(0);
+  ASSERT_EQ(Finish(unknown), FinishVerdict::kRecorded);
+  const std::vector<DueOperation> fresh = Take();
+  ASSERT_EQ(fresh.size(), 1U);
+  EXPECT_FALSE(fresh[0].target_missing);
+}
+
 TEST_P(UnresolvedOperations, RescheduleNeedsTheTokenTheStateAndTheAttempt) {
   LeaveUnknown(Identity(1), Millis(0));
   const std::vector<DueOperation> taken = Take();

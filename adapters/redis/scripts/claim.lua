@@ -5,20 +5,21 @@
 -- when `claimed`, the look_first bit and no step when `look_first`.
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became.
 -- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
--- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order};
--- verdict `epoch`: the caller has to learn it again; `undrained`: too many transitions of this record wait for the topic.
+-- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
+-- an earlier attempt may have had its effect}; verdict `epoch`: the caller has to learn it again; `undrained`: too many
+-- transitions of this record wait for the topic.
 local id, key, now, epoch = arg.id, record_key(arg.id), now_ms(), read_epoch()
 local doubtful = epoch and epoch.doubtful_until > now
 
 local function answer(verdict, fields)
   return {verdict, fields.attempt or 0, fields.state or '', fields.since or 0, fields.wait or 0, fields.order or '',
           fields.outcome or '', fields.holder or '', (doubtful or verdict == 'look_first') and now - epoch.since or 0,
-          doubtful and epoch.doubtful_until - now or 0, fields.fresh and 1 or 0}
+          doubtful and epoch.doubtful_until - now or 0, fields.fresh and 1 or 0, fields.unproven and 1 or 0}
 end
 
 if not epoch or epoch.id ~= arg.epoch then return answer('epoch', {}) end
 
-local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 'tn', 'td', 'pn')
+local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 'tn', 'td', 'pn', 'np')
 local state, attempt, since = found[1], tonumber(found[2] or 0), tonumber(found[5] or 0)
 
 if state then
@@ -60,6 +61,7 @@ end
 -- look that did not end is owed for ever: the doubt may be over, what it asked is not answered.
 local look_first = found[8] == '1' or (doubtful and (not state or since < epoch.since))
 
+local unproven = found[12] == '1' or look_first
 attempt = attempt + 1
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.
 redis.call('HSET', key, 'a', attempt, 'h', string.sub(epoch.id, 1, 8), 'w', arg.owner, 'r', arg.rpc, 'j', arg.project,
@@ -71,7 +73,7 @@ else
   redis.call('HSET', key, 'b', text(now))
 end
 if look_first then
-  redis.call('HSET', key, 'lf', '1')
+  redis.call('HSET', key, 'lf', '1', 'np', '1')
 else
   redis.call('HSET', key, 'p1', 'S' .. text(now) .. '\n' .. arg.step)
 end
@@ -80,4 +82,4 @@ if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
 enter_state({id = id, key = key, from = state or '-', to = 'R', now = now, owner = arg.owner,
              evidence = look_first and 'claimed, to look first' or 'claimed', lease_end = now + tonumber(arg.lease)})
 return answer(look_first and 'look_first' or 'claimed',
-              {attempt = attempt, state = 'R', since = now, order = arg.order, fresh = fresh})
+              {attempt = attempt, state = 'R', since = now, order = arg.order, fresh = fresh, unproven = unproven})

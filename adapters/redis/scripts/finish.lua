@@ -30,7 +30,7 @@ end
 -- Fields of a record that is made from the result alone.
 local function identity()
   return {'a', attempt, 'h', arg.epoch, 'w', owner, 'r', arg.rpc, 'j', arg.project, 'k', arg.key1, 'f', arg.digest1,
-          'c', arg.capture_mode, 'x', arg.traceparent}
+          'c', arg.capture_mode, 'x', arg.traceparent, 'np', attempt > 1 and '1' or '0'}
 end
 
 -- A failover lost the step that the result is about: it comes behind those that are known.
@@ -53,6 +53,7 @@ local function change_to(target)
   elseif not (to == 'D' and nothing_sent) then
     redis.call('HDEL', key, 'lf')
   end
+  if to == 'N' and arg.unproven == '1' then redis.call('HSET', key, 'np', '1') end
   enter_state({id = id, key = key, from = state or '-', to = target, now = now, owner = owner, evidence = evidence,
                reason = arg.reason, look = look})
 end

@@ -10,8 +10,8 @@
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
 --   lf "1": a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
---   ab "1": closed by absence
---   m misses   ps looks so far in this state   ro 16 bytes of the operation that a review record is about
+--   ab "1": closed by absence   np "1": an earlier attempt may have had its effect: it ended without a proof that it had none
+--   m misses   mt "1": in none of them was what the step is about there   ps looks so far in this state   ro 16 bytes of the operation that a review record is about
 --   oo ids of the orphans that were noted, with commas
 --   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
 --   tn, t<n> transitions from 1: from, to, time, and each after "\n": attempt, owner, order, review reason, orphan,
@@ -142,7 +142,7 @@ local function enter_state(change)
   if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end
   local due = change.lease_end or change.look
   if due then redis.call('ZADD', due_key, text(due), id) else redis.call('ZREM', due_key, id) end
-  redis.call('HDEL', key, 'm', 'ps', 'vl', 'ab', 'l')
+  redis.call('HDEL', key, 'm', 'mt', 'ps', 'vl', 'ab', 'l')
   if to == 'R' then redis.call('HSET', key, 'l', text(change.lease_end)) end
   if to == 'N' and change.look then redis.call('HSET', key, 'ab', '1') end
   -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.

@@ -7,7 +7,7 @@
 -- one of another epoch, which may lack steps that went with the memory.
 local now, epoch = now_ms(), read_epoch()
 local lease_end, expired, taken = now + tonumber(arg.lease), {}, {}
-local FIELDS = {'s', 'a', 'h', 'r', 'j', 'k', 'f', 'c', 'x', 'g', 'm', 'ps', 'e', 'pn'}
+local FIELDS = {'s', 'a', 'h', 'r', 'j', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'pn'}
 
 local function take(id, key)
   redis.call('HSET', key, 'v', arg.token, 'vl', text(lease_end))

@@ -54,7 +54,7 @@ const PlantedBug kPlantedBugs[] = {
                          "found[8] == '1' or (doubtful and (not state or since < epoch.since))",
                          "false");
      }},
-    {"TheLookIsNotOwedWhenTheDoubtIsOver", 1,
+    {"TheLookIsNotOwedWhenTheDoubtIsOver", 706,
      [](test::MiniRedis& redis, operations::Settings&) {
        redis.PatchScript(redis::kClaimLua,
                          "found[8] == '1' or (doubtful and (not state or since < epoch.since))",

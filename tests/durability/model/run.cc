@@ -59,7 +59,10 @@ class Run {
     for (std::size_t i = 0; i < kProcesses; ++i) StartProcess(i);
     PlanCalls();
     PlanFaults();
-    PlanLateCalls();
+    // Dice of its own, so that what comes before follows from the seed as ever.
+    Dice dice(~seed_);
+    PlanLateCalls(dice);
+    if (dice.Percent(5)) PlanForgottenCall(dice);
   }
 
   RunResult Play() {
@@ -122,6 +125,7 @@ class Run {
         Ask call = ask;
         if (dice.Percent(3)) call.amount += 10;
         call.call = reference_.AddCall(call);
+        call_times_.push_back(at);
         PlanCall(at, call);
         const std::int64_t wait = dice.Between(1, 100);
         at += wait <= 50   ? Within(0, 5 * kSecond)
@@ -145,9 +149,7 @@ class Run {
   }
 
   /// Keys that are used once more, when nothing fails any more: before and after the doubt ends.
-  void PlanLateCalls() {
-    // Dice of its own, so that what comes before follows from the seed as ever.
-    Dice dice(~seed_);
+  void PlanLateCalls(Dice& dice) {
     for (const Ask& ask : asks_) {
       // What nothing at the service would show to be ours may run again when nobody doubts.
       if (ask.kind == Kind::kUnmarked || !dice.Percent(50)) continue;
@@ -163,6 +165,14 @@ class Run {
         processes_.at(i)->Start(call);
       });
     }
+  }
+
+  /// A failover that loses a call's claim, while nothing can be read.
+  void PlanForgottenCall(Dice& dice) {
+    const auto last = static_cast<std::int64_t>(call_times_.size()) - 1;
+    const Time at = call_times_.at(static_cast<std::size_t>(dice.Between(0, last)));
+    PlanFailover(at, dice.Between(kSecond / 2, 3 * kSecond));
+    world_.At(at, [this] { service_.chances.unreadable = 100; });
   }
 
   void PlanFaults() {
@@ -199,7 +209,7 @@ class Run {
           at, Within(10 * kSecond, 90 * kSecond), [this] { SetLossy(true); },
           [this] { SetLossy(false); });
     } else if (which <= 72) {
-      PlanFailover(at);
+      PlanFailover(at, Within(0, 3 * kSecond));
     } else if (which <= 75) {
       world_.At(at, [this] { LoseMemory(); });
     } else if (which <= 84) {
@@ -222,10 +232,9 @@ class Run {
     }
   }
 
-  void PlanFailover(Time at) {
-    // The new primary has what was replicated until a moment ago.
+  /// The new primary has what was replicated until `at`, and takes over so much later.
+  void PlanFailover(Time at, Time behind) {
     auto copy = std::make_shared<test::MiniRedis::Copy>();
-    const Time behind = Within(0, 3 * kSecond);
     world_.At(at, [this, copy] { *copy = redis_.server.TakeCopy(); });
     world_.At(at + behind, [this, copy] {
       world_.Note("Redis fails over to an older copy");
@@ -329,6 +338,7 @@ class Run {
   Reference reference_;
   Service service_;
   std::vector<Ask> asks_;
+  std::vector<Time> call_times_;
   Time last_pass_ = 0;
   std::uint64_t lives_ = 0;
   /// The first to go.

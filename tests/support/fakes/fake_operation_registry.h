@@ -73,9 +73,10 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
     const auto found = records.find(request.id.ToString());
     if (found == records.end()) co_return Missing();
     operations::v1::Operation& record = found->second;
-    if (record.state() != operations::v1::OPERATION_STATE_NEEDS_REVIEW) {
+    if (record.state() != operations::v1::OPERATION_STATE_NEEDS_REVIEW &&
+        record.state() != operations::v1::OPERATION_STATE_UNKNOWN) {
       co_return domain::MakeError(
-          absl::StatusCode::kFailedPrecondition, "it is not in review",
+          absl::StatusCode::kFailedPrecondition, "it is neither in review nor unknown",
           {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
     }
     record.set_state(request.to == operations::v1::OPERATION_STATE_DONE

@@ -105,9 +105,8 @@ Async<ports::DueOperations> FakeStore::TakeDue(std::size_t limit, const std::str
 }
 
 Async<bool> FakeStore::Reschedule(const ports::DueOperation& operation, const std::string& token,
-                                  std::uint32_t misses, ports::Millis next_look,
-                                  const ports::Context& context) {
-  co_return co_await unresolved_.Reschedule(operation, token, misses, next_look, context);
+                                  const ports::NextLook& next, const ports::Context& context) {
+  co_return co_await unresolved_.Reschedule(operation, token, next, context);
 }
 
 AsyncStatus FakeStore::PullDue(const ports::Context& context) {

@@ -106,8 +106,7 @@ class FakeStore : public ports::OperationStore,
   Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
                                       ports::Millis lease, const ports::Context& context) override;
   Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
-                         std::uint32_t misses, ports::Millis next_look,
-                         const ports::Context& context) override;
+                         const ports::NextLook& next, const ports::Context& context) override;
   AsyncStatus PullDue(const ports::Context& context) override;
   Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
 

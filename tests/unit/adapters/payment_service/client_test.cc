@@ -18,6 +18,7 @@
 #include "adapters/payment_service/trace_transport.h"
 #include "base/http/server.h"
 #include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
@@ -236,6 +237,17 @@ TEST_F(ClientTest, OrderThatTheServiceDoesNotKnowIsNotFound) {
   Answer(404, R"({"error": {"status": 404, "type": "NotFound", "value": "no such order"}})");
   const absl::StatusOr<common::v1::Order> order = Get();
   EXPECT_THAT(order, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound));
+  EXPECT_TRUE(domain::SaysOrderNotFound(order.status()));
+}
+
+TEST_F(ClientTest, A404ThatMayBeOfSomethingInBetweenIsNotTheServicesWord) {
+  for (const char* body : {"", "<html>no such page</html>", R"({"error": "no such path"})",
+                           R"({"error": {"status": 404, "type": "ServerError", "value": "x"}})"}) {
+    Answer(404, body);
+    const absl::StatusOr<common::v1::Order> order = Get();
+    EXPECT_THAT(order, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound)) << body;
+    EXPECT_FALSE(domain::SaysOrderNotFound(order.status())) << body;
+  }
 }
 
 TEST_F(ClientTest, RefusalIsAResultOfAMutation) {

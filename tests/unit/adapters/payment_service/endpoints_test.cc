@@ -13,6 +13,7 @@
 
 #include "adapters/payment_service/client.h"
 #include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fails_with.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
@@ -326,6 +327,7 @@ TEST_F(EndpointsTest, RefundsOfAnOrderThatTheServiceDoesNotKnowAreNotFound) {
   Answer(404, R"({"error": {"status": 404, "type": "NotFound", "value": "no such order"}})");
   const absl::StatusOr<common::v1::RefundList> refunds = ListRefunds();
   EXPECT_THAT(refunds, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound));
+  EXPECT_TRUE(domain::SaysOrderNotFound(refunds.status()));
 }
 
 TEST_F(EndpointsTest, SearchesOrders) {

@@ -85,11 +85,33 @@ TEST_P(AnswerTableTest, OnTheFirstAttempt) {
   EXPECT_EQ(service_.created().size(), row.state == v1::OPERATION_STATE_NOT_EXECUTED ? 2U : 1U);
 }
 
+TEST_P(AnswerTableTest, AfterAnAttemptThatIsProvenToHaveDoneNothing) {
+  const Row& row = GetParam();
+  service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
+  Call("key");
+  service_.AnswerNext(row.answer);
+  const Reply reply = Call("key");
+  EXPECT_EQ(State("key"), row.state);
+  EXPECT_EQ(Told(reply), row.told);
+  EXPECT_EQ(looks_.size(), row.told == "pending" ? 1U : 0U) << "as on the first attempt";
+}
+
+/// The attempt before it ended by absence, which is no proof.
 class LaterAttemptTest : public AnswerTableTest {
  protected:
   Reply CallTwice() {
-    service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
+    const Finding shown = finding_;
+    ShowNothing();
+    service_.AnswerNext(FakePaymentService::NoAnswer("timeout"));
     Call("key");
+    clock_.Advance(Quarantine(settings_, true));
+    for (int read = 1; read <= 3; ++read) {
+      Resolve();
+      clock_.Advance(settings_.absence_read_interval);
+    }
+    EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+    finding_ = shown;
+    looks_.clear();
     service_.AnswerNext(GetParam().answer);
     return Call("key");
   }
@@ -103,6 +125,13 @@ TEST_P(LaterAttemptTest, ARefusalIsBelievedWhenEvidenceShowsNoEffect) {
   EXPECT_EQ(Told(reply), GetParam().told);
   const bool asks = refused() || GetParam().told == "pending";
   EXPECT_EQ(looks_.size(), asks ? 1U : 0U);
+}
+
+TEST_P(LaterAttemptTest, ARefusalIsBelievedWhereWhatItIsAboutIsNotThere) {
+  finding_ = {.presence = Presence::kNoTarget};
+  const Reply reply = CallTwice();
+  EXPECT_EQ(State("key"), GetParam().state);
+  EXPECT_EQ(Told(reply), GetParam().told);
 }
 
 TEST_P(LaterAttemptTest, ARefusalIsNotBelievedWhenEvidenceCannotBeRead) {

@@ -107,6 +107,71 @@ TEST_F(EvidenceTest, WhatMayNotRunAgainWaitsForAPerson) {
   EXPECT_TRUE(Response(Call("key")).has_pending());
 }
 
+TEST_F(EvidenceTest, WhatHasNoTargetRunsAgainAlsoWhereAbsenceIsForAPerson) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  LoseAnswer();
+  finding_ = {.presence = Presence::kNoTarget};
+  clock_.Advance(Quarantine(settings_, true));
+  for (int read = 1; read <= 3; ++read) {
+    EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN) << "before read " << read;
+    Resolve();
+    clock_.Advance(settings_.absence_read_interval);
+  }
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+}
+
+TEST_F(EvidenceTest, WhatWasThereOnceInThreeReadsIsForAPerson) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  for (int shown = 1; shown <= 3; ++shown) {
+    const std::string key = "key " + std::to_string(shown);
+    LoseAnswer(key);
+    clock_.Advance(Quarantine(settings_, true));
+    for (int read = 1; read <= 3; ++read) {
+      finding_ = {.presence = read == shown ? Presence::kAbsent : Presence::kNoTarget};
+      Resolve();
+      clock_.Advance(settings_.absence_read_interval);
+    }
+    EXPECT_EQ(Record(key).review_reason(), ports::review::kAbsentNotRepeatable) << shown;
+  }
+}
+
+TEST_F(EvidenceTest, WhatCannotBeReadGoesToAPersonAndHoldsNobodyUpForEver) {
+  LoseAnswer();
+  clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after -
+                 ports::Millis(1));
+  Resolve();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  clock_.Advance(settings_.look_backoff.back());
+  Resolve();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kUnreadable);
+}
+
+TEST_F(EvidenceTest, WhatLacksWhatTheCallerMustGetIsUnreadable) {
+  LoseAnswer();
+  Show(common::v1::Order());
+  clock_.Advance(settings_.look_backoff.front());
+  Resolve();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after);
+  Resolve();
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kUnreadable);
+}
+
+TEST_F(EvidenceTest, WhatWasNotLookedAtIsNotUnreadable) {
+  for (int i = 0; i < 20; ++i) LoseAnswer("key " + std::to_string(i));
+  service_.FailReads(absl::UnavailableError("too much"));
+  clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after);
+  looks_.clear();
+  Resolve();
+  ASSERT_EQ(looks_.size(), 8U);
+  int in_review = 0;
+  for (int i = 0; i < 20; ++i) {
+    in_review += State("key " + std::to_string(i)) == v1::OPERATION_STATE_NEEDS_REVIEW ? 1 : 0;
+  }
+  EXPECT_EQ(in_review, 8);
+}
+
 TEST_F(EvidenceTest, AnEffectAfterTheCloseIsALateEffectAndStopsTheKey) {
   kind_.late_effect_is_orphan = false;
   LoseAnswer();

@@ -107,12 +107,14 @@ class OperatorsTest : public ::testing::Test {
                              .clock = clock_,
                              .metrics = metrics_,
                              .plans = plans_,
-                             .conclusions = conclusions_};
+                             .conclusions = conclusions_,
+                             .settings = settings_};
     return test::Await(context_,
                        ResolveOperation(ports, project_, request, "anna.example", Within()));
   }
 
   boost::asio::io_context context_;
+  const Settings settings_;
   test::FakeClock clock_;
   test::FakeStore store_{[this] { return clock_.WallNow(); }};
   test::UnaskedPaymentService service_;
@@ -175,10 +177,12 @@ TEST_F(OperatorsTest, ClosedWithoutEvidenceTheKeyAnswersWithoutAResult) {
 
 TEST_F(OperatorsTest, ClosedAsNotExecutedTheKeyRunsAgainAsTheNextAttempt) {
   LeaveInReview();
+  finding_ = {.presence = Presence::kAbsent, .result = nullptr, .reason = "nothing"};
   ASSERT_TRUE(Resolve(v1::RESOLUTION_NOT_EXECUTED).ok());
   const ports::ClaimResult again = Claim();
   EXPECT_EQ(again.verdict, ports::ClaimVerdict::kClaimed);
   EXPECT_EQ(again.attempt, 2U);
+  EXPECT_TRUE(again.earlier_unproven) << "a person's word is no proof";
 }
 
 TEST_F(OperatorsTest, ASecondClosingIsRefused) {

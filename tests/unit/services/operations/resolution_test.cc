@@ -92,6 +92,60 @@ TEST_F(ResolutionTest, WhatCannotBeReadIsNeitherPresentNorAbsent) {
   EXPECT_EQ(undecided.misses, 2U);
 }
 
+TEST_F(ResolutionTest, WhatCannotBeReadForLongAfterTheQuarantineIsForAPerson) {
+  const Millis longest = Quarantine(settings_, false) + settings_.review_unreadable_after;
+  EXPECT_EQ(At(longest - Millis(1), Presence::kUndecided).what, What::kLookAgain);
+  const Resolution review = At(longest, Presence::kUndecided);
+  EXPECT_EQ(review.what, What::kNeedsReview);
+  EXPECT_EQ(review.review_reason, ports::review::kUnreadable);
+  EXPECT_EQ(review.reason, "seen");
+  kind_.by_search = true;
+  EXPECT_EQ(At(longest, Presence::kUndecided).what, What::kLookAgain) << "its quarantine is longer";
+}
+
+TEST_F(ResolutionTest, WhatNobodyHereKnowsIsForAPersonToo) {
+  operation_.now = kSent + Quarantine(settings_, true);
+  EXPECT_EQ(ResolveUnread(operation_, settings_).what, What::kLookAgain);
+  operation_.now += settings_.review_unreadable_after;
+  EXPECT_EQ(ResolveUnread(operation_, settings_).review_reason, ports::review::kUnreadable);
+  operation_.steps.clear();
+  operation_.since = operation_.now - Millis(1);
+  EXPECT_EQ(ResolveUnread(operation_, settings_).what, What::kLookAgain) << "as old as its state";
+  operation_.state = operations::v1::OPERATION_STATE_NOT_EXECUTED;
+  EXPECT_EQ(ResolveUnread(operation_, settings_).what, What::kStopLooking);
+}
+
+TEST_F(ResolutionTest, NothingCanHaveHappenedToWhatIsNotThere) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  EXPECT_EQ(At(Millis(0), Presence::kNoTarget).misses, 0U) << "only after the quarantine";
+  const Millis after = Quarantine(settings_, false);
+  for (std::uint32_t misses : {0U, 1U}) {
+    operation_.misses = misses;
+    const Resolution missed = At(after, Presence::kNoTarget);
+    EXPECT_EQ(missed.what, What::kLookAgain);
+    EXPECT_EQ(missed.misses, misses + 1);
+    EXPECT_TRUE(missed.target_missing);
+    operation_.target_missing = missed.target_missing;
+  }
+  operation_.misses = 2;
+  const Resolution ended = At(after, Presence::kNoTarget);
+  EXPECT_EQ(ended.what, What::kNotExecuted);
+  EXPECT_TRUE(ended.by_absence);
+}
+
+TEST_F(ResolutionTest, OneReadThatShowsTheOrderMakesItPlainAbsence) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  const Millis after = Quarantine(settings_, false);
+  operation_.misses = 2;
+  operation_.target_missing = false;
+  EXPECT_EQ(At(after, Presence::kNoTarget).review_reason, ports::review::kAbsentNotRepeatable);
+  operation_.target_missing = true;
+  EXPECT_EQ(At(after, Presence::kAbsent).review_reason, ports::review::kAbsentNotRepeatable);
+  operation_.misses = 1;
+  EXPECT_FALSE(At(after, Presence::kAbsent).target_missing);
+  EXPECT_TRUE(At(after, Presence::kUndecided).target_missing) << "a read that failed says nothing";
+}
+
 TEST_F(ResolutionTest, LooksBackOffToTheLastInterval) {
   for (const auto& [passes, next] : {std::pair<std::uint32_t, Millis>{0, Millis(2'000)},
                                      {1, Millis(5'000)},

@@ -100,12 +100,13 @@ class ResolveOperationTest : public RegistryFixture {
                        .metrics = metrics_,
                        .plans = plans_,
                        .conclusions = conclusions_,
-                       .look_timeout = std::chrono::seconds(5)};
+                       .settings = settings_};
     return test::Await(context_, ResolveOperation(ports, shop_, request, who, CallContext()));
   }
 
   test::UnaskedPaymentService service_;
   telemetry::Metrics metrics_;
+  const Settings settings_;
   test::FakeRng rng_;
   std::shared_ptr<const OperationKeys> keys_ = Keys();
   Conclusions conclusions_{keys_, rng_};
@@ -210,13 +211,20 @@ TEST_F(ResolveOperationTest, AnRpcOrStepThatThisVersionDoesNotKnowCanBeClosedAll
   EXPECT_TRUE(looks_.empty());
 }
 
-TEST_F(ResolveOperationTest, NotExecutedReadsNothingAndLetsTheKeyRunAgain) {
+TEST_F(ResolveOperationTest, NotExecutedIsRefusedWhenEvidenceShowsThatItHappened) {
   const std::string id = PutInReview().id();
   EvidenceShowsTheOrder();
+  EXPECT_THAT(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).status(),
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationHappened));
+  EXPECT_TRUE(registry_.closes.empty());
+}
+
+TEST_F(ResolveOperationTest, NotExecutedLetsTheKeyRunAgain) {
+  const std::string id = PutInReview().id();
   const auto response = Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED));
   ASSERT_TRUE(response.ok()) << response.status();
   EXPECT_EQ(response->operation().state(), v1::OPERATION_STATE_NOT_EXECUTED);
-  EXPECT_TRUE(looks_.empty());
+  EXPECT_EQ(looks_.size(), 1U);
   EXPECT_EQ(registry_.closes.at(0).to, operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(registry_.closes.at(0).outcome, "");
 }
@@ -234,9 +242,16 @@ TEST_F(ResolveOperationTest, WhoAndWhyAreKeptOnOneLineWithoutCardNumbers) {
   EXPECT_EQ(close.note.size(), kLongestNote);
 }
 
-TEST_F(ResolveOperationTest, OnlyWhatIsInReviewCanBeClosed) {
-  for (const auto state : {v1::OPERATION_STATE_RUNNING, v1::OPERATION_STATE_UNKNOWN,
-                           v1::OPERATION_STATE_DONE, v1::OPERATION_STATE_NOT_EXECUTED}) {
+TEST_F(ResolveOperationTest, UnknownIsClosedAfterTheLongestQuarantineThatItsPlanCanHave) {
+  const std::string id = PutInReview().id();
+  registry_.records.at(id).set_state(v1::OPERATION_STATE_UNKNOWN);
+  ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).ok());
+  EXPECT_EQ(registry_.closes.at(0).quarantine, LongestQuarantine(settings_, 1));
+}
+
+TEST_F(ResolveOperationTest, WhatHasEndedOrIsUnderWayIsNotClosed) {
+  for (const auto state :
+       {v1::OPERATION_STATE_RUNNING, v1::OPERATION_STATE_DONE, v1::OPERATION_STATE_NOT_EXECUTED}) {
     const absl::Status refused =
         Resolve(Request(Put("key", state).id(), v1::RESOLUTION_DONE)).status();
     EXPECT_THAT(refused,

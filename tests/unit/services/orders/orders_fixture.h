@@ -10,6 +10,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "services/domain/mark.h"
+#include "services/domain/refusal.h"
 #include "services/domain/timestamps.h"
 #include "services/operations/evidence.h"
 #include "services/operations/identity.h"
@@ -44,6 +45,11 @@ inline void SetMark(common::v1::Order& order, const Uuid& operation,
                     const std::string& epoch = "e1", std::uint32_t attempt = 1) {
   (*order.mutable_extra()->mutable_fields())[std::string(domain::kMarkField)].set_string_value(
       domain::ToText({.operation = operation, .epoch = epoch, .attempt = attempt}));
+}
+
+/// What a read says when the payment service's answer is a 404 with the error object.
+inline absl::Status NoSuchOrder() {
+  return domain::ToError({.http_status = 404, .type = "NotFoundError"});
 }
 
 /// Plans, looks and results on a service that a test scripts.
@@ -105,6 +111,7 @@ MATCHER_P(Is, presence, "") { return arg.presence == presence; }
 
 inline constexpr auto kPresent = operations::Presence::kPresent;
 inline constexpr auto kAbsent = operations::Presence::kAbsent;
+inline constexpr auto kNoTarget = operations::Presence::kNoTarget;
 inline constexpr auto kUndecided = operations::Presence::kUndecided;
 inline constexpr auto kAmbiguous = operations::Presence::kAmbiguous;
 

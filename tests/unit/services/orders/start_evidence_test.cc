@@ -66,7 +66,6 @@ TEST_F(StartEvidenceTest, OtherTransactionsOfTheOrderDoNotCount) {
 }
 
 TEST_F(StartEvidenceTest, WhatCannotBeReadIsOpen) {
-  EXPECT_THAT(Look(), Is(kUndecided)) << "a 404 may be a lagging replica";
   Root();
   service_.unreadable[kOrderId] = absl::UnavailableError("down");
   EXPECT_THAT(Look(), Is(kUndecided));
@@ -75,9 +74,19 @@ TEST_F(StartEvidenceTest, WhatCannotBeReadIsOpen) {
   EXPECT_THAT(Look(), Is(kUndecided)) << "another order";
 }
 
-TEST_F(StartEvidenceTest, ATransactionThatIsNotThereIsOpen) {
-  Transaction().set_id(NewId(2));
+TEST_F(StartEvidenceTest, AnOrderThatTheProjectDoesNotHaveIsNoTarget) {
+  service_.unreadable[kOrderId] = NoSuchOrder();
+  EXPECT_THAT(Look(), Is(kNoTarget));
+  // Without the error object it may be of something in between.
+  service_.unreadable[kOrderId] = domain::ToError({.http_status = 404});
   EXPECT_THAT(Look(), Is(kUndecided));
+  service_.unreadable[kOrderId] = domain::ToError({.http_status = 404, .type = "ServerError"});
+  EXPECT_THAT(Look(), Is(kUndecided));
+}
+
+TEST_F(StartEvidenceTest, ATransactionThatIsNotInItsOrderIsNoTarget) {
+  Transaction().set_id(NewId(2));
+  EXPECT_THAT(Look(), Is(kNoTarget));
 }
 
 TEST_F(StartEvidenceTest, IdsAreTheSameInUpperCase) {

@@ -118,11 +118,15 @@ TEST_F(FollowUpTest, ARelatedOrderThatCannotBeReadLeavesItOpenUnlessAnotherIsOur
   EXPECT_THAT(Look(CaptureStep()), Is(kPresent));
 }
 
-TEST_F(FollowUpTest, WhatTheRootDoesNotShowIsOpen) {
-  EXPECT_THAT(Look(CaptureStep()), Is(kUndecided)) << "404";
-  EXPECT_THAT(Look(PartialVoidStep()), Is(kUndecided)) << "404";
+TEST_F(FollowUpTest, WhatIsNotThereIsNoTarget) {
+  service_.unreadable[kOrderId] = NoSuchOrder();
+  EXPECT_THAT(Look(CaptureStep()), Is(kNoTarget));
+  EXPECT_THAT(Look(PartialVoidStep()), Is(kNoTarget));
+  service_.unreadable[kOrderId] = absl::UnavailableError("down");
+  EXPECT_THAT(Look(CaptureStep()), Is(kUndecided));
+  service_.unreadable.clear();
   Root().mutable_transactions(0)->set_id(NewId(3));
-  EXPECT_THAT(Look(VoidStep()), Is(kUndecided)) << "not this transaction";
+  EXPECT_THAT(Look(VoidStep()), Is(kNoTarget)) << "not this transaction";
 }
 
 TEST_F(FollowUpTest, APartIsNotTheWhole) {
@@ -200,8 +204,19 @@ TEST_F(FollowUpTest, TwoRefundsWithOneMarkAreForAPerson) {
 
 TEST_F(FollowUpTest, RefundsThatCannotBeListedAreOpen) {
   Sent(300, true);
-  service_.refunds_error = absl::NotFoundError("no such order");
+  service_.refunds_error = absl::NotFoundError("something in between");
   EXPECT_THAT(Look(RefundStep()), Is(kUndecided));
+}
+
+TEST_F(FollowUpTest, RefundsOfAnOrderThatTheProjectDoesNotHaveHaveNoTarget) {
+  Sent(300, true);
+  service_.refunds_error = NoSuchOrder();
+  Root();
+  EXPECT_THAT(Look(RefundStep()), Is(kUndecided)) << "the order is there, and its list is not";
+  service_.unreadable[kOrderId] = absl::UnavailableError("down");
+  EXPECT_THAT(Look(RefundStep()), Is(kUndecided));
+  service_.unreadable[kOrderId] = NoSuchOrder();
+  EXPECT_THAT(Look(RefundStep()), Is(kNoTarget));
 }
 
 TEST_F(FollowUpTest, WithoutMarksTheOneNewRefundOfThatAmountIsIt) {

@@ -12,12 +12,14 @@ namespace tollbridge::payments {
 using orders::Is;
 using orders::kAbsent;
 using orders::kAmbiguous;
+using orders::kNoTarget;
 using orders::kOrderId;
 using orders::kPresent;
 using orders::kSentAt;
 using orders::kTransactionId;
 using orders::kUndecided;
 using orders::NewId;
+using orders::NoSuchOrder;
 using orders::ResultAs;
 using orders::SetMark;
 using orders::Shop;
