@@ -48,13 +48,14 @@ const Script& InitEpochScript() {
   return script;
 }
 
-constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 7> kClaimVerdicts = {{
+constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 8> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
     {"look_first", ClaimVerdict::kLookFirst},
     {"in_progress", ClaimVerdict::kInProgress},
     {"done", ClaimVerdict::kDone},
     {"pending", ClaimVerdict::kPending},
     {"key_reused", ClaimVerdict::kKeyReused},
+    {"key_unknown", ClaimVerdict::kKeyUnknown},
     {"order_busy", ClaimVerdict::kOrderBusy},
 }};
 constexpr std::array<std::pair<std::string_view, FinishVerdict>, 4> kFinishVerdicts = {{

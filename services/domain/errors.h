@@ -37,6 +37,7 @@ inline constexpr std::string_view kIdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSE
 inline constexpr std::string_view kOperationInProgress = "OPERATION_IN_PROGRESS";
 inline constexpr std::string_view kOrderBusy = "ORDER_BUSY";
 inline constexpr std::string_view kResultNotKept = "RESULT_NOT_KEPT";
+inline constexpr std::string_view kSecretKeyUnknown = "SECRET_KEY_UNKNOWN";
 inline constexpr std::string_view kStoreUnavailable = "STORE_UNAVAILABLE";
 inline constexpr std::string_view kStoreDoubtful = "STORE_DOUBTFUL";
 inline constexpr std::string_view kMemoryLost = "MEMORY_LOST";

@@ -23,7 +23,7 @@ using absl::StatusCode;
 using domain::Retry;
 namespace reason = domain::reason;
 
-constexpr std::array<OwnErrorRow, 11> kOwnErrors = {{
+constexpr std::array<OwnErrorRow, 12> kOwnErrors = {{
     {OwnError::kInProgress, StatusCode::kAborted, reason::kOperationInProgress, Retry::kSafeSameKey,
      "another call with this idempotency_key is at work"},
     {OwnError::kKeyReused, StatusCode::kFailedPrecondition, reason::kIdempotencyKeyReused,
@@ -32,6 +32,10 @@ constexpr std::array<OwnErrorRow, 11> kOwnErrors = {{
      "another operation holds the order"},
     {OwnError::kResultNotKept, StatusCode::kFailedPrecondition, reason::kResultNotKept,
      Retry::kNever, "the operation was done, but its result is not kept"},
+    {OwnError::kSecretUnknown, StatusCode::kUnavailable, reason::kSecretKeyUnknown,
+     Retry::kSafeSameKey,
+     "this replica does not have the secret key under which the operation is stored; nothing was "
+     "sent"},
     {OwnError::kUnreadable, StatusCode::kInternal, reason::kInternal, Retry::kSafeSameKey,
      "the operation was done, but its outcome cannot be read"},
     {OwnError::kStore, StatusCode::kUnavailable, reason::kStoreUnavailable, Retry::kSafeSameKey,

@@ -23,7 +23,8 @@ enum class OwnError {
   kKeyReused,        ///< the key was used for another request
   kOrderBusy,        ///< another operation holds the order's gate; its id is in the details
   kResultNotKept,    ///< it was done, but its result is not kept
-  kUnreadable,       ///< it was done, but no live key opens its outcome, or it is damaged
+  kSecretUnknown,    ///< the record is under a secret key that this replica does not have
+  kUnreadable,       ///< it was done, but its outcome is damaged
   kStore,            ///< the store could not be asked, so nothing was sent
   kStoreDoubtful,    ///< the store may have forgotten an earlier run; nothing was sent
   kNotSent,          ///< proven that no byte left

@@ -301,6 +301,9 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
     case ports::ClaimVerdict::kKeyReused:
       reply.status = MakeOwnError(OwnError::kKeyReused, id);
       return reply;
+    case ports::ClaimVerdict::kKeyUnknown:
+      reply.status = SecretUnknown(work);
+      return reply;
     case ports::ClaimVerdict::kOrderBusy:
       reply.status = MakeOwnError(OwnError::kOrderBusy, claimed.holder, settings_.busy_retry_after);
       return reply;
@@ -324,7 +327,9 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
   }
   absl::StatusOr<storage::v1::StoredOutcome> outcome =
       OpenOutcome(sealed, work.identity.id, keys_->outcomes);
-  if (!outcome.ok()) {
+  if (absl::IsNotFound(outcome.status())) {
+    reply.status = SecretUnknown(work);
+  } else if (!outcome.ok()) {
     telemetry::Log(Severity::kError, "outcome_unreadable",
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
@@ -338,6 +343,14 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
     reply.response = std::move(*outcome->mutable_response());
   }
   return reply;
+}
+
+absl::Status Engine::SecretUnknown(const Work& work) const {
+  telemetry::Log(
+      Severity::kError, "secret_key_unknown",
+      {telemetry::Trace(work.context.trace), telemetry::OperationId(work.identity.id.ToString())});
+  return MakeOwnError(OwnError::kSecretUnknown, work.identity.id.ToString(),
+                      settings_.pending_retry_after);
 }
 
 Reply Engine::PendingReply(const Work& work, OperationState state, std::string_view order_id,

@@ -82,6 +82,8 @@ class Engine {
   struct Conclusion;
 
   boost::asio::awaitable<Reply> Execute(Work work);
+  /// Another replica may have the key, or this one after its next start.
+  absl::Status SecretUnknown(const Work& work) const;
   Reply AnswerFromRecord(const Work& work, const ports::ClaimResult& claimed);
   Reply Replay(const Work& work, const std::string& sealed);
   Reply PendingReply(const Work& work, ports::OperationState state, std::string_view order_id,

@@ -28,6 +28,7 @@ enum class ClaimVerdict {
   kDone,        ///< `outcome` holds what was stored
   kPending,     ///< UNKNOWN or NEEDS_REVIEW
   kKeyReused,   ///< the same key with another fingerprint
+  kKeyUnknown,  ///< the record's fingerprint is under a key id that the request does not have
   kOrderBusy,   ///< another operation holds the order's gate
 };
 

@@ -184,7 +184,12 @@ TEST_P(OperationStoreClaim, ARecordUnderAKeyThatNobodyGivesIsNotAnswered) {
   Claim(Identity(1));
   OperationIdentity rotated = Identity(1);
   rotated.fingerprints = {{.key_id = "k2", .digest = "digest"}};
-  EXPECT_EQ(Claim(rotated).verdict, ClaimVerdict::kKeyReused);
+  EXPECT_EQ(Claim(rotated).verdict, ClaimVerdict::kKeyUnknown);
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  const ClaimResult done = Claim(rotated);
+  EXPECT_EQ(done.verdict, ClaimVerdict::kKeyUnknown);
+  EXPECT_TRUE(done.outcome.empty());
 }
 
 TEST_P(OperationStoreClaim, OfTwoHundredClaimsAtOnceExactlyOneWins) {

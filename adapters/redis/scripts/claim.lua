@@ -23,11 +23,12 @@ local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 
 local state, attempt, since = found[1], tonumber(found[2] or 0), tonumber(found[5] or 0)
 
 if state then
-  -- A key id that nobody gave cannot be compared: what cannot be shown to be the same request is another one.
-  local same = false
+  local same = nil
   for i = 1, tonumber(arg.fingerprints) do
     if arg['key' .. i] == found[3] then same = arg['digest' .. i] == found[4] end
   end
+  -- Under a key id that the caller does not have nothing can be compared: that is no other request.
+  if same == nil then return answer('key_unknown', {}) end
   if not same then return answer('key_reused', {}) end
 
   if state == 'R' then

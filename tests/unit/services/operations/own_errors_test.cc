@@ -28,6 +28,8 @@ const std::map<OwnError, Told> kExpected = {
      {StatusCode::kFailedPrecondition, "IDEMPOTENCY_KEY_REUSED", Retry::kAfterChange}},
     {OwnError::kOrderBusy, {StatusCode::kAborted, "ORDER_BUSY", Retry::kSafeSameKey}},
     {OwnError::kResultNotKept, {StatusCode::kFailedPrecondition, "RESULT_NOT_KEPT", Retry::kNever}},
+    {OwnError::kSecretUnknown,
+     {StatusCode::kUnavailable, "SECRET_KEY_UNKNOWN", Retry::kSafeSameKey}},
     {OwnError::kUnreadable, {StatusCode::kInternal, "INTERNAL", Retry::kSafeSameKey}},
     {OwnError::kStore, {StatusCode::kUnavailable, "STORE_UNAVAILABLE", Retry::kSafeSameKey}},
     {OwnError::kStoreDoubtful, {StatusCode::kUnavailable, "STORE_DOUBTFUL", Retry::kSafeSameKey}},

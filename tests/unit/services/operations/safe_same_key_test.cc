@@ -116,10 +116,17 @@ class OwnErrorTest : public SafeSameKeyTest {
     store_.claim_answer = std::nullopt;
     return reply;
   }
-  Reply Unreadable() {
+  Reply SecretUnknown() {
     Call(kKey);
     keys_ = TestKeys();
     keys_->outcomes.keys = {{"o2", std::string(32, 'p')}};
+    Restart();
+    return Call(kKey);
+  }
+  Reply Unreadable() {
+    Call(kKey);
+    keys_ = TestKeys();
+    keys_->outcomes.keys.front().secret = std::string(32, 'p');
     Restart();
     return Call(kKey);
   }
@@ -162,6 +169,7 @@ class OwnErrorTest : public SafeSameKeyTest {
   std::map<OwnError, Provoke> Scenarios() {
     return {{OwnError::kInProgress, [this] { return InProgress(); }},
             {OwnError::kOrderBusy, [this] { return OrderBusy(); }},
+            {OwnError::kSecretUnknown, [this] { return SecretUnknown(); }},
             {OwnError::kUnreadable, [this] { return Unreadable(); }},
             {OwnError::kStore, [this] { return StoreDown(); }},
             {OwnError::kStoreDoubtful, [this] { return Doubtful(); }},
