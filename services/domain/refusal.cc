@@ -50,6 +50,10 @@ constexpr Row kUnreadable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavai
 /// In the metadata of an error: the type in the error object, where there was one.
 constexpr std::string_view kProviderType = "provider_type";
 
+constexpr Row kUndocumented = {
+    RefusalMeaning::kUnknown, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable,
+    Retry::kSafeSameKey, "the payment service gave an answer that its interface does not show"};
+
 struct TypeRow {
   std::string_view type;
   const Row& row;
@@ -97,18 +101,27 @@ const Row& ByStatus(int status) {
       return kInvalid;
     case 404:
       return kNotFound;
+    case 409:
+      return kState;
     default:
-      break;
+      return status >= 500 ? kUnavailable : kUnreadable;
   }
-  if (status >= 500) return kUnavailable;
-  return status >= 400 ? kState : kUnreadable;
+}
+
+/// The client errors that the interface has for a request that was looked at. Others (408, 425,
+/// 499) do not say that nothing happened, whatever stands beside them.
+bool IsDocumented(int status) {
+  return status == 400 || status == 404 || status == 409 || status == 422;
 }
 
 /// 401, 403 and 429 come first: they are given before the request is looked at, so that a type
-/// beside them says nothing about it. Then the type, then the status.
+/// beside them says nothing about it. Then the statuses that the interface does not have, then the
+/// type, then the status.
 const Row& RowOf(const Refusal& refusal) {
   if (refusal.http_status == 401 || refusal.http_status == 403) return kCredentials;
   if (refusal.http_status == 429) return kRateLimited;
+  const bool client_error = refusal.http_status >= 400 && refusal.http_status < 500;
+  if (client_error && !IsDocumented(refusal.http_status)) return kUndocumented;
   const TypeRow* found = std::find_if(std::begin(kByType), std::end(kByType),
                                       [&](const TypeRow& row) { return row.type == refusal.type; });
   return found != std::end(kByType) ? found->row : ByStatus(refusal.http_status);
@@ -153,7 +166,7 @@ absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retr
 }
 
 std::vector<Refusal> KnownRefusals() {
-  constexpr int kStatuses[] = {400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504};
+  constexpr int kStatuses[] = {400, 401, 403, 404, 408, 409, 422, 429, 500, 502, 503, 504};
   std::vector<Refusal> refusals;
   for (const int status : kStatuses) {
     for (const TypeRow& row : kByType) {

@@ -61,7 +61,7 @@ enum class NoAnswer {
 absl::Status ToError(NoAnswer why, std::optional<std::chrono::milliseconds> retry_after = {});
 
 /// One refusal for each row of the table of refusals, under each status of
-/// docs/interface.md#errors: for tests that must see them all.
+/// docs/interface.md#errors and one that it does not have: for tests that must see them all.
 std::vector<Refusal> KnownRefusals();
 
 }  // namespace tollbridge::domain

@@ -44,6 +44,19 @@ TEST(MeaningOf, NothingIsDefiniteWithoutAnErrorObjectOrOutside4xx) {
   }
 }
 
+TEST(MeaningOf, OnlyTheClientErrorsOfTheInterfaceAreDefinite) {
+  for (int status = 400; status < 500; ++status) {
+    const bool before = status == 401 || status == 403 || status == 429;
+    const bool definite = status == 400 || status == 404 || status == 409 || status == 422;
+    for (const char* type : {"SomethingNew", "ValidationError", "TransactionAlreadyStarted"}) {
+      const RefusalMeaning expected = before     ? RefusalMeaning::kNotExecuted
+                                      : definite ? RefusalMeaning::kRefused
+                                                 : RefusalMeaning::kUnknown;
+      EXPECT_EQ(MeaningOf(Make(status, type), false), expected) << status << " " << type;
+    }
+  }
+}
+
 TEST(MeaningOf, AnErrorOfTheServersOwnIsNotDefiniteUnderAnyStatus) {
   EXPECT_EQ(MeaningOf(Make(400, "ServerError"), false), RefusalMeaning::kUnknown);
   EXPECT_EQ(MeaningOf(Make(422, "FailedToFetchTransactionInformation"), false),
