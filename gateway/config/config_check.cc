@@ -73,6 +73,12 @@ void CheckRedis(const Config& config, Add add) {
   if (settings.address != redis::Settings::kDefaultAddress) {
     add("redis.address: is not used with redis.sentinels, leave it out");
   }
+  // A primary that is cut off believes that it is one: its claims must not count.
+  if (config.process.environment == "production" && config.HasRole("rpc") &&
+      settings.store.min_replicas == 0) {
+    add("redis.min_replicas: must be at least 1 with redis.sentinels in production, and a majority "
+        "of the replicas");
+  }
 }
 
 }  // namespace

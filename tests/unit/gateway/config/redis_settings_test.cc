@@ -14,10 +14,13 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A configuration with this section redis, of lines two spaces deep.
-std::string WithRedis(const std::string& section) {
-  return "operations:\n"
+std::string WithRedis(const std::string& section, const std::string& environment = "development") {
+  return "process: {environment: " + environment +
+         "}\n"
+         "operations:\n"
          "  fingerprint_keys_file: /keys/fingerprints\n"
          "  outcome_keys_file: /keys/outcomes\n"
          "projects:\n"
@@ -120,6 +123,17 @@ TEST(RedisSettingsTest, WhatDoesNotFitTogetherIsRefused) {
   for (const auto& [section, problem] : rows) {
     EXPECT_THAT(ParseConfig(WithRedis(section)).status().ToString(), HasSubstr(problem)) << section;
   }
+}
+
+TEST(RedisSettingsTest, SentinelsWithoutAReplicasWordAreRefusedInProduction) {
+  const std::string sentinels =
+      "  sentinels: [\"sentinel.example:26379\"]\n  sentinel_master: payments\n";
+  EXPECT_THAT(ParseConfig(WithRedis(sentinels, "production")).status().ToString(),
+              HasSubstr("redis.min_replicas: must be at least 1 with redis.sentinels"));
+  EXPECT_TRUE(ParseConfig(WithRedis(sentinels, "development")).ok());
+  const std::string one = sentinels + "  min_replicas: 1\n";
+  EXPECT_THAT(ParseConfig(WithRedis(one, "production")).status().ToString(),
+              Not(HasSubstr("min_replicas")));
 }
 
 TEST(RedisSettingsTest, ReplicasAndDoubtHaveTheDefaultsOfTheDocument) {
