@@ -18,6 +18,7 @@
 
 #include "tests/support/http_call.h"
 #include "tests/support/kafka_broker.h"
+#include "tests/support/other_program.h"
 #include "tests/support/read_file.h"
 
 namespace tollbridge::test {
@@ -67,6 +68,8 @@ StackSettings TlsSettings(const TestCertificates& certificates, const KafkaAddre
                                ", ssl.key.location=" + kafka.key_file + "]"}}}};
 }
 
+bool IsOther(const std::string& program) { return program != ProgramBeside("tollbridge"); }
+
 void Put(const StackSettings& settings, StackSettings& all) {
   for (const auto& [section, values] : settings) {
     for (const auto& [name, value] : values) all[section][name] = value;
@@ -89,9 +92,12 @@ Stack::Stack(const StackOptions& options)
   WriteSecrets();
   if (options.redis_proxy != nullptr) options.redis_proxy->SetUpstream(redis_.port());
   WriteConfig(options);
+  std::vector<std::string> init_store{"init-store", "--first-installation"};
+  if (IsOther(program_) && !HasOption(program_, "init-store", init_store.back())) {
+    init_store.pop_back();
+  }
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"topics", "create"},
-        std::vector<std::string>{"init-store", "--first-installation"}}) {
+       {std::vector<std::string>{"topics", "create"}, init_store}) {
     std::vector<std::string> arguments = command;
     arguments.insert(arguments.end(), {"--config", config_path_});
     Finished finished;
@@ -175,6 +181,7 @@ void Stack::WriteConfig(const StackOptions& options) const {
   };
   if (certificates_) Put(TlsSettings(*certificates_, kafka_), all);
   Put(options.settings, all);
+  if (IsOther(program_)) all = SettingsKnownTo(program_, all);
   std::string yaml;
   for (const auto& [section, values] : all) {
     yaml += section + ":\n";
