@@ -277,7 +277,8 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& 
   due.epoch = std::string(Get(fields, "h"));
   due.state = *state;
   due.misses = static_cast<std::uint32_t>(GetInteger(fields, "m"));
-  due.target_missing = Get(fields, "mt") == "1";
+  // Of the same misses: a version that does not know it counts on without it.
+  due.target_missing = due.misses > 0 && Get(fields, "mt") == Get(fields, "m");
   due.passes = static_cast<std::uint32_t>(GetInteger(fields, "ps"));
   due.since = WallTime(ports::Millis(GetInteger(fields, "e")));
   due.now = now;

@@ -61,18 +61,19 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
   return resolution;
 }
 
-/// Not for ever: after the quarantine a person can say more than a look that never comes about.
+/// Not for ever: after the quarantine a person can say more than a look that never comes about. But
+/// not at the first look after a time in which nobody looked.
 Resolution ResolveUndecided(const ports::DueOperation& operation, bool by_search,
                             const std::string& reason, const Settings& settings) {
-  if (Age(operation) >= Quarantine(settings, by_search) + settings.review_unreadable_after) {
+  if (Age(operation) >= Quarantine(settings, by_search) + settings.review_unreadable_after &&
+      operation.passes >= settings.look_backoff.size()) {
     return {.what = What::kNeedsReview,
             .review_reason = ports::review::kUnreadable,
             .reason = reason.empty() ? "its evidence cannot be read" : reason};
   }
-  return LookAgain(
-      operation.misses,
-      operation.misses > 0 ? settings.absence_read_interval : Backoff(settings, operation.passes),
-      operation.target_missing);
+  // It may have shown what the step is about, and only not what became of it.
+  return LookAgain(operation.misses, operation.misses > 0 ? settings.absence_read_interval
+                                                          : Backoff(settings, operation.passes));
 }
 
 }  // namespace

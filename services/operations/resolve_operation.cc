@@ -117,6 +117,8 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   const PlanRegistration* plan = ports.plans.Find(found.rpc());
   close.quarantine =
       LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
+  const bool known = found.knowledge() != v1::KNOWLEDGE_UNSPECIFIED && !found.has_review_of();
+  if (known && close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
   if (NeedsLook(found)) {
     const Finding finding = co_await LookAgain(ports, project, found, context);
     if (finding.presence == Presence::kPresent && finding.result != nullptr) {

@@ -40,8 +40,9 @@ struct ResolvePorts {
 /// The evidence of the last step is read once more. RESOLUTION_DONE: what it shows becomes the
 /// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT.
 /// RESOLUTION_NOT_EXECUTED lets the key run again, so it is refused when the evidence shows that it
-/// happened. A record that keeps an outcome already (a late effect, an amount that differs) and
-/// review records, to which no key leads, are closed without a look.
+/// happened, or the record keeps an outcome already (a late effect, an amount that differs), which
+/// RESOLUTION_DONE keeps without a look. Review records, to which no key leads, are closed without
+/// one.
 ///
 /// The request fulfils ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of
 /// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo

@@ -76,6 +76,17 @@ const common::v1::Transaction* FindTransaction(const common::v1::Order& order,
   return found == order.transactions().end() ? nullptr : &*found;
 }
 
+Finding WithoutTransaction(const common::v1::Order& order, std::string_view transaction_id) {
+  std::string words =
+      absl::StrCat("transaction ", std::string(transaction_id), " is not in its order");
+  const bool readable =
+      order.transactions_size() > 0 &&
+      std::ranges::all_of(order.transactions(), [](const common::v1::Transaction& transaction) {
+        return Uuid::Parse(transaction.id()).has_value();
+      });
+  return readable ? NoTarget(std::move(words)) : Undecided(std::move(words));
+}
+
 Age AgeOf(const common::v1::Order& order, std::optional<WallTime> sent_at) {
   if (!order.has_created() || !sent_at.has_value()) return Age::kUnknown;
   const auto created =

@@ -45,6 +45,11 @@ Async<common::v1::Order> ReadOrder(ports::PaymentService& service,
 const common::v1::Transaction* FindTransaction(const common::v1::Order& order,
                                                std::string_view transaction_id);
 
+/// What an order says that shows no transaction of that id: kNoTarget; kUndecided where it shows
+/// none at all, or one whose id cannot be read, since then ours may be it.
+operations::Finding WithoutTransaction(const common::v1::Order& order,
+                                       std::string_view transaction_id);
+
 /// When an order was made, compared with when the step was sent.
 enum class Age {
   kSince,       ///< not earlier: the service may write whole seconds, so these are compared

@@ -44,7 +44,7 @@ boost::asio::awaitable<Finding> LookForStart(ports::PaymentService& service,
   if (!order.ok()) co_return Unread(request.step.order_id, order.status());
   const std::string words = absl::StrCat("transaction ", request.step.transaction_id);
   const Transaction* transaction = FindTransaction(*order, request.step.transaction_id);
-  if (transaction == nullptr) co_return NoTarget(words + " is not in its order");
+  if (transaction == nullptr) co_return WithoutTransaction(*order, request.step.transaction_id);
   if (WasStarted(*transaction)) {
     co_return Present(std::make_shared<Order>(*std::move(order)), words + " was started");
   }

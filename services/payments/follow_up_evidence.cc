@@ -87,8 +87,7 @@ awaitable<std::variant<FollowUps, Finding>> ReadFollowUps(ports::PaymentService&
   if (!root.ok()) co_return orders::Unread(request.step.order_id, root.status());
   const Transaction* transaction = orders::FindTransaction(*root, request.step.transaction_id);
   if (transaction == nullptr) {
-    co_return orders::NoTarget(
-        absl::StrCat("transaction ", request.step.transaction_id, " is not in its order"));
+    co_return orders::WithoutTransaction(*root, request.step.transaction_id);
   }
   FollowUps found;
   if (transaction->has_amount()) found.whole_amount = transaction->amount();

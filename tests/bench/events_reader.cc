@@ -29,7 +29,7 @@ constexpr int kFirst = 64;
 constexpr double kFirstRate = 200;
 constexpr std::string_view kCompleted = "tollbridge.payment.completed.v1";
 
-/// As many as the sandbox lists.
+/// Made at a time, until there are enough that are paid.
 constexpr std::size_t kSeeded = 1000;
 
 bool IsPaidAlone(const boost::json::object& order) {
@@ -51,6 +51,7 @@ std::vector<std::string> PaidOrders(const test::Stack& stack, std::size_t count)
       throw std::runtime_error("the sandbox makes no orders");
     }
     const std::size_t before = orders.size();
+    orders.clear();  // all are listed, those of before too
     for (const auto& order : stack.SandboxOrders()) {
       const auto& fields = order.as_object();
       if (orders.size() < count && IsPaidAlone(fields)) {

@@ -225,6 +225,53 @@ TEST_P(OperationRegistry, UnknownIsClosedOnlyWhenItsQuarantineIsOver) {
   EXPECT_EQ(Survey().unknown, 0U);
 }
 
+TEST_P(OperationRegistry, TheQuarantineIsThatOfTheLastStepAndHoldsForDoneToo) {
+  constexpr ports::Millis kQuarantine{60'000};
+  Claim(Identity(1));
+  world_->AdvanceTime(kLease / 2);
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-1").ok());
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
+            FinishVerdict::kRecorded);
+  world_->AdvanceTime(kQuarantine - kLease / 2);
+  for (const auto to :
+       {operations::v1::OPERATION_STATE_DONE, operations::v1::OPERATION_STATE_NOT_EXECUTED}) {
+    EXPECT_FALSE(Close({.id = Id(1), .to = to, .quarantine = kQuarantine}).ok());
+  }
+  world_->AdvanceTime(kLease / 2);
+  EXPECT_TRUE(
+      Close({.id = Id(1), .to = operations::v1::OPERATION_STATE_DONE, .quarantine = kQuarantine})
+          .ok());
+}
+
+TEST_P(OperationRegistry, ALaterAttemptThatAFailoverMayHaveLostIsInQuarantineToo) {
+  constexpr ports::Millis kQuarantine{200'000};
+  Leave(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(kQuarantine);
+  world_->Stop();
+  world_->Restart();
+  Claim(Identity(2));
+  EXPECT_FALSE(Close({.id = Id(1), .quarantine = kQuarantine}).ok());
+  world_->AdvanceTime(kQuarantine);
+  EXPECT_TRUE(Close({.id = Id(1), .quarantine = kQuarantine}).ok());
+}
+
+TEST_P(OperationRegistry, WhatComesAfterTheClosingIsALateEffectAlsoForAnotherAmount) {
+  for (std::uint8_t number = 1; number <= 2; ++number) {
+    Leave(Identity(number), operations::v1::OPERATION_STATE_UNKNOWN);
+    ASSERT_TRUE(Close({.id = Id(number)}).ok());
+  }
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kLateEffect);
+  FinishRequest other = Result(Identity(2), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  other.review_reason = ports::review::kAmountDiffers;
+  other.knowledge = operations::v1::KNOWLEDGE_ANSWERED;
+  other.outcome = "sealed";
+  EXPECT_EQ(Finish(other), FinishVerdict::kLateEffect);
+  EXPECT_EQ(Survey().needs_review.at("LATE_EFFECT"), 2U);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kPending);
+  EXPECT_EQ(Claim(Identity(2)).verdict, ClaimVerdict::kPending);
+}
+
 TEST_P(OperationRegistry, WhatHasEndedOrIsUnderWayIsNotClosed) {
   Claim(Identity(1));
   Leave(Identity(2), operations::v1::OPERATION_STATE_NOT_EXECUTED);

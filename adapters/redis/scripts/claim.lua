@@ -19,7 +19,7 @@ end
 
 if not epoch or epoch.id ~= arg.epoch then return answer('epoch', {}) end
 
-local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 'tn', 'td', 'pn', 'np')
+local found = redis.call('HMGET', key, 's', 'a', 'k', 'f', 'e', 'l', 'o', 'lf', 'tn', 'td', 'pn', 'np', 'h')
 local state, attempt, since = found[1], tonumber(found[2] or 0), tonumber(found[5] or 0)
 
 if state then
@@ -62,11 +62,13 @@ end
 -- look that did not end is owed for ever: the doubt may be over, what it asked is not answered.
 local look_first = found[8] == '1' or (doubtful and (not state or since < epoch.since))
 
-local unproven = found[12] == '1' or look_first
+-- A record of another epoch may lack attempts; one without the bit is of a version that did not keep it.
+local unproven = look_first or (state and (found[12] ~= '0' or found[13] ~= string.sub(epoch.id, 1, 8)))
 attempt = attempt + 1
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.
 redis.call('HSET', key, 'a', attempt, 'h', string.sub(epoch.id, 1, 8), 'w', arg.owner, 'r', arg.rpc, 'j', arg.project,
-           'k', arg.key1, 'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1)
+           'k', arg.key1, 'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1,
+           'np', unproven and '1' or '0')
 if state then
   for i = 1, tonumber(found[11] or 0) do redis.call('HDEL', key, 'p' .. i) end
   redis.call('HDEL', key, 'o', 'g', 'v', 'lf', 'z', 'kn')
@@ -74,7 +76,7 @@ else
   redis.call('HSET', key, 'b', text(now))
 end
 if look_first then
-  redis.call('HSET', key, 'lf', '1', 'np', '1')
+  redis.call('HSET', key, 'lf', '1')
 else
   redis.call('HSET', key, 'p1', 'S' .. text(now) .. '\n' .. arg.step)
 end

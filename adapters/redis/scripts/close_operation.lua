@@ -1,7 +1,8 @@
 -- Closes an operation by a person's decision, and releases its gate (docs/design/operations.md#rule-8).
--- Compares: the state, which is NEEDS_REVIEW, or UNKNOWN for which the quarantine is over. Sets: DONE with its outcome (one that a late effect left stays where none is given), or
--- NOT_EXECUTED without any; the order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, {'quarantine',
--- ms until it is over}, or {'doubtful'} or {'absent'} as read_operation.lua.
+-- Compares: the state, which is NEEDS_REVIEW, or UNKNOWN for which the quarantine is over.
+-- Sets: DONE with its outcome (one that a late effect left stays where none is given), or NOT_EXECUTED without any; the
+-- order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, {'quarantine', ms until it is over}, or
+-- {'doubtful'} or {'absent'} as read_operation.lua.
 local id, key, now = arg.id, record_key(arg.id), now_ms()
 local state = redis.call('HGET', key, 's')
 if not state then
@@ -9,8 +10,11 @@ if not state then
   return {(not epoch or epoch.doubtful_until > now) and 'doubtful' or 'absent'}
 end
 if state == 'U' then
-  local sent_at = string.match(last_step(key) or '', '^.(%d+)') or redis.call('HGET', key, 'e')
-  local left = tonumber(sent_at) + tonumber(arg.quarantine) - now
+  local epoch, found = read_epoch(), redis.call('HMGET', key, 'e', 'h')
+  local sent_at = tonumber(string.match(last_step(key) or '', '^.(%d+)') or found[1])
+  -- A later attempt may have gone with the memory.
+  if epoch and found[2] ~= string.sub(epoch.id, 1, 8) then sent_at = math.max(sent_at, epoch.since) end
+  local left = sent_at + tonumber(arg.quarantine) - now
   if left > 0 then return {'quarantine', text(left)} end
 elseif state ~= 'V' then
   return {'not_in_review'}

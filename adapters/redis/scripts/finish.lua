@@ -45,7 +45,8 @@ end
 local function change_to(target)
   local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
   if state then append_step() end
-  if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step) end
+  -- UNKNOWN without a step: a look found what lacks something. Its quarantine begins now.
+  if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step, to == 'U' and text(now) or nil) end
   if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
   if to == 'D' or to == 'V' then keep_outcome(key) else redis.call('HDEL', key, 'z', 'kn') end
   if to == 'N' and arg.keep_look_first == '1' then
@@ -76,9 +77,11 @@ local function late_effect(order_of_attempts)
   return 'late_effect'
 end
 
+-- Also one for another amount, which is for a person.
+local success = (to == 'D' and arg.refused ~= '1') or (to == 'V' and arg.outcome ~= '')
 local standing = state and compare() or 'newer'
 if standing == 'older' then
-  if to ~= 'D' or arg.refused == '1' then return 'not_ours' end
+  if not success then return 'not_ours' end
   -- What was recovered in an attempt that sent nothing is this very effect.
   if state == 'D' and found[7] == '1' then return 'already_closed' end
   -- A success of an older epoch is simply the outcome where nothing else can have become it.
@@ -89,6 +92,7 @@ if standing == 'older' then
   end
 elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
+  if to == 'V' and success and state == 'N' and not nothing_sent then return late_effect('same') end
   if to == 'D' then
     if (state == 'N' and not nothing_sent) or (state == 'V' and found[6] == 'LATE_EFFECT') then
       return arg.refused == '1' and 'not_ours' or late_effect('same')

@@ -10,8 +10,9 @@
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
 --   lf "1": a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
---   ab "1": closed by absence   np "1": an earlier attempt may have had its effect: it ended without a proof that it had none
---   m misses   mt "1": in none of them was what the step is about there   ps looks so far in this state   ro 16 bytes of the operation that a review record is about
+--   ab "1": closed by absence   np "0": each earlier attempt ended by a proof that it had no effect
+--   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state
+--   ro 16 bytes of the operation that a review record is about
 --   oo ids of the orphans that were noted, with commas
 --   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
 --   tn, t<n> transitions from 1: from, to, time, and each after "\n": attempt, owner, order, review reason, orphan,
@@ -73,16 +74,17 @@ local function last_step(key)
   return redis.call('HGET', key, field) or nil, field
 end
 
--- Changes the state letter of the last step; with evidence, also that. Without a step it makes one that nobody sent.
-local function set_last_step(key, letter, evidence)
+-- Changes the state letter of the last step; with evidence, also that. Without a step it makes one that nobody sent, as
+-- if at `sent_at`.
+local function set_last_step(key, letter, evidence, sent_at)
   local step, field = last_step(key)
   if not step then
     redis.call('HSET', key, 'pn', 1)
-    step, field = 'S0\n', 'p1'
+    step, field = 'S' .. (sent_at or '0') .. '\n', 'p1'
   end
-  local sent_at, old = string.match(step, '^.(%d+)\n(.*)$')
+  local sent, old = string.match(step, '^.(%d+)\n(.*)$')
   if evidence == '' then evidence = nil end
-  redis.call('HSET', key, field, letter .. sent_at .. '\n' .. (evidence or old))
+  redis.call('HSET', key, field, letter .. sent .. '\n' .. (evidence or old))
 end
 
 -- Puts the operation into the list of an order. The list stays as long as one in it is UNKNOWN or NEEDS_REVIEW.

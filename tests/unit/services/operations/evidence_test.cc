@@ -22,6 +22,13 @@ class EvidenceTest : public EngineTest {
     service_.AnswerNext(FakePaymentService::NoAnswer("connection reset"));
     return Call(key);
   }
+  /// As many looks as are wanted before a person is.
+  void LookAFewTimes() {
+    for (std::size_t look = 0; look < settings_.look_backoff.size(); ++look) {
+      clock_.Advance(settings_.look_backoff.back());
+      Resolve();
+    }
+  }
 };
 
 TEST_F(EvidenceTest, TheCallerGetsWhatEvidenceShowsWhileThereIsTime) {
@@ -137,14 +144,43 @@ TEST_F(EvidenceTest, WhatWasThereOnceInThreeReadsIsForAPerson) {
 
 TEST_F(EvidenceTest, WhatCannotBeReadGoesToAPersonAndHoldsNobodyUpForEver) {
   LoseAnswer();
-  clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after -
-                 ports::Millis(1));
+  LookAFewTimes();
+  clock_.Advance(Quarantine(settings_, true));
   Resolve();
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
-  clock_.Advance(settings_.look_backoff.back());
+  clock_.Advance(settings_.review_unreadable_after);
   Resolve();
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
   EXPECT_EQ(Record("key").review_reason(), ports::review::kUnreadable);
+}
+
+TEST_F(EvidenceTest, ALongStopOfAllProcessesSendsNobodyToAPerson) {
+  LoseAnswer();
+  clock_.Advance(std::chrono::hours(3));
+  Resolve();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN) << "one look";
+  LookAFewTimes();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
+}
+
+TEST_F(EvidenceTest, AnAttemptWhoseOwnerDiedAndThatCannotBeReadBackIsNoProof) {
+  kind_.look = nullptr;
+  ports::ClaimRequest claim;
+  claim.identity.id = OperationId(TestProject().id, "key");
+  claim.identity.rpc = std::string(kRpc);
+  claim.identity.project = "shop";
+  claim.identity.fingerprints = {{"f1", "digest"}};
+  claim.owner = "dead";
+  claim.lease = settings_.lease;
+  claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
+  ASSERT_TRUE(test::Await(context_, memory_.Claim(claim, CallContext())).ok());
+  clock_.Advance(settings_.lease);
+  ASSERT_EQ(Resolve(), 1U);
+  ASSERT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+  claim.owner = "next";
+  const auto next = test::Await(context_, memory_.Claim(claim, CallContext()));
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_TRUE(next->earlier_unproven);
 }
 
 TEST_F(EvidenceTest, WhatLacksWhatTheCallerMustGetIsUnreadable) {
@@ -153,6 +189,7 @@ TEST_F(EvidenceTest, WhatLacksWhatTheCallerMustGetIsUnreadable) {
   clock_.Advance(settings_.look_backoff.front());
   Resolve();
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  LookAFewTimes();
   clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after);
   Resolve();
   EXPECT_EQ(Record("key").review_reason(), ports::review::kUnreadable);
@@ -161,6 +198,7 @@ TEST_F(EvidenceTest, WhatLacksWhatTheCallerMustGetIsUnreadable) {
 TEST_F(EvidenceTest, WhatWasNotLookedAtIsNotUnreadable) {
   for (int i = 0; i < 20; ++i) LoseAnswer("key " + std::to_string(i));
   service_.FailReads(absl::UnavailableError("too much"));
+  LookAFewTimes();
   clock_.Advance(Quarantine(settings_, true) + settings_.review_unreadable_after);
   looks_.clear();
   Resolve();
@@ -320,6 +358,46 @@ TEST_F(DoubtTest, AnEffectThatWasForgottenIsFoundAlsoWhenTheDoubtIsOver) {
   const Reply again = Call("key");
   EXPECT_EQ(Response(again).order().id(), Response(first).order().id());
   EXPECT_EQ(service_.created().size(), 1U);
+}
+
+TEST_F(DoubtTest, WhatALookFindsAndCannotUseIsInQuarantineFromThenOn) {
+  memory_.LoseMemory();
+  Show(common::v1::Order());
+  Call("key");
+  ASSERT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  ShowNothing();
+  for (int read = 1; read <= 4; ++read) {
+    clock_.Advance(settings_.look_backoff.front());
+    Resolve();
+  }
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  const ports::CloseRequest close{.id = OperationId(TestProject().id, "key"),
+                                  .quarantine = LongestQuarantine(settings_, 2)};
+  EXPECT_EQ(domain::ReasonOf(test::Await(context_, memory_.Close(close, CallContext())).status()),
+            domain::reason::kOperationNotInReview);
+}
+
+TEST_F(DoubtTest, ARecordOfAVersionThatKeptNoProofsHasNone) {
+  service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
+  Call("key");
+  memory_.server().Run({"HDEL", "tb:o:" + OperationId(TestProject().id, "key").ToBytes(), "np"});
+  Show(Found());
+  service_.AnswerNext(FakePaymentService::Refused(409, "TransactionAlreadyStarted"));
+  EXPECT_EQ(Response(Call("key")).knowledge(), v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(looks_.size(), 1U);
+}
+
+TEST_F(DoubtTest, AnOlderCopyOfARecordHasNoProofsAlsoWhenTheDoubtIsOver) {
+  service_.AnswerNext(FakePaymentService::Refused(429, "RateLimited"));
+  Call("key");
+  const auto copy = memory_.server().TakeCopy();
+  LoseAnswer();  // the second attempt
+  memory_.server().FailOver(copy);
+  Call("other");
+  clock_.Advance(std::chrono::hours(1));
+  Show(Found());
+  service_.AnswerNext(FakePaymentService::Refused(409, "TransactionAlreadyStarted"));
+  EXPECT_EQ(Response(Call("key")).knowledge(), v1::KNOWLEDGE_RECOVERED);
 }
 
 TEST_F(DoubtTest, ARefusalIsBelievedOnlyAfterALook) {

@@ -242,11 +242,38 @@ TEST_F(ResolveOperationTest, WhoAndWhyAreKeptOnOneLineWithoutCardNumbers) {
   EXPECT_EQ(close.note.size(), kLongestNote);
 }
 
+TEST_F(ResolveOperationTest, WhatTheRecordKnowsToHaveHappenedIsNotClosedAsNotExecuted) {
+  for (const char* reason : {ports::review::kLateEffect, ports::review::kAmountDiffers}) {
+    v1::Operation& record = PutInReview();
+    record.set_review_reason(reason);
+    record.set_knowledge(v1::KNOWLEDGE_ANSWERED);
+    EXPECT_THAT(Resolve(Request(record.id(), v1::RESOLUTION_NOT_EXECUTED)).status(),
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationHappened))
+        << reason;
+  }
+  EXPECT_TRUE(registry_.closes.empty());
+}
+
 TEST_F(ResolveOperationTest, UnknownIsClosedAfterTheLongestQuarantineThatItsPlanCanHave) {
   const std::string id = PutInReview().id();
   registry_.records.at(id).set_state(v1::OPERATION_STATE_UNKNOWN);
   ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).ok());
   EXPECT_EQ(registry_.closes.at(0).quarantine, LongestQuarantine(settings_, 1));
+
+  PlanRegistration longer = *plans_.Find(registry_.records.at(id).rpc());
+  longer.steps.push_back(&kind_);
+  longer.steps.push_back(&kind_);
+  plans_ = *PlanTable::Of({std::move(longer)});
+  registry_.records.at(id).set_state(v1::OPERATION_STATE_UNKNOWN);
+  ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
+  EXPECT_EQ(registry_.closes.at(1).quarantine - registry_.closes.at(0).quarantine,
+            (settings_.send_window + settings_.attempt_deadline) * 2);
+
+  registry_.records.at(id).set_state(v1::OPERATION_STATE_UNKNOWN);
+  registry_.records.at(id).set_rpc("tollbridge.payments.v1.Payments/Gone");
+  ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
+  EXPECT_GT(registry_.closes.at(2).quarantine, registry_.closes.at(1).quarantine)
+      << "of a plan that is not known here";
 }
 
 TEST_F(ResolveOperationTest, WhatHasEndedOrIsUnderWayIsNotClosed) {

@@ -87,6 +87,10 @@ TEST_F(StartEvidenceTest, AnOrderThatTheProjectDoesNotHaveIsNoTarget) {
 TEST_F(StartEvidenceTest, ATransactionThatIsNotInItsOrderIsNoTarget) {
   Transaction().set_id(NewId(2));
   EXPECT_THAT(Look(), Is(kNoTarget));
+  Root().add_transactions()->set_id("17");
+  EXPECT_THAT(Look(), Is(kUndecided)) << "one that cannot be read may be ours";
+  Root().clear_transactions();
+  EXPECT_THAT(Look(), Is(kUndecided));
 }
 
 TEST_F(StartEvidenceTest, IdsAreTheSameInUpperCase) {

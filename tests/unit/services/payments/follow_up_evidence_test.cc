@@ -127,6 +127,8 @@ TEST_F(FollowUpTest, WhatIsNotThereIsNoTarget) {
   service_.unreadable.clear();
   Root().mutable_transactions(0)->set_id(NewId(3));
   EXPECT_THAT(Look(VoidStep()), Is(kNoTarget)) << "not this transaction";
+  Root().clear_transactions();
+  EXPECT_THAT(Look(VoidStep()), Is(kUndecided)) << "its transactions could not be read";
 }
 
 TEST_F(FollowUpTest, APartIsNotTheWhole) {
