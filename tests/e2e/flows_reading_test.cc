@@ -103,7 +103,7 @@ TEST_F(ReadingFlowTest, AWatcherSeesTheOrderToItsEnd) {
 TEST_F(ReadingFlowTest, AnOrderThatIsNotThereIsNotFoundAndCurrenciesAreListed) {
   payments::v1::GetOrderRequest request;
   request.set_order_id("0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f");
-  EXPECT_EQ(RefusalOf(Send(request)), "NOT_FOUND ORDER_NOT_FOUND");
+  EXPECT_EQ(RefusalOf(Send(request)), "NOT_FOUND ORDER_NOT_FOUND NotFound");
   request.set_order_id("order 7");
   EXPECT_EQ(RefusalOf(Send(request)), "INVALID_ARGUMENT INVALID_REQUEST order_id");
   const auto currencies =

@@ -25,7 +25,7 @@ struct PlantedBug {
 std::ostream& operator<<(std::ostream& out, const PlantedBug& bug) { return out << bug.name; }
 
 const PlantedBug kPlantedBugs[] = {
-    {"SentIsRecordedAfterSending", 35,
+    {"SentIsRecordedAfterSending", 129,
      [](test::MiniRedis& redis, operations::Settings&) {
        redis.PatchScript(redis::kClaimLua,
                          R"(redis.call('HSET', key, 'p1', 'S' .. text(now) .. '\n' .. arg.step))",
