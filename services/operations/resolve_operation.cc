@@ -58,11 +58,12 @@ bool NeedsLook(const v1::Operation& operation) {
 }
 
 /// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
-boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const domain::Project& project,
+/// `plan`: nullptr when this process does not know it.
+boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const PlanRegistration* plan,
+                                          const domain::Project& project,
                                           const v1::Operation& operation,
                                           const ports::Context& context) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
-  const PlanRegistration* plan = ports.plans.Find(operation.rpc());
   const StepKind* kind = plan != nullptr ? plan->FindEvidence(step.name(), true) : nullptr;
   if (kind == nullptr || !kind->look) co_return Finding{};
   LookRequest look;
@@ -78,16 +79,15 @@ boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const domai
 }
 
 /// Fills what the key will answer.
-void RecoverOutcome(const ResolvePorts& ports, const domain::Project& project,
-                    const v1::Operation& operation, const google::protobuf::Message& result,
-                    ports::CloseRequest* close) {
+void RecoverOutcome(const Conclusions& conclusions, const PlanRegistration& plan,
+                    const domain::Project& project, const v1::Operation& operation,
+                    const google::protobuf::Message& result, ports::CloseRequest* close) {
   ports::FinishRequest finish;
   finish.identity.id = close->id;
   finish.identity.rpc = operation.rpc();
   finish.identity.project = project.name;
   finish.step = ports::TargetOf(operation.steps(operation.steps_size() - 1));
-  ports.conclusions.Executed(*ports.plans.Find(operation.rpc()), project, result,
-                             v1::KNOWLEDGE_RECOVERED, finish);
+  conclusions.Executed(plan, project, result, v1::KNOWLEDGE_RECOVERED, finish);
   // An amount that differs is what the person has just decided about.
   if (finish.to == v1::OPERATION_STATE_UNKNOWN) return;
   close->knowledge = v1::KNOWLEDGE_RECOVERED;
@@ -120,10 +120,10 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   const bool known = found.knowledge() != v1::KNOWLEDGE_UNSPECIFIED && !found.has_review_of();
   if (known && close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
   if (NeedsLook(found)) {
-    const Finding finding = co_await LookAgain(ports, project, found, context);
+    const Finding finding = co_await LookAgain(ports, plan, project, found, context);
     if (finding.presence == Presence::kPresent && finding.result != nullptr) {
       if (close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
-      RecoverOutcome(ports, project, found, *finding.result, &close);
+      RecoverOutcome(ports.conclusions, *plan, project, found, *finding.result, &close);
     }
   }
 

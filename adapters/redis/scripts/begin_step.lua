@@ -5,7 +5,7 @@
 -- Sets the gate, renews the lease, and clears the look_first bit. Answers 'begun' or 'refused'.
 local id, key, now, epoch = arg.id, record_key(arg.id), now_ms(), read_epoch()
 local found = redis.call('HMGET', key, 's', 'h', 'a', 'w', 'l', 'g')
-if not epoch or string.sub(epoch.id, 1, 8) ~= arg.epoch or found[1] ~= 'R' or found[2] ~= arg.epoch or
+if not epoch or epoch.short ~= arg.epoch or found[1] ~= 'R' or found[2] ~= arg.epoch or
     found[3] ~= arg.attempt or found[4] ~= arg.owner or tonumber(found[5]) <= now then
   return 'refused'
 end

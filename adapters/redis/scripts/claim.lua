@@ -63,10 +63,10 @@ end
 local look_first = found[8] == '1' or (doubtful and (not state or since < epoch.since))
 
 -- A record of another epoch may lack attempts; one without the bit is of a version that did not keep it.
-local unproven = look_first or (state and (found[12] ~= '0' or found[13] ~= string.sub(epoch.id, 1, 8)))
+local unproven = look_first or (state and (found[12] ~= '0' or found[13] ~= epoch.short))
 attempt = attempt + 1
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.
-redis.call('HSET', key, 'a', attempt, 'h', string.sub(epoch.id, 1, 8), 'w', arg.owner, 'r', arg.rpc, 'j', arg.project,
+redis.call('HSET', key, 'a', attempt, 'h', epoch.short, 'w', arg.owner, 'r', arg.rpc, 'j', arg.project,
            'k', arg.key1, 'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1,
            'np', unproven and '1' or '0')
 if state then

@@ -13,7 +13,7 @@ if state == 'U' then
   local epoch, found = read_epoch(), redis.call('HMGET', key, 'e', 'h')
   local sent_at = tonumber(string.match(last_step(key) or '', '^.(%d+)') or found[1])
   -- A later attempt may have gone with the memory.
-  if epoch and found[2] ~= string.sub(epoch.id, 1, 8) then sent_at = math.max(sent_at, epoch.since) end
+  if epoch and found[2] ~= epoch.short then sent_at = math.max(sent_at, epoch.since) end
   local left = sent_at + tonumber(arg.quarantine) - now
   if left > 0 then return {'quarantine', text(left)} end
 elseif state ~= 'V' then

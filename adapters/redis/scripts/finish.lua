@@ -24,7 +24,7 @@ local function compare()
     return attempt == current and 'same' or (attempt < current and 'older' or 'newer')
   end
   local epoch = read_epoch()
-  return epoch and string.sub(epoch.id, 1, 8) == arg.epoch and 'newer' or 'older'
+  return epoch and epoch.short == arg.epoch and 'newer' or 'older'
 end
 
 -- Fields of a record that is made from the result alone.

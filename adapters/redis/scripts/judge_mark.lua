@@ -16,7 +16,7 @@ local function is_ours()
     if tonumber(arg.attempt) > attempt then return true end  -- a failover lost that attempt
     return tonumber(arg.attempt) == attempt and state ~= 'N'
   end
-  return epoch and string.sub(epoch.id, 1, 8) == arg.epoch
+  return epoch and epoch.short == arg.epoch
 end
 
 if is_ours() then return 'ours' end

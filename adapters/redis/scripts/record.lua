@@ -54,11 +54,12 @@ local due_key = prefix .. 'operations:due'
 local undrained_key, draining_key = prefix .. 'operations:undrained', prefix .. 'operations:draining'
 local reviews_key, epoch_key = prefix .. 'operations:reviews', prefix .. 'epoch'
 
--- {id, since, until}; nil without an epoch.
+-- {id, short, since, doubtful_until}, short as records and marks have it; nil without an epoch.
 local function read_epoch()
   local found = redis.call('HMGET', epoch_key, 'id', 'since', 'until')
   if not found[1] then return nil end
-  return {id = found[1], since = tonumber(found[2] or 0), doubtful_until = tonumber(found[3] or 0)}
+  return {id = found[1], short = string.sub(found[1], 1, 8), since = tonumber(found[2] or 0),
+          doubtful_until = tonumber(found[3] or 0)}
 end
 
 -- Who else holds the gate of an order. One whose operation is closed or gone is free.
@@ -149,7 +150,7 @@ local function enter_state(change)
   if to == 'N' and change.look then redis.call('HSET', key, 'ab', '1') end
   -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.
   local epoch = to == 'N' and read_epoch()
-  if to == 'N' and not (epoch and string.sub(epoch.id, 1, 8) == redis.call('HGET', key, 'h')) then
+  if to == 'N' and not (epoch and epoch.short == redis.call('HGET', key, 'h')) then
     redis.call('HSET', key, 'lf', '1')
   end
 

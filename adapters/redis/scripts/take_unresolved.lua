@@ -18,7 +18,7 @@ local function take(id, key)
     record[#record + 1] = values[i] or ''
   end
   record[#record + 1] = 'ls'
-  record[#record + 1] = epoch and string.sub(epoch.id, 1, 8) == values[3] and '0' or '1'
+  record[#record + 1] = epoch and epoch.short == values[3] and '0' or '1'
   for i = 1, tonumber(values[#FIELDS] or 0) do
     record[#record + 1] = 'p' .. i
     record[#record + 1] = redis.call('HGET', key, 'p' .. i) or ''

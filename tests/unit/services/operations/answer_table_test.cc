@@ -104,11 +104,7 @@ class LaterAttemptTest : public AnswerTableTest {
     ShowNothing();
     service_.AnswerNext(FakePaymentService::NoAnswer("timeout"));
     Call("key");
-    clock_.Advance(Quarantine(settings_, true));
-    for (int read = 1; read <= 3; ++read) {
-      Resolve();
-      clock_.Advance(settings_.absence_read_interval);
-    }
+    LookUntilAbsenceCounts();
     EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
     finding_ = shown;
     looks_.clear();

@@ -181,6 +181,15 @@ class EngineTest : public ::testing::Test {
     return test::Await(context_, resolver.Pass());
   }
 
+  /// Lets the quarantine pass, and looks the three times that absence needs.
+  void LookUntilAbsenceCounts() {
+    clock_.Advance(Quarantine(settings_, true));
+    for (int read = 1; read <= 3; ++read) {
+      Resolve();
+      clock_.Advance(settings_.absence_read_interval);
+    }
+  }
+
   static payments::v1::CreateOrderResponse Response(const Reply& reply) {
     payments::v1::CreateOrderResponse response;
     EXPECT_TRUE(response.ParseFromString(reply.response));

@@ -22,6 +22,18 @@ class EvidenceTest : public EngineTest {
     service_.AnswerNext(FakePaymentService::NoAnswer("connection reset"));
     return Call(key);
   }
+  /// A claim of the key by an owner that does nothing further.
+  absl::StatusOr<ports::ClaimResult> Claim(const std::string& owner) {
+    ports::ClaimRequest claim;
+    claim.identity.id = OperationId(TestProject().id, "key");
+    claim.identity.rpc = std::string(kRpc);
+    claim.identity.project = "shop";
+    claim.identity.fingerprints = {{"f1", "digest"}};
+    claim.owner = owner;
+    claim.lease = settings_.lease;
+    claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
+    return test::Await(context_, memory_.Claim(claim, CallContext()));
+  }
   /// As many looks as are wanted before a person is.
   void LookAFewTimes() {
     for (std::size_t look = 0; look < settings_.look_backoff.size(); ++look) {
@@ -104,11 +116,7 @@ TEST_F(EvidenceTest, WhatMayNotRunAgainWaitsForAPerson) {
   kind_.on_absence = OnAbsence::kNeedsReview;
   LoseAnswer();
   ShowNothing();
-  clock_.Advance(Quarantine(settings_, true));
-  for (int read = 1; read <= 3; ++read) {
-    Resolve();
-    clock_.Advance(settings_.absence_read_interval);
-  }
+  LookUntilAbsenceCounts();
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_NEEDS_REVIEW);
   EXPECT_EQ(Record("key").review_reason(), ports::review::kAbsentNotRepeatable);
   EXPECT_TRUE(Response(Call("key")).has_pending());
@@ -165,20 +173,11 @@ TEST_F(EvidenceTest, ALongStopOfAllProcessesSendsNobodyToAPerson) {
 
 TEST_F(EvidenceTest, AnAttemptWhoseOwnerDiedAndThatCannotBeReadBackIsNoProof) {
   kind_.look = nullptr;
-  ports::ClaimRequest claim;
-  claim.identity.id = OperationId(TestProject().id, "key");
-  claim.identity.rpc = std::string(kRpc);
-  claim.identity.project = "shop";
-  claim.identity.fingerprints = {{"f1", "digest"}};
-  claim.owner = "dead";
-  claim.lease = settings_.lease;
-  claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
-  ASSERT_TRUE(test::Await(context_, memory_.Claim(claim, CallContext())).ok());
+  ASSERT_TRUE(Claim("dead").ok());
   clock_.Advance(settings_.lease);
   ASSERT_EQ(Resolve(), 1U);
   ASSERT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
-  claim.owner = "next";
-  const auto next = test::Await(context_, memory_.Claim(claim, CallContext()));
+  const auto next = Claim("next");
   ASSERT_TRUE(next.ok()) << next.status();
   EXPECT_TRUE(next->earlier_unproven);
 }
@@ -214,11 +213,7 @@ TEST_F(EvidenceTest, AnEffectAfterTheCloseIsALateEffectAndStopsTheKey) {
   kind_.late_effect_is_orphan = false;
   LoseAnswer();
   ShowNothing();
-  clock_.Advance(Quarantine(settings_, true));
-  for (int read = 1; read <= 3; ++read) {
-    Resolve();
-    clock_.Advance(settings_.absence_read_interval);
-  }
+  LookUntilAbsenceCounts();
   ASSERT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
   Show(Found());
   clock_.Advance(settings_.look_again.front());
@@ -228,15 +223,7 @@ TEST_F(EvidenceTest, AnEffectAfterTheCloseIsALateEffectAndStopsTheKey) {
 }
 
 TEST_F(EvidenceTest, ADeadOwnersOperationIsTakenOver) {
-  ports::ClaimRequest claim;
-  claim.identity.id = OperationId(TestProject().id, "key");
-  claim.identity.rpc = std::string(kRpc);
-  claim.identity.project = "shop";
-  claim.identity.fingerprints = {{"f1", "digest"}};
-  claim.owner = "dead";
-  claim.lease = settings_.lease;
-  claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
-  ASSERT_TRUE(test::Await(context_, memory_.Claim(claim, CallContext())).ok());
+  ASSERT_TRUE(Claim("dead").ok());
   Show(Found());
   EXPECT_EQ(Resolve(), 0U) << "the lease still runs";
   clock_.Advance(settings_.lease);
