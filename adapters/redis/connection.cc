@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <random>
 #include <utility>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/open_session.h"
 #include "adapters/redis/role.h"
+#include "base/core/must_go_on.h"
 #include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
@@ -115,10 +115,10 @@ class Connection::Impl {
           const Reply selected,
           co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline));
     }
-    if (subscribes()) {
-      TB_CO_ASSIGN_OR_RETURN(
-          const Reply subscribed,
-          co_await Ask(session, {"SUBSCRIBE", options_.subscription.channel}, deadline));
+    // One by one: each channel has a reply of its own.
+    for (const std::string& channel : options_.subscription.channels) {
+      TB_CO_ASSIGN_OR_RETURN(const Reply subscribed,
+                             co_await Ask(session, {"SUBSCRIBE", channel}, deadline));
     }
     co_return absl::OkStatus();
   }
@@ -175,7 +175,7 @@ class Connection::Impl {
   const asio::any_io_executor& executor() const { return executor_; }
 
  private:
-  bool subscribes() const { return !options_.subscription.channel.empty(); }
+  bool subscribes() const { return !options_.subscription.channels.empty(); }
 
   /// A connection that has subscribed may not ask for the role any more.
   HealthCheck Health() const {
@@ -266,7 +266,7 @@ Connection::Connection(asio::any_io_executor executor, ConnectionOptions options
 
 Connection::~Connection() { Stop(); }
 
-void Connection::Start() { asio::co_spawn(impl_->executor(), Impl::Run(impl_), asio::detached); }
+void Connection::Start() { asio::co_spawn(impl_->executor(), Impl::Run(impl_), MustGoOn{}); }
 
 void Connection::Stop() { impl_->Stop(); }
 

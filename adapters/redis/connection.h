@@ -28,9 +28,9 @@ namespace tollbridge::redis {
 /// it takes no other commands.
 struct Subscription {
   /// Empty: an ordinary connection.
-  std::string channel;
+  std::vector<std::string> channels;
   /// Each message, on the shard.
-  std::function<void(std::string_view message)> on_message = nullptr;
+  std::function<void(std::string_view channel, std::string_view message)> on_message = nullptr;
   /// Messages come from now on, after a time in which they were lost. On the shard.
   std::function<void()> on_subscribed = nullptr;
 };

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
-#include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
 #include "base/core/status_macros.h"
@@ -26,63 +25,70 @@ const Script& RemoveScript() {
 std::string TimeText(WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
 
 /// Members and scores by turns.
-absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const Reply& reply) {
+absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const std::string& project,
+                                                        const Reply& reply) {
   std::vector<ports::DueOrder> orders;
   for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
-    std::optional<ports::FamilyKey> key = UnpackFamily(reply.elements[i].text);
+    const std::optional<Uuid> root = Uuid::FromBytes(reply.elements[i].text);
     const std::optional<std::int64_t> due = reply.elements[i + 1].AsInteger();
-    if (!key || !due) return UnexpectedReply("the due queue");
-    orders.push_back({.key = *std::move(key), .due = WallTime(ports::Millis(*due))});
+    if (!root || !due) return UnexpectedReply("the due queue");
+    orders.push_back(
+        {.key = {.project = project, .root = *root}, .due = WallTime(ports::Millis(*due))});
   }
   return orders;
 }
 
 }  // namespace
 
-RedisDueQueue::RedisDueQueue(CommandExecutor& executor, std::string prefix)
-    : executor_(executor), prefix_(std::move(prefix)) {}
+RedisDueQueue::RedisDueQueue(CommandExecutor& executor, Keyspace keyspace)
+    : executor_(executor), keyspace_(std::move(keyspace)) {}
 
-Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(WallTime now, ports::Millis move_by,
-                                                        std::size_t limit,
+Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(const std::string& project, WallTime now,
+                                                        ports::Millis move_by, std::size_t limit,
                                                         const ports::Context& context) {
-  Command arguments = {prefix_, TimeText(now), TimeText(now + move_by), absl::StrCat(limit)};
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(project));
+  Command arguments = {std::move(keys), TimeText(now), TimeText(now + move_by),
+                       absl::StrCat(limit)};
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await TakeScript().Run(
                                                 executor_, std::move(arguments), context.deadline));
-  co_return ReadOrders(reply);
+  co_return ReadOrders(project, reply);
 }
 
 AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
                                  const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await executor_.Execute({"ZADD", absl::StrCat(prefix_, "due"), "LT",
-                                                     TimeText(due), PackFamily(key)},
-                                                    context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(key.project));
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await executor_.Execute({"ZADD", keys + "due", "LT", TimeText(due), key.root.ToBytes()},
+                                 context.deadline));
   co_return StatusOf(reply);
 }
 
 AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(key.project));
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await executor_.Execute({"ZREM", absl::StrCat(prefix_, "due"), PackFamily(key)},
-                                 context.deadline));
+      co_await executor_.Execute({"ZREM", keys + "due", key.root.ToBytes()}, context.deadline));
   co_return StatusOf(reply);
 }
 
 AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, WallTime seen,
                                     const ports::Context& context) {
-  Command arguments = {prefix_, PackFamily(key), TimeText(seen)};
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(seen)};
   const absl::StatusOr<Reply> reply =
       co_await RemoveScript().Run(executor_, std::move(arguments), context.deadline);
   co_return reply.status();
 }
 
-Async<std::optional<WallTime>> RedisDueQueue::Oldest(const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await executor_.Execute({"ZRANGE", absl::StrCat(prefix_, "due"), "0", "0", "WITHSCORES"},
-                                 context.deadline));
+Async<std::optional<WallTime>> RedisDueQueue::Oldest(const std::string& project,
+                                                     const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(project));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await executor_.Execute(
+                             {"ZRANGE", keys + "due", "0", "0", "WITHSCORES"}, context.deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(reply));
-  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(reply);
+  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(project, reply);
   TB_CO_RETURN_IF_ERROR(orders.status());
   if (orders->empty()) co_return std::optional<WallTime>();
   co_return orders->front().due;

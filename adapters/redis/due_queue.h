@@ -7,28 +7,31 @@
 #include <vector>
 
 #include "adapters/redis/command_executor.h"
+#include "adapters/redis/keyspace.h"
 #include "services/ports/due_queue.h"
 
 namespace tollbridge::redis {
 
-/// The due queue in one Redis primary: the sorted set `<prefix>due`. One round trip a call.
+/// The due queue in one Redis primary: the sorted set `due` of each project. One round trip a call.
 class RedisDueQueue : public ports::DueQueue {
  public:
-  /// `executor` lives on the same shard. `prefix` is that of the other stores.
-  RedisDueQueue(CommandExecutor& executor, std::string prefix);
+  /// `executor` lives on the same shard.
+  RedisDueQueue(CommandExecutor& executor, Keyspace keyspace);
 
-  Async<std::vector<ports::DueOrder>> Take(WallTime now, ports::Millis move_by, std::size_t limit,
+  Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
+                                           ports::Millis move_by, std::size_t limit,
                                            const ports::Context& context) override;
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
   AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<WallTime>> Oldest(const ports::Context& context) override;
+  Async<std::optional<WallTime>> Oldest(const std::string& project,
+                                        const ports::Context& context) override;
 
  private:
   CommandExecutor& executor_;
-  std::string prefix_;
+  Keyspace keyspace_;
 };
 
 }  // namespace tollbridge::redis

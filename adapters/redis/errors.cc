@@ -42,6 +42,11 @@ absl::Status StatusOf(const Reply& reply) {
       {.reason = domain::reason::kInternal, .retry = domain::Retry::kSafeSameKey});
 }
 
+absl::Status OtherLayout() {
+  return StoreUnavailable(
+      "the store has the keys of another version of Tollbridge; it is left alone");
+}
+
 absl::Status UnexpectedReply(std::string_view what) {
   return domain::MakeError(
       absl::StatusCode::kInternal, "Redis answered " + std::string(what) + " in an unknown form",

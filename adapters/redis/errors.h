@@ -21,6 +21,9 @@ absl::Status MemoryLost();
 /// OOM, MISCONF and the like) are StoreUnavailable; all others are a mistake of ours: INTERNAL.
 absl::Status StatusOf(const Reply& reply);
 
+/// UNAVAILABLE, reason STORE_UNAVAILABLE: the store has the keys of another version of Tollbridge.
+absl::Status OtherLayout();
+
 /// INTERNAL: Redis answered something that `what` never answers.
 absl::Status UnexpectedReply(std::string_view what);
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
-#include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
 #include "base/core/status_macros.h"
@@ -47,17 +46,16 @@ absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part
 
 }  // namespace
 
-RedisKnownOrders::RedisKnownOrders(CommandExecutor& executor, std::string prefix)
-    : executor_(executor), prefix_(std::move(prefix)) {}
+RedisKnownOrders::RedisKnownOrders(CommandExecutor& executor, Keyspace keyspace)
+    : executor_(executor), keyspace_(std::move(keyspace)) {}
 
 Async<std::vector<ports::KnownOrder>> RedisKnownOrders::LookAt(const std::string& project,
                                                                const std::vector<Uuid>& orders,
                                                                const ports::Context& context) {
-  Command arguments = {prefix_};
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(project));
+  Command arguments = {std::move(keys)};
   arguments.reserve(orders.size() + 1);
-  for (const Uuid& order : orders) {
-    arguments.push_back(PackFamily({.project = project, .root = order}));
-  }
+  for (const Uuid& order : orders) arguments.push_back(order.ToBytes());
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await LookScript().Run(
                                                 executor_, std::move(arguments), context.deadline));
   if (reply.elements.size() != orders.size() * kPerOrder) {

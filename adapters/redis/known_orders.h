@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/redis/command_executor.h"
+#include "adapters/redis/keyspace.h"
 #include "services/ports/known_orders.h"
 
 namespace tollbridge::redis {
@@ -12,8 +13,8 @@ namespace tollbridge::redis {
 /// Looks at the families that RedisSnapshotStore keeps. One round trip a call.
 class RedisKnownOrders : public ports::KnownOrders {
  public:
-  /// `executor` lives on the same shard. `prefix` is that of the other stores.
-  RedisKnownOrders(CommandExecutor& executor, std::string prefix);
+  /// `executor` lives on the same shard.
+  RedisKnownOrders(CommandExecutor& executor, Keyspace keyspace);
 
   Async<std::vector<ports::KnownOrder>> LookAt(const std::string& project,
                                                const std::vector<Uuid>& orders,
@@ -21,7 +22,7 @@ class RedisKnownOrders : public ports::KnownOrders {
 
  private:
   CommandExecutor& executor_;
-  std::string prefix_;
+  Keyspace keyspace_;
 };
 
 }  // namespace tollbridge::redis

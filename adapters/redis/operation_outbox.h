@@ -17,9 +17,11 @@ class RedisOperationOutbox : public ports::OperationOutbox {
   /// `scripts` lives on the same shard.
   explicit RedisOperationOutbox(ScriptRunner& scripts) : scripts_(scripts) {}
 
-  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+  Async<std::vector<ports::UndrainedOperation>> Take(const std::string& project, std::size_t limit,
+                                                     ports::Millis lease,
                                                      const ports::Context& context) override;
-  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context& context) override;
+  AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+                      const ports::Context& context) override;
 
  private:
   ScriptRunner& scripts_;

@@ -74,25 +74,36 @@ absl::Status InQuarantine(ports::Millis left) {
        .retry_after = left});
 }
 
+/// A record of a later version, or one that is damaged: that there is one, and no more.
+operations::v1::Operation Unreadable(const std::string& project, const Uuid& id) {
+  operations::v1::Operation operation;
+  operation.set_id(id.ToString());
+  operation.set_project(project);
+  return operation;
+}
+
 /// The word of RunOnRecord and then the record.
-absl::StatusOr<operations::v1::Operation> ReadRecord(const Uuid& id, Reply reply) {
+absl::StatusOr<operations::v1::Operation> ReadRecord(const std::string& project, const Uuid& id,
+                                                     Reply reply) {
   std::vector<Reply>& part = reply.elements;
   part.erase(part.begin());
-  std::optional<operations::v1::Operation> operation = UnpackOperation(id, part);
+  std::optional<operations::v1::Operation> operation = UnpackOperation(project, id, part);
   if (!operation) return UnexpectedReply("a record");
   return *std::move(operation);
 }
 
 }  // namespace
 
-Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments arguments,
+Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, const std::string& project,
+                                                 Arguments arguments,
                                                  const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await scripts_.Run(script, arguments, context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(Reply reply,
+                         co_await scripts_.Run(script, project, arguments, context.deadline));
   if (reply.elements.empty()) co_return UnexpectedReply("a record");
   if (reply.elements[0].text == "absent" && !scripts_.knows_epoch()) {
     TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
-    TB_CO_ASSIGN_OR_RETURN(reply,
-                           co_await scripts_.Run(script, std::move(arguments), context.deadline));
+    TB_CO_ASSIGN_OR_RETURN(
+        reply, co_await scripts_.Run(script, project, std::move(arguments), context.deadline));
     if (reply.elements.empty()) co_return UnexpectedReply("a record");
   }
   const std::string& word = reply.elements[0].text;
@@ -101,12 +112,13 @@ Async<Reply> RedisOperationRegistry::RunOnRecord(const Script& script, Arguments
   co_return reply;
 }
 
-Async<operations::v1::Operation> RedisOperationRegistry::Read(const Uuid& id,
+Async<operations::v1::Operation> RedisOperationRegistry::Read(const std::string& project,
+                                                              const Uuid& id,
                                                               const ports::Context& context) {
   Arguments arguments = {{"id", id.ToBytes()}};
-  TB_CO_ASSIGN_OR_RETURN(Reply reply,
-                         co_await RunOnRecord(ReadScript(), std::move(arguments), context));
-  co_return ReadRecord(id, std::move(reply));
+  TB_CO_ASSIGN_OR_RETURN(
+      Reply reply, co_await RunOnRecord(ReadScript(), project, std::move(arguments), context));
+  co_return ReadRecord(project, id, std::move(reply));
 }
 
 Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQuery& query,
@@ -118,15 +130,14 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
     co_return domain::InvalidRequest(
         {{.field = "state", .rule = "must be RUNNING, UNKNOWN or NEEDS_REVIEW"}});
   }
-  Arguments arguments = {{"project", query.project},
-                         {"states", std::move(states)},
+  Arguments arguments = {{"states", std::move(states)},
                          {"order", query.order_id},
                          {"limit", absl::StrCat(query.limit)},
                          {"after_score", std::move(cursor.score)},
                          {"after_id", std::move(cursor.id)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await scripts_.Run(ListScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(ListScript(), query.project, std::move(arguments), context.deadline));
   const std::vector<Reply>& part = reply.elements;
   if (part.size() < 2) co_return UnexpectedReply("list_operations");
   ports::OperationPage page;
@@ -137,10 +148,10 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
     const std::vector<Reply>& fields = part[i].elements;
     const std::optional<Uuid> id =
         fields.empty() ? std::optional<Uuid>() : Uuid::FromBytes(fields.back().text);
+    if (!id) co_return UnexpectedReply("list_operations");
     std::optional<operations::v1::Operation> operation =
-        id ? UnpackOperation(*id, fields) : std::nullopt;
-    if (!operation) co_return UnexpectedReply("list_operations");
-    page.operations.push_back(*std::move(operation));
+        UnpackOperation(query.project, *id, fields);
+    page.operations.push_back(operation ? *std::move(operation) : Unreadable(query.project, *id));
   }
   co_return page;
 }
@@ -156,8 +167,8 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
-  TB_CO_ASSIGN_OR_RETURN(Reply reply,
-                         co_await RunOnRecord(CloseScript(), std::move(arguments), context));
+  TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await RunOnRecord(CloseScript(), request.project,
+                                                           std::move(arguments), context));
   const std::string& word = reply.elements[0].text;
   if (word == "not_in_review") co_return NotInReview();
   if (word == "quarantine") {
@@ -166,7 +177,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
     if (!left) co_return UnexpectedReply("close_operation");
     co_return InQuarantine(ports::Millis(*left));
   }
-  co_return ReadRecord(request.id, std::move(reply));
+  co_return ReadRecord(request.project, request.id, std::move(reply));
 }
 
 Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& mark,
@@ -180,9 +191,9 @@ Async<ports::MarkVerdict> RedisOperationRegistry::JudgeMark(const domain::Mark& 
                          {"order", order_id},
                          {"paid", paid ? "1" : "0"},
                          {"review", OrphanId(mark.operation, order_id).ToBytes()}};
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await scripts_.Run(JudgeMarkScript(), std::move(arguments), context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await scripts_.Run(JudgeMarkScript(), order.project,
+                                               std::move(arguments), context.deadline));
   if (reply.text != "ours" && reply.text != "orphan") co_return UnexpectedReply("judge_mark");
   co_return reply.text == "ours" ? ports::MarkVerdict::kOurs : ports::MarkVerdict::kOrphan;
 }

@@ -13,7 +13,8 @@ class RedisOperationRegistry : public ports::OperationRegistry {
   /// `scripts` lives on the same shard.
   explicit RedisOperationRegistry(ScriptRunner& scripts) : scripts_(scripts) {}
 
-  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;
+  Async<operations::v1::Operation> Read(const std::string& project, const Uuid& id,
+                                        const ports::Context& context) override;
   Async<ports::OperationPage> List(const ports::OperationQuery& query,
                                    const ports::Context& context) override;
   Async<operations::v1::Operation> Close(const ports::CloseRequest& request,
@@ -24,8 +25,8 @@ class RedisOperationRegistry : public ports::OperationRegistry {
  private:
   /// Runs a script that answers a word first. Where it found no record, and the epoch of this
   /// connection was not checked yet, that is done and it runs again: it may be another server.
-  Async<Reply> RunOnRecord(const Script& script, ScriptRunner::Arguments arguments,
-                           const ports::Context& context);
+  Async<Reply> RunOnRecord(const Script& script, const std::string& project,
+                           ScriptRunner::Arguments arguments, const ports::Context& context);
 
   ScriptRunner& scripts_;
 };

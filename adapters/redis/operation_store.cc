@@ -24,6 +24,7 @@ using ports::FinishVerdict;
 
 constexpr std::size_t kEpochShortLength = 8;
 constexpr std::string_view kLostEpoch = "epoch";
+constexpr std::string_view kLate = "late";
 constexpr std::string_view kUndrained = "undrained";
 
 // Function-local statics: the pieces are initialized at run time in another file.
@@ -76,15 +77,18 @@ auto Find(const Table& table, std::string_view name) {
 
 std::string Flag(bool value) { return value ? "1" : "0"; }
 
-Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch) {
+/// `not_after`: in ms of Redis' clock.
+Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch,
+                         std::int64_t not_after) {
   const ports::OperationIdentity& identity = request.identity;
   Arguments arguments = {
       {"epoch", epoch},
+      {"not_after", absl::StrCat(not_after)},
       {"id", identity.id.ToBytes()},
       {"owner", ShortenOwner(request.owner)},
       {"lease", MillisText(request.lease)},
       {"rpc", identity.rpc},
-      {"project", identity.project},
+      {"caller", ShortenOwner(identity.caller)},
       {"capture_mode", identity.capture_mode},
       {"traceparent", PackTraceparent(identity.traceparent)},
       {"gate", PackOrderId(identity.gate_order.value_or(""))},
@@ -126,7 +130,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"sent_ago", MillisText(request.sent_ago)},
       {"next_look", MillisText(request.next_look)},
       {"rpc", identity.rpc},
-      {"project", identity.project},
+      {"caller", ShortenOwner(identity.caller)},
       {"key1", identity.fingerprints.front().key_id},
       {"digest1", identity.fingerprints.front().digest},
       {"capture_mode", identity.capture_mode},
@@ -144,7 +148,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
 
 /// As scripts/claim.lua answers it.
 absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch) {
-  constexpr std::size_t kElements = 12;
+  constexpr std::size_t kElements = 13;
   if (reply.elements.size() != kElements) return UnexpectedReply("claim");
   const std::vector<Reply>& part = reply.elements;
   if (part[0].text == kUndrained) {
@@ -156,7 +160,10 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   result.verdict = *verdict;
   result.attempt = static_cast<std::uint32_t>(part[1].integer);
   result.epoch = epoch.substr(0, kEpochShortLength);
-  result.state = StateOf(part[2].text).value_or(operations::v1::OPERATION_STATE_RUNNING);
+  // One of a later version's states is open, and that is all that is known of it.
+  result.state = StateOf(part[2].text)
+                     .value_or(part[2].text.empty() ? operations::v1::OPERATION_STATE_RUNNING
+                                                    : operations::v1::OPERATION_STATE_UNKNOWN);
   result.since = WallTime(ports::Millis(part[3].integer));
   result.retry_after = ports::Millis(part[4].integer);
   result.order_id = part[5].text;
@@ -177,7 +184,7 @@ bool IsOurs(ClaimVerdict verdict) {
 }
 
 absl::Status TooFewReplicas() {
-  return StoreUnavailable("too few replicas of Redis have taken the claim in time");
+  return StoreUnavailable("too few replicas of Redis have taken it in time");
 }
 
 }  // namespace
@@ -186,29 +193,41 @@ RedisOperationStore::RedisOperationStore(ScriptRunner& scripts, ScriptRunner& cl
     : scripts_(scripts), claims_(claims) {}
 
 Async<ScriptRunner::Replicated> RedisOperationStore::RunDurably(const Script& script,
+                                                                const std::string& project,
                                                                 Arguments arguments,
                                                                 const ports::Context& context) {
   if (claims_.options().min_replicas > 0) {
-    co_return co_await claims_.RunReplicated(script, std::move(arguments), context.deadline);
+    co_return co_await claims_.RunReplicated(script, project, std::move(arguments),
+                                             context.deadline);
   }
-  TB_CO_ASSIGN_OR_RETURN(Reply reply,
-                         co_await claims_.Run(script, std::move(arguments), context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(
+      Reply reply, co_await claims_.Run(script, project, std::move(arguments), context.deadline));
   co_return ScriptRunner::Replicated{.reply = std::move(reply), .enough = true};
 }
 
 Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request,
                                               const ports::Context& context) {
-  // Twice at most: the second time with the epoch that is there now.
+  const BootTime until = claims_.now() + request.good_for;
+  // Twice at most: the second time with the epoch and the clock that are there now.
   for (int round = 0; round < 2; ++round) {
     TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
     const std::string epoch = claims_.epoch();
-    TB_CO_ASSIGN_OR_RETURN(
-        const ScriptRunner::Replicated replicated,
-        co_await RunDurably(ClaimScript(), ClaimArguments(request, epoch), context));
+    const BootTime sent = claims_.now();
+    Arguments arguments = ClaimArguments(request, epoch, claims_.ClockAt(until));
+    TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
+                           co_await RunDurably(ClaimScript(), request.identity.project,
+                                               std::move(arguments), context));
     const Reply& reply = replicated.reply;
-    if (!reply.elements.empty() && reply.elements[0].text == kLostEpoch) {
+    const std::string_view verdict =
+        reply.elements.empty() ? std::string_view() : std::string_view(reply.elements[0].text);
+    if (!reply.elements.empty()) claims_.LearnClock(sent, reply.elements.back().integer);
+    if (verdict == kLostEpoch) {
       claims_.ForgetEpoch(epoch);
       continue;
+    }
+    if (verdict == kLate) {
+      if (claims_.now() < until) continue;  // its clock was set forward
+      co_return StoreUnavailable("Redis carried the claim out too late: it did nothing");
     }
     absl::StatusOr<ClaimResult> result = ReadClaim(reply, epoch);
     if (!result.ok() || replicated.enough || !IsOurs(result->verdict)) co_return result;
@@ -216,15 +235,15 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
     const absl::Status undone = co_await Release(request.identity, request.owner, context);
     co_return undone.ok() ? TooFewReplicas() : undone;
   }
-  co_return StoreUnavailable("the epoch of the store changed twice during one claim");
+  co_return StoreUnavailable("the epoch or the clock of the store changed twice during one claim");
 }
 
 AsyncStatus RedisOperationStore::Release(const ports::OperationIdentity& identity,
                                          const std::string& owner, const ports::Context& context) {
   Arguments arguments = {{"id", identity.id.ToBytes()}, {"owner", ShortenOwner(owner)}};
   // Behind the claim on its connection, so that it cannot come before it.
-  const absl::StatusOr<Reply> reply =
-      co_await claims_.Run(ReleaseScript(), std::move(arguments), context.deadline);
+  const absl::StatusOr<Reply> reply = co_await claims_.Run(ReleaseScript(), identity.project,
+                                                           std::move(arguments), context.deadline);
   co_return reply.status();
 }
 
@@ -242,8 +261,9 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                          {"step", PackStep(step)},
                          {"gate", PackOrderId(identity.gate_order.value_or(""))},
                          {"order", step.order_id}};
-  TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
-                         co_await RunDurably(BeginStepScript(), std::move(arguments), context));
+  TB_CO_ASSIGN_OR_RETURN(
+      const ScriptRunner::Replicated replicated,
+      co_await RunDurably(BeginStepScript(), identity.project, std::move(arguments), context));
   if (replicated.reply.text != "begun") {
     co_return absl::FailedPreconditionError("the operation is not running under this owner");
   }
@@ -252,20 +272,27 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
 
 Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& request,
                                                  const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await scripts_.Run(FinishScript(), FinishArguments(request, scripts_.options()),
-                            context.deadline));
-  const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, reply.text);
+  Arguments arguments = FinishArguments(request, scripts_.options());
+  ScriptRunner::Replicated replicated;
+  if (request.replicated) {
+    TB_CO_ASSIGN_OR_RETURN(replicated, co_await RunDurably(FinishScript(), request.identity.project,
+                                                           std::move(arguments), context));
+  } else {
+    TB_CO_ASSIGN_OR_RETURN(replicated.reply,
+                           co_await scripts_.Run(FinishScript(), request.identity.project,
+                                                 std::move(arguments), context.deadline));
+  }
+  const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, replicated.reply.text);
   if (!verdict) co_return UnexpectedReply("finish");
+  if (!replicated.enough) co_return TooFewReplicas();
   co_return *verdict;
 }
 
 Async<bool> RedisOperationStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
-  Arguments arguments = {{"id", epoch.ToString()}};
+  Arguments arguments = {{"id", epoch.ToString()}, {"layout", std::string(kLayout)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await scripts_.Run(InitEpochScript(), std::move(arguments), context.deadline));
+      co_await scripts_.RunOnStore(InitEpochScript(), std::move(arguments), context.deadline));
   co_return reply.integer == 1;
 }
 

@@ -32,7 +32,7 @@ class RedisOperationStore : public ports::OperationStore {
 
  private:
   /// One script whose writes the replicas must have, where any are asked for.
-  Async<ScriptRunner::Replicated> RunDurably(const Script& script,
+  Async<ScriptRunner::Replicated> RunDurably(const Script& script, const std::string& project,
                                              ScriptRunner::Arguments arguments,
                                              const ports::Context& context);
 

@@ -13,7 +13,7 @@ namespace tollbridge::redis {
 
 using ports::ChangeHint;
 
-/// Who watches what, by packed family. Shared with the watches, which may be the last to go.
+/// Who watches what, by channel and root. Shared with the watches, which may be the last to go.
 class RedisOrderChanges::Watches {
  public:
   using OnHint = std::function<void(ChangeHint)>;
@@ -31,11 +31,13 @@ class RedisOrderChanges::Watches {
     }
   }
 
-  /// A message is the version, a space and the packed family.
-  void TakeMessage(std::string_view message) {
+  /// A message is the version, a space and the 16 bytes of the root.
+  void TakeMessage(std::string_view channel, std::string_view message) {
     const std::size_t space = message.find(' ');
     if (space == std::string_view::npos) return;
-    const auto [first, last] = all_.equal_range(std::string(message.substr(space + 1)));
+    std::string family(channel);
+    family += message.substr(space + 1);
+    const auto [first, last] = all_.equal_range(family);
     std::vector<std::weak_ptr<const OnHint>> told;
     for (auto at = first; at != last; ++at) told.emplace_back(at->second);
     Tell(told, ChangeHint::kChanged);
@@ -79,12 +81,18 @@ class RedisOrderChanges::WatchOfOne : public ports::OrderWatch {
 
 namespace {
 
+/// Of a project whose keys begin with `keys`.
+std::string ChannelOf(std::string_view keys) { return std::string(keys) + "changes"; }
+
 template <typename Watches>
-ConnectionOptions Listening(ConnectionOptions options, std::string_view prefix,
+ConnectionOptions Listening(ConnectionOptions options, const Keyspace& keyspace,
                             const std::shared_ptr<Watches>& watches) {
+  std::vector<std::string> channels;
+  for (const auto& [name, keys] : keyspace.projects()) channels.push_back(ChannelOf(keys));
   options.subscription = {
-      .channel = absl::StrCat(std::string(prefix), "changes"),
-      .on_message = [watches](std::string_view message) { watches->TakeMessage(message); },
+      .channels = std::move(channels),
+      .on_message = [watches](std::string_view channel,
+                              std::string_view message) { watches->TakeMessage(channel, message); },
       .on_subscribed = [watches] { watches->TellAll(); }};
   return options;
 }
@@ -92,10 +100,12 @@ ConnectionOptions Listening(ConnectionOptions options, std::string_view prefix,
 }  // namespace
 
 RedisOrderChanges::RedisOrderChanges(boost::asio::any_io_executor executor,
-                                     ConnectionOptions options, std::string_view prefix,
+                                     ConnectionOptions options, const Keyspace& keyspace,
                                      telemetry::Metrics& metrics)
-    : watches_(std::make_shared<Watches>()),
-      connection_(std::move(executor), Listening(std::move(options), prefix, watches_), metrics) {}
+    : keyspace_(keyspace),
+      watches_(std::make_shared<Watches>()),
+      connection_(std::move(executor), Listening(std::move(options), keyspace, watches_), metrics) {
+}
 
 RedisOrderChanges::~RedisOrderChanges() = default;
 
@@ -105,7 +115,10 @@ bool RedisOrderChanges::ready() const { return connection_.ready(); }
 
 std::unique_ptr<ports::OrderWatch> RedisOrderChanges::Watch(
     const ports::FamilyKey& key, std::function<void(ChangeHint)> on_hint) {
-  return std::make_unique<WatchOfOne>(watches_, PackFamily(key), std::move(on_hint));
+  // Of a project that is not configured nothing is ever told.
+  const absl::StatusOr<std::string> keys = keyspace_.Of(key.project);
+  std::string family = keys.ok() ? ChannelOf(*keys) + key.root.ToBytes() : std::string();
+  return std::make_unique<WatchOfOne>(watches_, std::move(family), std::move(on_hint));
 }
 
 }  // namespace tollbridge::redis

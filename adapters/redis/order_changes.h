@@ -7,19 +7,20 @@
 #include <string_view>
 
 #include "adapters/redis/connection.h"
+#include "adapters/redis/keyspace.h"
 #include "services/ports/order_changes.h"
 
 namespace tollbridge::redis {
 
-/// Changes as save_snapshot.lua announces them on the channel `<prefix>changes`: one subscription,
+/// Changes as save_snapshot.lua announces them on the channels of the projects: one subscription,
 /// over a connection of its own, for all watches of the shard. Whenever it is there again, all
 /// watches are told that something may have changed. Messages cost a hash look-up each, whether
 /// anybody watches the order or not.
 class RedisOrderChanges : public ports::OrderChanges {
  public:
-  /// `options` as of the stores' connection, `prefix` theirs; `metrics` as for Connection.
+  /// `options` as of the stores' connection, `keyspace` theirs; `metrics` as for Connection.
   RedisOrderChanges(boost::asio::any_io_executor executor, ConnectionOptions options,
-                    std::string_view prefix, telemetry::Metrics& metrics);
+                    const Keyspace& keyspace, telemetry::Metrics& metrics);
   ~RedisOrderChanges() override;
 
   /// Starts to listen, and to reconnect from then on. Stop ends it for good.
@@ -35,6 +36,7 @@ class RedisOrderChanges : public ports::OrderChanges {
   class Watches;
   class WatchOfOne;
 
+  Keyspace keyspace_;
   std::shared_ptr<Watches> watches_;
   Connection connection_;
 };

@@ -27,7 +27,6 @@ constexpr std::array<std::pair<char, OperationState>, 5> kStates = {{
 }};
 constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
-constexpr std::size_t kUuidBytes = 16;
 constexpr std::size_t kMaxReasonBytes = 256;
 constexpr std::size_t kMaxOwnerBytes = 128;
 
@@ -86,8 +85,8 @@ bool UnpackStep(std::string_view packed, operations::v1::Step& step) {
   return true;
 }
 
-/// `<from><to><time>`, then a line each: attempt, owner, order, review reason, orphan; the rest is
-/// the evidence.
+/// `<from><to><time>`, then a line each: attempt, owner, order, review reason, orphan, caller; the
+/// rest is the evidence.
 struct TransitionLines {
   std::string_view head;
   std::string_view attempt;
@@ -95,13 +94,14 @@ struct TransitionLines {
   std::string_view order;
   std::string_view reason;
   std::string_view orphan;
+  std::string_view caller;
   std::string_view evidence;
 };
 
 TransitionLines SplitTransition(std::string_view packed) {
   TransitionLines lines;
-  for (std::string_view* line :
-       {&lines.head, &lines.attempt, &lines.owner, &lines.order, &lines.reason, &lines.orphan}) {
+  for (std::string_view* line : {&lines.head, &lines.attempt, &lines.owner, &lines.order,
+                                 &lines.reason, &lines.orphan, &lines.caller}) {
     packed = CutLine(packed, *line);
   }
   lines.evidence = packed;
@@ -121,6 +121,7 @@ bool UnpackTransition(const TransitionLines& lines, std::int64_t number,
   transition.set_evidence(std::string(lines.evidence));
   transition.set_number(static_cast<std::uint32_t>(number));
   transition.set_attempt(static_cast<std::uint32_t>(*attempt));
+  if (!lines.caller.empty()) transition.set_caller(std::string(lines.caller));
   return true;
 }
 
@@ -222,7 +223,7 @@ std::string PackStep(const ports::StepTarget& target) {
   return step.SerializeAsString();
 }
 
-std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
+std::optional<operations::v1::Operation> UnpackOperation(const std::string& project, const Uuid& id,
                                                          const std::vector<Reply>& reply) {
   const Fields fields = ReadFields(reply);
   const std::optional<OperationState> state = StateOf(Get(fields, "s"));
@@ -231,11 +232,14 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
   operations::v1::Operation operation;
   operation.set_id(id.ToString());
   operation.set_rpc(std::string(Get(fields, "r")));
-  operation.set_project(std::string(Get(fields, "j")));
+  operation.set_project(project);
   operation.set_attempt(static_cast<std::uint32_t>(GetInteger(fields, "a")));
   SetTime(*operation.mutable_created(), GetInteger(fields, "b"));
   SetState(fields, *state, operation);
   operation.set_knowledge(ProtoKnowledge(Get(fields, "kn")));
+  if (const std::string_view caller = Get(fields, "u"); !caller.empty()) {
+    operation.set_caller(std::string(caller));
+  }
   if (const std::string_view order = Get(fields, "o"); !order.empty()) {
     operation.set_order_id(std::string(order));
   }
@@ -255,7 +259,8 @@ std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
   return operation;
 }
 
-std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& reply,
+std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project,
+                                                      const std::vector<Reply>& reply,
                                                       WallTime now) {
   const Fields fields = ReadFields(reply);
   const std::optional<OperationState> state = StateOf(Get(fields, "s"));
@@ -264,7 +269,8 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& 
   ports::DueOperation due;
   due.identity = {.id = *id,
                   .rpc = std::string(Get(fields, "r")),
-                  .project = std::string(Get(fields, "j")),
+                  .caller = std::string(Get(fields, "u")),
+                  .project = project,
                   .fingerprints = {{.key_id = std::string(Get(fields, "k")),
                                     .digest = std::string(Get(fields, "f"))}},
                   .capture_mode = std::string(Get(fields, "c")),
@@ -333,16 +339,6 @@ std::string PackOrderId(std::string_view order_id) {
 std::string UnpackOrderId(std::string_view packed) {
   const std::optional<Uuid> uuid = Uuid::FromBytes(packed);
   return uuid ? uuid->ToString() : std::string(packed);
-}
-
-std::string PackFamily(const ports::FamilyKey& key) {
-  return absl::StrCat(key.root.ToBytes(), key.project);
-}
-
-std::optional<ports::FamilyKey> UnpackFamily(std::string_view packed) {
-  const std::optional<Uuid> root = Uuid::FromBytes(packed.substr(0, kUuidBytes));
-  if (!root) return std::nullopt;
-  return ports::FamilyKey{.project = std::string(packed.substr(kUuidBytes)), .root = *root};
 }
 
 }  // namespace tollbridge::redis

@@ -49,12 +49,14 @@ Uuid OrphanId(const Uuid& operation, std::string_view order_id);
 std::string PackStep(const ports::StepTarget& step);
 
 /// A record as read_record of scripts/record.lua gives it, field and value by turns, as a message.
+/// `project`: the name of the one whose it is.
 /// nullopt when it is none of ours.
-std::optional<operations::v1::Operation> UnpackOperation(const Uuid& id,
+std::optional<operations::v1::Operation> UnpackOperation(const std::string& project, const Uuid& id,
                                                          const std::vector<Reply>& fields);
 
 /// A record as scripts/take_unresolved.lua gives it. nullopt when it is none of ours.
-std::optional<ports::DueOperation> UnpackDueOperation(const std::vector<Reply>& fields,
+std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project,
+                                                      const std::vector<Reply>& fields,
                                                       WallTime now);
 
 /// A transition as a record of the operations topic: all but what the operation says of itself (its
@@ -70,10 +72,6 @@ std::string UnpackTraceparent(std::string_view packed);
 /// An order id as its 16 bytes where it is a UUID, else as it is.
 std::string PackOrderId(std::string_view order_id);
 std::string UnpackOrderId(std::string_view packed);
-
-/// A family in keys and in the due queue: 16 bytes of the root's id, then the project's name.
-std::string PackFamily(const ports::FamilyKey& key);
-std::optional<ports::FamilyKey> UnpackFamily(std::string_view packed);
 
 }  // namespace tollbridge::redis
 

@@ -5,7 +5,9 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/scripts.h"
+#include "adapters/redis/server_check.h"
 #include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -17,12 +19,17 @@ const Script& LearnEpochScript() {
 
 }  // namespace
 
-ScriptRunner::ScriptRunner(CommandExecutor& connection, OperationStoreOptions options,
-                           ports::Rng& rng)
-    : connection_(connection), options_(std::move(options)), rng_(rng) {}
+ScriptRunner::ScriptRunner(CommandExecutor& connection, Keyspace keyspace,
+                           OperationStoreOptions options, ports::Clock& clock, ports::Rng& rng)
+    : connection_(connection),
+      keyspace_(std::move(keyspace)),
+      options_(options),
+      clock_(clock),
+      rng_(rng) {}
 
-Command ScriptRunner::AllArguments(Arguments arguments) const {
-  Command all = {options_.prefix, MillisText(time_offset_), MillisText(options_.closed_retention)};
+Command ScriptRunner::AllArguments(std::string beginning, Arguments arguments) const {
+  Command all = {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_),
+                 MillisText(options_.closed_retention)};
   all.reserve(all.size() + 2 * arguments.size());
   for (auto& [name, value] : arguments) {
     all.push_back(std::move(name));
@@ -31,19 +38,29 @@ Command ScriptRunner::AllArguments(Arguments arguments) const {
   return all;
 }
 
-Async<Reply> ScriptRunner::Run(const Script& script, Arguments arguments, BootTime deadline) {
-  co_return co_await script.Run(connection_, AllArguments(std::move(arguments)), deadline);
+Async<Reply> ScriptRunner::Run(const Script& script, std::string_view project, Arguments arguments,
+                               BootTime deadline) {
+  TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
+  co_return co_await script.Run(connection_,
+                                AllArguments(std::move(beginning), std::move(arguments)), deadline);
+}
+
+Async<Reply> ScriptRunner::RunOnStore(const Script& script, Arguments arguments,
+                                      BootTime deadline) {
+  co_return co_await script.Run(connection_, AllArguments({}, std::move(arguments)), deadline);
 }
 
 Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script,
+                                                            std::string_view project,
                                                             Arguments arguments,
                                                             BootTime deadline) {
+  TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
   Command wait = {"WAIT", absl::StrCat(options_.min_replicas),
                   MillisText(options_.replica_timeout)};
-  TB_CO_ASSIGN_OR_RETURN(
-      Script::Followed followed,
-      co_await script.RunFollowed(connection_, AllArguments(std::move(arguments)), std::move(wait),
-                                  deadline));
+  TB_CO_ASSIGN_OR_RETURN(Script::Followed followed,
+                         co_await script.RunFollowed(
+                             connection_, AllArguments(std::move(beginning), std::move(arguments)),
+                             std::move(wait), deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(followed.after));
   const std::optional<std::int64_t> replicas = followed.after.AsInteger();
   if (!replicas) co_return UnexpectedReply("WAIT");
@@ -54,19 +71,43 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
 AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   if (knows_epoch()) co_return absl::OkStatus();
   const std::uint64_t generation = connection_.generation();
+  TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
+                         {"layout", std::string(kLayout)},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
                          {"failover_doubt", MillisText(options_.failover_doubt)}};
+  const BootTime sent = clock_.BootNow();
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await Run(LearnEpochScript(), std::move(arguments), deadline));
-  if (reply.elements.empty()) co_return UnexpectedReply("learn_epoch");
+                         co_await RunOnStore(LearnEpochScript(), std::move(arguments), deadline));
+  if (reply.text == "layout") co_return OtherLayout();
+  constexpr std::size_t kElements = 4;
+  if (reply.elements.size() != kElements) co_return UnexpectedReply("learn_epoch");
+  LearnClock(sent, reply.elements[3].integer);
   epoch_ = reply.elements[0].text;
   epoch_generation_ = generation;
   co_return absl::OkStatus();
 }
 
+AsyncStatus ScriptRunner::CheckSettings(BootTime deadline) {
+  if (!options_.strict_server) co_return absl::OkStatus();
+  const auto warnings = co_await CheckServer(
+      connection_, {.strict = true, .min_replicas = options_.min_replicas}, deadline);
+  if (!absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
+  telemetry::Log(telemetry::Severity::kError, "redis_not_used",
+                 {{"reason", std::string(warnings.status().message())}});
+  co_return StoreUnavailable(std::string(warnings.status().message()));
+}
+
 bool ScriptRunner::knows_epoch() const {
   return epoch_generation_ != 0 && epoch_generation_ == connection_.generation();
+}
+
+void ScriptRunner::LearnClock(BootTime sent, std::int64_t shown) {
+  ahead_ = shown - std::chrono::duration_cast<ports::Millis>(sent.time_since_epoch()).count();
+}
+
+std::int64_t ScriptRunner::ClockAt(BootTime time) const {
+  return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count() + ahead_;
 }
 
 void ScriptRunner::ForgetEpoch(std::string_view epoch) {
@@ -77,7 +118,7 @@ void AppendOrderEntry(ScriptRunner::Arguments& arguments,
                       const std::optional<ports::OrderEntry>& order,
                       std::chrono::milliseconds retention) {
   if (!order) return;
-  arguments.emplace_back("family", PackFamily(order->key));
+  arguments.emplace_back("family", order->key.root.ToBytes());
   arguments.emplace_back("entry_capture_mode", order->capture_mode);
   arguments.emplace_back("entry_traceparent", PackTraceparent(order->traceparent));
   arguments.emplace_back("entry_own_checkout", order->own_checkout ? "1" : "0");

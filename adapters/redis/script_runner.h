@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "adapters/redis/command_executor.h"
+#include "adapters/redis/keyspace.h"
 #include "adapters/redis/script.h"
+#include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"
 #include "services/ports/rng.h"
@@ -20,8 +22,6 @@ namespace tollbridge::redis {
 
 /// All of them the same for each store over one Redis.
 struct OperationStoreOptions {
-  /// The prefix is put before every key.
-  std::string prefix = "tb:";
   /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic
   /// (docs/design/operations.md#rule-10).
   std::chrono::milliseconds closed_retention = std::chrono::hours(72);
@@ -36,6 +36,9 @@ struct OperationStoreOptions {
   std::size_t min_replicas = 0;
   /// How long they are waited for.
   std::chrono::milliseconds replica_timeout{200};
+  /// A server whose settings endanger operations (server_check.h) is not used, whenever a
+  /// connection comes to it: it may have come later than we, or be one that was promoted.
+  bool strict_server = false;
 };
 
 /// What the stores of operations share that use one connection: its options, and the epoch that was
@@ -45,11 +48,16 @@ class ScriptRunner {
   /// Names and values for `arg` of scripts/record.lua.
   using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-  /// New epochs get their ids from `rng`.
-  ScriptRunner(CommandExecutor& connection, OperationStoreOptions options, ports::Rng& rng);
+  /// New epochs get their ids from `rng`. Both outlive the runner.
+  ScriptRunner(CommandExecutor& connection, Keyspace keyspace, OperationStoreOptions options,
+               ports::Clock& clock, ports::Rng& rng);
 
-  /// Runs a script that begins with scripts/record.lua. Errors of Script::Run.
-  Async<Reply> Run(const Script& script, Arguments arguments, BootTime deadline);
+  /// Runs a script that begins with scripts/record.lua on the keys of the project of that name.
+  /// FAILED_PRECONDITION for one that is not configured; errors of Script::Run.
+  Async<Reply> Run(const Script& script, std::string_view project, Arguments arguments,
+                   BootTime deadline);
+  /// Runs one that works on what belongs to the store alone.
+  Async<Reply> RunOnStore(const Script& script, Arguments arguments, BootTime deadline);
 
   /// The answer of a script, and whether enough replicas have what it wrote.
   struct Replicated {
@@ -58,10 +66,12 @@ class ScriptRunner {
   };
   /// Does what Run does, and waits for the replicas in the same round trip. While it waits nothing
   /// else goes through the connection.
-  Async<Replicated> RunReplicated(const Script& script, Arguments arguments, BootTime deadline);
+  Async<Replicated> RunReplicated(const Script& script, std::string_view project,
+                                  Arguments arguments, BootTime deadline);
 
   /// Learns the epoch of the present connection, unless it is known. A server without one, or
-  /// another server than it names, gets a new one and is doubtful from then on.
+  /// another server than it names, gets a new one and is doubtful from then on. STORE_UNAVAILABLE
+  /// for a store that has the keys of another version, or that may not be used.
   AsyncStatus LearnEpoch(BootTime deadline);
   bool knows_epoch() const;
   /// Returns the epoch as it was learned last.
@@ -69,17 +79,29 @@ class ScriptRunner {
   /// Says that the epoch is not this one any more.
   void ForgetEpoch(std::string_view epoch);
 
+  BootTime now() const { return clock_.BootNow(); }
+  /// Redis showed the time `shown` (ms of its clock) in answer to what was sent at `sent`.
+  void LearnClock(BootTime sent, std::int64_t shown);
+  /// What Redis' clock shows at `time`, in ms: never less, more by one round trip at most.
+  std::int64_t ClockAt(BootTime time) const;
+
   const OperationStoreOptions& options() const { return options_; }
   /// Adds `offset` to Redis' clock from now on, so that in tests leases end without waiting.
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 
  private:
-  Command AllArguments(Arguments arguments) const;
+  /// Whether operations may be trusted to this server.
+  AsyncStatus CheckSettings(BootTime deadline);
+  Command AllArguments(std::string beginning, Arguments arguments) const;
 
   CommandExecutor& connection_;
+  Keyspace keyspace_;
   OperationStoreOptions options_;
+  ports::Clock& clock_;
   ports::Rng& rng_;
   std::chrono::milliseconds time_offset_{0};
+  /// How far Redis' clock is before ours, ms.
+  std::int64_t ahead_ = 0;
   std::string epoch_;
   /// CommandExecutor::generation() for which `epoch_` was read; 0 = none.
   std::uint64_t epoch_generation_ = 0;

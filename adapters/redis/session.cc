@@ -136,7 +136,7 @@ bool Session::TakeMessage(const Reply& reply) const {
   constexpr std::size_t kElements = 3;
   if (!on_message_ || reply.elements.size() != kElements) return false;
   if (reply.elements[0].text != "message") return false;
-  on_message_(reply.elements[2].text);
+  on_message_(reply.elements[1].text, reply.elements[2].text);
   return true;
 }
 

@@ -44,7 +44,7 @@ struct SessionSettings {
   HealthCheck health;
   /// Takes what the server says unasked, on a session that has subscribed: the text of each
   /// message, on the shard.
-  std::function<void(std::string_view message)> on_message = nullptr;
+  std::function<void(std::string_view channel, std::string_view message)> on_message = nullptr;
 };
 
 /// One connected stream with commands pipelined over it. Internal to Connection; lives on its
@@ -108,7 +108,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::unique_ptr<net::Stream> stream_;
   SessionLimits limits_;
   HealthCheck health_;
-  std::function<void(std::string_view)> on_message_;
+  std::function<void(std::string_view, std::string_view)> on_message_;
   ReplyReader reader_;
   std::deque<std::shared_ptr<Pending>> pending_;
   std::string unsent_;

@@ -33,7 +33,7 @@ void Describe(config::Section& section, Settings* settings) {
   tls.Text("certificate_file", &settings->tls.certificate_chain_file, "Client certificate, PEM");
   tls.Text("private_key_file", &settings->tls.private_key_file,
            "Key of the client certificate, PEM");
-  section.Text("key_prefix", &settings->store.prefix, "Begins every key");
+  section.Text("key_prefix", &settings->key_prefix, "Begins every key");
   section.Duration("outcomes_kept", &settings->store.closed_retention, minutes(1), hours(24 * 400),
                    "How long closed operations are kept; 100 a second for 72 h are 26 million");
   section.Number("min_replicas", &settings->store.min_replicas, 0, 16,

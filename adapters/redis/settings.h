@@ -24,6 +24,8 @@ struct Settings {
   std::vector<std::string> sentinels;
   std::string sentinel_password_file;
   std::string password_file;
+  /// Of all keys of the installation, so that several may use one Redis.
+  std::string key_prefix = "tb:";
   bool tls_enabled = false;
   net::TlsClientSettings tls;
   /// Its hosts, passwords and TLS come from the above.

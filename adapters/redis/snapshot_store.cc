@@ -113,21 +113,23 @@ void AppendFields(const storage::v1::Snapshot& snapshot, Command& arguments) {
 
 }  // namespace
 
-RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, std::string prefix)
-    : executor_(executor), prefix_(std::move(prefix)) {}
+RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, Keyspace keyspace)
+    : executor_(executor), keyspace_(std::move(keyspace)) {}
 
 Async<ports::FamilyState> RedisSnapshotStore::Load(const ports::FamilyKey& key,
                                                    const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await LoadScript().Run(executor_, {prefix_, PackFamily(key)}, context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await LoadScript().Run(executor_, {std::move(keys), key.root.ToBytes()},
+                                                   context.deadline));
   co_return ReadFamily(key, reply);
 }
 
 Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                                             const ports::Context& context) {
-  Command arguments = {prefix_,
-                       PackFamily(request.key),
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(request.key.project));
+  Command arguments = {std::move(keys),
+                       request.key.root.ToBytes(),
                        absl::StrCat(request.expected_version),
                        request.outbox.SerializeAsString(),
                        absl::StrCat(request.retention.count()),
@@ -144,7 +146,8 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
 
 Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                                             const ports::Context& context) {
-  Command arguments = {prefix_, PackFamily(key), absl::StrCat(version)};
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), absl::StrCat(version)};
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await ClearOutboxScript().Run(
                                                 executor_, std::move(arguments), context.deadline));
   co_return reply.integer == 1;
@@ -152,7 +155,8 @@ Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::ui
 
 AsyncStatus RedisSnapshotStore::NoteMember(const ports::MemberNote& note,
                                            const ports::Context& context) {
-  Command arguments = {prefix_, PackFamily(note.member), note.root.ToBytes(),
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(note.member.project));
+  Command arguments = {std::move(keys), note.member.root.ToBytes(), note.root.ToBytes(),
                        TimeText(note.seen_due), absl::StrCat(note.retention.count())};
   const absl::StatusOr<Reply> reply =
       co_await NoteMemberScript().Run(executor_, std::move(arguments), context.deadline);

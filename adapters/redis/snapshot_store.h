@@ -5,6 +5,7 @@
 #include <string>
 
 #include "adapters/redis/command_executor.h"
+#include "adapters/redis/keyspace.h"
 #include "services/ports/snapshot_store.h"
 
 namespace tollbridge::redis {
@@ -13,8 +14,8 @@ namespace tollbridge::redis {
 /// snapshot of one order and its due entry takes less than 400 bytes.
 class RedisSnapshotStore : public ports::SnapshotStore {
  public:
-  /// `executor` lives on the same shard. `prefix` is that of the other stores.
-  RedisSnapshotStore(CommandExecutor& executor, std::string prefix);
+  /// `executor` lives on the same shard.
+  RedisSnapshotStore(CommandExecutor& executor, Keyspace keyspace);
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -26,7 +27,7 @@ class RedisSnapshotStore : public ports::SnapshotStore {
 
  private:
   CommandExecutor& executor_;
-  std::string prefix_;
+  Keyspace keyspace_;
 };
 
 }  // namespace tollbridge::redis

@@ -32,16 +32,17 @@ absl::StatusOr<SweepProgress> ReadProgress(const Reply& reply) {
 
 }  // namespace
 
-RedisSweepState::RedisSweepState(CommandExecutor& executor, std::string prefix)
-    : executor_(executor), prefix_(std::move(prefix)) {}
+RedisSweepState::RedisSweepState(CommandExecutor& executor, Keyspace keyspace)
+    : executor_(executor), keyspace_(std::move(keyspace)) {}
 
 Async<std::optional<SweepProgress>> RedisSweepState::Take(const std::string& project,
                                                           const std::string& token,
                                                           ports::Millis lease,
                                                           const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(project));
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await TakeScript().Run(executor_, {prefix_, project, token, MillisText(lease)},
+      co_await TakeScript().Run(executor_, {std::move(keys), token, MillisText(lease)},
                                 context.deadline));
   if (reply.elements.empty()) co_return UnexpectedReply("take_sweep");
   if (reply.elements[0].integer == 0) co_return std::nullopt;
@@ -53,7 +54,8 @@ Async<std::optional<SweepProgress>> RedisSweepState::Take(const std::string& pro
 Async<bool> RedisSweepState::Save(const std::string& project, const std::string& token,
                                   ports::Millis lease, const SweepProgress& progress,
                                   const ports::Context& context) {
-  Command arguments = {prefix_, project, token, MillisText(lease), progress.SerializeAsString()};
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(project));
+  Command arguments = {std::move(keys), token, MillisText(lease), progress.SerializeAsString()};
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await SaveScript().Run(
                                                 executor_, std::move(arguments), context.deadline));
   co_return reply.integer == 1;
@@ -61,10 +63,9 @@ Async<bool> RedisSweepState::Save(const std::string& project, const std::string&
 
 Async<SweepProgress> RedisSweepState::Load(const std::string& project,
                                            const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await executor_.Execute({"HGET", absl::StrCat(prefix_, "sweep:", project), "p"},
-                                 context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(project));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await executor_.Execute(
+                                                {"HGET", keys + "sweep", "p"}, context.deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(reply));
   co_return ReadProgress(reply);
 }

@@ -5,16 +5,17 @@
 #include <string>
 
 #include "adapters/redis/command_executor.h"
+#include "adapters/redis/keyspace.h"
 #include "services/ports/sweep_state.h"
 
 namespace tollbridge::redis {
 
-/// The progress of sweeps in one Redis primary: the hash `<prefix>sweep:<project>`. One round trip
+/// The progress of sweeps in one Redis primary: the hash `sweep` of each project. One round trip
 /// a call.
 class RedisSweepState : public ports::SweepState {
  public:
-  /// `executor` lives on the same shard. `prefix` is that of the other stores.
-  RedisSweepState(CommandExecutor& executor, std::string prefix);
+  /// `executor` lives on the same shard.
+  RedisSweepState(CommandExecutor& executor, Keyspace keyspace);
 
   Async<std::optional<storage::v1::SweepProgress>> Take(const std::string& project,
                                                         const std::string& token,
@@ -28,7 +29,7 @@ class RedisSweepState : public ports::SweepState {
 
  private:
   CommandExecutor& executor_;
-  std::string prefix_;
+  Keyspace keyspace_;
 };
 
 }  // namespace tollbridge::redis

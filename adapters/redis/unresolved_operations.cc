@@ -51,7 +51,8 @@ absl::StatusOr<std::vector<ports::ExpiredOperation>> ReadExpired(const std::vect
 
 }  // namespace
 
-Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit,
+Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(const std::string& project,
+                                                               std::size_t limit,
                                                                const std::string& token,
                                                                ports::Millis lease,
                                                                const ports::Context& context) {
@@ -59,17 +60,26 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(std::size_t limit
       {"limit", absl::StrCat(limit)}, {"token", ShortenOwner(token)}, {"lease", MillisText(lease)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
-      co_await scripts_.Run(TakeScript(), std::move(arguments), context.deadline));
+      co_await scripts_.Run(TakeScript(), project, std::move(arguments), context.deadline));
   if (reply.elements.size() != 3) co_return UnexpectedReply("take_unresolved");
   const WallTime now{ports::Millis(reply.elements[0].integer)};
   absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
       ReadExpired(reply.elements[1].elements);
   TB_CO_RETURN_IF_ERROR(expired.status());
-  ports::DueOperations due{.expired = *std::move(expired), .to_look_at = {}};
+  ports::DueOperations due{.expired = *std::move(expired), .to_look_at = {}, .unreadable = {}};
   for (const Reply& record : reply.elements[2].elements) {
-    std::optional<ports::DueOperation> operation = UnpackDueOperation(record.elements, now);
-    if (!operation) co_return UnexpectedReply("take_unresolved");
-    due.to_look_at.push_back(*std::move(operation));
+    std::optional<ports::DueOperation> operation =
+        UnpackDueOperation(project, record.elements, now);
+    if (operation) {
+      due.to_look_at.push_back(*std::move(operation));
+      continue;
+    }
+    // `id` and the id, before the fields of the record.
+    const std::optional<Uuid> id = record.elements.size() > 1
+                                       ? Uuid::FromBytes(record.elements[1].text)
+                                       : std::optional<Uuid>();
+    if (!id) co_return UnexpectedReply("take_unresolved");
+    due.unreadable.push_back(*id);
   }
   co_return due;
 }
@@ -86,19 +96,20 @@ Async<bool> RedisUnresolvedOperations::Reschedule(const ports::DueOperation& ope
                          {"misses", absl::StrCat(next.misses)},
                          {"target_missing", next.target_missing ? "1" : "0"},
                          {"next_look", MillisText(next.after)}};
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await scripts_.Run(RescheduleScript(), std::move(arguments), context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await scripts_.Run(RescheduleScript(), operation.identity.project,
+                                               std::move(arguments), context.deadline));
   co_return reply.integer == 1;
 }
 
-AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
+AsyncStatus RedisUnresolvedOperations::PullDue(const std::string& project,
+                                               const ports::Context& context) {
   std::int64_t stop = -1;
   while (stop != 0) {
     Arguments arguments = {{"stop", absl::StrCat(stop)}, {"count", absl::StrCat(kPulledAtOnce)}};
     TB_CO_ASSIGN_OR_RETURN(
         const Reply reply,
-        co_await scripts_.Run(PullDueScript(), std::move(arguments), context.deadline));
+        co_await scripts_.Run(PullDueScript(), project, std::move(arguments), context.deadline));
     const std::optional<std::int64_t> next = reply.AsInteger();
     if (!next || *next < 0) co_return UnexpectedReply("pull_due");
     stop = *next;
@@ -106,9 +117,10 @@ AsyncStatus RedisUnresolvedOperations::PullDue(const ports::Context& context) {
   co_return absl::OkStatus();
 }
 
-Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await scripts_.Run(SurveyScript(), Arguments(), context.deadline));
+Async<ports::UnresolvedSurvey> RedisUnresolvedOperations::Survey(const std::string& project,
+                                                                 const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await scripts_.Run(SurveyScript(), project,
+                                                                  Arguments(), context.deadline));
   if (reply.elements.size() != 5) co_return UnexpectedReply("survey");
   const std::vector<Reply>& part = reply.elements;
   ports::UnresolvedSurvey survey{.running = static_cast<std::size_t>(part[0].integer),

@@ -17,13 +17,15 @@ class RedisUnresolvedOperations : public ports::UnresolvedOperations {
   /// `scripts` lives on the same shard.
   explicit RedisUnresolvedOperations(ScriptRunner& scripts) : scripts_(scripts) {}
 
-  Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
-                                      ports::Millis lease, const ports::Context& context) override;
+  Async<ports::DueOperations> TakeDue(const std::string& project, std::size_t limit,
+                                      const std::string& token, ports::Millis lease,
+                                      const ports::Context& context) override;
   Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
                          const ports::NextLook& next, const ports::Context& context) override;
   /// Leaves those alone that somebody is looking at under a lease.
-  AsyncStatus PullDue(const ports::Context& context) override;
-  Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
+  AsyncStatus PullDue(const std::string& project, const ports::Context& context) override;
+  Async<ports::UnresolvedSurvey> Survey(const std::string& project,
+                                        const ports::Context& context) override;
 
  private:
   ScriptRunner& scripts_;

@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -26,14 +27,20 @@ struct Progress {
   std::size_t next = 0;
   std::size_t workers = 0;
   bool goes_on = true;
+  std::exception_ptr thrown;
   Signal ended;
 };
 
 asio::awaitable<void> Work(std::shared_ptr<Progress> progress) {
   while (progress->goes_on && progress->next < progress->count) {
     const std::size_t index = progress->next++;
-    const bool goes_on = co_await progress->turn(index);
-    if (!goes_on) progress->goes_on = false;
+    try {
+      const bool goes_on = co_await progress->turn(index);
+      if (!goes_on) progress->goes_on = false;
+    } catch (...) {
+      progress->thrown = std::current_exception();
+      progress->goes_on = false;
+    }
   }
   if (--progress->workers == 0) progress->ended.Fire();
 }
@@ -52,6 +59,7 @@ asio::awaitable<std::size_t> SideBySide(std::size_t count, std::size_t at_once,
   while (progress->workers > 0) {
     co_await progress->ended.Wait();
   }
+  if (progress->thrown) std::rethrow_exception(progress->thrown);
   co_return progress->next;
 }
 

@@ -53,9 +53,9 @@ inline constexpr std::array<std::string_view, 7> kReviewReasons = {
     "LATE_EFFECT",           "ORPHAN_PAID",        "AMOUNT_DIFFERS",     "CURRENCY_DIFFERS",
     "ABSENT_NOT_REPEATABLE", "AMBIGUOUS_EVIDENCE", "EVIDENCE_UNREADABLE"};
 /// What evidence showed, and what an operation became by it. lost: another resolver moved it on.
-inline constexpr std::array<std::string_view, 10> kLookResults = {
-    "present",      "absent", "no_target",    "undecided",   "ambiguous",
-    "not_executed", "done",   "needs_review", "late_effect", "lost"};
+inline constexpr std::array<std::string_view, 11> kLookResults = {
+    "present", "absent",       "no_target",   "undecided", "ambiguous", "not_executed",
+    "done",    "needs_review", "late_effect", "lost",      "unreadable"};
 inline constexpr std::array<std::string_view, 2> kOrphanKinds = {"unpaid", "paid"};
 /// overloaded: too many waited for the broker already. too_slow: the header or body did not come in
 /// time.
@@ -198,8 +198,8 @@ inline constexpr CounterDef kOperationRecords{
     {}};
 inline constexpr CounterDef kResolverPasses{
     "tollbridge_resolver_passes_total",
-    "Passes over the operations whose evidence is due that came to their end.",
-    {}};
+    "Passes over the project's operations whose evidence is due that came to their end.",
+    {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kResolverResults{
     "tollbridge_resolver_results_total",
     "Looks at the evidence of operations, by what was seen and by what became of them.",

@@ -63,6 +63,7 @@ std::vector<Row> Facts(const Operation& operation) {
   const std::string knowledge =
       Short(operations::v1::Knowledge_Name(operation.knowledge()), "KNOWLEDGE_");
   if (knowledge != "-") AddFact(facts, "outcome known as", knowledge);
+  AddFact(facts, "asked by", operation.caller());
   AddFact(facts, "at work", operation.owner());
   if (operation.has_next_look()) {
     const bool running = operation.state() == operations::v1::OPERATION_STATE_RUNNING;

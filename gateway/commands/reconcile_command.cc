@@ -169,7 +169,8 @@ struct Parts {
   std::unique_ptr<ports::HintLog> hint_log;  ///< null where no hints are written
 };
 
-absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, Parts& parts) {
+absl::Status MakeParts(const Config& config, const Secrets& secrets,
+                       const domain::Projects& projects, bool hint, Parts& parts) {
   TB_ASSIGN_OR_RETURN(parts.payment_service,
                       MakePaymentService({.executor = parts.context.get_executor(),
                                           .config = config,
@@ -180,9 +181,9 @@ absl::Status MakeParts(const Config& config, const Secrets& secrets, bool hint, 
   TB_ASSIGN_OR_RETURN(redis::ConnectionOptions redis, RedisOptions(config, secrets));
   parts.redis = std::make_unique<redis::Connection>(parts.context.get_executor(), std::move(redis),
                                                     parts.metrics);
-  const std::string& prefix = config.redis.store.prefix;
-  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, prefix);
-  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, prefix);
+  const redis::Keyspace keyspace(config.redis.key_prefix, projects);
+  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, keyspace);
+  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, keyspace);
   if (!hint) return absl::OkStatus();
   TB_ASSIGN_OR_RETURN(parts.hint_log, OpenHintTopic(config, secrets, parts.context.get_executor()));
   return absl::OkStatus();
@@ -252,7 +253,7 @@ int Report(const Config& config, const Secrets& secrets, const Options& options)
   const absl::StatusOr<Task> task = CheckOptions(options, projects);
   if (!task.ok()) return Fail(task.status(), kNotCompared);
   Parts parts;
-  const absl::Status made = MakeParts(config, secrets, options.hint, parts);
+  const absl::Status made = MakeParts(config, secrets, projects, options.hint, parts);
   if (!made.ok()) return Fail(made, kNotCompared);
   const absl::StatusOr<std::int64_t> differences =
       RunToEnd(parts.context, CompareAll(config, *task, parts));

@@ -15,9 +15,12 @@
 
 #include "adapters/kafka/event_tail.h"
 #include "adapters/redis/connection.h"
+#include "adapters/redis/errors.h"
+#include "adapters/redis/keyspace.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/server_check.h"
+#include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metrics.h"
@@ -54,15 +57,26 @@ absl::StatusOr<T> WithConnection(const Config& config, const Secrets& secrets, U
   return RunToEnd(context, UseConnection<T>(connection, std::move(use)));
 }
 
-Async<bool> FindEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
-  TB_CO_ASSIGN_OR_RETURN(const redis::Reply reply,
-                         co_await connection.Execute({"EXISTS", prefix + "epoch"}, deadline));
-  co_return reply.integer == 1;
+/// Where the store keeps what is not a project's.
+redis::Keyspace StoreKeyspace(const Config& config) {
+  return {config.redis.key_prefix, domain::Projects({})};
 }
 
-Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTime deadline) {
+Async<bool> FindEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
+  TB_CO_ASSIGN_OR_RETURN(
+      const redis::Reply layout,
+      co_await connection.Execute({"HMGET", keyspace.epoch_key(), "id", "layout"}, deadline));
+  TB_CO_RETURN_IF_ERROR(redis::StatusOf(layout));
+  if (layout.elements.size() != 2) co_return redis::UnexpectedReply("the epoch");
+  if (layout.elements[0].is_nil()) co_return false;
+  if (layout.elements[1].text != redis::kLayout) co_return redis::OtherLayout();
+  co_return true;
+}
+
+Async<bool> WriteEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
   system::SystemRng rng;
-  redis::ScriptRunner scripts(connection, {.prefix = std::move(prefix)}, rng);
+  system::SystemClock clock;
+  redis::ScriptRunner scripts(connection, std::move(keyspace), {}, clock, rng);
   redis::RedisOperationStore store(scripts, scripts);
   co_return co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
 }
@@ -70,7 +84,7 @@ Async<bool> WriteEpoch(redis::Connection& connection, std::string prefix, BootTi
 absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {
   return WithConnection<bool>(config, secrets,
                               [&config](redis::Connection& connection, BootTime deadline) {
-                                return FindEpoch(connection, config.redis.store.prefix, deadline);
+                                return FindEpoch(connection, StoreKeyspace(config), deadline);
                               });
 }
 
@@ -144,7 +158,7 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
   TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets));
   return WithConnection<bool>(config, secrets,
                               [&config](redis::Connection& connection, BootTime deadline) {
-                                return WriteEpoch(connection, config.redis.store.prefix, deadline);
+                                return WriteEpoch(connection, StoreKeyspace(config), deadline);
                               });
 }
 

@@ -58,6 +58,10 @@ void CheckRedis(const Config& config, Add add) {
       settings.store.replica_timeout >= config.operations.settings.store_timeout) {
     add("redis.replica_timeout: must be shorter than operations.store_timeout");
   }
+  // The project's id in braces is what its keys share a slot by: the first braces of a key.
+  if (settings.key_prefix.find_first_of("{}") != std::string::npos) {
+    add("redis.key_prefix: must be without braces");
+  }
   if (settings.sentinels.empty()) {
     for (const auto& [name, value] :
          {std::pair{"sentinel_master", &sentinel.master},

@@ -1,7 +1,6 @@
 #include "gateway/wiring/events.h"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -9,6 +8,7 @@
 #include "adapters/kafka/dead_letter_log.h"
 #include "adapters/kafka/event_log.h"
 #include "adapters/kafka/operation_log.h"
+#include "base/core/must_go_on.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metric_definitions.h"
 
@@ -74,7 +74,7 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
         oldest ? clock->WallNow() - *oldest : ports::Millis::zero();
     metrics.Get(telemetry::kOldestHint).Set(age.count());
   });
-  boost::asio::co_spawn(executor, hint_loop_->Run(), boost::asio::detached);
+  boost::asio::co_spawn(executor, hint_loop_->Run(), MustGoOn{});
   return absl::OkStatus();
 }
 
@@ -86,15 +86,17 @@ void BackgroundLoops::StartReconcile() {
                                                                      .hint_log = with_.hint_log,
                                                                      .clock = parts.clock,
                                                                      .metrics = with_.metrics},
-                                         config.poller);
-  boost::asio::co_spawn(executor, poller_->Run(), boost::asio::detached);
+                                         with_.projects, config.poller);
   drainer_ =
       reconcile::OutboxDrainer::Create(reconcile::OutboxDrainer::Ports{.outbox = *parts.outbox,
                                                                        .log = *operation_log_,
                                                                        .clock = parts.clock,
                                                                        .metrics = with_.metrics},
                                        config.drainer);
-  boost::asio::co_spawn(executor, drainer_->Run(), boost::asio::detached);
+  for (const domain::Project& project : with_.projects.all()) {
+    boost::asio::co_spawn(executor, poller_->Run(project.name), MustGoOn{});
+    boost::asio::co_spawn(executor, drainer_->Run(project.name), MustGoOn{});
+  }
   StartSweep();
 }
 
@@ -113,7 +115,7 @@ void BackgroundLoops::StartSweep() {
                                     .metrics = with_.metrics},
       settings);
   for (const domain::Project& project : with_.projects.all()) {
-    boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), boost::asio::detached);
+    boost::asio::co_spawn(with_.shard.executor(), sweep_->Run(project), MustGoOn{});
   }
 }
 

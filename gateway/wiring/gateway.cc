@@ -17,6 +17,7 @@
 #include "adapters/redis/server_check.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/tracing.h"
+#include "base/core/must_go_on.h"
 #include "base/core/shard.h"
 #include "base/core/status_macros.h"
 #include "base/http/server.h"
@@ -265,6 +266,7 @@ absl::Status Gateway::Impl::MakeShard(std::size_t index) {
                                        .needs = needs_,
                                        .secrets = secrets_,
                                        .plans = methods_->plans(),
+                                       .projects = *projects_,
                                        .metrics = metrics_,
                                        .on_service_back = [this] { ServiceIsBack(); }};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardParts> parts,
@@ -388,9 +390,9 @@ void Gateway::Impl::StartMonitor() {
     if (ingress_) ingress_->RotateTokens();
   };
   const auto executor = first_shard().executor();
-  boost::asio::co_spawn(executor, monitor_->Run(each_time), boost::asio::detached);
+  boost::asio::co_spawn(executor, monitor_->Run(each_time), MustGoOn{});
   if (kafka_) {
-    boost::asio::co_spawn(executor, kafka_->Run(first_parts().clock), boost::asio::detached);
+    boost::asio::co_spawn(executor, kafka_->Run(first_parts().clock), MustGoOn{});
   }
 }
 

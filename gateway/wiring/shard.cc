@@ -28,24 +28,28 @@ absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, Sha
                       RedisOptions(config, dependencies.secrets));
   redis::OperationStoreOptions options = config.redis.store;
   options.entry_retention = config.events.snapshot_retention;
+  options.strict_server = config.process.environment == "production";
   parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
-  parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, options, parts.rng);
+  const redis::Keyspace keyspace(config.redis.key_prefix, dependencies.projects);
+  parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, keyspace, options,
+                                                           parts.clock, parts.rng);
   if (options.min_replicas > 0) {
     parts.redis_claims =
         std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
-    parts.claims = std::make_unique<redis::ScriptRunner>(*parts.redis_claims, options, parts.rng);
+    parts.claims = std::make_unique<redis::ScriptRunner>(*parts.redis_claims, keyspace, options,
+                                                         parts.clock, parts.rng);
   }
   redis::ScriptRunner& claims = parts.claims ? *parts.claims : *parts.operations;
   parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
   parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
   parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
   parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
-  parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, options.prefix);
-  parts.order_changes = std::make_unique<redis::RedisOrderChanges>(
-      shard.executor(), redis, options.prefix, dependencies.metrics);
-  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, options.prefix);
-  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, options.prefix);
-  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, options.prefix);
+  parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, keyspace);
+  parts.order_changes = std::make_unique<redis::RedisOrderChanges>(shard.executor(), redis,
+                                                                   keyspace, dependencies.metrics);
+  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, keyspace);
+  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, keyspace);
+  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, keyspace);
   return absl::OkStatus();
 }
 

@@ -70,6 +70,7 @@ struct ShardDependencies {
   const Needs& needs;
   Secrets& secrets;
   const operations::PlanTable& plans;
+  const domain::Projects& projects;
   telemetry::Metrics& metrics;
   /// The payment service answers again after it did not. On the shard that noticed.
   std::function<void()> on_service_back;

@@ -30,6 +30,7 @@ AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
     co_return absl::InternalError(call.method().full_name + ": no plan, or no project");
   }
   TB_CO_ASSIGN_OR_RETURN(Plan plan, registration->make(*call.project(), call.request()));
+  plan.caller = call.caller().identity;
   Reply reply = co_await engine_.Run(std::move(plan), call.context());
   if (reply.operation_id.has_value()) call.set_operation_id(reply.operation_id->ToString());
   call.set_order_id(std::move(reply.order_id));

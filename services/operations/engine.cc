@@ -92,6 +92,7 @@ asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
   work.identity.rpc = plan.rpc;
   work.identity.project = plan.project->name;
   work.identity.fingerprints = *std::move(fingerprints);
+  work.identity.caller = plan.caller;
   work.identity.capture_mode = plan.capture_mode;
   work.identity.traceparent = context.trace.ToTraceparent();
   work.identity.gate_order = plan.gate_order;
@@ -116,6 +117,8 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   const BootTime window_start = ports_.clock.BootNow();
   ports::Context claim_context = StoreContext(work.context.trace);
   claim_context.deadline = std::min(claim_context.deadline, work.context.deadline);
+  claim.good_for = std::chrono::duration_cast<ports::Millis>(
+      std::max(claim_context.deadline - window_start, BootTime::duration::zero()));
   TB_TEST_HOOK("operations.before_claim");
   absl::StatusOr<ports::ClaimResult> claimed = co_await ports_.store.Claim(claim, claim_context);
   if (!claimed.ok()) {
@@ -216,6 +219,11 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
 asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
                                       BootTime window_start) {
   conclusion.finish.sent_ago = Since(window_start);
+  const StepKind* kind = work.registration->FindStep(conclusion.finish.step.name);
+  // No evidence leads back to it: were it told and then lost, its key would do it again.
+  conclusion.finish.replicated = kind != nullptr && !kind->look &&
+                                 conclusion.finish.to == v1::OPERATION_STATE_DONE &&
+                                 conclusion.reply.status.ok();
   const absl::StatusOr<ports::FinishVerdict> finished =
       co_await ports_.store.Finish(conclusion.finish, StoreContext(work.context.trace));
   if (!finished.ok()) {
@@ -223,11 +231,15 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(finished.status().message())}});
+    Reply told = std::move(conclusion.reply);
+    if (conclusion.finish.replicated) {
+      told = PendingReply(work, v1::OPERATION_STATE_UNKNOWN, told.order_id, ports_.clock.WallNow());
+    }
     asio::co_spawn(
         executor_,
         KeepRecording(std::move(conclusion.finish), window_start, work.context.trace, Count()),
         asio::detached);
-    co_return conclusion.reply;
+    co_return told;
   }
   Recorded(conclusion.finish, *finished, work.context.trace);
   const bool nothing_done = conclusion.finish.to == v1::OPERATION_STATE_NOT_EXECUTED;

@@ -19,21 +19,13 @@ Uuid NamedOperation(const domain::Project& project, const v1::GetOperationReques
 
 }  // namespace
 
-Async<v1::Operation> ReadOperation(ports::OperationRegistry& registry,
-                                   const domain::Project& project, const Uuid& id,
-                                   const ports::Context& context) {
-  absl::StatusOr<v1::Operation> operation = co_await registry.Read(id, context);
-  if (operation.ok() && operation->project() != project.name) co_return domain::OperationNotFound();
-  co_return operation;
-}
-
 Async<v1::GetOperationResponse> GetOperation(ports::OperationRegistry& registry,
                                              const domain::Project& project,
                                              const v1::GetOperationRequest& request,
                                              ports::Context context) {
   const Uuid id = NamedOperation(project, request);
   TB_CO_ASSIGN_OR_RETURN(v1::Operation operation,
-                         co_await ReadOperation(registry, project, id, context));
+                         co_await registry.Read(project.name, id, context));
   v1::GetOperationResponse response;
   *response.mutable_operation() = std::move(operation);
   co_return response;

@@ -18,37 +18,52 @@ namespace tollbridge::operations {
 namespace {
 
 constexpr std::size_t kDefaultPage = 50;
-constexpr std::size_t kFilterBytes = 8;
+constexpr std::size_t kTagBytes = 8;
 /// A token of ours is much shorter.
 constexpr std::size_t kLongestToken = 512;
 
-/// What a token is bound to: the first bytes of a hash over the filter. No secret is in a token,
-/// and who forges one gets what any page of the same project would show.
-std::string FilterTag(const ports::OperationQuery& query) {
-  std::string filter = query.project;
+std::string TagOf(std::string_view text) {
+  return Uuid::V5(Uuid{}, text).ToBytes().substr(0, kTagBytes);
+}
+
+/// What a token is bound to.
+std::string FilterTag(const domain::Project& project, const ports::OperationQuery& query) {
+  std::string filter = project.id.ToBytes();
   filter.push_back('\0');
   filter.append(query.state.has_value() ? std::to_string(static_cast<int>(*query.state)) : "-");
   filter.push_back('\0');
   filter.append(query.order_id);
-  return Uuid::V5(Uuid{}, filter).ToBytes().substr(0, kFilterBytes);
+  return TagOf(filter);
 }
 
-std::string MakeToken(const ports::OperationQuery& query, std::string_view cursor) {
+/// The filter's tag, one over that and the cursor, and the cursor. No secret is in a token, and no
+/// time or id of another project. It is not signed: who makes one gets what a page of the same
+/// project would show.
+std::string MakeToken(const domain::Project& project, const ports::OperationQuery& query,
+                      std::string_view cursor) {
   if (cursor.empty()) return {};
-  return Base64Encode(FilterTag(query) + std::string(cursor));
+  const std::string filter = FilterTag(project, query);
+  const std::string place(cursor);
+  return Base64Encode(filter + TagOf(filter + place) + place);
 }
 
-absl::StatusOr<std::string> CursorOf(const ports::OperationQuery& query, const std::string& token) {
+absl::StatusOr<std::string> CursorOf(const domain::Project& project,
+                                     const ports::OperationQuery& query, const std::string& token) {
   const std::optional<std::string> raw =
       token.size() <= kLongestToken ? Base64Decode(token) : std::nullopt;
-  if (!raw.has_value() || raw->size() <= kFilterBytes) {
+  if (!raw.has_value() || raw->size() <= 2 * kTagBytes) {
     return domain::InvalidRequest({{"page_token", "must be next_page_token of an earlier answer"}});
   }
-  if (raw->substr(0, kFilterBytes) != FilterTag(query)) {
+  const std::string filter = raw->substr(0, kTagBytes);
+  std::string cursor = raw->substr(2 * kTagBytes);
+  if (raw->substr(kTagBytes, kTagBytes) != TagOf(filter + cursor)) {
+    return domain::InvalidRequest({{"page_token", "must be next_page_token of an earlier answer"}});
+  }
+  if (filter != FilterTag(project, query)) {
     return domain::InvalidRequest(
         {{"page_token", "must be used with the project, state and order_id that it came from"}});
   }
-  return raw->substr(kFilterBytes);
+  return cursor;
 }
 
 }  // namespace
@@ -65,16 +80,15 @@ Async<v1::ListOperationsResponse> ListOperations(ports::OperationRegistry& regis
   query.limit =
       request.has_page_size() ? static_cast<std::size_t>(request.page_size()) : kDefaultPage;
   if (!request.page_token().empty()) {
-    TB_CO_ASSIGN_OR_RETURN(query.cursor, CursorOf(query, request.page_token()));
+    TB_CO_ASSIGN_OR_RETURN(query.cursor, CursorOf(project, query, request.page_token()));
   }
   TB_CO_ASSIGN_OR_RETURN(ports::OperationPage page, co_await registry.List(query, context));
 
   v1::ListOperationsResponse response;
   for (v1::Operation& operation : page.operations) {
-    // An order may be known to several projects' operations only by mistake; then it is not shown.
-    if (operation.project() == project.name) *response.add_operations() = std::move(operation);
+    *response.add_operations() = std::move(operation);
   }
-  response.set_next_page_token(MakeToken(query, page.next));
+  response.set_next_page_token(MakeToken(project, query, page.next));
   co_return response;
 }
 

@@ -80,6 +80,8 @@ struct Plan {
   std::string rpc;
   const google::protobuf::Message* request = nullptr;
   std::string idempotency_key;
+  /// Who asks, as the connection proves it. Not part of the plan's making: whoever runs it says so.
+  std::string caller;
   std::string capture_mode;
   /// The order whose gate is taken; nullopt when the operation creates its order.
   std::optional<std::string> gate_order;

@@ -102,6 +102,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const v1::ResolveOperationRequest& request,
                                                      std::string who, ports::Context context) {
   ports::CloseRequest close;
+  close.project = project.name;
   close.id = *Uuid::Parse(request.operation_id());
   close.to = request.resolution() == v1::RESOLUTION_DONE ? v1::OPERATION_STATE_DONE
                                                          : v1::OPERATION_STATE_NOT_EXECUTED;
@@ -109,7 +110,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   close.note = OneLine(request.note(), kLongestNote);
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
-                         co_await ReadOperation(ports.registry, project, close.id, context));
+                         co_await ports.registry.Read(project.name, close.id, context));
   if (found.state() != v1::OPERATION_STATE_NEEDS_REVIEW &&
       found.state() != v1::OPERATION_STATE_UNKNOWN) {
     co_return NotInReview(found);

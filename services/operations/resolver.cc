@@ -14,9 +14,9 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/core/must_go_on.h"
 #include "base/core/side_by_side.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
@@ -68,16 +68,75 @@ using Candidates = std::vector<Candidate>;
 
 }  // namespace
 
+/// What there is in all projects together, for metrics.
+class Resolver::Surveys {
+ public:
+  Surveys(telemetry::Metrics& metrics, std::size_t projects)
+      : metrics_(metrics), projects_(projects) {}
+
+  void Take(const std::string& project, ports::UnresolvedSurvey survey) {
+    by_project_[project] = std::move(survey);
+    Show();
+  }
+
+  /// The store cannot be asked: what it showed last says nothing any more.
+  void Forget(const std::string& project) {
+    if (by_project_.erase(project) == 0 || by_project_.size() + 1 < projects_) return;
+    for (const std::string_view state : telemetry::kUnresolvedStates) {
+      metrics_.Get(telemetry::kOperationsUnresolved, {state}).Clear();
+    }
+    for (const std::string_view reason : telemetry::kReviewReasons) {
+      metrics_.Get(telemetry::kOperationsNeedReview, {reason}).Clear();
+    }
+    metrics_.Get(telemetry::kOldestUnresolvedOperation).Clear();
+    metrics_.Get(telemetry::kOldestUndrainedRecord).Clear();
+  }
+
+ private:
+  /// A sum that lacks a project is not shown.
+  void Show() {
+    if (by_project_.size() < projects_) return;
+    ports::UnresolvedSurvey all;
+    for (const auto& [project, survey] : by_project_) {
+      all.running += survey.running;
+      all.unknown += survey.unknown;
+      for (const auto& [reason, count] : survey.needs_review) all.needs_review[reason] += count;
+      all.oldest = std::max(all.oldest, survey.oldest);
+      all.oldest_record = std::max(all.oldest_record, survey.oldest_record);
+    }
+    metrics_.Get(telemetry::kOperationsUnresolved, {"running"})
+        .Set(static_cast<double>(all.running));
+    metrics_.Get(telemetry::kOperationsUnresolved, {"unknown"})
+        .Set(static_cast<double>(all.unknown));
+    for (const std::string_view reason : telemetry::kReviewReasons) {
+      const double count = static_cast<double>(all.needs_review[std::string(reason)]);
+      metrics_.Get(telemetry::kOperationsNeedReview, {reason}).Set(count);
+    }
+    const std::chrono::duration<double> oldest = all.oldest;
+    metrics_.Get(telemetry::kOldestUnresolvedOperation).Set(oldest.count());
+    const std::chrono::duration<double> oldest_record = all.oldest_record;
+    metrics_.Get(telemetry::kOldestUndrainedRecord).Set(oldest_record.count());
+  }
+
+  telemetry::Metrics& metrics_;
+  std::size_t projects_;
+  std::map<std::string, ports::UnresolvedSurvey> by_project_;
+};
+
+/// The passes over one project's operations: none waits for another project.
 class Resolver::Loop {
  public:
-  Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Projects& projects,
-       std::shared_ptr<const OperationKeys> keys)
+  Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Project& project,
+       std::shared_ptr<const OperationKeys> keys, std::shared_ptr<Surveys> surveys)
       : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
-        projects_(projects),
+        project_(project),
+        surveys_(std::move(surveys)),
         conclusions_(std::move(keys), ports_.rng),
-        token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {}
+        token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {
+    ports_.metrics.Get(telemetry::kResolverPasses, {project_.name});  // there at 0 from the start
+  }
 
   static asio::awaitable<void> Run(std::shared_ptr<Loop> self) {
     co_await asio::this_coro::throw_if_cancelled(false);
@@ -94,14 +153,15 @@ class Resolver::Loop {
     const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
     const ports::Context context = self->StoreContext(span.context());
     if (self->pull_due_) {
-      const absl::Status pulled = co_await self->ports_.due.PullDue(context);
+      const absl::Status pulled = co_await self->ports_.due.PullDue(self->project_.name, context);
       if (pulled.ok()) self->pull_due_ = false;
     }
     absl::StatusOr<ports::DueOperations> due = co_await self->ports_.due.TakeDue(
-        kBatch, self->token_, self->settings_.resolver_lease, context);
+        self->project_.name, kBatch, self->token_, self->settings_.resolver_lease, context);
     if (!due.ok()) {
-      telemetry::Log(Severity::kWarning, "operations_not_resolved",
-                     {{"cause", std::string(due.status().message())}});
+      telemetry::Log(
+          Severity::kWarning, "operations_not_resolved",
+          {{"project", self->project_.name}, {"cause", std::string(due.status().message())}});
       self->ForgetSurvey();
       co_return 0;
     }
@@ -110,9 +170,10 @@ class Resolver::Loop {
       TB_TEST_HOOK("resolver.after_take");
     }
     self->NoteExpired(due->expired);
+    self->NoteUnreadable(due->unreadable);
     if (taken > 0) co_await LookAtAll(self, *std::move(due), span.context());
     co_await self->Survey(context);
-    self->ports_.metrics.Get(telemetry::kResolverPasses).Increment();
+    self->ports_.metrics.Get(telemetry::kResolverPasses, {self->project_.name}).Increment();
     co_return taken;
   }
 
@@ -169,66 +230,61 @@ class Resolver::Loop {
     return assumed;
   }
 
-  /// Many steps that are found by search share one scan a project
+  /// Many steps that are found by search share one scan
   /// (docs/design/operations.md#the-resolver): of the orders made while the oldest of them, and
   /// those soon after it, were sent. The others wait for the next pass, but for a few, which are
   /// searched for one by one: so there is progress also where the scan is too much for its time.
   asio::awaitable<void> Scan(Batch& batch) {
-    std::map<std::string, std::vector<const ports::DueOperation*>> by_project;
+    std::vector<const ports::DueOperation*> operations;
     for (const ports::DueOperation& operation : batch.operations) {
       const StepKind* kind = KindOf(operation);
-      if (kind == nullptr || !kind->by_search) continue;
-      by_project[operation.identity.project].push_back(&operation);
+      if (kind != nullptr && kind->by_search) operations.push_back(&operation);
     }
-    for (auto& [name, operations] : by_project) {
-      std::ranges::sort(operations, {}, [](const ports::DueOperation* operation) {
-        return operation->steps.back().sent_at;
-      });
-      const domain::Project* project = projects_.Find(name);
-      std::size_t alone = operations.size();
-      if (alone > kSearchesAPass) alone = kSearchesAPass;
-      if (operations.size() > kSearchesAPass && project != nullptr && MayScan(name)) {
-        const WallTime first = operations.front()->steps.back().sent_at;
-        const WallTime last = first + kLongestScan;
-        const ports::Context context{ports_.clock.BootNow() + settings_.resolver_lease / 2,
-                                     batch.trace};
-        absl::StatusOr<Candidates> candidates =
-            co_await ScanCreated(ports_.service, *project, first - kClockDifference,
-                                 last + kClockDifference + Quarantine(settings_, true), context);
-        if (!candidates.ok()) {
-          no_scan_until_[name] = ports_.clock.BootNow() + kScanPause;
-          telemetry::Log(
-              Severity::kWarning, "operations_not_scanned",
-              {{"project", name}, {"cause", std::string(candidates.status().message())}});
-        } else {
-          const auto shared = std::make_shared<const Candidates>(*std::move(candidates));
-          for (const ports::DueOperation* operation : operations) {
-            if (operation->steps.back().sent_at <= last) batch.scans[operation] = shared;
-          }
-        }
+    std::ranges::sort(operations, {}, [](const ports::DueOperation* operation) {
+      return operation->steps.back().sent_at;
+    });
+    if (operations.size() > kSearchesAPass && MayScan()) co_await ShareScan(batch, operations);
+    std::size_t alone = kSearchesAPass;
+    for (const ports::DueOperation* operation : operations) {
+      if (batch.scans.contains(operation)) continue;
+      if (alone > 0) {
+        --alone;
+      } else {
+        batch.scans[operation] = nullptr;
       }
-      for (const ports::DueOperation* operation : operations) {
-        if (batch.scans.contains(operation)) continue;
-        if (alone > 0) {
-          --alone;
-        } else {
-          batch.scans[operation] = nullptr;
-        }
-      }
+    }
+  }
+
+  /// `operations`: those to look for, the first to be sent first.
+  asio::awaitable<void> ShareScan(Batch& batch,
+                                  const std::vector<const ports::DueOperation*>& operations) {
+    const WallTime first = operations.front()->steps.back().sent_at;
+    const WallTime last = first + kLongestScan;
+    const ports::Context context{ports_.clock.BootNow() + settings_.resolver_lease / 2,
+                                 batch.trace};
+    absl::StatusOr<Candidates> candidates =
+        co_await ScanCreated(ports_.service, project_, first - kClockDifference,
+                             last + kClockDifference + Quarantine(settings_, true), context);
+    if (!candidates.ok()) {
+      no_scan_until_ = ports_.clock.BootNow() + kScanPause;
+      telemetry::Log(
+          Severity::kWarning, "operations_not_scanned",
+          {{"project", project_.name}, {"cause", std::string(candidates.status().message())}});
+      co_return;
+    }
+    const auto shared = std::make_shared<const Candidates>(*std::move(candidates));
+    for (const ports::DueOperation* operation : operations) {
+      if (operation->steps.back().sent_at <= last) batch.scans[operation] = shared;
     }
   }
 
   /// Not soon after a scan that did not come to its end.
-  bool MayScan(const std::string& project) const {
-    const auto found = no_scan_until_.find(project);
-    return found == no_scan_until_.end() || found->second <= ports_.clock.BootNow();
-  }
+  bool MayScan() const { return no_scan_until_ <= ports_.clock.BootNow(); }
 
   /// nullopt: not looked at in this pass.
   asio::awaitable<std::optional<Finding>> LookFor(const Batch& batch,
                                                   const ports::DueOperation& operation,
-                                                  const StepKind& kind,
-                                                  const domain::Project& project) {
+                                                  const StepKind& kind) {
     if (!kind.look) co_return Finding{};
     LookRequest request;
     if (const auto scan = batch.scans.find(&operation); scan != batch.scans.end()) {
@@ -237,7 +293,7 @@ class Resolver::Loop {
     }
     telemetry::Span span =
         telemetry::StartSpan("look " + operation.steps.back().target.name, batch.trace);
-    request.project = &project;
+    request.project = &project_;
     request.operation = operation.identity.id;
     request.attempt = operation.attempt;
     request.step = operation.steps.back().target;
@@ -249,16 +305,15 @@ class Resolver::Loop {
   asio::awaitable<void> Settle(const Batch& batch, const ports::DueOperation& operation) {
     const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
     const StepKind* kind = KindOf(operation);
-    const domain::Project* project = projects_.Find(operation.identity.project);
-    if (kind == nullptr || project == nullptr) {
+    if (kind == nullptr) {
       telemetry::Log(Severity::kError, "operation_not_resolvable",
                      {telemetry::OperationId(operation.identity.id.ToString()),
                       {"rpc", operation.identity.rpc},
-                      {"project", operation.identity.project}});
+                      {"project", project_.name}});
       co_await Apply(batch, operation, kind, ResolveUnread(operation, settings_));
       co_return;
     }
-    const std::optional<Finding> finding = co_await LookFor(batch, operation, *kind, *project);
+    const std::optional<Finding> finding = co_await LookFor(batch, operation, *kind);
     TB_TEST_HOOK("resolver.after_look");
     if (!finding.has_value()) {
       co_await Reschedule(operation, {.after = settings_.look_backoff.back(),
@@ -274,7 +329,7 @@ class Resolver::Loop {
       co_return;
     }
     ports::FinishRequest finish = FinishOf(operation, kind, resolution);
-    conclusions_.Executed(*plan, *project, *finding->result, v1::KNOWLEDGE_RECOVERED, finish);
+    conclusions_.Executed(*plan, project_, *finding->result, v1::KNOWLEDGE_RECOVERED, finish);
     if (finish.to == v1::OPERATION_STATE_UNKNOWN) {
       // What is there lacks what the caller must get: that is no evidence.
       co_await Apply(batch, operation, kind,
@@ -370,42 +425,20 @@ class Resolver::Loop {
     const BootTime now = ports_.clock.BootNow();
     if (surveyed_.has_value() && now < *surveyed_ + kSurveyInterval) co_return;
     context.deadline = now + settings_.store_timeout;
-    const absl::StatusOr<ports::UnresolvedSurvey> survey = co_await ports_.due.Survey(context);
+    absl::StatusOr<ports::UnresolvedSurvey> survey =
+        co_await ports_.due.Survey(project_.name, context);
     if (!survey.ok()) {
       ForgetSurvey();
       co_return;
     }
     surveyed_ = now;
-    telemetry::Metrics& metrics = ports_.metrics;
-    metrics.Get(telemetry::kOperationsUnresolved, {"running"})
-        .Set(static_cast<double>(survey->running));
-    metrics.Get(telemetry::kOperationsUnresolved, {"unknown"})
-        .Set(static_cast<double>(survey->unknown));
-    for (const std::string_view reason : telemetry::kReviewReasons) {
-      const auto found = survey->needs_review.find(std::string(reason));
-      const std::size_t count = found == survey->needs_review.end() ? 0 : found->second;
-      metrics.Get(telemetry::kOperationsNeedReview, {reason}).Set(static_cast<double>(count));
-    }
-    const std::chrono::duration<double> oldest = survey->oldest;
-    metrics.Get(telemetry::kOldestUnresolvedOperation).Set(oldest.count());
-    const std::chrono::duration<double> oldest_record = survey->oldest_record;
-    metrics.Get(telemetry::kOldestUndrainedRecord).Set(oldest_record.count());
+    surveys_->Take(project_.name, *std::move(survey));
   }
 
-  /// The store cannot be asked: what it showed last says nothing any more. It is asked again with
-  /// the next pass that reaches it.
+  /// It is asked again with the next pass that reaches the store.
   void ForgetSurvey() {
-    if (!surveyed_.has_value()) return;
     surveyed_.reset();
-    telemetry::Metrics& metrics = ports_.metrics;
-    for (const std::string_view state : telemetry::kUnresolvedStates) {
-      metrics.Get(telemetry::kOperationsUnresolved, {state}).Clear();
-    }
-    for (const std::string_view reason : telemetry::kReviewReasons) {
-      metrics.Get(telemetry::kOperationsNeedReview, {reason}).Clear();
-    }
-    metrics.Get(telemetry::kOldestUnresolvedOperation).Clear();
-    metrics.Get(telemetry::kOldestUndrainedRecord).Clear();
+    surveys_->Forget(project_.name);
   }
 
   void NoteExpired(const std::vector<ports::ExpiredOperation>& expired) {
@@ -415,6 +448,14 @@ class Resolver::Loop {
                      {telemetry::OperationId(operation.id.ToString()),
                       {"rpc", operation.rpc},
                       {"state", StateName(operation.became)}});
+    }
+  }
+
+  void NoteUnreadable(const std::vector<Uuid>& unreadable) {
+    for (const Uuid& operation : unreadable) {
+      Count("unreadable");
+      telemetry::Log(Severity::kError, "operation_not_readable",
+                     {telemetry::OperationId(operation.ToString()), {"project", project_.name}});
     }
   }
 
@@ -429,34 +470,49 @@ class Resolver::Loop {
   Ports ports_;
   Settings settings_;
   const PlanTable& plans_;
-  const domain::Projects& projects_;
+  const domain::Project& project_;
+  std::shared_ptr<Surveys> surveys_;
   Conclusions conclusions_;
   std::string token_;
   std::optional<BootTime> surveyed_;
-  std::map<std::string, BootTime> no_scan_until_;
+  BootTime no_scan_until_ = BootTime::min();
   asio::cancellation_signal wake_;
   bool pull_due_ = false;
   bool sleeping_ = false;
   bool stopped_ = false;
 };
 
-Resolver::Resolver(asio::any_io_executor executor, Ports ports, Settings settings,
+Resolver::Resolver(asio::any_io_executor executor, const Ports& ports, const Settings& settings,
                    const PlanTable& plans, const domain::Projects& projects,
-                   std::shared_ptr<const OperationKeys> keys)
-    : executor_(std::move(executor)),
-      loop_(std::make_shared<Loop>(ports, std::move(settings), plans, projects, std::move(keys))) {}
-
-Resolver::~Resolver() { loop_->Stop(); }
-
-void Resolver::Start() {
-  asio::co_spawn(executor_, Loop::Run(loop_),
-                 asio::bind_cancellation_slot(loop_->slot(), asio::detached));
+                   const std::shared_ptr<const OperationKeys>& keys)
+    : executor_(std::move(executor)) {
+  const auto surveys = std::make_shared<Surveys>(ports.metrics, projects.all().size());
+  for (const domain::Project& project : projects.all()) {
+    loops_.push_back(std::make_shared<Loop>(ports, settings, plans, project, keys, surveys));
+  }
 }
 
-void Resolver::Stop() { loop_->Stop(); }
+Resolver::~Resolver() { Stop(); }
 
-void Resolver::PullDue() { loop_->PullDue(); }
+void Resolver::Start() {
+  for (const std::shared_ptr<Loop>& loop : loops_) {
+    asio::co_spawn(executor_, Loop::Run(loop),
+                   asio::bind_cancellation_slot(loop->slot(), MustGoOn{}));
+  }
+}
 
-asio::awaitable<std::size_t> Resolver::Pass() { co_return co_await Loop::Pass(loop_); }
+void Resolver::Stop() {
+  for (const std::shared_ptr<Loop>& loop : loops_) loop->Stop();
+}
+
+void Resolver::PullDue() {
+  for (const std::shared_ptr<Loop>& loop : loops_) loop->PullDue();
+}
+
+asio::awaitable<std::size_t> Resolver::Pass() {
+  std::size_t taken = 0;
+  for (const std::shared_ptr<Loop>& loop : loops_) taken += co_await Loop::Pass(loop);
+  co_return taken;
+}
 
 }  // namespace tollbridge::operations

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -35,28 +36,29 @@ class Resolver {
     telemetry::Metrics& metrics;
   };
 
-  Resolver(boost::asio::any_io_executor executor, Ports ports, Settings settings,
+  Resolver(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings,
            const PlanTable& plans, const domain::Projects& projects,
-           std::shared_ptr<const OperationKeys> keys);
+           const std::shared_ptr<const OperationKeys>& keys);
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  /// Passes now and then every interval, until Stop.
+  /// Passes over each project now and then every interval, none waiting for another, until Stop.
   void Start();
   /// Ends the passes. One that is under way ends with its reads. Idempotent.
   void Stop();
   /// The payment service answers again: all that is UNKNOWN is looked at now.
   void PullDue();
 
-  /// One pass: how many operations it took. For tests, and what Start repeats.
+  /// One pass over each project, one after the other: how many operations they took. For tests.
   boost::asio::awaitable<std::size_t> Pass();
 
  private:
   class Loop;
+  class Surveys;
   boost::asio::any_io_executor executor_;
-  /// Outlives the resolver in its coroutines.
-  std::shared_ptr<Loop> loop_;
+  /// One for each project. They outlive the resolver in their coroutines.
+  std::vector<std::shared_ptr<Loop>> loops_;
 };
 
 }  // namespace tollbridge::operations

@@ -24,10 +24,11 @@ struct DueOrder {
 class DueQueue {
  public:
   virtual ~DueQueue() = default;
-  /// Up to `limit` families due at `now`, oldest first. Each one's time is moved to `now + move_by`
-  /// in the same step, so that a taker that dies loses nothing: only the reader sets the next due
-  /// time.
-  virtual Async<std::vector<DueOrder>> Take(WallTime now, Millis move_by, std::size_t limit,
+  /// Up to `limit` families of the project due at `now`, oldest first. Each one's time is moved to
+  /// `now + move_by` in the same step, so that a taker that dies loses nothing: only the reader
+  /// sets the next due time.
+  virtual Async<std::vector<DueOrder>> Take(const std::string& project, WallTime now,
+                                            Millis move_by, std::size_t limit,
                                             const Context& context) = 0;
   /// Enters the family, or moves it to the earlier of its time and `due`.
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
@@ -35,8 +36,9 @@ class DueQueue {
   virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
   /// Removes it if its time still is `seen`: an operation may have set it to now.
   virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
-  /// The earliest due time; nullopt when the queue is empty.
-  virtual Async<std::optional<WallTime>> Oldest(const Context& context) = 0;
+  /// The project's earliest due time; nullopt when the queue is empty.
+  virtual Async<std::optional<WallTime>> Oldest(const std::string& project,
+                                                const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

@@ -27,12 +27,13 @@ struct UndrainedOperation {
 class OperationOutbox {
  public:
   virtual ~OperationOutbox() = default;
-  /// Up to `limit` operations, oldest first. They are left alone by other takers until `lease`
-  /// ends.
-  virtual Async<std::vector<UndrainedOperation>> Take(std::size_t limit, Millis lease,
-                                                      const Context& context) = 0;
+  /// Up to `limit` operations of the project, oldest first. They are left alone by other takers
+  /// until `lease` ends.
+  virtual Async<std::vector<UndrainedOperation>> Take(const std::string& project, std::size_t limit,
+                                                      Millis lease, const Context& context) = 0;
   /// Transitions up to this number are on the topic.
-  virtual AsyncStatus Drained(const Uuid& id, std::uint32_t number, const Context& context) = 0;
+  virtual AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+                              const Context& context) = 0;
 };
 
 /// The topic of operation records. UNAVAILABLE when the broker has not acknowledged by the

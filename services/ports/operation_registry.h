@@ -38,6 +38,7 @@ struct OperationPage {
 };
 
 struct CloseRequest {
+  std::string project;
   Uuid id;
   /// kDone or kNotExecuted.
   OperationState to = operations::v1::OPERATION_STATE_NOT_EXECUTED;
@@ -65,12 +66,12 @@ class OperationRegistry {
  public:
   virtual ~OperationRegistry() = default;
 
-  /// The record as a message. NOT_FOUND reason OPERATION_NOT_FOUND; while the store is doubtful
-  /// UNAVAILABLE reason MEMORY_LOST instead, since then absence says nothing.
-  virtual Async<operations::v1::Operation> Read(const Uuid& id, const Context& context) = 0;
+  /// The record of a project's operation as a message. NOT_FOUND reason OPERATION_NOT_FOUND; while
+  /// the store is doubtful UNAVAILABLE reason MEMORY_LOST instead, since then absence says nothing.
+  virtual Async<operations::v1::Operation> Read(const std::string& project, const Uuid& id,
+                                                const Context& context) = 0;
 
-  /// INVALID_ARGUMENT for a cursor that is none of ours. A page may hold fewer than `limit` and
-  /// still have a next one.
+  /// INVALID_ARGUMENT for a cursor that is none of ours.
   virtual Async<OperationPage> List(const OperationQuery& query, const Context& context) = 0;
 
   /// Closes NEEDS_REVIEW, or UNKNOWN after its quarantine, and releases the gate.

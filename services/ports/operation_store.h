@@ -16,6 +16,8 @@ struct ClaimRequest {
   OperationIdentity identity;
   std::string owner;  ///< process and call: unique per claim
   Millis lease{};
+  /// How long the claim is waited for: a store that stood still does not record it any later.
+  Millis good_for{};
   StepTarget first_step;
 };
 
@@ -105,6 +107,9 @@ struct FinishRequest {
   bool created_order = false;
   /// Whether a success that comes too late is an orphan (create order) and not a review record.
   bool late_effect_is_orphan = false;
+  /// Nothing but the record will show this result: the replicas that claims wait for must have it
+  /// too, else the call fails.
+  bool replicated = false;
   /// kUnknown: first look of the resolver after this. kNotExecuted by absence: next look.
   Millis next_look{};
 };
@@ -147,7 +152,7 @@ class OperationStore {
   /// Records the result, the outcome and the order's due-queue entry in one script. DONE for the
   /// current attempt is accepted from anyone; NOT_EXECUTED from the claim's owner in any open
   /// state; the rest from the owner of RUNNING or UNKNOWN only. A record that is not there (memory
-  /// was lost meanwhile) is written.
+  /// was lost meanwhile) is written. The same request again changes nothing.
   virtual Async<FinishVerdict> Finish(const FinishRequest& request, const Context& context) = 0;
 
   /// Writes a new epoch that nobody doubts, if there is none (`tollbridge init-store`). True when

@@ -49,7 +49,9 @@ StepTarget TargetOf(const operations::v1::Step& step);
 /// (memory was lost meanwhile) writes one from this.
 struct OperationIdentity {
   Uuid id;
-  std::string rpc;      ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
+  std::string rpc;  ///< full method name, `tollbridge.payments.v1.Payments/CreateOrder`
+  /// Who asked, as the connection proved it.
+  std::string caller;
   std::string project;  ///< name of the project
   /// Under the current key first, then under each key that is still kept. Never empty. In a record
   /// that was read back: the one that is stored.

@@ -64,9 +64,11 @@ struct NextLook {
 struct DueOperations {
   std::vector<ExpiredOperation> expired;
   std::vector<DueOperation> to_look_at;
+  /// Taken too, but their records cannot be read: of a later version, or damaged. They come again.
+  std::vector<Uuid> unreadable;
 };
 
-/// What there is, for metrics. Ages by the store's clock.
+/// What there is of a project, for metrics. Ages by the store's clock.
 struct UnresolvedSurvey {
   std::size_t running = 0;
   std::size_t unknown = 0;
@@ -85,11 +87,12 @@ class UnresolvedOperations {
  public:
   virtual ~UnresolvedOperations() = default;
 
-  /// Takes up to `limit` operations that are due. RUNNING whose lease has ended is closed on the
-  /// way: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. What is taken
-  /// belongs to `token` until `lease` ends, and then it is due again: a taker that dies loses
-  /// nothing.
-  virtual Async<DueOperations> TakeDue(std::size_t limit, const std::string& token, Millis lease,
+  /// Takes up to `limit` operations of the project that are due. RUNNING whose lease has ended is
+  /// closed on the way: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED. What
+  /// is taken belongs to `token` until `lease` ends, and then it is due again: a taker that dies
+  /// loses nothing.
+  virtual Async<DueOperations> TakeDue(const std::string& project, std::size_t limit,
+                                       const std::string& token, Millis lease,
                                        const Context& context) = 0;
 
   /// Nothing was decided. Compares state, epoch, attempt and token; false when another has moved it
@@ -97,10 +100,10 @@ class UnresolvedOperations {
   virtual Async<bool> Reschedule(const DueOperation& operation, const std::string& token,
                                  const NextLook& next, const Context& context) = 0;
 
-  /// All UNKNOWN operations are due now: the payment service answers again.
-  virtual AsyncStatus PullDue(const Context& context) = 0;
+  /// All UNKNOWN operations of the project are due now: the payment service answers again.
+  virtual AsyncStatus PullDue(const std::string& project, const Context& context) = 0;
 
-  virtual Async<UnresolvedSurvey> Survey(const Context& context) = 0;
+  virtual Async<UnresolvedSurvey> Survey(const std::string& project, const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

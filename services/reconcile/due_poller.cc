@@ -25,25 +25,26 @@ constexpr Millis kLongestBackoff = std::chrono::seconds(15);
 
 }  // namespace
 
-std::shared_ptr<DuePoller> DuePoller::Create(const Ports& ports, const PollerSettings& settings) {
-  return std::shared_ptr<DuePoller>(new DuePoller(ports, settings));
+std::shared_ptr<DuePoller> DuePoller::Create(const Ports& ports, const domain::Projects& projects,
+                                             const PollerSettings& settings) {
+  return std::shared_ptr<DuePoller>(new DuePoller(ports, projects, settings));
 }
 
 ports::Context DuePoller::MakeContext() const {
   return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
 }
 
-awaitable<void> DuePoller::Run() {
+awaitable<void> DuePoller::Run(std::string project) {
   const std::shared_ptr<DuePoller> self = shared_from_this();
   Backoff backoff(settings_.interval, kLongestBackoff);
   while (!stopping_) {
     const BootTime began = ports_.clock.BootNow();
-    const absl::StatusOr<std::size_t> taken = co_await PollOnce();
-    has_polled_ = true;
+    const absl::StatusOr<std::size_t> taken = co_await PollOnce(project);
+    polled_.insert(project);
     Millis pause = settings_.interval;
     if (!taken.ok()) {
       telemetry::Log(telemetry::Severity::kWarning, "poll_failed",
-                     {{"cause", std::string(taken.status().message())}});
+                     {{"project", project}, {"cause", std::string(taken.status().message())}});
       pause = backoff.Next();
     } else {
       backoff.Reset();
@@ -56,12 +57,12 @@ awaitable<void> DuePoller::Run() {
   }
 }
 
-Async<std::size_t> DuePoller::PollOnce() {
+Async<std::size_t> DuePoller::PollOnce(const std::string& project) {
   const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
-      ports_.clock.WallNow(), settings_.take_again_after,
+      project, ports_.clock.WallNow(), settings_.take_again_after,
       static_cast<std::size_t>(settings_.max_hints_per_second), MakeContext());
   if (!due.ok()) {
-    ports_.metrics.Get(telemetry::kOldestDueOrder).Clear();
+    ShowOldest(project, std::nullopt);
     co_return due.status();
   }
   /// OK until the log is away: then nothing further is begun.
@@ -73,7 +74,7 @@ Async<std::size_t> DuePoller::PollOnce() {
     co_await PutBack(refused);
     co_await PutBack(std::span(*due).subspan(begun));
   }
-  co_await MeasureOldest();
+  co_await MeasureOldest(project);
   TB_CO_RETURN_IF_ERROR(away);
   co_return due->size();
 }
@@ -102,17 +103,34 @@ awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
   }
 }
 
-awaitable<void> DuePoller::MeasureOldest() {
+awaitable<void> DuePoller::MeasureOldest(const std::string& project) {
   const absl::StatusOr<std::optional<WallTime>> oldest =
-      co_await ports_.due_queue.Oldest(MakeContext());
-  const telemetry::Gauge gauge = ports_.metrics.Get(telemetry::kOldestDueOrder);
+      co_await ports_.due_queue.Oldest(project, MakeContext());
   if (!oldest.ok()) {
-    gauge.Clear();
+    ShowOldest(project, std::nullopt);
     co_return;
   }
-  const std::chrono::duration<double> waiting =
-      *oldest ? ports_.clock.WallNow() - **oldest : Millis(0);
-  gauge.Set(std::max(0.0, waiting.count()));
+  const Millis waiting = *oldest ? ports_.clock.WallNow() - **oldest : Millis(0);
+  ShowOldest(project, std::max(waiting, Millis(0)));
+}
+
+void DuePoller::ShowOldest(const std::string& project, std::optional<Millis> waiting) {
+  if (waiting) {
+    waiting_[project] = *waiting;
+  } else {
+    waiting_.erase(project);
+  }
+  const telemetry::Gauge gauge = ports_.metrics.Get(telemetry::kOldestDueOrder);
+  // Of a project that cannot be asked nobody knows.
+  if (waiting_.size() < projects_) {
+    gauge.Clear();
+    return;
+  }
+  std::chrono::duration<double> longest{0};
+  for (const auto& [name, of_project] : waiting_) {
+    longest = std::max<std::chrono::duration<double>>(longest, of_project);
+  }
+  gauge.Set(longest.count());
 }
 
 }  // namespace tollbridge::reconcile

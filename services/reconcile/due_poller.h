@@ -4,11 +4,16 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/telemetry/metrics.h"
+#include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/hint_log.h"
@@ -29,22 +34,24 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
     telemetry::Metrics& metrics;
   };
 
-  static std::shared_ptr<DuePoller> Create(const Ports& ports, const PollerSettings& settings);
+  static std::shared_ptr<DuePoller> Create(const Ports& ports, const domain::Projects& projects,
+                                           const PollerSettings& settings);
 
-  /// Polls until Stop; ends at most one interval later.
-  boost::asio::awaitable<void> Run();
+  /// Polls for a project until Stop; ends at most one interval later. None waits for another's.
+  boost::asio::awaitable<void> Run(std::string project);
   /// No further order is taken.
   void Stop() { stopping_ = true; }
-  /// Run has looked at the queue, with whatever success.
-  bool has_polled() const { return has_polled_; }
-  /// Takes what is due now, a second's share at most, and writes the hints. How many were taken.
+  /// Each project's Run has looked at its queue, with whatever success.
+  bool has_polled() const { return polled_.size() == projects_; }
+  /// Takes what of the project is due now, a second's share at most, and writes the hints. How many
+  /// were taken.
   /// UNAVAILABLE when the queue or the log is not there: the orders are put back, at the latest
   /// they come again after take_again_after.
-  Async<std::size_t> PollOnce();
+  Async<std::size_t> PollOnce(const std::string& project);
 
  private:
-  DuePoller(const Ports& ports, const PollerSettings& settings)
-      : ports_(ports), settings_(settings) {}
+  DuePoller(const Ports& ports, const domain::Projects& projects, const PollerSettings& settings)
+      : ports_(ports), projects_(projects.all().size()), settings_(settings) {}
 
   AsyncStatus Hint(const ports::DueOrder& due);
   /// Whether it is hinted at; else says why, and adds it to those that are put back.
@@ -52,13 +59,17 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
                                       std::vector<ports::DueOrder>& refused);
   /// Undoes the taking, so that nobody waits for take_again_after when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);
-  boost::asio::awaitable<void> MeasureOldest();
+  boost::asio::awaitable<void> MeasureOldest(const std::string& project);
+  /// Shows the oldest of all; without `waiting` that of the project is not known.
+  void ShowOldest(const std::string& project, std::optional<ports::Millis> waiting);
   ports::Context MakeContext() const;
 
   Ports ports_;
+  std::size_t projects_;
   PollerSettings settings_;
   bool stopping_ = false;
-  bool has_polled_ = false;
+  std::set<std::string> polled_;
+  std::map<std::string, ports::Millis> waiting_;
 };
 
 }  // namespace tollbridge::reconcile

@@ -35,18 +35,18 @@ ports::Context OutboxDrainer::MakeContext() const {
   return {.deadline = ports_.clock.BootNow() + kPortTimeout, .trace = {}};
 }
 
-awaitable<void> OutboxDrainer::Run() {
+awaitable<void> OutboxDrainer::Run(std::string project) {
   const std::shared_ptr<OutboxDrainer> self = shared_from_this();
   Backoff backoff(settings_.interval, kLongestBackoff);
   bool away = false;
   while (!stopping_) {
     // What is taken while something is away is out of reach until its lease ends.
     const std::size_t limit = away ? 1 : settings_.per_pass;
-    const absl::StatusOr<std::size_t> taken = co_await DrainOnce(limit);
+    const absl::StatusOr<std::size_t> taken = co_await DrainOnce(project, limit);
     away = !taken.ok();
     if (away) {
       telemetry::Log(telemetry::Severity::kWarning, "operation_records_not_drained",
-                     {{"cause", std::string(taken.status().message())}});
+                     {{"project", project}, {"cause", std::string(taken.status().message())}});
       if (!stopping_) co_await ports_.clock.Sleep(backoff.Next());
       continue;
     }
@@ -56,15 +56,16 @@ awaitable<void> OutboxDrainer::Run() {
   }
 }
 
-Async<std::size_t> OutboxDrainer::DrainOnce(std::size_t limit) {
-  TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::UndrainedOperation> taken,
-                         co_await ports_.outbox.Take(limit, settings_.lease, MakeContext()));
+Async<std::size_t> OutboxDrainer::DrainOnce(const std::string& project, std::size_t limit) {
+  TB_CO_ASSIGN_OR_RETURN(
+      const std::vector<ports::UndrainedOperation> taken,
+      co_await ports_.outbox.Take(project, limit, settings_.lease, MakeContext()));
   /// OK until something that all need is away: then nothing further is begun.
   absl::Status away;
   const auto drain = [&](std::size_t index) -> Turn {
     if (stopping_) co_return false;
     const ports::UndrainedOperation& operation = taken[index];
-    const absl::Status drained = co_await Drain(operation);
+    const absl::Status drained = co_await Drain(project, operation);
     if (absl::IsUnavailable(drained)) {
       away = drained;
     } else if (!drained.ok()) {
@@ -80,7 +81,8 @@ Async<std::size_t> OutboxDrainer::DrainOnce(std::size_t limit) {
   co_return taken.size();
 }
 
-AsyncStatus OutboxDrainer::Drain(const ports::UndrainedOperation& operation) {
+AsyncStatus OutboxDrainer::Drain(const std::string& project,
+                                 const ports::UndrainedOperation& operation) {
   std::uint32_t delivered = 0;
   absl::Status result;
   for (const operations::v1::OperationRecord& record : operation.records) {
@@ -92,7 +94,7 @@ AsyncStatus OutboxDrainer::Drain(const ports::UndrainedOperation& operation) {
   TB_TEST_HOOK("reconcile.before_drained");
   if (delivered > 0) {
     const absl::Status marked =
-        co_await ports_.outbox.Drained(operation.id, delivered, MakeContext());
+        co_await ports_.outbox.Drained(project, operation.id, delivered, MakeContext());
     if (result.ok()) result = marked;
   }
   co_return result;

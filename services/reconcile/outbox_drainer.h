@@ -30,20 +30,22 @@ class OutboxDrainer : public std::enable_shared_from_this<OutboxDrainer> {
 
   static std::shared_ptr<OutboxDrainer> Create(const Ports& ports, const DrainerSettings& settings);
 
-  /// Drains until Stop; ends at most one interval later, or when what is under way has ended. While
-  /// the outbox or the topic is away it asks less and less often, for one operation only.
-  boost::asio::awaitable<void> Run();
+  /// Drains a project's until Stop; ends at most one interval later, or when what is under way has
+  /// ended. While the outbox or the topic is away it asks less and less often, for one operation
+  /// only.
+  boost::asio::awaitable<void> Run(std::string project);
   /// Nothing further is taken.
   void Stop() { stopping_ = true; }
-  /// Takes up to `limit` operations and drains them. How many were taken. UNAVAILABLE when the
-  /// outbox or the topic is not there: what is not drained comes again when its lease ends.
-  Async<std::size_t> DrainOnce(std::size_t limit);
+  /// Takes up to `limit` operations of the project and drains them. How many were taken.
+  /// UNAVAILABLE when the outbox or the topic is not there: what is not drained comes again when
+  /// its lease ends.
+  Async<std::size_t> DrainOnce(const std::string& project, std::size_t limit);
 
  private:
   OutboxDrainer(const Ports& ports, const DrainerSettings& settings)
       : ports_(ports), settings_(settings) {}
 
-  AsyncStatus Drain(const ports::UndrainedOperation& operation);
+  AsyncStatus Drain(const std::string& project, const ports::UndrainedOperation& operation);
   ports::Context MakeContext() const;
 
   Ports ports_;

@@ -15,7 +15,7 @@ void Describe(config::Section& section, Settings* settings) {
   section.Duration("take_again_after", &settings->poller.take_again_after, milliseconds(100),
                    hours(1), "When an order whose hint nobody has read comes again");
   section.Number("max_hints_per_second", &settings->poller.max_hints_per_second, 1, 100'000,
-                 "Hints that the poller writes per second");
+                 "Hints that the poller writes per second, for each project");
   section.Duration("drain_interval", &settings->drainer.interval, milliseconds(10), minutes(5),
                    "How often transitions of operations are brought to kafka.operations_topic");
   section.Duration("sweep_interval", &settings->sweep.interval, milliseconds(100), hours(24),

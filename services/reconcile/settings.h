@@ -18,7 +18,7 @@ struct PollerSettings {
   ports::Millis interval = std::chrono::seconds(1);
   /// How far a taken order's time is moved: when nobody reads it, it comes again after this.
   ports::Millis take_again_after = std::chrono::minutes(1);
-  /// Hints written in one second at most.
+  /// Hints written in one second at most, for each project.
   std::int64_t max_hints_per_second = 200;
   /// Hints that are under way at the same time: none waits for another's acknowledgement.
   std::size_t at_once = 16;

@@ -21,13 +21,13 @@
 #include "tests/bench/events_sections.h"
 #include "tests/support/async_test.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::bench {
 namespace {
 
 using std::chrono::hours;
 
-constexpr std::string_view kPrefix = "tb:";
 constexpr std::string_view kProject = "shop";
 /// Saves under way at a time.
 constexpr std::size_t kPipelined = 256;
@@ -145,7 +145,7 @@ class Store {
 
   boost::asio::awaitable<void> SaveOne(std::uint64_t number) {
     const ports::FamilyKey key = KeyOf(number);
-    const std::string hash = std::string(kPrefix) + "f:" + redis::PackFamily(key);
+    const std::string hash = test::KeysOf(key.project) + "f:" + key.root.ToBytes();
     const auto entry = co_await connection_.Execute(
         {"HSET", hash, "x",
          redis::PackTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")},
@@ -162,8 +162,8 @@ class Store {
   telemetry::Metrics metrics_;
   boost::asio::io_context context_{1};
   redis::Connection connection_;
-  redis::RedisSnapshotStore snapshots_{connection_, std::string(kPrefix)};
-  redis::RedisDueQueue due_{connection_, std::string(kPrefix)};
+  redis::RedisSnapshotStore snapshots_{connection_, test::TestKeyspace()};
+  redis::RedisDueQueue due_{connection_, test::TestKeyspace()};
   std::uint64_t saved_ = 0;
   bool failed_ = false;
 };

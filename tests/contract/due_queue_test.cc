@@ -24,13 +24,13 @@ class DueQueue : public StoreContractTest {
   }
   std::vector<DueOrder> Take(WallTime now, std::size_t limit = 100) {
     absl::StatusOr<std::vector<DueOrder>> taken =
-        Run(world_->due_queue().Take(now, kMoveBy, limit, Within()));
+        Run(world_->due_queue().Take("shop", now, kMoveBy, limit, Within()));
     EXPECT_TRUE(taken.ok()) << taken.status();
     return taken.ok() ? *taken : std::vector<DueOrder>{};
   }
   std::optional<WallTime> Oldest() {
     const absl::StatusOr<std::optional<WallTime>> oldest =
-        Run(world_->due_queue().Oldest(Within()));
+        Run(world_->due_queue().Oldest("shop", Within()));
     EXPECT_TRUE(oldest.ok()) << oldest.status();
     return oldest.value_or(std::nullopt);
   }
@@ -46,14 +46,14 @@ TEST_P(DueQueue, AnEmptyQueueHasNoOldestAndGivesNothing) {
 
 TEST_P(DueQueue, TakeGivesWhatIsDueOldestFirstUpToTheLimit) {
   Enter(Key(1), kNow - ports::Millis(10));
-  Enter(Key(2, "other"), kNow - ports::Millis(30));
+  Enter(Key(2), kNow - ports::Millis(30));
   Enter(Key(3), kNow);
   Enter(Key(4), kNow + ports::Millis(1));
   EXPECT_EQ(Oldest(), kNow - ports::Millis(30));
 
   const std::vector<DueOrder> first = Take(kNow, 2);
   ASSERT_EQ(first.size(), 2U);
-  EXPECT_EQ(first[0].key, Key(2, "other"));
+  EXPECT_EQ(first[0].key, Key(2));
   EXPECT_EQ(first[0].due, kNow - ports::Millis(30));
   EXPECT_EQ(first[1].key, Key(1));
   const std::vector<DueOrder> second = Take(kNow, 2);
@@ -104,11 +104,11 @@ TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
   Enter(Key(1), kNow);
   world_->Stop();
   for (const absl::Status& status :
-       {Run(world_->due_queue().Take(kNow, kMoveBy, 1, Within())).status(),
+       {Run(world_->due_queue().Take("shop", kNow, kMoveBy, 1, Within())).status(),
         Run(world_->due_queue().Enter(Key(1), kNow, Within())),
         Run(world_->due_queue().Remove(Key(1), Within())),
         Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())),
-        Run(world_->due_queue().Oldest(Within())).status()}) {
+        Run(world_->due_queue().Oldest("shop", Within())).status()}) {
     EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }
   world_->Restart();

@@ -8,6 +8,7 @@
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -44,23 +45,24 @@ class OperationMemory : public OperationStoreContractTest {
   std::string Everything() {
     std::string text;
     for (std::uint8_t number = 1; number <= 12; ++number) {
-      Append(world_->Ask({"HGETALL", "tb:o:" + Id(number).ToBytes()}), text);
+      Append(world_->Ask({"HGETALL", test::ShopKeys() + "o:" + Id(number).ToBytes()}), text);
     }
     for (const char* order : {kOrder, kOtherOrder}) {
       const std::string packed = Uuid::Parse(order)->ToBytes();
-      Append(world_->Ask({"GET", "tb:g:" + packed}), text);
-      Append(world_->Ask({"EXISTS", "tb:n:" + packed}), text);
-      Append(world_->Ask({"HGETALL", "tb:f:" + packed + "shop"}), text);
-      Append(world_->Ask({"ZRANGE", std::string("tb:i:") + order, "0", "-1", "WITHSCORES"}), text);
+      Append(world_->Ask({"GET", test::ShopKeys() + "g:" + packed}), text);
+      Append(world_->Ask({"EXISTS", test::ShopKeys() + "n:" + packed}), text);
+      Append(world_->Ask({"HGETALL", test::ShopKeys() + "f:" + packed}), text);
+      Append(world_->Ask({"ZRANGE", test::ShopKeys() + "i:" + order, "0", "-1", "WITHSCORES"}),
+             text);
     }
     for (const char* index :
          {"running", "unknown", "needs_review", "due", "undrained", "draining"}) {
-      Append(
-          world_->Ask({"ZRANGE", std::string("tb:operations:") + index, "0", "-1", "WITHSCORES"}),
-          text);
+      Append(world_->Ask(
+                 {"ZRANGE", test::ShopKeys() + "operations:" + index, "0", "-1", "WITHSCORES"}),
+             text);
     }
-    Append(world_->Ask({"ZRANGE", "tb:due", "0", "-1", "WITHSCORES"}), text);
-    Append(world_->Ask({"HGETALL", "tb:operations:reviews"}), text);
+    Append(world_->Ask({"ZRANGE", test::ShopKeys() + "due", "0", "-1", "WITHSCORES"}), text);
+    Append(world_->Ask({"HGETALL", test::ShopKeys() + "operations:reviews"}), text);
     Append(world_->Ask({"HGETALL", "tb:epoch"}), text);
     return text;
   }
@@ -99,7 +101,8 @@ class OperationMemory : public OperationStoreContractTest {
          [this] { return TryFinish(kNotExecuted, operations::v1::OPERATION_STATE_DONE, true); }},
         {"take due",
          [this] {
-           return Run(world_->unresolved().TakeDue(10, "token-2", kLease, Within())).status();
+           return Run(world_->unresolved().TakeDue("shop", 10, "token-2", kLease, Within()))
+               .status();
          }},
         {"reschedule",
          [this] {
@@ -107,10 +110,11 @@ class OperationMemory : public OperationStoreContractTest {
                                                       {.after = kLease, .misses = 1}, Within()))
                .status();
          }},
-        {"pull due", [this] { return Run(world_->unresolved().PullDue(Within())); }},
+        {"pull due", [this] { return Run(world_->unresolved().PullDue("shop", Within())); }},
         {"close",
          [this] {
-           return Run(world_->registry().Close({.id = Id(kReview),
+           return Run(world_->registry().Close({.project = "shop",
+                                                .id = Id(kReview),
                                                 .to = operations::v1::OPERATION_STATE_DONE,
                                                 .order = Entry()},
                                                Within()))
@@ -166,14 +170,14 @@ TEST_P(OperationMemory, WithoutMemoryReadsAndDrainingGoOn) {
   EXPECT_TRUE(TryRead(Id(kDone)).ok());
   EXPECT_TRUE(Run(world_->registry().List({.project = "shop"}, Within())).ok());
   EXPECT_EQ(Survey().unknown, 2U);
-  const auto taken = Run(world_->outbox().Take(100, kLease, Within()));
+  const auto taken = Run(world_->outbox().Take("shop", 100, kLease, Within()));
   ASSERT_TRUE(taken.ok()) << taken.status();
   EXPECT_EQ(taken->size(), 6U);
   for (const ports::UndrainedOperation& operation : *taken) {
-    EXPECT_TRUE(Run(world_->outbox().Drained(operation.id, 100, Within())).ok());
+    EXPECT_TRUE(Run(world_->outbox().Drained("shop", operation.id, 100, Within())).ok());
   }
-  EXPECT_EQ(world_->Ask({"ZCARD", "tb:operations:undrained"}).integer, 0);
-  EXPECT_GT(world_->Ask({"PTTL", "tb:o:" + Id(kDone).ToBytes()}).integer, 0);
+  EXPECT_EQ(world_->Ask({"ZCARD", test::ShopKeys() + "operations:undrained"}).integer, 0);
+  EXPECT_GT(world_->Ask({"PTTL", test::ShopKeys() + "o:" + Id(kDone).ToBytes()}).integer, 0);
 }
 
 TEST_P(OperationMemory, ScriptsThatTheServerForgotAreGivenAgain) {

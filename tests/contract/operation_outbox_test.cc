@@ -4,6 +4,7 @@
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -20,12 +21,12 @@ class OperationOutbox : public OperationStoreContractTest {
 
   std::vector<UndrainedOperation> Take(std::size_t limit = 100) {
     absl::StatusOr<std::vector<UndrainedOperation>> taken =
-        Run(world_->outbox().Take(limit, kDrainLease, Within()));
+        Run(world_->outbox().Take("shop", limit, kDrainLease, Within()));
     EXPECT_TRUE(taken.ok()) << taken.status();
     return taken.ok() ? *std::move(taken) : std::vector<UndrainedOperation>{};
   }
   void Drain(const Uuid& id, std::uint32_t number) {
-    const absl::Status drained = Run(world_->outbox().Drained(id, number, Within()));
+    const absl::Status drained = Run(world_->outbox().Drained("shop", id, number, Within()));
     ASSERT_TRUE(drained.ok()) << drained;
   }
   void RunOnce(const ports::OperationIdentity& identity) {
@@ -37,13 +38,15 @@ class OperationOutbox : public OperationStoreContractTest {
   }
   /// A number in the record's hash; -1 when it is not there.
   std::int64_t Field(const Uuid& id, const std::string& name) {
-    return world_->Ask({"HGET", "tb:o:" + id.ToBytes(), name}).AsInteger().value_or(-1);
+    return world_->Ask({"HGET", test::ShopKeys() + "o:" + id.ToBytes(), name})
+        .AsInteger()
+        .value_or(-1);
   }
   bool Keeps(const Uuid& id, const std::string& name) {
-    return world_->Ask({"HEXISTS", "tb:o:" + id.ToBytes(), name}).integer == 1;
+    return world_->Ask({"HEXISTS", test::ShopKeys() + "o:" + id.ToBytes(), name}).integer == 1;
   }
   std::int64_t Lifetime(const Uuid& id) {
-    return world_->Ask({"PTTL", "tb:o:" + id.ToBytes()}).integer;
+    return world_->Ask({"PTTL", test::ShopKeys() + "o:" + id.ToBytes()}).integer;
   }
 };
 
@@ -207,9 +210,9 @@ TEST_P(OperationOutbox, ARecordThatNobodyDrainsTakesNoMoreClaims) {
 
 TEST_P(OperationOutbox, AnEntryWhoseRecordIsGoneIsDropped) {
   Claim(Identity(1));
-  world_->Ask({"DEL", "tb:o:" + Id(1).ToBytes()});
+  world_->Ask({"DEL", test::ShopKeys() + "o:" + Id(1).ToBytes()});
   EXPECT_TRUE(Take().empty());
-  EXPECT_EQ(world_->Ask({"ZCARD", "tb:operations:undrained"}).integer, 0);
+  EXPECT_EQ(world_->Ask({"ZCARD", test::ShopKeys() + "operations:undrained"}).integer, 0);
 }
 
 }  // namespace

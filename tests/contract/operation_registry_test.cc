@@ -5,6 +5,7 @@
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -39,6 +40,7 @@ class OperationRegistry : public OperationStoreContractTest {
     return ids;
   }
   absl::StatusOr<operations::v1::Operation> Close(CloseRequest request) {
+    request.project = "shop";
     request.who = "operators";
     request.note = "found in the back office";
     return Run(world_->registry().Close(request, Within()));
@@ -355,7 +357,7 @@ TEST_P(OperationRegistry, ClosingALateEffectDoesNotFreeTheOrderThatAnotherHasTak
 
 TEST_P(OperationRegistry, AnOrdersListStaysAsLongAsOneInItIsNotDecided) {
   const auto lifetime = [this] {
-    return world_->Ask({"PTTL", std::string("tb:i:") + kOrder}).integer;
+    return world_->Ask({"PTTL", test::ShopKeys() + "i:" + kOrder}).integer;
   };
   FinishRequest create = Result(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
   create.step = Step(kOrder);

@@ -200,6 +200,7 @@ TEST_P(OperationStoreClaim, OfTwoHundredClaimsAtOnceExactlyOneWins) {
     const ports::ClaimRequest request{.identity = identity,
                                       .owner = "owner-" + std::to_string(i),
                                       .lease = kLease,
+                                      .good_for = std::chrono::seconds(5),
                                       .first_step = Step()};
     auto claim = [](ports::OperationStore& store, ports::ClaimRequest mine,
                     std::vector<ClaimResult>& all) -> boost::asio::awaitable<void> {
@@ -306,7 +307,7 @@ TEST_P(EarlierAttempts, AreUnprovenWhenAPersonHasSaidSo) {
   Claim(Identity(1));
   ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
             FinishVerdict::kRecorded);
-  ASSERT_TRUE(Run(world_->registry().Close({.id = Id(1)}, Within())).ok());
+  ASSERT_TRUE(Run(world_->registry().Close({.project = "shop", .id = Id(1)}, Within())).ok());
   EXPECT_TRUE(Unproven());
 }
 

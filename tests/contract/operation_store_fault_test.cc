@@ -25,21 +25,23 @@ class OperationStoreFault : public OperationStoreContractTest {
                      .status(),
                  reason);
     ExpectReason(Run(world_->operations().InitializeEpoch(Id(1), context)).status(), reason);
-    ExpectReason(Run(world_->unresolved().TakeDue(1, "token", kLease, context)).status(), reason);
+    ExpectReason(Run(world_->unresolved().TakeDue("shop", 1, "token", kLease, context)).status(),
+                 reason);
     ExpectReason(
         Run(world_->unresolved().Reschedule(due, "token", {.after = kLease}, context)).status(),
         reason);
-    ExpectReason(Run(world_->unresolved().PullDue(context)), reason);
-    ExpectReason(Run(world_->unresolved().Survey(context)).status(), reason);
+    ExpectReason(Run(world_->unresolved().PullDue("shop", context)), reason);
+    ExpectReason(Run(world_->unresolved().Survey("shop", context)).status(), reason);
     ExpectReason(TryRead(Id(1)).status(), reason);
     ExpectReason(Run(world_->registry().List({.project = "shop"}, context)).status(), reason);
-    ExpectReason(Run(world_->registry().Close({.id = Id(1)}, context)).status(), reason);
+    ExpectReason(Run(world_->registry().Close({.project = "shop", .id = Id(1)}, context)).status(),
+                 reason);
     ExpectReason(
         Run(world_->registry().JudgeMark({.operation = Id(1)}, Entry().key, false, context))
             .status(),
         reason);
-    ExpectReason(Run(world_->outbox().Take(1, kLease, context)).status(), reason);
-    ExpectReason(Run(world_->outbox().Drained(Id(1), 1, context)), reason);
+    ExpectReason(Run(world_->outbox().Take("shop", 1, kLease, context)).status(), reason);
+    ExpectReason(Run(world_->outbox().Drained("shop", Id(1), 1, context)), reason);
   }
 };
 

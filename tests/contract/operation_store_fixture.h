@@ -78,8 +78,11 @@ class OperationStoreContractTest : public StoreContractTest {
 
   absl::StatusOr<ports::ClaimResult> TryClaim(const ports::OperationIdentity& identity,
                                               std::string owner = "owner-1") {
-    const ports::ClaimRequest request{
-        .identity = identity, .owner = std::move(owner), .lease = kLease, .first_step = Step()};
+    const ports::ClaimRequest request{.identity = identity,
+                                      .owner = std::move(owner),
+                                      .lease = kLease,
+                                      .good_for = std::chrono::seconds(5),
+                                      .first_step = Step()};
     return Run(world_->operations().Claim(request, Within()));
   }
   ports::ClaimResult Claim(const ports::OperationIdentity& identity,
@@ -109,7 +112,7 @@ class OperationStoreContractTest : public StoreContractTest {
   }
   ports::DueOperations TakeDue(std::size_t limit = 100, const std::string& token = "token-1") {
     absl::StatusOr<ports::DueOperations> due =
-        Run(world_->unresolved().TakeDue(limit, token, kLease, Within()));
+        Run(world_->unresolved().TakeDue("shop", limit, token, kLease, Within()));
     EXPECT_TRUE(due.ok()) << due.status();
     return due.ok() ? *std::move(due) : ports::DueOperations{};
   }
@@ -125,12 +128,13 @@ class OperationStoreContractTest : public StoreContractTest {
     return done.value_or(false);
   }
   ports::UnresolvedSurvey Survey() {
-    absl::StatusOr<ports::UnresolvedSurvey> survey = Run(world_->unresolved().Survey(Within()));
+    absl::StatusOr<ports::UnresolvedSurvey> survey =
+        Run(world_->unresolved().Survey("shop", Within()));
     EXPECT_TRUE(survey.ok()) << survey.status();
     return survey.ok() ? *std::move(survey) : ports::UnresolvedSurvey{};
   }
   absl::StatusOr<operations::v1::Operation> TryRead(const Uuid& id) {
-    return Run(world_->registry().Read(id, Within()));
+    return Run(world_->registry().Read("shop", id, Within()));
   }
   operations::v1::Operation Read(const ports::OperationIdentity& identity) {
     absl::StatusOr<operations::v1::Operation> operation = TryRead(identity.id);

@@ -14,11 +14,13 @@
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
+#include "adapters/system/system_clock.h"
 #include "base/telemetry/metrics.h"
 #include "tests/support/fakes/fake_order_changes.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -35,10 +37,11 @@ class FakeWorld : public StoreWorld {
   ports::SweepState& sweep_state() override { return store_.sweep_state(); }
   ports::OrderChanges& changes() override {
     store_.server().set_on_publish([this](const std::string& channel, const std::string& message) {
-      EXPECT_EQ(channel, redis::OperationStoreOptions{}.prefix + "changes");
-      const auto family = redis::UnpackFamily(message.substr(message.find(' ') + 1));
-      ASSERT_TRUE(family.has_value());
-      changes_.Announce(*family);
+      const std::optional<Uuid> root = Uuid::FromBytes(message.substr(message.find(' ') + 1));
+      ASSERT_TRUE(root.has_value());
+      for (const auto& [project, keys] : TestKeyspace().projects()) {
+        if (channel == keys + "changes") changes_.Announce({.project = project, .root = *root});
+      }
     });
     return changes_;
   }
@@ -146,19 +149,20 @@ class RedisWorld : public StoreWorld {
   RedisServer server_;
   telemetry::Metrics metrics_;
   redis::Connection connection_{context().get_executor(), Options(), metrics_};
-  redis::RedisOrderChanges changes_{context().get_executor(), Options(),
-                                    redis::OperationStoreOptions{}.prefix, metrics_};
+  redis::RedisOrderChanges changes_{context().get_executor(), Options(), TestKeyspace(), metrics_};
   bool listening_ = false;
+  system::SystemClock clock_;
   FakeRng rng_;
-  redis::ScriptRunner scripts_{connection_, {.entry_retention = std::chrono::days(400)}, rng_};
+  redis::ScriptRunner scripts_{
+      connection_, TestKeyspace(), {.entry_retention = std::chrono::days(400)}, clock_, rng_};
   redis::RedisOperationStore operations_{scripts_, scripts_};
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};
   redis::RedisOperationOutbox outbox_{scripts_};
-  redis::RedisSnapshotStore snapshots_{connection_, redis::OperationStoreOptions{}.prefix};
-  redis::RedisDueQueue due_queue_{connection_, redis::OperationStoreOptions{}.prefix};
-  redis::RedisKnownOrders known_orders_{connection_, redis::OperationStoreOptions{}.prefix};
-  redis::RedisSweepState sweep_state_{connection_, redis::OperationStoreOptions{}.prefix};
+  redis::RedisSnapshotStore snapshots_{connection_, TestKeyspace()};
+  redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
+  redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};
+  redis::RedisSweepState sweep_state_{connection_, TestKeyspace()};
   ports::Millis advanced_{0};
 };
 

@@ -1,6 +1,8 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/contract/operation_store_fixture.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -276,7 +278,7 @@ TEST_P(UnresolvedOperations, PullDueMakesAllUnknownDueButThoseThatAreBeingLooked
   CloseByAbsence(Identity(6), std::chrono::minutes(10));
   Claim(Identity(7));
 
-  ASSERT_TRUE(Run(world_->unresolved().PullDue(Within())).ok());
+  ASSERT_TRUE(Run(world_->unresolved().PullDue("shop", Within())).ok());
 
   EXPECT_EQ(Take("token-2").size(), 4U);
 }
@@ -291,7 +293,7 @@ TEST_P(UnresolvedOperations, PullDueReachesMoreThanOneScriptDoes) {
     request.next_look = std::chrono::minutes(1);
     ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
   }
-  ASSERT_TRUE(Run(world_->unresolved().PullDue(Within())).ok());
+  ASSERT_TRUE(Run(world_->unresolved().PullDue("shop", Within())).ok());
   EXPECT_EQ(TakeDue(2 * kMany).to_look_at.size(), kMany);
 }
 
@@ -321,6 +323,65 @@ TEST_P(UnresolvedOperations, TheSurveyCountsWhatThereIs) {
   ASSERT_EQ(Finish(Result(Identity(5), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Survey().needs_review, (std::map<std::string, std::size_t>{{"AMBIGUOUS_EVIDENCE", 1}}));
+}
+
+/// A record in a state that a later version knows.
+class RecordsOfALaterVersion : public UnresolvedOperations {
+ protected:
+  void MakeLater(const ports::OperationIdentity& identity, const std::string& field = "s",
+                 const std::string& value = "X") {
+    world_->Ask({"HSET", ShopKeys() + "o:" + identity.id.ToBytes(), field, value});
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Stores, RecordsOfALaterVersion,
+                         testing::Values(FakeWorldKind(), RedisWorldKind()), KindName);
+
+TEST_P(RecordsOfALaterVersion, DoNotKeepOthersFromBeingTaken) {
+  LeaveUnknown(Identity(1), Millis(0));
+  LeaveUnknown(Identity(2), Millis(0));
+  LeaveUnknown(Identity(3), Millis(0));
+  MakeLater(Identity(1));
+  MakeLater(Identity(3), "p1", "?");
+  for (int pass = 1; pass <= 2; ++pass) {
+    const DueOperations due = TakeDue();
+    ASSERT_EQ(due.to_look_at.size(), 1U) << pass;
+    EXPECT_EQ(due.to_look_at[0].identity.id, Id(2));
+    EXPECT_THAT(due.unreadable, testing::UnorderedElementsAre(Id(1), Id(3)));
+    EXPECT_TRUE(TakeDue().unreadable.empty()) << "it is its taker's until the lease ends";
+    world_->AdvanceTime(kLease + Millis(1));
+  }
+}
+
+TEST_P(RecordsOfALaterVersion, HoldTheirGateAndTheirKey) {
+  LeaveUnknown(Identity(1, kOrder));
+  MakeLater(Identity(1));
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+  const ports::ClaimResult same = Claim(Identity(1, kOrder));
+  EXPECT_EQ(same.verdict, ClaimVerdict::kPending);
+  EXPECT_EQ(same.state, operations::v1::OPERATION_STATE_UNKNOWN);
+}
+
+TEST_P(RecordsOfALaterVersion, AreListedByTheirIdAlone) {
+  LeaveUnknown(Identity(1));
+  LeaveUnknown(Identity(2));
+  MakeLater(Identity(1));
+  const auto page = Run(world_->registry().List({.project = "shop"}, Within()));
+  ASSERT_TRUE(page.ok()) << page.status();
+  ASSERT_EQ(page->operations.size(), 2U);
+  EXPECT_EQ(page->operations[0].id(), Id(1).ToString());
+  EXPECT_EQ(page->operations[0].state(), operations::v1::OPERATION_STATE_UNSPECIFIED);
+  EXPECT_EQ(page->operations[1].state(), operations::v1::OPERATION_STATE_UNKNOWN);
+}
+
+TEST_P(RecordsOfALaterVersion, DoNotKeepOthersFromTheTopic) {
+  LeaveUnknown(Identity(1));
+  LeaveUnknown(Identity(2));
+  MakeLater(Identity(1), "t1", "?");
+  const auto taken = Run(world_->outbox().Take("shop", 10, kLease, Within()));
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  ASSERT_EQ(taken->size(), 1U);
+  EXPECT_EQ(taken->at(0).id, Id(2));
 }
 
 }  // namespace

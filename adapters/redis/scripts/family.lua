@@ -1,5 +1,5 @@
--- Put before the scripts that change what is kept of a family: what they share. ARGV[1] key prefix; ARGV[2] a family (16
--- bytes of the root, project's name). See load_family.lua for the keys.
+-- Put before the scripts that change what is kept of a family: what they share. ARGV[1] <project>, what all keys
+-- of the project begin with; ARGV[2] a family: the 16 bytes of its root. See load_family.lua for the keys.
 local prefix, family = ARGV[1], ARGV[2]
 local due = prefix .. 'due'
 

@@ -29,7 +29,7 @@ end
 
 -- Fields of a record that is made from the result alone.
 local function identity()
-  return {'a', attempt, 'h', arg.epoch, 'w', owner, 'r', arg.rpc, 'j', arg.project, 'k', arg.key1, 'f', arg.digest1,
+  return {'a', attempt, 'h', arg.epoch, 'w', owner, 'u', arg.caller, 'r', arg.rpc, 'k', arg.key1, 'f', arg.digest1,
           'c', arg.capture_mode, 'x', arg.traceparent, 'np', attempt > 1 and '1' or '0'}
 end
 

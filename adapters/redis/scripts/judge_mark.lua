@@ -3,7 +3,7 @@
 -- Sets, for an orphan: the note of it, once per order; for one that is paid, a review record, once per order.
 -- Answers 'ours' or 'orphan'.
 local id, key, now = arg.id, record_key(arg.id), now_ms()
-local found = redis.call('HMGET', key, 's', 'a', 'h', 'o', 'lf', 'r', 'j', 'c', 'x', 'k', 'f')
+local found = redis.call('HMGET', key, 's', 'a', 'h', 'o', 'lf', 'r', 'c', 'x', 'k', 'f')
 local state, attempt, order = found[1], tonumber(found[2] or 0), found[4]
 if not state then return 'ours' end  -- no longer known
 
@@ -22,9 +22,8 @@ end
 if is_ours() then return 'ours' end
 note_orphan(id, key, state, arg.order, now, 'reader')
 if arg.paid == '1' then
-  open_review(arg.review, {'a', arg.attempt, 'h', arg.epoch, 'w', 'reader', 'r', found[6] or '', 'j', found[7] or '',
-                           'c', found[8] or '', 'x', found[9] or '', 'k', found[10] or '', 'f', found[11] or '',
-                           'pn', 0, 'o', arg.order},
+  open_review(arg.review, {'a', arg.attempt, 'h', arg.epoch, 'w', 'reader', 'r', found[6] or '', 'c', found[7] or '',
+                           'x', found[8] or '', 'k', found[9] or '', 'f', found[10] or '', 'pn', 0, 'o', arg.order},
               id, 'ORPHAN_PAID', now, 'reader', 'order ' .. arg.order .. ' is paid and is the outcome of no operation')
 end
 return 'orphan'

@@ -1,5 +1,5 @@
--- Lists records of a project: those in the states `states`, longest in their state first, or those of an order, newest
--- first. Reads only. Looks at `limit` records at most, so a page may hold fewer and still have a next one.
+-- Lists records: those in the states `states`, longest in their state first, or those of an order, newest first. Reads
+-- only.
 -- after_score, after_id: where the page before ended; empty for the first.
 -- Answers {score and id where this page ended (empty on the last), {fields and values}, ...}, the id as field `id`.
 local limit, after_score, after_id = tonumber(arg.limit), tonumber(arg.after_score), arg.after_id
@@ -8,15 +8,16 @@ local candidates = {}
 
 local function is_after(score, id) return score > after_score or (score == after_score and id > after_id) end
 
--- The next `limit` of one index behind the cursor. Equal scores stand in the order of their ids.
+-- The next of one index behind the cursor: one more than a page holds, which shows that there is another page. Equal
+-- scores stand in the order of their ids.
 local function collect(index)
   local start, got = 0, 0
-  while got < limit do
+  while got <= limit do
     local part = redis.call('ZRANGEBYSCORE', index, after_score and text(after_score) or '-inf', '+inf', 'WITHSCORES',
                             'LIMIT', start, BATCH)
     for i = 1, #part, 2 do
       local score = tonumber(part[i + 1])
-      if got < limit and (not after_score or is_after(score, part[i])) then
+      if got <= limit and (not after_score or is_after(score, part[i])) then
         candidates[#candidates + 1] = {score = score, id = part[i]}
         got = got + 1
       end
@@ -46,9 +47,8 @@ local answer = {'', ''}
 for i, candidate in ipairs(candidates) do
   if i > limit then break end
   if i == limit and #candidates > limit then answer[1], answer[2] = text(candidate.score), candidate.id end
-  local project = redis.call('HGET', record_key(candidate.id), 'j')
-  if project == arg.project then
-    local record = read_record(candidate.id)
+  local record = read_record(candidate.id)
+  if record then
     record[#record + 1] = 'id'
     record[#record + 1] = candidate.id
     answer[#answer + 1] = record

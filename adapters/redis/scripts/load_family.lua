@@ -1,9 +1,9 @@
--- Reads all that is kept of a family at one instant. ARGV: key prefix, family (16 bytes of the root, project's name).
--- Family, hash <prefix>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
+-- Reads all that is kept of a family at one instant. ARGV: <project>, family (16 bytes of the root).
+-- Family, hash <project>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
 --   by its 16 bytes, with the member's state; what operations left: c capture_mode, x traceparent, w own checkout.
 --   Of an order that is a member of another family: r that family's root, and what operations left.
 --   Each value is small, so that the hash stays in Redis' small encoding.
--- Outbox, hash <prefix>x:<family>: v version it was saved with, o bytes. It is a key of its own,
+-- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,
 --   since a large value would leave the family's hash in its large encoding for ever.
 -- Answers {{field, value, ...}, outbox, due time}, nil where there is none.
 local prefix, family = ARGV[1], ARGV[2]

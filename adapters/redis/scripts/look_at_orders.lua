@@ -1,17 +1,17 @@
--- What is kept of orders, for those who only look. ARGV: key prefix, then each order as a family (16 bytes of its id,
--- project's name), whether it is a root or a member. See load_family.lua for the keys.
+-- What is kept of orders, for those who only look. ARGV: <project>, then each order as a family (16 bytes of its
+-- id), whether it is a root or a member. See load_family.lua for the keys.
 -- Answers for each, one after the other: its state; 16 bytes of its root if it is a member; the family's due time;
 -- whether the family's outbox is pending (1 or 0). Nil where there is none.
-local prefix, ID_BYTES = ARGV[1], 16
+local prefix = ARGV[1]
 local answer = {}
 for i = 2, #ARGV do
   local family = ARGV[i]
   local found = redis.call('HMGET', prefix .. 'f:' .. family, 'o', 'r')
   local state, root = found[1], found[2]
   if root and not state then
-    local member = string.sub(family, 1, ID_BYTES)
-    family = root .. string.sub(family, ID_BYTES + 1)
-    state = redis.call('HGET', prefix .. 'f:' .. family, member)
+    local member = family
+    family = root
+    state = redis.call('HGET', prefix .. 'f:' .. root, member)
   else
     root = false
   end

@@ -1,4 +1,4 @@
--- Notes where the root of a member is, and takes the member out of the due queue. ARGV: key prefix, the member as a
+-- Notes where the root of a member is, and takes the member out of the due queue. ARGV: <project>, the member as a
 -- family, 16 bytes of the root, the due time that was seen (ms; empty for none), retention (ms).
 -- Compares: that the member has no snapshot of its own, else it stays a root; the due time with what was seen.
 -- Answers 1, or 0 when it is a root.

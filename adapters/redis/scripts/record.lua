@@ -1,12 +1,14 @@
 -- Put before every script on operations: what they share.
--- ARGV[1] key prefix; ARGV[2] ms added to Redis' clock (tests); ARGV[3] ms that DONE and NOT_EXECUTED are kept once
--- they are drained; then names and values by turns, in `arg`.
+-- ARGV[1] <project>, what all keys of the project begin with; ARGV[2] the key of the store's epoch; ARGV[3] ms added to
+-- Redis' clock (tests); ARGV[4] ms that DONE and NOT_EXECUTED are kept once they are drained; then names and values by
+-- turns, in `arg`. A script names no key of another project: keyspace.h.
 --
--- Record, hash <prefix>o:<16 bytes of the id>:
+-- Record, hash <project>o:<16 bytes of the id>:
 --   s state: R RUNNING, D DONE, U UNKNOWN, N NOT_EXECUTED, V NEEDS_REVIEW
 --   a attempt   h first eight characters of the epoch that the attempt began in   w owner: who claimed it
+--   u caller: who asked for it
 --   l lease end   v token of the resolver that took it   vl end of the resolver's lease
---   r rpc   j project   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
+--   r rpc   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
 --   lf "1": a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
@@ -16,22 +18,23 @@
 --   oo ids of the orphans that were noted, with commas
 --   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
 --   tn, t<n> transitions from 1: from, to, time, and each after "\n": attempt, owner, order, review reason, orphan,
---     evidence   td so many of them are drained
--- Gate, string <prefix>g:<order>: id of the operation that holds it. Without expiry.
--- Fresh order, string <prefix>n:<order>: when an operation of ours made it. Kept 60 s.
--- Operations of an order, sorted set <prefix>i:<order>: the last 64 ids, by the time they first named it.
--- Indexes, sorted sets <prefix>operations:{running,unknown,needs_review}: ids by time of entering the state;
+--     caller where an attempt begins, evidence   td so many of them are drained
+-- Gate, string <project>g:<order>: id of the operation that holds it. Without expiry.
+-- Fresh order, string <project>n:<order>: when an operation of ours made it. Kept 60 s.
+-- Operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open, and of
+--   the others the last 64.
+-- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids by time of entering the state;
 --   :due: ids by the time when the lease of RUNNING ends, or UNKNOWN or NOT_EXECUTED by absence is looked at next;
 --   :undrained: ids by time of the first transition that is not on the topic; :draining: those that a drainer has, by
---   the end of its lease. Hash <prefix>operations:reviews: NEEDS_REVIEW by reason.
--- Epoch, hash <prefix>epoch: id; run: the server's run id; since, until: when the doubt began and ends, 0 for none.
+--   the end of its lease. Hash <project>operations:reviews: NEEDS_REVIEW by reason.
+-- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since, until: when the doubt began and ends, 0 for none.
 -- Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
 
-local prefix, offset, closed_retention = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local prefix, epoch_key, offset, closed_retention = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local arg = {}
-for i = 4, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
+for i = 5, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
 
 local KEPT_TRANSITIONS, MAX_UNDRAINED, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS = 32, 96, 64, 64, 60000
 local INDEX = {R = 'running', U = 'unknown', V = 'needs_review'}
@@ -52,7 +55,7 @@ local function order_key(order) return prefix .. 'i:' .. order end
 local function index_key(state) return prefix .. 'operations:' .. INDEX[state] end
 local due_key = prefix .. 'operations:due'
 local undrained_key, draining_key = prefix .. 'operations:undrained', prefix .. 'operations:draining'
-local reviews_key, epoch_key = prefix .. 'operations:reviews', prefix .. 'epoch'
+local reviews_key = prefix .. 'operations:reviews'
 
 -- {id, short, since, doubtful_until}, short as records and marks have it; nil without an epoch.
 local function read_epoch()
@@ -62,12 +65,14 @@ local function read_epoch()
           doubtful_until = tonumber(found[3] or 0)}
 end
 
+-- Whether an operation in this state is open; one of a later version's states is.
+local function is_open(state) return state and state ~= 'D' and state ~= 'N' end
+
 -- Who else holds the gate of an order. One whose operation is closed or gone is free.
 local function gate_holder(gate, id)
   local holder = redis.call('GET', gate_key(gate))
   if not holder or holder == id then return nil end
-  local state = redis.call('HGET', record_key(holder), 's')
-  return state and INDEX[state] and holder or nil
+  return is_open(redis.call('HGET', record_key(holder), 's')) and holder or nil
 end
 
 local function last_step(key)
@@ -88,12 +93,25 @@ local function set_last_step(key, letter, evidence, sent_at)
   redis.call('HSET', key, field, letter .. sent .. '\n' .. (evidence or old))
 end
 
+-- Takes what is closed out of a list, oldest first, until it is no longer too long.
+local function shorten_list(list)
+  local surplus = redis.call('ZCARD', list) - MAX_OF_ORDER
+  if surplus <= 0 then return end
+  for _, id in ipairs(redis.call('ZRANGE', list, 0, -1)) do
+    if surplus <= 0 then return end
+    if not is_open(redis.call('HGET', record_key(id), 's')) then
+      redis.call('ZREM', list, id)
+      surplus = surplus - 1
+    end
+  end
+end
+
 -- Puts the operation into the list of an order. The list stays as long as one in it is UNKNOWN or NEEDS_REVIEW.
 local function list_under_order(order, id, from, to, now)
   if not order or order == '' then return end
   local list = order_key(order)
   redis.call('ZADD', list, 'NX', text(now), id)
-  redis.call('ZREMRANGEBYRANK', list, 0, -1 - MAX_OF_ORDER)
+  shorten_list(list)
   if to == 'U' or to == 'V' then
     redis.call('PERSIST', list)
     return
@@ -108,13 +126,13 @@ local function list_under_order(order, id, from, to, now)
 end
 
 -- Adds a transition and its place in the outbox. A record does not expire before it is drained.
-local function add_transition(id, key, from, to, now, owner, evidence, orphan)
+local function add_transition(id, key, from, to, now, owner, evidence, orphan, caller)
   local count = redis.call('HINCRBY', key, 'tn', 1)
   local known = redis.call('HMGET', key, 'a', 'o', 'y', 'td')
   local reason = to == 'V' and known[3] or ''
   redis.call('HSET', key, 't' .. count,
              table.concat({from .. to .. text(now), known[1] or '0', line(owner), line(known[2] or ''), line(reason),
-                           line(orphan), evidence}, '\n'))
+                           line(orphan), line(caller), evidence}, '\n'))
   if count - KEPT_TRANSITIONS <= tonumber(known[4] or 0) then
     redis.call('HDEL', key, 't' .. (count - KEPT_TRANSITIONS))
   end
@@ -126,7 +144,8 @@ local function count_review(reason, by)
   if redis.call('HINCRBY', reviews_key, reason, by) <= 0 then redis.call('HDEL', reviews_key, reason) end
 end
 
--- Enters a state, from '-' for a new record. change: id, key, from, to, now, owner, evidence; reason for NEEDS_REVIEW;
+-- Enters a state, from '-' for a new record. change: id, key, from, to, now, owner, evidence; caller where an attempt
+-- begins; reason for NEEDS_REVIEW;
 -- look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from absence; lease_end for RUNNING.
 local function enter_state(change)
   local id, key, from, to, now = change.id, change.key, change.from, change.to, change.now
@@ -139,7 +158,7 @@ local function enter_state(change)
   else
     redis.call('HDEL', key, 'y')
   end
-  add_transition(id, key, from, to, now, change.owner, change.evidence)
+  add_transition(id, key, from, to, now, change.owner, change.evidence, nil, change.caller)
 
   if INDEX[from] then redis.call('ZREM', index_key(from), id) end
   if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end

@@ -5,7 +5,7 @@
 local id, key, now = arg.id, record_key(arg.id), now_ms()
 local found = redis.call('HMGET', key, 's', 'w', 'y')
 local state = found[1]
-if not state or not INDEX[state] or found[2] ~= arg.owner or (state == 'V' and found[3] == 'LATE_EFFECT') then return 0 end
+if not INDEX[state or ''] or found[2] ~= arg.owner or (state == 'V' and found[3] == 'LATE_EFFECT') then return 0 end
 if last_step(key) then set_last_step(key, 'N') end
 enter_state({id = id, key = key, from = state, to = 'N', now = now, owner = arg.owner,
              evidence = 'claim undone: nothing was sent'})

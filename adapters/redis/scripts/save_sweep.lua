@@ -1,9 +1,9 @@
--- Saves the progress of a project's search sweep. ARGV: key prefix, project, token, length of the new lease (ms; 0
+-- Saves the progress of a project's search sweep. ARGV: <project>, token, length of the new lease (ms; 0
 -- gives it up), progress. Compares: the token. A lease that is over and that nobody took since is still good.
 -- Answers 1, or 0 when it is another's or nobody's.
-local key, token, lease = ARGV[1] .. 'sweep:' .. ARGV[2], ARGV[3], tonumber(ARGV[4])
+local key, token, lease = ARGV[1] .. 'sweep', ARGV[2], tonumber(ARGV[3])
 if redis.call('HGET', key, 'k') ~= token then return 0 end
-redis.call('HSET', key, 'p', ARGV[5])
+redis.call('HSET', key, 'p', ARGV[4])
 if lease == 0 then
   redis.call('HDEL', key, 'k', 'l')
 else

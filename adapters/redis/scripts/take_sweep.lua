@@ -1,7 +1,7 @@
--- Takes the search sweep of a project, unless another has it. ARGV: key prefix, project, token, length of the lease (ms).
--- Sweep, hash <prefix>sweep:<project>: p progress, k token of who has it, l end of the lease, ms of Redis' clock.
+-- Takes the search sweep of a project, unless another has it. ARGV: <project>, token, length of the lease (ms).
+-- Sweep, hash <project>sweep: p progress, k token of who has it, l end of the lease, ms of Redis' clock.
 -- Answers {1, progress}, the progress nil where there is none; {0} when it is another's.
-local key, token, lease = ARGV[1] .. 'sweep:' .. ARGV[2], ARGV[3], tonumber(ARGV[4])
+local key, token, lease = ARGV[1] .. 'sweep', ARGV[2], tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = redis.call('HMGET', key, 'k', 'l')

@@ -1,6 +1,6 @@
 -- Takes up to `limit` operations with transitions that are not on the operations topic, oldest first, for `lease` ms.
 -- Goes on without memory, since draining is what lets records expire.
--- Answers {{id, rpc, project, review_of, number of the first, transition, ...}, ...}.
+-- Answers {{id, rpc, review_of, number of the first, transition, ...}, ...}.
 local now = now_ms()
 redis.call('ZREMRANGEBYSCORE', draining_key, '-inf', text(now))
 local limit, answer = tonumber(arg.limit), {}
@@ -9,12 +9,12 @@ for _, id in ipairs(redis.call('ZRANGE', undrained_key, 0, scan - 1)) do
   if #answer == limit then break end
   if not redis.call('ZSCORE', draining_key, id) then
     local key = record_key(id)
-    local found = redis.call('HMGET', key, 'tn', 'td', 'r', 'j', 'ro')
+    local found = redis.call('HMGET', key, 'tn', 'td', 'r', 'ro')
     local first, last = tonumber(found[2] or 0) + 1, tonumber(found[1] or 0)
     if first > last then
       redis.call('ZREM', undrained_key, id)
     else
-      local record = {id, found[3] or '', found[4] or '', found[5] or '', first}
+      local record = {id, found[3] or '', found[4] or '', first}
       for n = first, last do record[#record + 1] = redis.call('HGET', key, 't' .. n) or '' end
       redis.call('ZADD', draining_key, text(now + tonumber(arg.lease)), id)
       answer[#answer + 1] = record

@@ -7,7 +7,7 @@
 -- one of another epoch, which may lack steps that went with the memory.
 local now, epoch = now_ms(), read_epoch()
 local lease_end, expired, taken = now + tonumber(arg.lease), {}, {}
-local FIELDS = {'s', 'a', 'h', 'r', 'j', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'pn'}
+local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'pn'}
 
 local function take(id, key)
   redis.call('HSET', key, 'v', arg.token, 'vl', text(lease_end))
@@ -37,7 +37,8 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', due_key, '-inf', text(now), 'LIM
       state = expire(id, key, now)
       for _, part in ipairs({id, found[3], state}) do expired[#expired + 1] = part end
     end
-    if state == 'U' or (state == 'N' and found[4] == '1') then
+    if state == 'U' or (state == 'N' and found[4] == '1') or (is_open(state) and not INDEX[state]) then
+      -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
       take(id, key)
     else
       redis.call('ZREM', due_key, id)

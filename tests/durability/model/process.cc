@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tests/durability/model/kinds.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::model {
 
@@ -51,7 +52,7 @@ Process::Process(Shared shared, std::uint64_t seed)
       clock_(shared.world),
       link_(shared.world, shared.redis),
       rng_(seed),
-      scripts_(link_, {}, rng_),
+      scripts_(link_, test::TestKeyspace(), {}, clock_, rng_),
       store_(scripts_, scripts_),
       watched_(store_, shared.reference),
       due_(scripts_),

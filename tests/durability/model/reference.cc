@@ -6,6 +6,7 @@
 
 #include "adapters/redis/record_format.h"
 #include "services/domain/errors.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::model {
 
@@ -45,7 +46,8 @@ void Reference::Fail(const Key& key, std::string_view why) {
 
 Reference::Record Reference::Read(const Key& key) const {
   Record record;
-  const test::Hash* hash = redis_.data().Get<test::Hash>("tb:o:" + key.operation.ToBytes());
+  const test::Hash* hash =
+      redis_.data().Get<test::Hash>(test::ShopKeys() + "o:" + key.operation.ToBytes());
   if (hash == nullptr) return record;
   const auto field = [hash](std::string_view name) {
     const std::string* value = hash->Get(name);
@@ -201,7 +203,8 @@ void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdi
 
 void Reference::CheckRecords() {
   for (Key& key : keys_) {
-    const test::Hash* hash = redis_.data().Get<test::Hash>("tb:o:" + key.operation.ToBytes());
+    const test::Hash* hash =
+        redis_.data().Get<test::Hash>(test::ShopKeys() + "o:" + key.operation.ToBytes());
     const std::string* state = hash == nullptr ? nullptr : hash->Get("s");
     const bool done = state != nullptr && *state == "D";
     if (!key.outcome.empty()) {
@@ -257,7 +260,7 @@ void Reference::CheckSettled() {
     if (!key.executed.empty() && record.state != 'D' && !lost_at_) {
       Fail(key, "was told executed, and its record does not say so");
     }
-    const std::string* gate = redis_.data().Get<std::string>("tb:g:" + record.gate);
+    const std::string* gate = redis_.data().Get<std::string>(test::ShopKeys() + "g:" + record.gate);
     if (record.state == 'V' && !record.gate.empty() && !lost_at_ &&
         (gate == nullptr || *gate != key.operation.ToBytes())) {
       Fail(key, "is in review and does not hold its gate");

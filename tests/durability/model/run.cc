@@ -19,6 +19,7 @@
 #include "tests/durability/model/reference.h"
 #include "tests/durability/model/service.h"
 #include "tests/durability/model/world.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::model {
 
@@ -293,7 +294,8 @@ class Run {
 
   /// When the resolvers have something to do next; each looks once an interval.
   Time NextPass() {
-    const test::SortedSet* due = redis_.server.data().Get<test::SortedSet>("tb:operations:due");
+    const test::SortedSet* due =
+        redis_.server.data().Get<test::SortedSet>(test::ShopKeys() + "operations:due");
     if (due == nullptr || due->empty()) return std::numeric_limits<Time>::max();
     const auto score = static_cast<Time>(due->ordered().begin()->first);
     const Time at = score - Civil(redis_.ahead).time_since_epoch().count();

@@ -24,6 +24,7 @@
 #include "tests/support/fakes/fake_payment_service.h"
 #include "tests/support/plans_of.h"
 #include "tests/support/redis_server.h"
+#include "tests/support/test_keyspace.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 #include "tollbridge/vault/v1/vault.pb.h"
 
@@ -41,8 +42,8 @@ class RoundTripsTest : public ::testing::Test {
     connection_->Start();
     EXPECT_TRUE(test::Await(context_, connection_->WaitReady(In(10))).ok());
     scripts_ = std::make_unique<redis::ScriptRunner>(
-        *connection_, redis::OperationStoreOptions{.entry_retention = std::chrono::days(400)},
-        rng_);
+        *connection_, test::TestKeyspace(),
+        redis::OperationStoreOptions{.entry_retention = std::chrono::days(400)}, clock_, rng_);
     store_ = std::make_unique<redis::RedisOperationStore>(*scripts_, *scripts_);
     EXPECT_TRUE(test::Await(context_, store_->InitializeEpoch(rng_.NewUuid(), {In(10), {}})).ok());
     auto keys = std::make_shared<OperationKeys>();

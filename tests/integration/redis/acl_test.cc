@@ -20,9 +20,11 @@
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
+#include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
 #include "tests/support/read_file.h"
+#include "tests/support/test_keyspace.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 // The users that docs/guides/redis.md tells operators to make, as the page has them.
@@ -111,8 +113,9 @@ TEST_F(AclTest, TheUserMayDoWhatTollbridgeDoes) {
 
 TEST_F(AclTest, TheUserMayRunTheStores) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
+  system::SystemClock clock;
   system::SystemRng rng;
-  ScriptRunner scripts(*connection, {}, rng);
+  ScriptRunner scripts(*connection, test::TestKeyspace(), {}, clock, rng);
   RedisOperationStore store(scripts, scripts);
   const ports::Context context{.deadline = Soon()};
   ASSERT_TRUE(*Run(store.InitializeEpoch(rng.NewUuid(), context)));
@@ -126,6 +129,7 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
   const auto claim = Run(store.Claim({.identity = identity,
                                       .owner = "owner",
                                       .lease = std::chrono::seconds(60),
+                                      .good_for = std::chrono::seconds(5),
                                       .first_step = {.name = "capture", .order_id = "order"}},
                                      context));
   ASSERT_TRUE(claim.ok()) << claim.status();
@@ -142,23 +146,24 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
   EXPECT_EQ(*finished, ports::FinishVerdict::kRecorded);
 
   RedisUnresolvedOperations unresolved(scripts);
-  const auto due = Run(unresolved.TakeDue(10, "resolver", std::chrono::seconds(60), context));
+  const auto due =
+      Run(unresolved.TakeDue("shop", 10, "resolver", std::chrono::seconds(60), context));
   EXPECT_TRUE(due.ok()) << due.status();
-  EXPECT_TRUE(Run(unresolved.PullDue(context)).ok());
-  EXPECT_TRUE(Run(unresolved.Survey(context)).ok());
+  EXPECT_TRUE(Run(unresolved.PullDue("shop", context)).ok());
+  EXPECT_TRUE(Run(unresolved.Survey("shop", context)).ok());
   RedisOperationRegistry registry(scripts);
-  EXPECT_TRUE(Run(registry.Read(identity.id, context)).ok());
+  EXPECT_TRUE(Run(registry.Read("shop", identity.id, context)).ok());
   RedisOperationOutbox outbox(scripts);
-  const auto undrained = Run(outbox.Take(10, std::chrono::seconds(60), context));
+  const auto undrained = Run(outbox.Take("shop", 10, std::chrono::seconds(60), context));
   ASSERT_TRUE(undrained.ok()) << undrained.status();
   EXPECT_EQ(undrained->size(), 1U);
-  EXPECT_TRUE(Run(outbox.Drained(identity.id, 1, context)).ok());
+  EXPECT_TRUE(Run(outbox.Drained("shop", identity.id, 1, context)).ok());
 }
 
 TEST_F(AclTest, TheUserMayTellOfChangesAndListenToThem) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
-  RedisSnapshotStore snapshots(*connection, "tb:");
-  RedisOrderChanges changes(context_.get_executor(), AsUser(), "tb:", metrics_);
+  RedisSnapshotStore snapshots(*connection, test::TestKeyspace());
+  RedisOrderChanges changes(context_.get_executor(), AsUser(), test::TestKeyspace(), metrics_);
   changes.Start();
   ASSERT_TRUE(Comes([&] { return changes.ready(); }));
 
@@ -180,8 +185,8 @@ TEST_F(AclTest, TheUserMayTellOfChangesAndListenToThem) {
 
 TEST_F(AclTest, TheUserMaySweepAndLookAtOrders) {
   const std::unique_ptr<Connection> connection = Connected(AsUser());
-  RedisSweepState sweep(*connection, "tb:");
-  RedisKnownOrders known(*connection, "tb:");
+  RedisSweepState sweep(*connection, test::TestKeyspace());
+  RedisKnownOrders known(*connection, test::TestKeyspace());
   const ports::Context context{.deadline = Soon()};
   const storage::v1::SweepProgress progress;
   const auto taken = Run(sweep.Take("shop", "token", std::chrono::seconds(60), context));
@@ -201,7 +206,7 @@ TEST_F(AclTest, ASaveSucceedsForAUserWhoMayNotTellOfIt) {
   options.user = "quiet";
   options.password = "secret";
   const std::unique_ptr<Connection> connection = Connected(options);
-  RedisSnapshotStore snapshots(*connection, "tb:");
+  RedisSnapshotStore snapshots(*connection, test::TestKeyspace());
   const auto saved = Run(snapshots.Save({.key = {.project = "shop", .root = Uuid::V4({1})},
                                          .expected_version = 0,
                                          .snapshot = {},

@@ -40,10 +40,11 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
         {.reason = domain::reason::kStoreUnavailable, .retry = domain::Retry::kSafeSameKey});
   }
 
-  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context&) override {
+  Async<operations::v1::Operation> Read(const std::string& project, const Uuid& id,
+                                        const ports::Context&) override {
     if (!down.ok()) co_return down;
     const auto found = records.find(id.ToString());
-    if (found == records.end()) co_return Missing();
+    if (found == records.end() || found->second.project() != project) co_return Missing();
     co_return found->second;
   }
 

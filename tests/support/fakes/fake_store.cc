@@ -8,19 +8,21 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/support/test_keyspace.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::test {
 namespace {
 
 /// A server with an epoch that nobody doubts, as `tollbridge init-store` leaves it.
-void WriteEpoch(MiniRedis& server, const std::string& prefix, ports::Rng& rng) {
+void WriteEpoch(MiniRedis& server, ports::Rng& rng) {
   constexpr std::string_view kRunId = "run_id:";
   const std::string info = server.Run({"INFO", "server"}).text;
   const std::size_t start = info.find(kRunId);
   if (start == std::string::npos) throw std::runtime_error("INFO says no run_id");
   const std::size_t value = start + kRunId.size();
-  server.Run({"HSET", prefix + "epoch", "id", rng.NewUuid().ToString(), "run",
+  server.Run({"HSET", TestKeyspace().epoch_key(), "id", rng.NewUuid().ToString(), "layout",
+              std::string(redis::kLayout), "run",
               info.substr(value, info.find_first_of("\r\n", value) - value), "since", "0", "until",
               "0"});
 }
@@ -56,12 +58,13 @@ Async<std::vector<redis::Reply>> FakeStoreConnection::ExecuteTogether(
 
 FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions options)
     : now_(std::move(now)),
-      scripts_(connection_, options, rng_),
-      snapshots_(connection_, options.prefix),
-      due_queue_(connection_, options.prefix),
-      known_orders_(connection_, options.prefix),
-      sweep_state_(connection_, options.prefix) {
-  WriteEpoch(server_, options.prefix, rng_);
+      clock_([this] { return now_() + offset_; }),
+      scripts_(connection_, TestKeyspace(), options, clock_, rng_),
+      snapshots_(connection_, TestKeyspace()),
+      due_queue_(connection_, TestKeyspace()),
+      known_orders_(connection_, TestKeyspace()),
+      sweep_state_(connection_, TestKeyspace()) {
+  WriteEpoch(server_, rng_);
   connection_.inner().set_fate([this](const redis::Command&) { return Decide(); });
 }
 
@@ -99,9 +102,10 @@ Async<bool> FakeStore::InitializeEpoch(const Uuid& epoch, const ports::Context& 
   co_return co_await operations_.InitializeEpoch(epoch, context);
 }
 
-Async<ports::DueOperations> FakeStore::TakeDue(std::size_t limit, const std::string& token,
-                                               ports::Millis lease, const ports::Context& context) {
-  co_return co_await unresolved_.TakeDue(limit, token, lease, context);
+Async<ports::DueOperations> FakeStore::TakeDue(const std::string& project, std::size_t limit,
+                                               const std::string& token, ports::Millis lease,
+                                               const ports::Context& context) {
+  co_return co_await unresolved_.TakeDue(project, limit, token, lease, context);
 }
 
 Async<bool> FakeStore::Reschedule(const ports::DueOperation& operation, const std::string& token,
@@ -109,16 +113,18 @@ Async<bool> FakeStore::Reschedule(const ports::DueOperation& operation, const st
   co_return co_await unresolved_.Reschedule(operation, token, next, context);
 }
 
-AsyncStatus FakeStore::PullDue(const ports::Context& context) {
-  co_return co_await unresolved_.PullDue(context);
+AsyncStatus FakeStore::PullDue(const std::string& project, const ports::Context& context) {
+  co_return co_await unresolved_.PullDue(project, context);
 }
 
-Async<ports::UnresolvedSurvey> FakeStore::Survey(const ports::Context& context) {
-  co_return co_await unresolved_.Survey(context);
+Async<ports::UnresolvedSurvey> FakeStore::Survey(const std::string& project,
+                                                 const ports::Context& context) {
+  co_return co_await unresolved_.Survey(project, context);
 }
 
-Async<operations::v1::Operation> FakeStore::Read(const Uuid& id, const ports::Context& context) {
-  co_return co_await registry_.Read(id, context);
+Async<operations::v1::Operation> FakeStore::Read(const std::string& project, const Uuid& id,
+                                                 const ports::Context& context) {
+  co_return co_await registry_.Read(project, id, context);
 }
 
 Async<ports::OperationPage> FakeStore::List(const ports::OperationQuery& query,
@@ -137,15 +143,16 @@ Async<ports::MarkVerdict> FakeStore::JudgeMark(const domain::Mark& mark,
   co_return co_await registry_.JudgeMark(mark, order, paid, context);
 }
 
-Async<std::vector<ports::UndrainedOperation>> FakeStore::Take(std::size_t limit,
+Async<std::vector<ports::UndrainedOperation>> FakeStore::Take(const std::string& project,
+                                                              std::size_t limit,
                                                               ports::Millis lease,
                                                               const ports::Context& context) {
-  co_return co_await outbox_.Take(limit, lease, context);
+  co_return co_await outbox_.Take(project, limit, lease, context);
 }
 
-AsyncStatus FakeStore::Drained(const Uuid& id, std::uint32_t number,
+AsyncStatus FakeStore::Drained(const std::string& project, const Uuid& id, std::uint32_t number,
                                const ports::Context& context) {
-  co_return co_await outbox_.Drained(id, number, context);
+  co_return co_await outbox_.Drained(project, id, number, context);
 }
 
 Async<ports::FamilyState> FakeStore::Load(const ports::FamilyKey& key,
@@ -167,10 +174,10 @@ AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Co
   co_return co_await snapshots_.NoteMember(note, context);
 }
 
-Async<std::vector<ports::DueOrder>> FakeStore::Take(WallTime now, ports::Millis move_by,
-                                                    std::size_t limit,
+Async<std::vector<ports::DueOrder>> FakeStore::Take(const std::string& project, WallTime now,
+                                                    ports::Millis move_by, std::size_t limit,
                                                     const ports::Context& context) {
-  co_return co_await due_queue_.Take(now, move_by, limit, context);
+  co_return co_await due_queue_.Take(project, now, move_by, limit, context);
 }
 
 AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
@@ -187,8 +194,9 @@ AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
   co_return co_await due_queue_.RemoveIf(key, seen, context);
 }
 
-Async<std::optional<WallTime>> FakeStore::Oldest(const ports::Context& context) {
-  co_return co_await due_queue_.Oldest(context);
+Async<std::optional<WallTime>> FakeStore::Oldest(const std::string& project,
+                                                 const ports::Context& context) {
+  co_return co_await due_queue_.Oldest(project, context);
 }
 
 }  // namespace tollbridge::test

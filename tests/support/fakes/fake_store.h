@@ -51,6 +51,19 @@ class FakeStoreConnection final : public redis::CommandExecutor {
   std::list<std::shared_ptr<boost::asio::steady_timer>> waiting_;
 };
 
+/// The store's own time, for what it tells of its clock.
+class StoreClock final : public ports::Clock {
+ public:
+  explicit StoreClock(std::function<WallTime()> now) : now_(std::move(now)) {}
+
+  WallTime WallNow() const override { return now_(); }
+  BootTime BootNow() const override { return BootTime(now_().time_since_epoch()); }
+  boost::asio::awaitable<void> Sleep(ports::Millis /*duration*/) override { co_return; }
+
+ private:
+  std::function<WallTime()> now_;
+};
+
 /// All stores over one Redis in memory: the product's own stores and scripts. Starts with an epoch
 /// that nobody doubts. Calls end at once, without suspending, but for those that are held.
 class FakeStore : public ports::OperationStore,
@@ -103,14 +116,17 @@ class FakeStore : public ports::OperationStore,
                                      const ports::Context& context) override;
   Async<bool> InitializeEpoch(const Uuid& epoch, const ports::Context& context) override;
 
-  Async<ports::DueOperations> TakeDue(std::size_t limit, const std::string& token,
-                                      ports::Millis lease, const ports::Context& context) override;
+  Async<ports::DueOperations> TakeDue(const std::string& project, std::size_t limit,
+                                      const std::string& token, ports::Millis lease,
+                                      const ports::Context& context) override;
   Async<bool> Reschedule(const ports::DueOperation& operation, const std::string& token,
                          const ports::NextLook& next, const ports::Context& context) override;
-  AsyncStatus PullDue(const ports::Context& context) override;
-  Async<ports::UnresolvedSurvey> Survey(const ports::Context& context) override;
+  AsyncStatus PullDue(const std::string& project, const ports::Context& context) override;
+  Async<ports::UnresolvedSurvey> Survey(const std::string& project,
+                                        const ports::Context& context) override;
 
-  Async<operations::v1::Operation> Read(const Uuid& id, const ports::Context& context) override;
+  Async<operations::v1::Operation> Read(const std::string& project, const Uuid& id,
+                                        const ports::Context& context) override;
   Async<ports::OperationPage> List(const ports::OperationQuery& query,
                                    const ports::Context& context) override;
   Async<operations::v1::Operation> Close(const ports::CloseRequest& request,
@@ -118,9 +134,11 @@ class FakeStore : public ports::OperationStore,
   Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,
                                       bool paid, const ports::Context& context) override;
 
-  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+  Async<std::vector<ports::UndrainedOperation>> Take(const std::string& project, std::size_t limit,
+                                                     ports::Millis lease,
                                                      const ports::Context& context) override;
-  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context& context) override;
+  AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+                      const ports::Context& context) override;
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -130,14 +148,16 @@ class FakeStore : public ports::OperationStore,
                           const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
-  Async<std::vector<ports::DueOrder>> Take(WallTime now, ports::Millis move_by, std::size_t limit,
+  Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
+                                           ports::Millis move_by, std::size_t limit,
                                            const ports::Context& context) override;
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
   AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<WallTime>> Oldest(const ports::Context& context) override;
+  Async<std::optional<WallTime>> Oldest(const std::string& project,
+                                        const ports::Context& context) override;
 
  private:
   MiniConnection::Fate Decide();
@@ -150,6 +170,7 @@ class FakeStore : public ports::OperationStore,
   FakeRng rng_;
   MiniRedis server_;
   FakeStoreConnection connection_{server_};
+  StoreClock clock_;
   redis::ScriptRunner scripts_;
   redis::RedisOperationStore operations_{scripts_, scripts_};
   redis::RedisUnresolvedOperations unresolved_{scripts_};

@@ -31,37 +31,29 @@ TEST(RecordFormat, TextThatIsNoPlainTraceparentIsKeptAsItIs) {
   }
 }
 
-TEST(RecordFormat, AFamilyComesBackWhateverTheProjectIsCalled) {
-  for (const std::string project : {"shop", "a:b", ""}) {
-    const ports::FamilyKey key{.project = project, .root = Uuid::V4({1, 2, 3})};
-    EXPECT_EQ(UnpackFamily(PackFamily(key)), key);
-  }
-  EXPECT_EQ(UnpackFamily("short"), std::nullopt);
-}
-
 TEST(RecordFormat, ABrokenRecordIsRefused) {
   const auto unpack = [](std::vector<std::string> fields) {
     std::vector<Reply> reply;
     for (std::string& field : fields) {
       reply.push_back({.type = Reply::Type::kString, .text = std::move(field)});
     }
-    return UnpackOperation(Uuid{}, reply).has_value();
+    return UnpackOperation("shop", Uuid{}, reply).has_value();
   };
   EXPECT_TRUE(unpack({"s", "R"}));
   EXPECT_TRUE(
-      unpack({"s", "R", "pn", "1", "p1", "S17\n", "tn", "1", "t1", "-R17\n1\nme\n\n\n\nwhy"}));
+      unpack({"s", "R", "pn", "1", "p1", "S17\n", "tn", "1", "t1", "-R17\n1\nme\n\n\n\n\nwhy"}));
   EXPECT_FALSE(unpack({}));
   EXPECT_FALSE(unpack({"s", "?"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1", "p1", "Sxx\n"}));
   EXPECT_FALSE(unpack({"s", "R", "pn", "1", "p1", "S17\n\xff\xff"}));
   EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "x"}));
-  EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "-R17\nx\nme\n\n\n\nwhy"}));
+  EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "-R17\nx\nme\n\n\n\n\nwhy"}));
 }
 
 TEST(RecordFormat, ATransitionIsARecordOfTheTopic) {
   const std::optional<operations::v1::OperationRecord> record = UnpackOperationRecord(
-      "NV1700000000123\n3\nme\norder-1\nLATE_EFFECT\norder-2\nfirst line\nsecond", 7);
+      "NV1700000000123\n3\nme\norder-1\nLATE_EFFECT\norder-2\n\nfirst line\nsecond", 7);
   ASSERT_TRUE(record.has_value());
   EXPECT_EQ(record->transition().from(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(record->transition().to(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
@@ -88,26 +80,17 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
                                  .marked = true};
   const Uuid id = Uuid::V4({7});
   std::vector<Reply> fields;
-  for (const std::string& text : std::vector<std::string>{"id", id.ToBytes(),
-                                                          "s",  "U",
-                                                          "a",  "2",
-                                                          "h",  "0123abcd",
-                                                          "r",  "rpc",
-                                                          "j",  "shop",
-                                                          "k",  "k1",
-                                                          "f",  "d",
-                                                          "c",  "manual",
-                                                          "x",  "tp",
-                                                          "g",  PackOrderId(order),
-                                                          "m",  "1",
-                                                          "ps", "4",
-                                                          "e",  "99",
-                                                          "pn", "1",
-                                                          "p1", "U17\n" + PackStep(target)}) {
+  for (const std::string& text : std::vector<std::string>{
+           "id",     id.ToBytes(), "s",        "U",  "a",
+           "2",      "h",          "0123abcd", "r",  "rpc",
+           "k",      "k1",         "f",        "d",  "c",
+           "manual", "x",          "tp",       "g",  PackOrderId(order),
+           "m",      "1",          "ps",       "4",  "e",
+           "99",     "pn",         "1",        "p1", "U17\n" + PackStep(target)}) {
     fields.push_back({.type = Reply::Type::kString, .text = text});
   }
   const WallTime now{ports::Millis(100)};
-  const std::optional<ports::DueOperation> due = UnpackDueOperation(fields, now);
+  const std::optional<ports::DueOperation> due = UnpackDueOperation("shop", fields, now);
   ASSERT_TRUE(due.has_value());
   EXPECT_EQ(due->identity.id, id);
   EXPECT_EQ(due->identity.gate_order, order);
@@ -124,7 +107,7 @@ TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {
   EXPECT_EQ(due->steps[0].state, operations::v1::STEP_STATE_UNKNOWN);
   EXPECT_EQ(due->steps[0].sent_at, WallTime(ports::Millis(17)));
   fields[3].text = "?";
-  EXPECT_FALSE(UnpackDueOperation(fields, now).has_value());
+  EXPECT_FALSE(UnpackDueOperation("shop", fields, now).has_value());
 }
 
 TEST(RecordFormat, WhatIsKeptOfATextIsBounded) {

@@ -11,7 +11,9 @@
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/unresolved_operations.h"
+#include "adapters/system/system_clock.h"
 #include "tests/support/fakes/fake_rng.h"
+#include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -42,13 +44,14 @@ class RecordsTest : public RedisTest {
             .gate_order = std::move(gate)};
   }
   static std::string RecordKey(const ports::OperationIdentity& identity) {
-    return "tb:o:" + identity.id.ToBytes();
+    return test::ShopKeys() + "o:" + identity.id.ToBytes();
   }
   ports::ClaimResult Claim(const ports::OperationIdentity& identity) {
     const ports::ClaimRequest request{
         .identity = identity,
         .owner = "gateway-1/1",
         .lease = kLease,
+        .good_for = std::chrono::seconds(5),
         .first_step = {.name = "create_order", .amount = 1250, .currency = "EUR"}};
     absl::StatusOr<ports::ClaimResult> result = Run(store_.Claim(request, Within()));
     EXPECT_TRUE(result.ok()) << result.status();
@@ -80,17 +83,22 @@ class RecordsTest : public RedisTest {
     return Ask(*connection_, std::move(command)).AsInteger().value_or(-1);
   }
   std::int64_t Indexed(const std::string& state) {
-    return AskInteger({"ZCARD", "tb:operations:" + state});
+    return AskInteger({"ZCARD", test::ShopKeys() + "operations:" + state});
   }
 
   /// All transitions are on the topic.
   void Drain(const ports::OperationIdentity& identity) {
-    ASSERT_TRUE(Run(outbox_.Drained(identity.id, 1000, Within())).ok());
+    ASSERT_TRUE(Run(outbox_.Drained("shop", identity.id, 1000, Within())).ok());
   }
 
   std::unique_ptr<Connection> connection_;
+  system::SystemClock clock_;
   test::FakeRng rng_;
-  ScriptRunner scripts_{*connection_, {.entry_retention = std::chrono::days(400)}, rng_};
+  ScriptRunner scripts_{*connection_,
+                        test::TestKeyspace(),
+                        {.entry_retention = std::chrono::days(400)},
+                        clock_,
+                        rng_};
   RedisOperationStore store_{scripts_, scripts_};
   RedisUnresolvedOperations unresolved_{scripts_};
   RedisOperationRegistry registry_{scripts_};
@@ -120,10 +128,13 @@ TEST_F(RecordsTest, EachOpenStateHasAnIndexAndClosedOnesHaveNone) {
   EXPECT_EQ(Indexed("unknown"), 0);
   EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("needs_review"), 1);
-  EXPECT_EQ(Ask(*connection_, {"HGET", "tb:operations:reviews", "AMBIGUOUS_EVIDENCE"}).text, "1");
+  EXPECT_EQ(
+      Ask(*connection_, {"HGET", test::ShopKeys() + "operations:reviews", "AMBIGUOUS_EVIDENCE"})
+          .text,
+      "1");
   Finish(Identity(1), operations::v1::OPERATION_STATE_DONE);
   EXPECT_EQ(Indexed("needs_review"), 0);
-  EXPECT_EQ(AskInteger({"EXISTS", "tb:operations:reviews"}), 0);
+  EXPECT_EQ(AskInteger({"EXISTS", test::ShopKeys() + "operations:reviews"}), 0);
 }
 
 TEST_F(RecordsTest, OnlyClosedRecordsThatAreDrainedExpire) {
@@ -156,7 +167,8 @@ TEST_F(RecordsTest, ALateEffectHasAReviewRecordOfItsOwnThatStays) {
   ASSERT_EQ(Finish(Identity(1), operations::v1::OPERATION_STATE_DONE, 1),
             FinishVerdict::kLateEffect);
 
-  const std::string review = "tb:o:" + LateEffectId(Identity(1).id, epoch_, 1).ToBytes();
+  const std::string review =
+      test::ShopKeys() + "o:" + LateEffectId(Identity(1).id, epoch_, 1).ToBytes();
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "s"}).text, "V");
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "y"}).text, "LATE_EFFECT");
   EXPECT_EQ(Ask(*connection_, {"HGET", review, "o"}).text, kOrder);
@@ -181,7 +193,7 @@ TEST_F(RecordsTest, ARunningOperationThatHadNothingSentBecomesNotExecuted) {
   Claim(Identity(1, kOrder));
   Ask(*connection_, {"HSET", RecordKey(Identity(1)), "p1", "N0\n"});
   scripts_.SetTimeOffset(kLease);
-  const auto due = Run(unresolved_.TakeDue(10, "token", kLease, Within()));
+  const auto due = Run(unresolved_.TakeDue("shop", 10, "token", kLease, Within()));
   ASSERT_TRUE(due.ok());
   ASSERT_EQ(due->expired.size(), 1U);
   EXPECT_EQ(due->expired.front().became, operations::v1::OPERATION_STATE_NOT_EXECUTED);
@@ -193,7 +205,7 @@ TEST_F(RecordsTest, AnIndexEntryWithoutItsRecordIsDropped) {
   Claim(Identity(1));
   Ask(*connection_, {"DEL", RecordKey(Identity(1))});
   scripts_.SetTimeOffset(kLease);
-  EXPECT_TRUE(Run(unresolved_.TakeDue(10, "token", kLease, Within()))->expired.empty());
+  EXPECT_TRUE(Run(unresolved_.TakeDue("shop", 10, "token", kLease, Within()))->expired.empty());
   EXPECT_EQ(Indexed("due"), 0);
   EXPECT_EQ(Indexed("running"), 0);
 }
@@ -215,9 +227,10 @@ TEST_F(RecordsTest, AForeignValueInARecordIsAnErrorAndNotACrash) {
   const ports::ClaimRequest request{.identity = Identity(1),
                                     .owner = "gateway-1/1",
                                     .lease = kLease,
+                                    .good_for = std::chrono::seconds(5),
                                     .first_step = {.name = "create_order"}};
   EXPECT_EQ(Run(store_.Claim(request, Within())).status().code(), absl::StatusCode::kInternal);
-  EXPECT_EQ(Run(registry_.Read(Identity(1).id, Within())).status().code(),
+  EXPECT_EQ(Run(registry_.Read("shop", Identity(1).id, Within())).status().code(),
             absl::StatusCode::kInternal);
 }
 
@@ -244,7 +257,7 @@ storage::v1::OrderState CompletedState(events::v1::EventKind kind) {
 
 TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
   constexpr int kFamilies = 1000;
-  RedisSnapshotStore snapshots(*connection_, "tb:");
+  RedisSnapshotStore snapshots(*connection_, test::TestKeyspace());
   std::int64_t family_bytes = 0;
   for (int i = 0; i < kFamilies; ++i) {
     const Uuid root =
@@ -273,10 +286,10 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
     ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
     ASSERT_TRUE(*Run(snapshots.ClearOutbox(save.key, 1, Within())));
     family_bytes =
-        AskInteger({"MEMORY", "USAGE", "tb:f:" + root.ToBytes() + "shop", "SAMPLES", "0"});
+        AskInteger({"MEMORY", "USAGE", test::ShopKeys() + "f:" + root.ToBytes(), "SAMPLES", "0"});
   }
   const std::int64_t due_bytes =
-      AskInteger({"MEMORY", "USAGE", "tb:due", "SAMPLES", "0"}) / kFamilies;
+      AskInteger({"MEMORY", "USAGE", test::ShopKeys() + "due", "SAMPLES", "0"}) / kFamilies;
   RecordProperty("family_bytes", static_cast<int>(family_bytes));
   RecordProperty("due_entry_bytes", static_cast<int>(due_bytes));
   EXPECT_GT(family_bytes, 0);
@@ -284,7 +297,7 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
 }
 
 TEST_F(RecordsTest, AFamilyWithRefundsStaysInTheSmallEncoding) {
-  RedisSnapshotStore snapshots(*connection_, "tb:");
+  RedisSnapshotStore snapshots(*connection_, test::TestKeyspace());
   ports::SaveRequest save{.key = {.project = "shop", .root = Uuid::V4({0xf1})},
                           .retention = std::chrono::days(400)};
   save.snapshot.set_stream(std::string(16, '\x7f'));
@@ -295,7 +308,7 @@ TEST_F(RecordsTest, AFamilyWithRefundsStaysInTheSmallEncoding) {
     *save.snapshot.add_members() = member;
   }
   ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
-  const std::string key = "tb:f:" + save.key.root.ToBytes() + "shop";
+  const std::string key = test::ShopKeys() + "f:" + save.key.root.ToBytes();
   EXPECT_EQ(Ask(*connection_, {"OBJECT", "ENCODING", key}).text, "listpack");
 }
 

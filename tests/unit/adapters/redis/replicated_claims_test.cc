@@ -6,9 +6,11 @@
 
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
+#include "adapters/system/system_clock.h"
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
+#include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -43,11 +45,13 @@ class ReplicatedClaims : public RedisTest {
     const ports::ClaimRequest request{.identity = Identity(number),
                                       .owner = "gateway-1/1",
                                       .lease = kLease,
+                                      .good_for = std::chrono::seconds(5),
                                       .first_step = {.name = "capture"}};
     return Run(store_.Claim(request, Within()));
   }
   std::string StateOfRecord(std::uint8_t number) {
-    return Ask(*connection_, {"HGET", "tb:o:" + Identity(number).id.ToBytes(), "s"}).text;
+    return Ask(*connection_, {"HGET", test::ShopKeys() + "o:" + Identity(number).id.ToBytes(), "s"})
+        .text;
   }
   /// Returns when the replica follows.
   void StartReplica() {
@@ -63,9 +67,10 @@ class ReplicatedClaims : public RedisTest {
   OperationStoreOptions options_;
   std::unique_ptr<Connection> connection_ = Connected();
   std::unique_ptr<Connection> claims_connection_ = Connected();
+  system::SystemClock clock_;
   test::FakeRng rng_;
-  ScriptRunner scripts_{*connection_, options_, rng_};
-  ScriptRunner claims_{*claims_connection_, options_, rng_};
+  ScriptRunner scripts_{*connection_, test::TestKeyspace(), options_, clock_, rng_};
+  ScriptRunner claims_{*claims_connection_, test::TestKeyspace(), options_, clock_, rng_};
   RedisOperationStore store_{scripts_, claims_};
   std::optional<test::RedisServer> replica_;
 };
@@ -81,11 +86,31 @@ TEST_F(ReplicatedClaims, AClaimThatNoReplicaHasIsUndone) {
 
   EXPECT_THAT(refused, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   EXPECT_EQ(StateOfRecord(1), "N");
-  EXPECT_EQ(Ask(*connection_, {"EXISTS", "tb:g:" + Uuid::Parse(kOrder)->ToBytes()}).integer, 0);
+  EXPECT_EQ(Ask(*connection_, {"EXISTS", test::ShopKeys() + "g:" + Uuid::Parse(kOrder)->ToBytes()})
+                .integer,
+            0);
   // Also where the script had to be given again.
   Ask(*connection_, {"SCRIPT", "FLUSH"});
   EXPECT_EQ(Claim(1).status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(StateOfRecord(1), "N");
+}
+
+TEST_F(ClaimsWithAReplica, AResultThatNoReplicaHasIsNotRecordedWhereItMustBeReplicated) {
+  const absl::StatusOr<ports::ClaimResult> claim = Claim(1);
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  ports::FinishRequest result{.identity = Identity(1),
+                              .attempt = claim->attempt,
+                              .epoch = claim->epoch,
+                              .owner = "owner-1",
+                              .to = operations::v1::OPERATION_STATE_DONE};
+  result.replicated = true;
+  replica_->Stop();
+  EXPECT_THAT(Run(store_.Finish(result, {.deadline = Soon()})).status(),
+              FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
+  result.replicated = false;
+  EXPECT_EQ(Run(store_.Finish(result, {.deadline = Soon()})).value(),
+            ports::FinishVerdict::kAlreadyClosed)
+      << "it stands there, and asking again is safe";
 }
 
 TEST_F(ClaimsWithAReplica, AClaimThatAReplicaHasIsOneRoundTripOnItsOwnConnection) {
@@ -121,7 +146,7 @@ TEST_F(ClaimsWithAReplica, AFurtherStepThatNoReplicaHasMayNotBeSent) {
 
 TEST_F(ReplicatedClaims, WhatStandsThereIsAnsweredWithoutReplicas) {
   ASSERT_FALSE(Claim(1).ok());
-  Ask(*connection_, {"HSET", "tb:o:" + Identity(1).id.ToBytes(), "s", "D"});
+  Ask(*connection_, {"HSET", test::ShopKeys() + "o:" + Identity(1).id.ToBytes(), "s", "D"});
   const absl::StatusOr<ports::ClaimResult> replay = Claim(1);
   ASSERT_TRUE(replay.ok()) << replay.status();
   EXPECT_EQ(replay->verdict, ClaimVerdict::kDone);

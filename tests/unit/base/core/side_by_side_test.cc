@@ -11,7 +11,11 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 #include <vector>
+
+#include "base/core/must_go_on.h"
 
 namespace tollbridge {
 namespace {
@@ -97,6 +101,35 @@ TEST_F(SideBySideTest, AfterAStopNothingIsBegunAndWhatIsUnderWayEnds) {
   End(1);
   EXPECT_EQ(begun_, (Indices{0, 1}));
   EXPECT_EQ(ended_, 2);
+}
+
+TEST(SideBySideThrows, WhatATurnThrowsComesOutOnceTheOthersHaveEnded) {
+  asio::io_context context;
+  asio::steady_timer open(context, asio::steady_timer::time_point::max());
+  std::vector<std::size_t> begun;
+  std::exception_ptr thrown;
+  asio::co_spawn(context,
+                 SideBySide(3, 2,
+                            [&](std::size_t index) -> Turn {
+                              begun.push_back(index);
+                              if (index == 0) throw std::runtime_error("no memory");
+                              co_await open.async_wait(asio::as_tuple(asio::use_awaitable));
+                              co_return true;
+                            }),
+                 [&](std::exception_ptr what, std::size_t) { thrown = std::move(what); });
+  context.poll();
+  EXPECT_FALSE(thrown) << "one is under way";
+  open.cancel();
+  context.restart();
+  context.poll();
+  ASSERT_TRUE(thrown);
+  EXPECT_THROW(std::rethrow_exception(thrown), std::runtime_error);
+  EXPECT_EQ(begun, (std::vector<std::size_t>{0, 1}));
+}
+
+TEST(MustGoOnDeathTest, ALoopThatThrowsEndsTheProcess) {
+  EXPECT_DEATH(MustGoOn{}(std::make_exception_ptr(std::runtime_error("no memory"))), "no memory");
+  MustGoOn{}(nullptr);
 }
 
 TEST_F(SideBySideTest, EndsWithItsShardThoughTurnsAreUnderWay) {

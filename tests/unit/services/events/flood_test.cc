@@ -41,7 +41,7 @@ class FloodTest : public HintFixture {
   }
   /// As the poller does: hints of what is due.
   void Poll() {
-    const auto due = Await(store_.Take(clock_.WallNow(), minutes(5), 1000,
+    const auto due = Await(store_.Take("shop", clock_.WallNow(), minutes(5), 1000,
                                        {.deadline = clock_.BootNow(), .trace = {}}));
     ASSERT_TRUE(due.ok());
     for (const ports::DueOrder& each : *due) {
@@ -96,7 +96,7 @@ TEST_F(FloodTest, WhatWaitsBeyondTheCapIsDroppedAndCounted) {
   Flood(300);
   std::int64_t due = 0;
   while (true) {
-    const auto taken = Await(store_.Take(clock_.WallNow() + minutes(10), minutes(60), 1000,
+    const auto taken = Await(store_.Take("shop", clock_.WallNow() + minutes(10), minutes(60), 1000,
                                          {.deadline = clock_.BootNow(), .trace = {}}));
     ASSERT_TRUE(taken.ok());
     if (taken->empty()) break;
@@ -124,7 +124,7 @@ TEST_F(FloodTest, AnOutcomeThatMakesMadeUpOrdersWaitNeverTakesMoreThanTheCap) {
     Flood(300);
     Pass(seconds(1));
   }
-  const auto taken = Await(store_.Take(clock_.WallNow() + minutes(60), minutes(600), 10'000,
+  const auto taken = Await(store_.Take("shop", clock_.WallNow() + minutes(60), minutes(600), 10'000,
                                        {.deadline = clock_.BootNow(), .trace = {}}));
   ASSERT_TRUE(taken.ok());
   EXPECT_EQ(taken->size(), 200U);

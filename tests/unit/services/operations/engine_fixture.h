@@ -197,8 +197,9 @@ class EngineTest : public ::testing::Test {
   }
 
   v1::Operation Record(const std::string& key) {
-    absl::StatusOr<v1::Operation> operation =
-        test::Await(context_, memory_.Read(OperationId(TestProject().id, key), CallContext()));
+    absl::StatusOr<v1::Operation> operation = test::Await(
+        context_,
+        memory_.Read(TestProject().name, OperationId(TestProject().id, key), CallContext()));
     return operation.ok() ? *std::move(operation) : v1::Operation();
   }
   v1::OperationState State(const std::string& key) { return Record(key).state(); }

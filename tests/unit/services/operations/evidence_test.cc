@@ -5,6 +5,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "tests/support/test_keyspace.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 
 namespace tollbridge::operations {
@@ -31,6 +32,7 @@ class EvidenceTest : public EngineTest {
     claim.identity.fingerprints = {{"f1", "digest"}};
     claim.owner = owner;
     claim.lease = settings_.lease;
+    claim.good_for = std::chrono::seconds(5);
     claim.first_step = {.name = "create_order", .amount = 500, .currency = "EUR"};
     return test::Await(context_, memory_.Claim(claim, CallContext()));
   }
@@ -264,7 +266,7 @@ TEST_F(EvidenceTest, AScanThatFailsHoldsUpNobody) {
 TEST_F(EvidenceTest, PullDueBringsForwardWhatIsUnknown) {
   LoseAnswer();
   Show(Found());
-  ASSERT_TRUE(test::Await(context_, memory_.PullDue(CallContext())).ok());
+  ASSERT_TRUE(test::Await(context_, memory_.PullDue(TestProject().name, CallContext())).ok());
   EXPECT_EQ(Resolve(), 1U);
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
 }
@@ -358,7 +360,8 @@ TEST_F(DoubtTest, WhatALookFindsAndCannotUseIsInQuarantineFromThenOn) {
     Resolve();
   }
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
-  const ports::CloseRequest close{.id = OperationId(TestProject().id, "key"),
+  const ports::CloseRequest close{.project = TestProject().name,
+                                  .id = OperationId(TestProject().id, "key"),
                                   .quarantine = LongestQuarantine(settings_, 2)};
   EXPECT_EQ(domain::ReasonOf(test::Await(context_, memory_.Close(close, CallContext())).status()),
             domain::reason::kOperationNotInReview);
@@ -367,7 +370,8 @@ TEST_F(DoubtTest, WhatALookFindsAndCannotUseIsInQuarantineFromThenOn) {
 TEST_F(DoubtTest, ARecordOfAVersionThatKeptNoProofsHasNone) {
   service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
   Call("key");
-  memory_.server().Run({"HDEL", "tb:o:" + OperationId(TestProject().id, "key").ToBytes(), "np"});
+  memory_.server().Run(
+      {"HDEL", test::ShopKeys() + "o:" + OperationId(TestProject().id, "key").ToBytes(), "np"});
   Show(Found());
   service_.AnswerNext(FakePaymentService::Refused(409, "TransactionAlreadyStarted"));
   EXPECT_EQ(Response(Call("key")).knowledge(), v1::KNOWLEDGE_RECOVERED);

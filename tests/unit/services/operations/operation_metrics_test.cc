@@ -19,7 +19,9 @@ using test::SeriesOf;
 
 class OperationMetricsTest : public EngineTest {
  protected:
-  std::optional<double> Passes() const { return SeriesOf(metrics_, telemetry::kResolverPasses); }
+  std::optional<double> Passes() const {
+    return SeriesOf(metrics_, telemetry::kResolverPasses, {TestProject().name});
+  }
   std::optional<double> Unknown() const {
     return SeriesOf(metrics_, telemetry::kOperationsUnresolved, {"unknown"});
   }

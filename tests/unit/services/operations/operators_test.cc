@@ -75,6 +75,7 @@ class OperatorsTest : public ::testing::Test {
     const ports::ClaimRequest request{.identity = Identity(),
                                       .owner = "owner",
                                       .lease = std::chrono::seconds(30),
+                                      .good_for = std::chrono::seconds(5),
                                       .first_step = {.name = "create_order"}};
     return *test::Await(context_, store_.Claim(request, Within()));
   }

@@ -110,6 +110,7 @@ TEST_F(LostPayoutTest, WhileItIsNotKnownTheOrderIsHeld) {
   claim.identity.gate_order = order;
   claim.owner = "other";
   claim.lease = settings_.lease;
+  claim.good_for = std::chrono::seconds(5);
   claim.first_step = {.name = "initiate", .order_id = order};
   const auto claimed = test::Await(context_, memory_.Claim(claim, CallContext()));
   ASSERT_TRUE(claimed.ok());

@@ -18,6 +18,7 @@
 #include "tests/support/fakes/fake_hint_log.h"
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/series.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::reconcile {
 namespace {
@@ -30,8 +31,9 @@ class DuePollerTest : public ::testing::Test {
  protected:
   void StartPoller() {
     poller_ = DuePoller::Create(
-        {.due_queue = store_, .hint_log = hints_, .clock = clock_, .metrics = metrics_}, settings_);
-    boost::asio::co_spawn(context_, poller_->Run(), [this](std::exception_ptr error) {
+        {.due_queue = store_, .hint_log = hints_, .clock = clock_, .metrics = metrics_}, projects_,
+        settings_);
+    boost::asio::co_spawn(context_, poller_->Run("shop"), [this](std::exception_ptr error) {
       EXPECT_FALSE(error);
       ended_ = true;
     });
@@ -77,6 +79,7 @@ class DuePollerTest : public ::testing::Test {
   test::FakeHintLog hints_{topic_};
   telemetry::Metrics metrics_;
   PollerSettings settings_;
+  domain::Projects projects_{{*test::StoreProjects().Find("shop")}};
   std::shared_ptr<DuePoller> poller_;
   bool ended_ = false;
 };
@@ -167,8 +170,9 @@ TEST_F(DuePollerTest, HintsDoNotWaitForEachOtherButAreBounded) {
   settings_.at_once = 8;
   for (std::uint8_t i = 1; i <= 40; ++i) Enter(Key(i), clock_.WallNow());
   poller_ = DuePoller::Create(
-      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, settings_);
-  boost::asio::co_spawn(context_, poller_->Run(), [](std::exception_ptr) {});
+      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, projects_,
+      settings_);
+  boost::asio::co_spawn(context_, poller_->Run("shop"), [](std::exception_ptr) {});
   Settle();
   Pass(milliseconds(500));
   EXPECT_EQ(log.appended, 40U);
@@ -182,12 +186,13 @@ TEST_F(DuePollerTest, WhatTheLogDidNotTakeIsPutBackAndOnlyThat) {
   settings_.take_again_after = minutes(60);
   for (std::uint8_t i = 1; i <= 40; ++i) Enter(Key(i), clock_.WallNow() - seconds(1));
   poller_ = DuePoller::Create(
-      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, settings_);
-  boost::asio::co_spawn(context_, poller_->Run(), [](std::exception_ptr) {});
+      {.due_queue = store_, .hint_log = log, .clock = clock_, .metrics = metrics_}, projects_,
+      settings_);
+  boost::asio::co_spawn(context_, poller_->Run("shop"), [](std::exception_ptr) {});
   Settle();
   Pass(milliseconds(400));
   const std::string now = std::to_string(clock_.WallNow().time_since_epoch().count());
-  EXPECT_EQ(store_.server().Run({"ZCOUNT", "tb:due", "-inf", now}).integer, 20);
+  EXPECT_EQ(store_.server().Run({"ZCOUNT", test::ShopKeys() + "due", "-inf", now}).integer, 20);
 }
 
 TEST_F(DuePollerTest, SeveralPollersShareTheWork) {

@@ -52,7 +52,8 @@ class FakeOutbox final : public ports::OperationOutbox {
     return left;
   }
 
-  Async<std::vector<ports::UndrainedOperation>> Take(std::size_t limit, ports::Millis lease,
+  Async<std::vector<ports::UndrainedOperation>> Take(const std::string& /*project*/,
+                                                     std::size_t limit, ports::Millis lease,
                                                      const ports::Context&) override {
     limits.push_back(limit);
     if (!available) co_return absl::UnavailableError("the store is down");
@@ -65,7 +66,8 @@ class FakeOutbox final : public ports::OperationOutbox {
     }
     co_return taken;
   }
-  AsyncStatus Drained(const Uuid& id, std::uint32_t number, const ports::Context&) override {
+  AsyncStatus Drained(const std::string& /*project*/, const Uuid& id, std::uint32_t number,
+                      const ports::Context&) override {
     if (!available || lose_drained) co_return absl::UnavailableError("the store is down");
     Entry& entry = entries_.at(id);
     std::erase_if(entry.records,
@@ -89,7 +91,7 @@ class OutboxDrainerTest : public ::testing::Test {
   std::shared_ptr<OutboxDrainer> Start() {
     std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
         {.outbox = outbox_, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
-    boost::asio::co_spawn(context_, drainer->Run(), [this](std::exception_ptr error) {
+    boost::asio::co_spawn(context_, drainer->Run("shop"), [this](std::exception_ptr error) {
       EXPECT_FALSE(error);
       ++ended_;
     });
@@ -277,14 +279,14 @@ TEST_F(OutboxDrainerTest, TheTransitionsOfARecordReachTheTopicAndLeaveItsOutbox)
 
   const std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
       {.outbox = store, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
-  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce(10)), 1U);
+  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce("shop", 10)), 1U);
   ASSERT_EQ(log_.records().size(), 2U);
   EXPECT_EQ(log_.records()[0].transition().to(), operations::v1::OPERATION_STATE_RUNNING);
   EXPECT_EQ(log_.records()[1].transition().to(), operations::v1::OPERATION_STATE_UNKNOWN);
   EXPECT_EQ(log_.records()[1].transition().evidence(), "a reset");
   EXPECT_EQ(log_.records()[1].operation_id(), IdOf(7).ToString());
   EXPECT_EQ(log_.records()[1].project(), "shop");
-  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce(10)), 0U);
+  EXPECT_EQ(*test::Await(context_, drainer->DrainOnce("shop", 10)), 0U);
 }
 
 TEST_F(OutboxDrainerTest, StopEndsItAndBeginsNothingMore) {

@@ -102,6 +102,24 @@ TEST_F(VaultEngineTest, ALostAnswerIsFollowedByThatTheSetupTokenIsSpent) {
   EXPECT_EQ(service_.EffectsOf(Function::kStoreCard), 1U);
 }
 
+TEST_F(VaultEngineTest, AResultThatNothingElseCanShowIsToldOnceItIsRecorded) {
+  store_.fail_finishes = 2;
+  const operations::Reply first = Store(CardRequestOf("key"));
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  EXPECT_TRUE(As<v1::StoreCardResponse>(first).has_pending())
+      << "were it told, and its record lost with the process, the key would do it again";
+  EXPECT_TRUE(store_.finishes.at(0).replicated);
+  for (int waits = 0; waits < 3; ++waits) {
+    clock_.Advance(settings_.record_longest_backoff);
+    context_.restart();
+    context_.poll();
+  }
+  const operations::Reply replay = Store(CardRequestOf("key"));
+  EXPECT_TRUE(replay.replay);
+  EXPECT_FALSE(As<v1::StoreCardResponse>(replay).card().vault_token().empty());
+  EXPECT_EQ(service_.CallsOf(Function::kStoreCard), 1U);
+}
+
 TEST_F(VaultEngineTest, AnotherCardUnderTheSameKeyIsAnotherRequest) {
   ASSERT_TRUE(Store(CardRequestOf("key")).status.ok());
   v1::StoreCardRequest other = CardRequestOf("key");
