@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 #include <stdexcept>
 
@@ -14,7 +13,6 @@
 namespace tollbridge::test {
 namespace {
 
-namespace fs = std::filesystem;
 namespace pb = google::protobuf;
 namespace options = tollbridge::options::v1;
 
@@ -107,23 +105,6 @@ std::string WithCheckDigit(const std::string& digits) {
 
 }  // namespace
 
-std::vector<const pb::MethodDescriptor*> PublishedMethods() {
-  const fs::path root = fs::path(TOLLBRIDGE_SOURCE_DIR) / "proto";
-  std::vector<const pb::MethodDescriptor*> methods;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "tollbridge")) {
-    if (entry.path().extension() != ".proto") continue;
-    const std::string name = entry.path().lexically_relative(root).string();
-    const auto* const file = pb::DescriptorPool::generated_pool()->FindFileByName(name);
-    if (file == nullptr) throw std::runtime_error(name + " is not compiled in");
-    for (int i = 0; i < file->service_count(); ++i) {
-      for (int j = 0; j < file->service(i)->method_count(); ++j) {
-        methods.push_back(file->service(i)->method(j));
-      }
-    }
-  }
-  return methods;
-}
-
 std::set<std::string> MarkedFields() {
   std::set<std::string> names;
   const std::function<void(const pb::Descriptor&, int)> collect = [&](const pb::Descriptor& type,
@@ -136,11 +117,6 @@ std::set<std::string> MarkedFields() {
   };
   for (const pb::MethodDescriptor* method : PublishedMethods()) collect(*method->input_type(), 0);
   return names;
-}
-
-std::unique_ptr<pb::Message> NewMessage(const pb::Descriptor& type) {
-  return std::unique_ptr<pb::Message>(
-      pb::MessageFactory::generated_factory()->GetPrototype(&type)->New());
 }
 
 std::string Marks::Serial(std::size_t digits) {

@@ -1,14 +1,13 @@
 #ifndef TOLLBRIDGE_TESTS_E2E_LEAK_MARKS_H_
 #define TOLLBRIDGE_TESTS_E2E_LEAK_MARKS_H_
 
-#include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/published_methods.h"
 #include "tests/support/leak_scan.h"
 
 /// Marks in requests, by what the .proto files declare: a new field of card data or a new RPC is
@@ -24,12 +23,8 @@ enum class Shape {
   kNotUtf8,    ///< bytes that are no text: the request cannot be parsed
 };
 
-/// The methods of all published services.
-std::vector<const google::protobuf::MethodDescriptor*> PublishedMethods();
 /// Full names of the fields that requests of these methods declare CARD_DATA or CREDENTIAL.
 std::set<std::string> MarkedFields();
-
-std::unique_ptr<google::protobuf::Message> NewMessage(const google::protobuf::Descriptor& type);
 
 /// Gives out marks and remembers them.
 class Marks {

@@ -25,7 +25,6 @@ namespace tollbridge::test {
 namespace {
 
 constexpr std::chrono::seconds kListLimit{60};
-constexpr std::string_view kWebhookToken = "e2e-0123456789abcdef0123456789abcdef";
 constexpr std::string_view kCaller = "spiffe://shop.example/tests";
 
 /// Orders that the sandbox lists at most in one answer.
@@ -138,10 +137,17 @@ void Stack::StartSandbox(const std::vector<std::string>& arguments) {
 }
 
 void Stack::WriteSecrets() const {
-  folder_.Write("api-keys", "sandbox-demo-key\n");
-  folder_.Write("webhook-tokens", std::string(kWebhookToken) + "\n");
   folder_.Write("fingerprint-keys", "f1 MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
   folder_.Write("outcome-keys", "o1 ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=\n");
+}
+
+std::string Stack::Configured(const StackProject& project, const std::string& files) const {
+  const auto write = [&](const std::string& name, std::string_view content) {
+    return folder_.Write(files + name, std::string(content) + "\n");
+  };
+  return "  - name: " + std::string(project.name) + "\n    id: " + std::string(project.id) +
+         "\n    test: true\n    api_key_file: " + write("api-keys", project.api_key) +
+         "\n    webhook_tokens_file: " + write("webhook-tokens", project.webhook_token) + "\n";
 }
 
 void Stack::WriteConfig(const StackOptions& options) const {
@@ -187,9 +193,8 @@ void Stack::WriteConfig(const StackOptions& options) const {
     yaml += section + ":\n";
     for (const auto& [name, value] : values) yaml += "  " + name + ": " + value + "\n";
   }
-  yaml += "projects:\n  - name: demo\n    id: 11111111-1111-4111-8111-111111111111\n";
-  yaml += "    test: true\n    api_key_file: " + folder_.PathOf("api-keys") + "\n";
-  yaml += "    webhook_tokens_file: " + folder_.PathOf("webhook-tokens") + "\n";
+  yaml += "projects:\n" + Configured(kDemoProject, "");
+  if (options.two_projects) yaml += Configured(kShopProject, "shop-");
   folder_.Write("tollbridge.yaml", yaml);
 }
 
@@ -218,7 +223,7 @@ http::Response Stack::Http(const std::string& method, const std::string& url,
 }
 
 std::string Stack::webhook_url() const {
-  return ingress_origin() + "/webhooks/" + std::string(kWebhookToken);
+  return ingress_origin() + "/webhooks/" + std::string(kDemoProject.webhook_token);
 }
 
 std::string Stack::TopicName(std::string_view which) const {

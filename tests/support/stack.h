@@ -46,7 +46,28 @@ struct StackOptions {
   /// and every certificate is verified: those of callers, and of the gateway at Redis and Kafka
   /// too. The caller is spiffe://shop.example/tests and may do everything.
   bool tls = false;
+  /// Beside kDemoProject there is kShopProject, which the sandbox has too; each request then names
+  /// its own.
+  bool two_projects = false;
 };
+
+/// A project of the sandbox that a stack can be configured with.
+struct StackProject {
+  std::string_view name;
+  std::string_view id;
+  std::string_view api_key;
+  std::string_view webhook_token;
+};
+inline constexpr StackProject kDemoProject = {
+    .name = "demo",
+    .id = "11111111-1111-4111-8111-111111111111",
+    .api_key = "sandbox-demo-key",
+    .webhook_token = "e2e-0123456789abcdef0123456789abcdef"};
+inline constexpr StackProject kShopProject = {
+    .name = "shop",
+    .id = "22222222-2222-4222-8222-222222222222",
+    .api_key = "sandbox-shop-key",
+    .webhook_token = "e2e-fedcba9876543210fedcba9876543210"};
 
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
 /// keeps its data when it is restarted, a Kafka broker with topics of this stack's own,
@@ -111,6 +132,9 @@ class Stack {
  private:
   void StartSandbox(const std::vector<std::string>& arguments);
   void WriteSecrets() const;
+  /// Its entry in the configuration; writes the files that it names, whose names begin with
+  /// `files`.
+  std::string Configured(const StackProject& project, const std::string& files) const;
   void WriteConfig(const StackOptions& options) const;
   boost::json::array SandboxList(std::string_view what) const;
 
