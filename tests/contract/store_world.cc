@@ -16,6 +16,7 @@
 #include "adapters/redis/unresolved_operations.h"
 #include "adapters/system/system_clock.h"
 #include "base/telemetry/metrics.h"
+#include "tests/contract/planted_mistakes.h"
 #include "tests/support/fakes/fake_order_changes.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/fakes/fake_store.h"
@@ -27,6 +28,7 @@ namespace {
 
 class FakeWorld : public StoreWorld {
  public:
+  FakeWorld() { PlantMistake(store_.server()); }
   ports::OperationStore& operations() override { return store_; }
   ports::UnresolvedOperations& unresolved() override { return store_; }
   ports::OperationRegistry& registry() override { return store_; }

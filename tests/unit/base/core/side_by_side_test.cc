@@ -112,7 +112,7 @@ TEST(SideBySideThrows, WhatATurnThrowsComesOutOnceTheOthersHaveEnded) {
                  SideBySide(3, 2,
                             [&](std::size_t index) -> Turn {
                               begun.push_back(index);
-                              if (index == 0) throw std::runtime_error("no memory");
+                              if (index == 1) throw std::runtime_error("no memory");
                               co_await open.async_wait(asio::as_tuple(asio::use_awaitable));
                               co_return true;
                             }),

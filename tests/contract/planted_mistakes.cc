@@ -1,0 +1,52 @@
+#include "tests/contract/planted_mistakes.h"
+
+#include <cstdlib>
+
+#include "adapters/redis/scripts.h"
+#include "tests/support/test_keyspace.h"
+
+namespace tollbridge::test {
+
+const std::vector<PlantedMistake>& PlantedMistakes() {
+  static const std::vector<PlantedMistake> mistakes = {
+      {"Gate", {{redis::kRecordLua, "return prefix .. 'g:' .. order", "return 'tb:g:' .. order"}}},
+      {"FreshMark",
+       {{redis::kRecordLua, "return prefix .. 'n:' .. order", "return 'tb:n:' .. order"}}},
+      {"List", {{redis::kRecordLua, "return prefix .. 'i:' .. order", "return 'tb:i:' .. order"}}},
+      {"Index",
+       {{redis::kRecordLua, "return prefix .. 'operations:' .. INDEX[state]",
+         "return 'tb:operations:' .. INDEX[state]"}}},
+      // Pages that walk through all projects' operations, and leave out what is another's.
+      {"Cursor",
+       {{redis::kRecordLua,
+         "if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end",
+         "if INDEX[to] then\n"
+         "  redis.call('ZADD', index_key(to), text(now), id)\n"
+         "  redis.call('ZADD', 'tb:all:' .. to, text(now), id)\n"
+         "end"},
+        {redis::kListOperationsLua, "collect(index_key(string.sub(arg.states, i, i)))",
+         "collect('tb:all:' .. string.sub(arg.states, i, i))"}}},
+      {"Counter",
+       {{redis::kRecordLua, "local reviews_key = prefix .. 'operations:reviews'",
+         "local reviews_key = 'tb:operations:reviews'"}}},
+      {"Due",
+       {{redis::kRecordLua, "local due_key = prefix .. 'operations:due'",
+         "local due_key = 'tb:operations:due'"}}},
+      {"Channel",
+       {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
+  };
+  return mistakes;
+}
+
+void PlantMistake(MiniRedis& server) {
+  const char* name = std::getenv(kPlantedMistake);
+  if (name == nullptr) return;
+  for (const PlantedMistake& mistake : PlantedMistakes()) {
+    if (mistake.name != name) continue;
+    for (const PlantedPatch& patch : mistake.patches) {
+      server.PatchScript(patch.piece, patch.old, patch.replacement);
+    }
+  }
+}
+
+}  // namespace tollbridge::test

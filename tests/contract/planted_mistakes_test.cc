@@ -1,0 +1,33 @@
+// That the tests of tenancy find what they are for: each mistake fails them.
+
+#include "tests/contract/planted_mistakes.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/process.h"
+
+namespace tollbridge::test {
+namespace {
+
+class PlantedMistakeTest : public testing::TestWithParam<PlantedMistake> {};
+
+/// Runs the tests of tenancy on the Redis in memory.
+ExitStatus RunTenancyTests(Environment environment) {
+  // All of them, though this program may be one shard of several.
+  environment["GTEST_TOTAL_SHARDS"] = "1";
+  environment["GTEST_SHARD_INDEX"] = "0";
+  Process tests({"/proc/self/exe", "--gtest_filter=Stores/Tenancy.*/Fake"}, environment);
+  return tests.WaitForExit().value_or(ExitStatus{});
+}
+
+TEST(TenancyTests, PassWithoutAMistake) { EXPECT_EQ(RunTenancyTests({}).code, 0); }
+
+TEST_P(PlantedMistakeTest, FailsTheTestsOfTenancy) {
+  EXPECT_EQ(RunTenancyTests({{kPlantedMistake, GetParam().name}}).code, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PlantedMistakeTest, testing::ValuesIn(PlantedMistakes()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace tollbridge::test
