@@ -106,6 +106,16 @@ std::string OperationView::Result() const {
   return "";
 }
 
+bool OperationView::WasAnswered(const std::string& result) const {
+  return std::ranges::any_of(told, [&result](const Told* one) {
+    return one->knowledge == "ANSWERED" && one->result == result;
+  });
+}
+
+std::string OperationView::Name() const {
+  return rpc + (told.empty() ? "" : " with key " + told.front()->key);
+}
+
 std::size_t OperationView::RunsNobodyCanJudge() const {
   return static_cast<std::size_t>(std::ranges::count_if(lines, [](const OperationLine* line) {
     return line->to == "NOT_EXECUTED" && line->evidence.ends_with("cannot be read back");

@@ -51,6 +51,10 @@ struct OperationView {
   bool RanUnansweredAfterLastWord() const;
   /// Told in some result; empty when none was.
   std::string Result() const;
+  /// Whether the service's answer to the operation itself was this result.
+  bool WasAnswered(const std::string& result) const;
+  /// For a report: "CreateRefund with key k".
+  std::string Name() const;
   /// How often it was closed as not executed only because nobody could tell: the answer was lost,
   /// and what it did cannot be read back (docs/design/operations.md#evidence).
   std::size_t RunsNobodyCanJudge() const;
