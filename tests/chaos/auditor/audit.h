@@ -21,7 +21,8 @@ struct AuditOptions {
 namespace contradiction {
 /// One key, more than one effect.
 inline constexpr const char* kDouble = "double";
-/// An effect that everybody was told not to be there.
+/// An effect that everybody was told not to be there, or that a caller was told so who called after
+/// its result had been told.
 inline constexpr const char* kDenied = "denied_effect";
 /// An operation that is still RUNNING or UNKNOWN.
 inline constexpr const char* kUnresolved = "unresolved";
