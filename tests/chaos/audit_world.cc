@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "services/domain/mark.h"
 
@@ -9,8 +10,16 @@ namespace tollbridge::chaos {
 namespace {
 
 constexpr TimeMs kStep = 10;
+constexpr std::int64_t kPrice = 1250;
+constexpr std::int64_t kPart = 500;
+constexpr std::string_view kCurrency = "EUR";
 
 Uuid IdOf(const std::string& name) { return Uuid::V5(Uuid{}, name); }
+
+/// The answer to a wallet's payment shows its order only where it was recovered.
+bool ShowsAmount(const std::string& rpc) {
+  return rpc != "StoreCard" && rpc != "ExchangeWalletBToken" && rpc != "ExecuteWalletBPayment";
+}
 
 bool IsAboutAnOrder(const std::string& rpc) {
   return rpc != "CreateOrder" && rpc != "CreatePayout" && rpc != "CreatePaymentLink";
@@ -96,6 +105,7 @@ void AuditWorld::CreateAndPay(const std::string& name, const std::string& effect
 
 Told& AuditWorld::Tell(const std::string& key, const std::string& rpc) {
   Told told;
+  told.began = now_ + 1;
   told.at = now_ += kStep;
   told.key = key;
   told.operation = OperationOf(key);
@@ -106,6 +116,8 @@ Told& AuditWorld::Tell(const std::string& key, const std::string& rpc) {
     told.order = Id(order);
     told.transaction = Id("transaction " + order);
   }
+  told.amount = rpc == "CreateRefund" ? kPart : kPrice;
+  told.currency = kCurrency;
   told.code = "UNAVAILABLE";
   history.told.push_back(std::move(told));
   return history.told.back();
@@ -118,6 +130,9 @@ void AuditWorld::TellResult(const std::string& key, const std::string& rpc,
   told.result = Id(result);
   told.knowledge = "ANSWERED";
   told.digest = "bytes of " + result;
+  if (!ShowsAmount(rpc)) return;
+  told.told_amount = told.amount;
+  told.told_currency = kCurrency;
 }
 
 void AuditWorld::TellError(const std::string& key, const std::string& rpc,
@@ -154,6 +169,8 @@ KnownOrder& AuditWorld::AddOrder(const std::string& name, const std::string& key
   order.status = "completed";
   order.transaction = Id("transaction " + name);
   order.transaction_status = "completed";
+  order.amount = kPrice;
+  order.currency = kCurrency;
   if (!key.empty()) order.mark = MarkOf(key, attempt);
   history.orders.push_back(std::move(order));
   return history.orders.back();
@@ -168,7 +185,10 @@ Effect& AuditWorld::AddEffect(const std::string& effect, const std::string& orde
   entry.transaction = Id("transaction " + order);
   entry.result = Id(result);
   entry.cause = effect;
-  entry.amount = 1250;
+  if (effect != "card") {
+    entry.amount = effect == "refund" ? kPart : kPrice;
+    entry.currency = kCurrency;
+  }
   history.ledger.push_back(std::move(entry));
   return history.ledger.back();
 }
@@ -180,6 +200,8 @@ Effect& AuditWorld::AddLink(const std::string& key, const std::string& link) {
   entry.result = Id(link);
   entry.cause = "create_payment_link";
   entry.reference = key;
+  entry.amount = kPrice;
+  entry.currency = kCurrency;
   history.ledger.push_back(std::move(entry));
   return history.ledger.back();
 }

@@ -25,7 +25,8 @@ class AuditWorld {
   static std::string Id(const std::string& name);
   static std::string MarkOf(const std::string& key, int attempt = 1);
 
-  /// Adds a call; the last answer of a key is the one that counts.
+  /// Adds a call, begun after all that was added before it. A refund is of 500 EUR, all else of
+  /// 1250.
   Told& Tell(const std::string& key, const std::string& rpc);
   void TellResult(const std::string& key, const std::string& rpc, const std::string& result);
   void TellError(const std::string& key, const std::string& rpc, const std::string& reason,

@@ -39,6 +39,7 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckDoubles(index, options, &report);
   CheckDenied(index, &report);
   CheckOwners(index, &report);
+  CheckAmounts(index, &report);
   CheckOrphans(index, &report);
   CheckLateEffects(index, options, &report);
   CheckOpen(index, options, &report);

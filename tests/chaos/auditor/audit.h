@@ -21,7 +21,8 @@ struct AuditOptions {
 namespace contradiction {
 /// One key, more than one effect.
 inline constexpr const char* kDouble = "double";
-/// An effect that everybody was told not to be there.
+/// An effect that everybody was told not to be there, or that a caller was told so who called after
+/// its result had been told.
 inline constexpr const char* kDenied = "denied_effect";
 /// An operation that is still RUNNING or UNKNOWN.
 inline constexpr const char* kUnresolved = "unresolved";
@@ -31,6 +32,10 @@ inline constexpr const char* kToldWithoutEffect = "told_without_effect";
 inline constexpr const char* kReplayDiffers = "replay_differs";
 /// One key, results with different orders.
 inline constexpr const char* kTwoResults = "two_results";
+/// An effect of another amount or currency than any call that can be its own asked for.
+inline constexpr const char* kOtherAmountDone = "other_amount_done";
+/// A result of another amount or currency than its call asked for.
+inline constexpr const char* kOtherAmountTold = "other_amount_told";
 /// One effect that two keys were told to be the service's answer to each of them.
 inline constexpr const char* kSharedEffect = "shared_effect";
 /// An effect that no call of a caller explains.

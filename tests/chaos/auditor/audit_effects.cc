@@ -15,10 +15,6 @@ void Add(Report* report, const char* kind, const std::string& subject, const std
   report->contradictions.push_back({kind, subject, text});
 }
 
-std::string Name(const OperationView& view) {
-  return view.rpc + (view.told.empty() ? "" : " with key " + view.told.front()->key);
-}
-
 /// One key, several results: the same order, and the same bytes unless the first ones were lost.
 void CompareResults(const AuditIndex& index, const OperationView& view, Report* report) {
   const Told* before = nullptr;
@@ -30,14 +26,16 @@ void CompareResults(const AuditIndex& index, const OperationView& view, Report* 
     }
     if (told->result != before->result) {
       Add(report, contradiction::kTwoResults, view.id,
-          Name(view) + " was told order " + before->result + " and then " + told->result);
+          view.Name() + " was told order " + before->result + " and then " + told->result);
     } else if (told->digest != before->digest) {
       // An answer that the store could not take was told as it came; then evidence decides.
+      const bool read_after = told->knowledge == "RECOVERED";
+      const bool read_meanwhile = before->knowledge == "RECOVERED" && told->began <= before->at;
       const bool excused =
-          told->knowledge == "RECOVERED" && index.DisturbedBetween(view.first, told->at);
+          (read_after || read_meanwhile) && index.DisturbedBetween(view.first, told->at);
       if (!excused) {
         Add(report, contradiction::kReplayDiffers, view.id,
-            Name(view) + " was answered other bytes (" + before->knowledge + ", then " +
+            view.Name() + " was answered other bytes (" + before->knowledge + ", then " +
                 told->knowledge + ")");
       }
     }
@@ -125,14 +123,14 @@ void CheckResults(const AuditIndex& index, Report* report) {
         view.told, [](const Told* told) { return told->reason == "RESULT_NOT_KEPT"; });
     if (not_kept && index.EffectsOf(view) == 0) {
       Add(report, contradiction::kToldWithoutEffect, id,
-          Name(view) + " was told that it was done, and the service has nothing of it");
+          view.Name() + " was told that it was done, and the service has nothing of it");
     }
     const std::string result = view.Result();
     if (result.empty()) continue;
     ++report->figures["told a result"];
     if (!Happened(index, view, result)) {
       Add(report, contradiction::kToldWithoutEffect, id,
-          Name(view) + " was told order " + result + ", of which the service knows nothing");
+          view.Name() + " was told order " + result + ", of which the service knows nothing");
     }
   }
   for (const auto& [target, asked] : index.asked) CheckShared(asked, report);
@@ -153,7 +151,7 @@ void CheckPayouts(const AuditIndex& index, const AuditOptions& options, Report* 
     const std::ptrdiff_t late = std::ranges::count_if(effects, known_late);
     if (std::ssize(effects) - late < 2) continue;
     Add(report, contradiction::kDouble, operation,
-        std::to_string(effects.size()) + " payouts of " + Name(view));
+        std::to_string(effects.size()) + " payouts of " + view.Name());
   }
 }
 
@@ -168,7 +166,7 @@ void CheckLinks(const AuditIndex& index, Report* report) {
     const std::size_t most = std::max<std::size_t>(1, given + view.RunsNobodyCanJudge());
     if (links.size() <= most || index.MemoryLostDuring(view)) continue;
     Add(report, contradiction::kDouble, operation,
-        std::to_string(links.size()) + " payment links of " + Name(view) + ", which has " +
+        std::to_string(links.size()) + " payment links of " + view.Name() + ", which has " +
             std::to_string(view.RunsNobodyCanJudge()) + " runs whose answer was lost");
   }
 }
@@ -183,7 +181,7 @@ void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* 
     std::string keys;
     const auto asked = index.asked.find(target);
     if (asked != index.asked.end()) {
-      for (const OperationView* view : asked->second) keys += " " + Name(*view);
+      for (const OperationView* view : asked->second) keys += " " + view->Name();
     }
     Add(report, contradiction::kDouble, target.order,
         std::to_string(effects.size()) + " times " + target.effect + " on transaction " +
@@ -192,7 +190,7 @@ void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* 
   for (const auto& [operation, effects] : index.refunds) {
     if (operation.empty() || effects.size() < 2) continue;
     Add(report, contradiction::kDouble, operation,
-        std::to_string(effects.size()) + " refunds of " + Name(index.operations.at(operation)));
+        std::to_string(effects.size()) + " refunds of " + index.operations.at(operation).Name());
   }
   for (const auto& [operation, orders] : index.marked) {
     std::set<std::string> marks;
@@ -217,33 +215,60 @@ bool SaysNo(const AuditIndex& index, const OperationView& view) {
     return false;
   }
   if (state == "NOT_EXECUTED") return true;
+  const bool recorded = !index.MemoryLostDuring(view);
+  const bool outdated = word == Word::kNotExecuted && view.IsOutdated(*view.LastDenial(), recorded);
   if (state == "DONE") {
-    return word == Word::kRefused ||
-           (word == Word::kNotExecuted && !view.RanUnansweredAfterLastWord());
+    return word == Word::kRefused || (word == Word::kNotExecuted && !outdated);
   }
   if (!state.empty()) return false;
   // Nothing on record: forgotten with the memory, or never begun.
-  return word != Word::kSilence || !index.MemoryLostDuring(view);
+  return recorded || (word != Word::kSilence && !outdated);
+}
+
+/// Whether a caller was told that nothing was done by a call that began after a result of the key
+/// had been told. A result that the store could not take is forgotten where nothing can be read
+/// back, unless a record says that it was done.
+bool IsDeniedAfterResult(const AuditIndex& index, const OperationView& view) {
+  const auto result = std::ranges::find_if(
+      view.told, [](const Told* told) { return WordOf(*told) == Word::kResult; });
+  if (result == view.told.end() || index.MemoryLostDuring(view)) return false;
+  const bool may_be_forgotten = IsUnreadable(view.rpc) && view.RunsNobodyCanJudge() > 0;
+  return std::ranges::any_of(view.told, [&](const Told* told) {
+    return WordOf(*told) == Word::kNotExecuted && !WasNotTakenUp(*told) &&
+           told->began > (*result)->at &&
+           (!may_be_forgotten || view.StateAt(told->began) == "DONE");
+  });
 }
 
 }  // namespace
 
 void CheckDenied(const AuditIndex& index, Report* report) {
-  const auto deny = [report](const OperationView& view) {
+  std::set<const OperationView*> denied;
+  const auto deny = [&](const OperationView& view, const std::string& why) {
+    denied.insert(&view);
+    Add(report, contradiction::kDenied, view.id, view.Name() + why);
+  };
+  const auto deny_all = [&](const OperationView& view) {
     const std::string state = view.FinalState();
-    Add(report, contradiction::kDenied, view.id,
-        Name(view) + " is " + (state.empty() ? "not on record" : state) +
-            " and was told no result, and its effect is there");
+    const char* told = view.Result().empty() ? "no result" : "that nothing was done";
+    deny(view, " is " + (state.empty() ? "not on record" : state) + " and was told " + told +
+                   ", and its effect is there");
   };
   for (const auto& [id, view] : index.operations) {
-    if (view.told.empty() || TargetOf(view)) continue;
-    if (index.EffectsOf(view) > 0 && SaysNo(index, view)) deny(view);
+    if (IsDeniedAfterResult(index, view)) {
+      deny(view, " was told a result, and then, when called anew, that nothing was done");
+    } else if (!view.told.empty() && !TargetOf(view) && index.EffectsOf(view) > 0 &&
+               SaysNo(index, view)) {
+      deny_all(view);
+    }
   }
   for (const auto& [target, asked] : index.asked) {
     if (!index.effects.contains(target)) continue;
-    const bool denied =
+    const bool by_all =
         std::ranges::all_of(asked, [&](const OperationView* view) { return SaysNo(index, *view); });
-    if (denied) deny(*asked.front());
+    const bool said = std::ranges::any_of(
+        asked, [&](const OperationView* view) { return denied.contains(view); });
+    if (by_all && !said) deny_all(*asked.front());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -70,6 +71,10 @@ Word WordOf(const Told& told) {
   return told.retry == "SAFE_SAME_KEY" ? Word::kNotExecuted : Word::kNothing;
 }
 
+bool WasNotTakenUp(const Told& told) {
+  return told.reason == "NOT_SENT" && told.code == "DEADLINE_EXCEEDED";
+}
+
 std::string OperationView::FinalState() const {
   if (open != nullptr) return open->state;
   return lines.empty() ? "" : lines.back()->to;
@@ -89,14 +94,42 @@ Word OperationView::LastWord() const {
   return word == told.rend() ? Word::kSilence : WordOf(**word);
 }
 
-bool OperationView::RanUnansweredAfterLastWord() const {
-  const auto word = std::find_if(told.rbegin(), told.rend(), SaysSomething);
-  if (word == told.rend()) return false;
-  const bool unanswered = std::any_of(
-      told.rbegin(), word, [](const Told* after) { return WordOf(*after) == Word::kSilence; });
-  return unanswered && std::ranges::any_of(lines, [&](const OperationLine* line) {
-           return line->to == "RUNNING" && line->at > (*word)->at;
+const Told* OperationView::LastDenial() const {
+  const auto rank = [](const Told& call) { return std::pair{!WasNotTakenUp(call), call.began}; };
+  const Told* found = nullptr;
+  for (const Told* one : told) {
+    if (WordOf(*one) != Word::kNotExecuted) continue;
+    if (found == nullptr || rank(*one) >= rank(*found)) found = one;
+  }
+  return found;
+}
+
+bool OperationView::RanAgain(TimeMs closed_from, TimeMs begun_until) const {
+  const auto closed = std::ranges::find_if(lines, [closed_from](const OperationLine* line) {
+    return line->to == "NOT_EXECUTED" && line->at >= closed_from;
+  });
+  return std::any_of(closed, lines.end(), [begun_until](const OperationLine* line) {
+    return line->to == "RUNNING" && line->at <= begun_until;
+  });
+}
+
+bool OperationView::RanUnanswered(const Told& silent, const Told& denial) const {
+  if (WasNotTakenUp(denial)) return true;
+  if (silent.at < denial.began) return false;
+  if (RanAgain(denial.began, std::numeric_limits<TimeMs>::max())) return true;
+  return silent.at >= denial.at && std::ranges::any_of(lines, [&](const OperationLine* line) {
+           return line->to == "RUNNING" && line->at > denial.at;
          });
+}
+
+bool OperationView::IsOutdated(const Told& denial, bool recorded) const {
+  return std::ranges::any_of(told, [&](const Told* one) {
+    const Word word = WordOf(*one);
+    if (word == Word::kSilence) return RanUnanswered(*one, denial);
+    if (word != Word::kResult && word != Word::kPending) return false;
+    if (WasNotTakenUp(denial)) return true;
+    return one->at >= denial.began && (!recorded || RanAgain(denial.began, one->at));
+  });
 }
 
 std::string OperationView::Result() const {
@@ -104,6 +137,16 @@ std::string OperationView::Result() const {
     if (!one->result.empty()) return one->result;
   }
   return "";
+}
+
+bool OperationView::WasAnswered(const std::string& result) const {
+  return std::ranges::any_of(told, [&result](const Told* one) {
+    return one->knowledge == "ANSWERED" && one->result == result;
+  });
+}
+
+std::string OperationView::Name() const {
+  return rpc + (told.empty() ? "" : " with key " + told.front()->key);
 }
 
 std::size_t OperationView::RunsNobodyCanJudge() const {

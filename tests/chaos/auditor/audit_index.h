@@ -25,6 +25,10 @@ enum class Word {
 
 Word WordOf(const Told& told);
 
+/// Whether the gateway refused the call before it looked at its key, since the deadline was over:
+/// then it says of itself that it did nothing, and nothing of other calls with the key.
+bool WasNotTakenUp(const Told& told);
+
 /// All that is known of one operation.
 struct OperationView {
   std::string id;
@@ -45,15 +49,31 @@ struct OperationView {
   std::string FinalState() const;
   /// On the topic at that time; empty before the first record.
   std::string StateAt(TimeMs at) const;
-  /// The last word other than kNothing and kSilence; kSilence when there is none.
+  /// The last word to arrive, other than kNothing and kSilence; kSilence when there is none.
   Word LastWord() const;
-  /// Whether a call after it was never answered, and ran: the word says nothing of that run.
-  bool RanUnansweredAfterLastWord() const;
+  /// Of the calls that were told kNotExecuted the one that began last; one that was not taken up
+  /// only where there is no other. nullptr when there is none.
+  const Told* LastDenial() const;
+  /// Whether other calls, each judged by itself, leave room for the denial: the operation was
+  /// closed as not executed when the denied call had begun, and ran again for a call that
+  /// overlapped it, or that had no answer. Where `recorded` is false its records are not all there,
+  /// and overlapping a call that was told of more is enough.
+  bool IsOutdated(const Told& denial, bool recorded) const;
   /// Told in some result; empty when none was.
   std::string Result() const;
+  /// Whether the service's answer to the operation itself was this result.
+  bool WasAnswered(const std::string& result) const;
+  /// For a report: "CreateRefund with key k".
+  std::string Name() const;
   /// How often it was closed as not executed only because nobody could tell: the answer was lost,
   /// and what it did cannot be read back (docs/design/operations.md#evidence).
   std::size_t RunsNobodyCanJudge() const;
+
+ private:
+  /// Whether it was closed as not executed from that time on, and a run after it began until then.
+  bool RanAgain(TimeMs closed_from, TimeMs begun_until) const;
+  /// Whether a call that had no answer may have run beside or after the denied one.
+  bool RanUnanswered(const Told& silent, const Told& denial) const;
 };
 
 /// Whether what operations of this RPC do cannot be read back: then NOT_EXECUTED does not say that

@@ -77,14 +77,6 @@ bool CameLate(const OperationView& view, TimeMs at) {
   return state == "NEEDS_REVIEW" && view.lines.back()->review_reason == "ABSENT_NOT_REPEATABLE";
 }
 
-/// Whether the operation's own answer was this effect: then it was at work when the effect came,
-/// whatever records were lost with the memory.
-bool WasAnswered(const OperationView& view, const std::string& result) {
-  return std::ranges::any_of(view.told, [&result](const Told* told) {
-    return told->knowledge == "ANSWERED" && told->result == result;
-  });
-}
-
 /// Whether it may have been this operation that was at work then. An accepted payment is in the
 /// ledger a second after its operation was done.
 bool WasAtWork(const OperationView& view, TimeMs at) {
@@ -93,7 +85,8 @@ bool WasAtWork(const OperationView& view, TimeMs at) {
          (state == "DONE" && view.LastWord() != Word::kRefused);
 }
 
-/// Of what is known by a mark: refunds, payouts.
+/// Of what is known by a mark: refunds, payouts. An operation whose own answer was the effect was
+/// at work when it came, whatever records were lost with the memory.
 void AddLate(const AuditIndex& index,
              const std::map<std::string, std::vector<const Effect*>>& by_operation,
              std::vector<LateEffect>* late) {
@@ -102,7 +95,7 @@ void AddLate(const AuditIndex& index,
     if (found == index.operations.end()) continue;
     const OperationView& view = found->second;
     for (const Effect* effect : effects) {
-      if (WasAnswered(view, effect->result) || !CameLate(view, effect->at)) continue;
+      if (view.WasAnswered(effect->result) || !CameLate(view, effect->at)) continue;
       late->push_back({&view, effect->result, effect->at, Found(view, effect->result)});
     }
   }
@@ -115,7 +108,7 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     // An order of a payout is no effect yet.
     if (view == index.operations.end() || view->second.rpc == "CreatePayout") continue;
     for (const KnownOrder* order : orders) {
-      if (WasAnswered(view->second, order->id) || !CameLate(view->second, *order)) continue;
+      if (view->second.WasAnswered(order->id) || !CameLate(view->second, *order)) continue;
       late.push_back({&view->second, order->id, order->created, Found(view->second, order->id)});
     }
   }
@@ -128,7 +121,7 @@ std::vector<LateEffect> LateEffects(const AuditIndex& index) {
     const std::string& result = effects.front()->result;
     const bool nobody = std::ranges::none_of(views, [&](const OperationView* view) {
       return WasAtWork(*view, at) || WasAtWork(*view, at + kClockDifference) ||
-             WasAnswered(*view, result);
+             view->WasAnswered(result);
     });
     const auto closed = std::ranges::find_if(
         views, [at](const OperationView* view) { return CameLate(*view, at); });
@@ -171,7 +164,7 @@ std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const Oper
   }
   const auto& views = index.asked.at(*target);
   const auto other = std::ranges::find_if(
-      views, [&](const OperationView* one) { return one != &view && WasAnswered(*one, result); });
+      views, [&](const OperationView* one) { return one != &view && one->WasAnswered(result); });
   if (other == views.end()) return std::nullopt;
   return "the effect is that of another key on the same transaction, operation " + (*other)->id;
 }

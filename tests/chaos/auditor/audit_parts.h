@@ -13,6 +13,9 @@ void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* 
 void CheckDenied(const AuditIndex& index, Report* report);
 void CheckOwners(const AuditIndex& index, Report* report);
 
+// audit_amounts.cc: amounts and currencies.
+void CheckAmounts(const AuditIndex& index, Report* report);
+
 // audit_late.cc: orphans, late effects, operations that are not closed.
 void CheckOrphans(const AuditIndex& index, Report* report);
 void CheckLateEffects(const AuditIndex& index, const AuditOptions& options, Report* report);

@@ -12,15 +12,18 @@
 /// one folder (history_file.h). Times are milliseconds since 1970, of one machine.
 namespace tollbridge::chaos {
 
-/// The end of one call of a mutation, as its caller saw it.
+/// One call of a mutation, as its caller saw it.
 struct Told {
-  TimeMs at = 0;
+  TimeMs at = 0;     ///< when it ended
+  TimeMs began = 0;  ///< when its caller began it
   std::string key;
   std::string operation;  ///< id that the key names
   std::string rpc;        ///< "CreateOrder"
   std::string order;      ///< asked about; empty for what is not about an order that was there
   std::string transaction;
+  /// What was asked for. Of a call that need not say it: what its caller means, or nothing.
   std::int64_t amount = 0;
+  std::string currency;  ///< "EUR"; empty: the order's
   int gateway = 0;
   std::string code;       ///< "OK", "UNAVAILABLE"
   std::string reason;     ///< of ErrorInfo; empty when the product did not say anything
@@ -29,6 +32,9 @@ struct Told {
   std::string result;     ///< id of the order or link in the result; of a card, a digest
   std::string knowledge;  ///< "ANSWERED" or "RECOVERED"
   std::string digest;     ///< of the result's bytes
+  /// In the result, where it shows an order or a link.
+  std::int64_t told_amount = 0;
+  std::string told_currency;
 };
 
 /// An entry of the sandbox's ledger; or what moves no money and is kept there all the same: a card
@@ -42,6 +48,7 @@ struct Effect {
   std::string cause;      ///< name of the route
   std::string reference;  ///< of a link: its merchant_order_id, the key that made it
   std::int64_t amount = 0;
+  std::string currency;  ///< empty for a card
 };
 
 /// An order as the payment service has it in the end.
@@ -53,6 +60,8 @@ struct KnownOrder {
   std::string mark;  ///< extra.tollbridge_operation
   std::string transaction;
   std::string transaction_status;
+  std::int64_t amount = 0;
+  std::string currency;
 };
 
 /// A record of the operations topic.

@@ -9,12 +9,14 @@ void Visit(auto& line, const Each& each)
   requires requires { line.gateway; }
 {
   each("at", line.at);
+  each("began", line.began);
   each("key", line.key);
   each("operation", line.operation);
   each("rpc", line.rpc);
   each("order", line.order);
   each("transaction", line.transaction);
   each("amount", line.amount);
+  each("currency", line.currency);
   each("gateway", line.gateway);
   each("code", line.code);
   each("reason", line.reason);
@@ -23,6 +25,8 @@ void Visit(auto& line, const Each& each)
   each("result", line.result);
   each("knowledge", line.knowledge);
   each("digest", line.digest);
+  each("told_amount", line.told_amount);
+  each("told_currency", line.told_currency);
 }
 
 template <typename Each>
@@ -37,6 +41,7 @@ void Visit(auto& line, const Each& each)
   each("cause", line.cause);
   each("reference", line.reference);
   each("amount", line.amount);
+  each("currency", line.currency);
 }
 
 template <typename Each>
@@ -50,6 +55,8 @@ void Visit(auto& line, const Each& each)
   each("mark", line.mark);
   each("transaction", line.transaction);
   each("transaction_status", line.transaction_status);
+  each("amount", line.amount);
+  each("currency", line.currency);
 }
 
 template <typename Each>

@@ -40,6 +40,8 @@ KnownOrder ReadOrder(const json::object& order) {
   known.created = ParseTime(TextOf(order, "created"));
   known.status = TextOf(order, "status");
   known.description = TextOf(order, "description");
+  known.amount = order.at("amount").to_number<std::int64_t>();
+  known.currency = TextOf(order, "currency");
   if (const json::value* extra = order.if_contains("extra"); extra && extra->is_object()) {
     known.mark = TextOf(extra->get_object(), "tollbridge_operation");
   }
@@ -132,7 +134,8 @@ std::vector<Effect> Collector::Ledger() const {
                        .transaction = TextOf(object, "transaction_id"),
                        .result = TextOf(object, "result_order_id"),
                        .cause = TextOf(object, "operation"),
-                       .amount = object.at("amount").to_number<std::int64_t>()});
+                       .amount = object.at("amount").to_number<std::int64_t>(),
+                       .currency = TextOf(object, "currency")});
   }
   for (const json::value& card : AdminList("cards")) {
     const json::object& object = card.as_object();
@@ -150,7 +153,8 @@ std::vector<Effect> Collector::Ledger() const {
                        .result = TextOf(object, "id"),
                        .cause = "create_payment_link",
                        .reference = TextOf(object, "merchant_order_id"),
-                       .amount = object.at("amount").to_number<std::int64_t>()});
+                       .amount = object.at("amount").to_number<std::int64_t>(),
+                       .currency = TextOf(object, "currency")});
   }
   return effects;
 }

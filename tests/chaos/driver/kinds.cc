@@ -17,9 +17,17 @@ using namespace payments::v1;  // NOLINT(google-build-using-namespace)
 using namespace vault::v1;     // NOLINT(google-build-using-namespace)
 using payouts::v1::CreatePayoutResponse;
 
+/// Of an order or a link.
+template <typename Shown>
+void TakeAmount(const Shown& shown, Answer& answer) {
+  answer.amount = shown.amount();
+  answer.currency = shown.currency();
+}
+
 void TakeOrder(const common::v1::Order& order, Answer& answer) {
   answer.order = order;
   answer.result = order.id();
+  TakeAmount(order, answer);
 }
 
 /// What is in a result, by its kind.
@@ -38,9 +46,12 @@ void Take(const CreateRefundResponse& response, Answer& answer) {
   TakeOrder(response.refund_order(), answer);
 }
 // Its result does not name the order unless it was recovered.
-void Take(const ExecuteWalletBPaymentResponse& /*response*/, Answer& /*answer*/) {}
+void Take(const ExecuteWalletBPaymentResponse& response, Answer& answer) {
+  if (response.payment().has_order()) TakeAmount(response.payment().order(), answer);
+}
 void Take(const CreatePaymentLinkResponse& response, Answer& answer) {
   answer.result = response.payment_link().id();
+  TakeAmount(response.payment_link(), answer);
 }
 void Take(const StoreCardResponse& response, Answer& answer) {
   answer.vault_token = response.card().vault_token();

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_CHAOS_DRIVER_KINDS_H_
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct Answer {
   std::string result;
   /// The order of the result, where that is one.
   std::optional<common::v1::Order> order;
+  /// Of the order or link in the result; no currency where it shows none.
+  std::int64_t amount = 0;
+  std::string currency;
   /// "UNKNOWN" or "NEEDS_REVIEW": the pending operation was answered.
   std::string pending;
   std::chrono::milliseconds retry_after{0};

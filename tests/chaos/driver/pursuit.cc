@@ -59,17 +59,19 @@ Manner MannerOf(CallerRoom& room, Random& random) {
           .wanders = Chance(random, 500)};
 }
 
-Told LineOf(const Mutation& mutation, std::size_t gateway, const test::RpcReply& reply,
-            const Answer& answer) {
+Told LineOf(const Mutation& mutation, std::size_t gateway, TimeMs began,
+            const test::RpcReply& reply, const Answer& answer) {
   static const Uuid project = Uuid::Parse(kProjectId).value_or(Uuid{});
   Told told;
   told.at = NowMs();
+  told.began = began;
   told.key = mutation.key;
   told.operation = operations::OperationId(project, mutation.key).ToString();
   told.rpc = mutation.rpc;
   told.order = mutation.order;
   told.transaction = mutation.transaction;
   told.amount = mutation.amount;
+  told.currency = mutation.currency;
   told.gateway = static_cast<int>(gateway);
   told.code = reply.status.code_name();
   told.reason = reply.status.reason;
@@ -80,6 +82,8 @@ Told LineOf(const Mutation& mutation, std::size_t gateway, const test::RpcReply&
     told.result = answer.result.empty() ? mutation.order : answer.result;
     told.knowledge = answer.knowledge;
     told.digest = Digest(reply.bytes);
+    told.told_amount = answer.amount;
+    told.told_currency = answer.currency;
   }
   return told;
 }
@@ -157,11 +161,12 @@ asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random rando
     const Millis deadline =
         manner.impatient && round == 0 ? Millis(Between(random, 5, 60)) : kDeadline;
     const std::size_t asked = gateway;
+    const TimeMs began = NowMs();
     const test::RpcReply reply = co_await Call(room, asked, method, mutation.request, deadline);
     --room.under_way[asked];
     ++room.progress.calls;
     Answer answer = reply.status.ok() ? kind.read(reply.bytes) : Answer{};
-    room.log->Write(ToJson(LineOf(mutation, asked, reply, answer)));
+    room.log->Write(ToJson(LineOf(mutation, asked, began, reply, answer)));
     if (answer.done) {
       ++room.progress.results;
       ending = std::move(answer);

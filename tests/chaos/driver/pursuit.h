@@ -16,7 +16,9 @@ struct Mutation {
   std::string key;
   std::string order;
   std::string transaction;
+  /// What the request says; of one that says nothing, all that is there.
   std::int64_t amount = 0;
+  std::string currency;
   std::string request;  ///< bytes
 };
 

@@ -37,6 +37,7 @@ Mutation About(const common::v1::Order& order) {
   about.order = order.id();
   about.transaction = order.transactions(0).id();
   about.amount = order.amount();
+  about.currency = order.currency();
   return about;
 }
 
@@ -59,6 +60,8 @@ std::string Shopper::NextKey() {
   return "s" + std::to_string(room_.options.seed) + "-" + std::to_string(number_) + "-" +
          std::to_string(++keys_);
 }
+
+std::string Shopper::Currency() const { return number_ % 3 == 0 ? "CHF" : "EUR"; }
 
 template <typename Request>
 asio::awaitable<Answer> Shopper::Do(std::string rpc, Request request, Mutation about) {
@@ -95,8 +98,9 @@ asio::awaitable<Answer> Shopper::Create(Purchase purchase) {
   v1::CreateOrderRequest request;
   Mutation about;
   about.amount = Between(random_, 2, 500) * 100;
+  about.currency = Currency();
   request.set_amount(about.amount);
-  request.set_currency("EUR");
+  request.set_currency(about.currency);
   // An orphan that nobody pays expires, and by that the reader learns of it.
   if (room_.options.late_beyond_bound) request.set_expiration_period("PT30S");
   if (Chance(random_, 500)) request.set_merchant_order_id("order-" + std::to_string(number_));
@@ -175,6 +179,7 @@ asio::awaitable<void> Shopper::Refund(std::string order, std::int64_t paid) {
   Mutation about;
   about.order = std::move(order);
   about.amount = paid / 2;
+  about.currency = Currency();
   request.set_order_id(about.order);
   request.set_amount(about.amount);
   if (Chance(random_, 500)) request.set_description("came back");
@@ -230,8 +235,9 @@ asio::awaitable<void> Shopper::PayOut() {
   payouts::v1::CreatePayoutRequest request;
   Mutation about;
   about.amount = Between(random_, 2, 500) * 100;
+  about.currency = Currency();
   request.set_amount(about.amount);
-  request.set_currency("EUR");
+  request.set_currency(about.currency);
   if (room_.options.late_beyond_bound) request.set_expiration_period("PT30S");
   if (Chance(random_, 500)) request.set_merchant_order_id("payout-" + std::to_string(number_));
   request.mutable_customer()->set_first_name("A");
@@ -253,8 +259,9 @@ asio::awaitable<void> Shopper::MakeLink() {
   v1::CreatePaymentLinkRequest request;
   Mutation about;
   about.amount = Between(random_, 2, 500) * 100;
+  about.currency = Currency();
   request.set_amount(about.amount);
-  request.set_currency("EUR");
+  request.set_currency(about.currency);
   co_await Do("CreatePaymentLink", std::move(request), std::move(about));
 }
 

@@ -35,6 +35,8 @@ class Shopper {
   /// False when as many operations as wanted have been used.
   bool Take();
   std::string NextKey();
+  /// Of all that it buys: not each shopper's is the same.
+  std::string Currency() const;
   Random Fork() { return Random(random_()); }
 
   boost::asio::awaitable<Answer> Create(Purchase purchase);
