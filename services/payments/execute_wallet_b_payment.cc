@@ -1,5 +1,6 @@
 #include "services/payments/execute_wallet_b_payment.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
+#include "services/domain/refusal.h"
 #include "services/orders/one_step_plan.h"
 #include "services/orders/order_view.h"
 #include "services/orders/results.h"
@@ -21,10 +23,34 @@ namespace {
 
 using operations::StepContext;
 
-/// The answer does not name its order, and its reader must know it.
-boost::asio::awaitable<ports::Answer> WithOrderId(boost::asio::awaitable<ports::Answer> sending,
-                                                  std::string order_id) {
-  ports::Answer answer = co_await std::move(sending);
+/// Why nothing is sent: the order could not be read, or the project has none of this id.
+ports::Answer NotOfOwnOrder(const absl::Status& read) {
+  ports::Answer answer;
+  if (domain::SaysOrderNotFound(read)) {
+    answer.fate = ports::Answer::Fate::kRefused;
+    answer.refusal.http_status = 404;
+    answer.refusal.type = "NotFound";
+  } else {
+    answer.fate = ports::Answer::Fate::kNotSent;
+    answer.cause = "the order could not be read before: " + std::string(read.message());
+  }
+  return answer;
+}
+
+/// The endpoint takes no credentials (docs/interface.md#authentication), and pays whoever's order
+/// it is: so the order is read first, with those of the project. The answer does not name its
+/// order, and its reader must know it.
+boost::asio::awaitable<ports::Answer> PayOwnOrder(ports::PaymentService& service,
+                                                  const domain::Project& project,
+                                                  const decltype(operations::Step::send)& send,
+                                                  std::string order_id,
+                                                  const StepContext& context) {
+  ports::Context reading = context.context;
+  reading.deadline = std::min(reading.deadline, context.guard.write_before);
+  const absl::StatusOr<common::v1::Order> order =
+      co_await service.GetOrder(project, order_id, reading);
+  if (!order.ok()) co_return NotOfOwnOrder(order.status());
+  ports::Answer answer = co_await send(service, context);
   const auto* payment =
       google::protobuf::DynamicCastToGenerated<v1::WalletBPayment>(answer.result.get());
   if (payment != nullptr) {
@@ -66,9 +92,9 @@ operations::Plan PlanExecuteWalletBPayment(const domain::Project& project,
   operations::Plan plan = orders::OneStepPlan(project, orders::ExecuteWalletBStep(), request,
                                               &ports::PaymentService::ExecuteWalletBPayment);
   operations::Step& step = plan.steps.front();
-  step.send = [send = std::move(step.send), order_id = step.target.order_id](
+  step.send = [&project, send = std::move(step.send), order_id = step.target.order_id](
                   ports::PaymentService& service, const StepContext& context) {
-    return WithOrderId(send(service, context), order_id);
+    return PayOwnOrder(service, project, send, order_id, context);
   };
   return plan;
 }

@@ -44,6 +44,8 @@ RpcReply ReadStream(RpcStream& stream, bool endless) {
     reply.bytes += *bytes;
     if (endless) {
       stream.Cancel();
+      while (stream.Read()) {
+      }
       stream.Finish();
       return reply;
     }
@@ -123,6 +125,8 @@ std::set<std::string> Tenant::OwnIds() const {
     if (!key.empty()) ids.insert(OperationId(key));
   }
   ids.erase(project_id());
+  // The sandbox's merchant, who has both projects.
+  ids.erase("99999999-9999-4999-8999-999999999999");
   return ids;
 }
 
@@ -148,7 +152,8 @@ std::vector<std::string> Tenant::OperationsOf(const std::string& order_id) {
   request.set_order_id(order_id);
   request.set_page_size(500);
   std::vector<std::string> found;
-  for (const operations::v1::Operation& operation : List(request).operations()) {
+  const operations::v1::ListOperationsResponse listed = List(request);
+  for (const operations::v1::Operation& operation : listed.operations()) {
     found.push_back(operation.id() + " " + operations::v1::OperationState_Name(operation.state()));
   }
   return found;

@@ -146,7 +146,8 @@ std::string Stack::Configured(const StackProject& project, const std::string& fi
     return folder_.Write(files + name, std::string(content) + "\n");
   };
   return "  - name: " + std::string(project.name) + "\n    id: " + std::string(project.id) +
-         "\n    test: true\n    api_key_file: " + write("api-keys", project.api_key) +
+         "\n    test: " + (project.test ? "true" : "false") +
+         "\n    api_key_file: " + write("api-keys", project.api_key) +
          "\n    webhook_tokens_file: " + write("webhook-tokens", project.webhook_token) + "\n";
 }
 

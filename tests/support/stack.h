@@ -57,17 +57,20 @@ struct StackProject {
   std::string_view id;
   std::string_view api_key;
   std::string_view webhook_token;
+  bool test = false;
 };
 inline constexpr StackProject kDemoProject = {
     .name = "demo",
     .id = "11111111-1111-4111-8111-111111111111",
     .api_key = "sandbox-demo-key",
-    .webhook_token = "e2e-0123456789abcdef0123456789abcdef"};
+    .webhook_token = "e2e-0123456789abcdef0123456789abcdef",
+    .test = true};
 inline constexpr StackProject kShopProject = {
     .name = "shop",
     .id = "22222222-2222-4222-8222-222222222222",
     .api_key = "sandbox-shop-key",
-    .webhook_token = "e2e-fedcba9876543210fedcba9876543210"};
+    .webhook_token = "e2e-fedcba9876543210fedcba9876543210",
+    .test = false};
 
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
 /// keeps its data when it is restarted, a Kafka broker with topics of this stack's own,

@@ -209,6 +209,7 @@ TEST_F(FieldsTest, EachOfAStartIsSent) {
   EXPECT_TRUE(IsSame(Sent("AuthenticateTransaction", authenticate), authenticate))
       << "AuthenticateTransaction";
   const auto execute = Full<v1::ExecuteWalletBPaymentRequest>();
+  service_.orders[execute.order_id()] = {};
   EXPECT_TRUE(IsSame(Sent("ExecuteWalletBPayment", execute), execute)) << "ExecuteWalletBPayment";
 }
 

@@ -159,6 +159,7 @@ TEST_F(PlansTest, ExecuteWalletBSendsWhatTheBrowserToldUnderTheGateOfItsOrder) {
   request.set_vault_token(NewId(5));
   request.set_cryptogram("cryptogram");
   request.set_browser_info_language("en-GB");
+  service_.orders[kOrderId] = {};
   const auto plan = Plan("ExecuteWalletBPayment", request);
   ExpectStep(plan, orders::ExecuteWalletBStep());
   EXPECT_EQ(plan->steps[0].target.transaction_id, kTransactionId);
@@ -172,6 +173,7 @@ TEST_F(PlansTest, ExecuteWalletBSendsWhatTheBrowserToldUnderTheGateOfItsOrder) {
 TEST_F(PlansTest, ExecuteWalletBNamesItsOrderInTheAnswer) {
   auto payment = std::make_shared<v1::WalletBPayment>();
   payment->set_is_successful(true);
+  service_.orders[kOrderId] = {};
   service_.answer.fate = ports::Answer::Fate::kAnswered;
   service_.answer.result = payment;
   const auto plan = Plan("ExecuteWalletBPayment", About<v1::ExecuteWalletBPaymentRequest>());
@@ -181,6 +183,24 @@ TEST_F(PlansTest, ExecuteWalletBNamesItsOrderInTheAnswer) {
   EXPECT_EQ(named.order().id(), kOrderId);
   service_.answer = {};
   EXPECT_EQ(Send(*plan).result, nullptr) << "nothing is made of no answer";
+}
+
+TEST_F(PlansTest, ExecuteWalletBIsNotSentForAnOrderThatIsNotTheProjects) {
+  service_.unreadable[kOrderId] = domain::ToError({.http_status = 404, .type = "NotFound"});
+  const auto plan = Plan("ExecuteWalletBPayment", About<v1::ExecuteWalletBPaymentRequest>());
+  const ports::Answer refused = Send(*plan);
+  EXPECT_EQ(refused.fate, ports::Answer::Fate::kRefused);
+  EXPECT_EQ(refused.refusal.http_status, 404);
+  EXPECT_EQ(domain::MeaningOf(refused.refusal, false), domain::RefusalMeaning::kRefused);
+  EXPECT_EQ(service_.sent_to, "");
+  EXPECT_THAT(service_.reads, ::testing::ElementsAre(kOrderId));
+}
+
+TEST_F(PlansTest, ExecuteWalletBIsNotSentForAnOrderThatCannotBeRead) {
+  service_.unreadable[kOrderId] = absl::UnavailableError("no answer");
+  const auto plan = Plan("ExecuteWalletBPayment", About<v1::ExecuteWalletBPaymentRequest>());
+  EXPECT_EQ(Send(*plan).fate, ports::Answer::Fate::kNotSent);
+  EXPECT_EQ(service_.sent_to, "");
 }
 
 TEST_F(PlansTest, APaymentLinkIsSentWithTheGatewaysWebhookUrlAndTakesNoGate) {
