@@ -71,7 +71,7 @@ using Candidates = std::vector<Candidate>;
 class Resolver::Loop {
  public:
   Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Projects& projects,
-       std::shared_ptr<const OperationKeys> keys)
+       KeySource keys)
       : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
@@ -441,8 +441,7 @@ class Resolver::Loop {
 };
 
 Resolver::Resolver(asio::any_io_executor executor, Ports ports, Settings settings,
-                   const PlanTable& plans, const domain::Projects& projects,
-                   std::shared_ptr<const OperationKeys> keys)
+                   const PlanTable& plans, const domain::Projects& projects, KeySource keys)
     : executor_(std::move(executor)),
       loop_(std::make_shared<Loop>(ports, std::move(settings), plans, projects, std::move(keys))) {}
 

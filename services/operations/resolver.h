@@ -36,8 +36,7 @@ class Resolver {
   };
 
   Resolver(boost::asio::any_io_executor executor, Ports ports, Settings settings,
-           const PlanTable& plans, const domain::Projects& projects,
-           std::shared_ptr<const OperationKeys> keys);
+           const PlanTable& plans, const domain::Projects& projects, KeySource keys);
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
