@@ -7,6 +7,7 @@
 #include "gateway/commands/command.h"
 #include "gateway/commands/dlq_command.h"
 #include "gateway/commands/events_command.h"
+#include "gateway/commands/keys_command.h"
 #include "gateway/commands/operations_command.h"
 #include "gateway/commands/print_config_command.h"
 #include "gateway/commands/reconcile_command.h"
@@ -21,7 +22,7 @@ namespace {
 /// In the order in which --help lists them.
 constexpr AddCommand kCommands[] = {
     AddServe, AddCheckConfig, AddPrintConfig, AddInitStore,  AddTopics, AddEvents,
-    AddDlq,   AddOrders,      AddReconcile,   AddOperations, AddCall,
+    AddDlq,   AddOrders,      AddReconcile,   AddOperations, AddKeys,   AddCall,
 };
 
 int Run(int argc, char** argv) {

@@ -30,6 +30,8 @@ extern const std::string_view kListOperationsLua;
 extern const std::string_view kCloseOperationLua;
 extern const std::string_view kJudgeMarkLua;
 
+extern const std::string_view kReadKeyIdsLua;
+
 extern const std::string_view kTakeTransitionsLua;
 extern const std::string_view kDrainTransitionsLua;
 

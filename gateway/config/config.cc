@@ -83,7 +83,7 @@ void DescribeOperations(Section& section, OperationsConfig* operations) {
   operations::Describe(section, &operations->settings);
   section.Text("fingerprint_keys_file", &operations->fingerprint_keys_file,
                "Keys of request fingerprints, lines of `<key id> <base64 of 32 bytes>`, current "
-               "one first");
+               "one first; read again when it changes");
   section.Text("outcome_keys_file", &operations->outcome_keys_file,
                "Keys that encrypt stored outcomes, in the same form");
 }

@@ -15,14 +15,6 @@ absl::Status About(const std::string& setting, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(setting, ": ", status.message()));
 }
 
-absl::StatusOr<operations::KeyRing> LoadKeys(const std::string& setting, const std::string& path) {
-  const absl::StatusOr<std::string> content = ReadFile(path);
-  if (!content.ok()) return About(setting, content.status());
-  absl::StatusOr<operations::KeyRing> ring = operations::ParseKeyRing(*content);
-  if (!ring.ok()) return About(absl::StrCat(setting, ": ", path), ring.status());
-  return ring;
-}
-
 absl::StatusOr<std::shared_ptr<SecretFile>> OpenFile(const std::string& setting,
                                                      const std::string& path) {
   absl::StatusOr<std::shared_ptr<SecretFile>> file = SecretFile::Open(path);
@@ -70,12 +62,9 @@ absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& confi
 absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   Secrets secrets;
   if (needs.operation_keys) {
-    operations::OperationKeys keys;
-    TB_ASSIGN_OR_RETURN(keys.fingerprints, LoadKeys("operations.fingerprint_keys_file",
-                                                    config.operations.fingerprint_keys_file));
-    TB_ASSIGN_OR_RETURN(keys.outcomes, LoadKeys("operations.outcome_keys_file",
-                                                config.operations.outcome_keys_file));
-    secrets.operation_keys = std::make_shared<const operations::OperationKeys>(std::move(keys));
+    TB_ASSIGN_OR_RETURN(secrets.operation_keys,
+                        KeyFiles::Open({.fingerprints = config.operations.fingerprint_keys_file,
+                                        .outcomes = config.operations.outcome_keys_file}));
   }
   for (const ProjectConfig& project : config.projects) {
     const std::string of_project = absl::StrCat(" of project ", project.name);

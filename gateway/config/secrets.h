@@ -10,16 +10,16 @@
 
 #include "base/http/message.h"
 #include "gateway/config/config.h"
+#include "gateway/config/key_files.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/secret_file.h"
-#include "services/operations/settings.h"
 
 namespace tollbridge::gateway {
 
 /// What the configuration names by file, loaded as far as it is needed.
 struct Secrets {
-  /// Null where nobody needs it.
-  std::shared_ptr<const operations::OperationKeys> operation_keys;
+  /// Null where nobody needs them.
+  std::shared_ptr<KeyFiles> operation_keys;
   /// By project name: first line is the key in force.
   std::map<std::string, std::shared_ptr<SecretFile>> api_keys;
   /// By project name; absent where a project takes no webhooks.

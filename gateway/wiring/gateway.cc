@@ -337,7 +337,7 @@ void Gateway::Impl::StartResolver() {
                                   .clock = parts.clock,
                                   .rng = parts.rng,
                                   .metrics = metrics_},
-      config_.operations.settings, methods_->plans(), *projects_, secrets_.operation_keys);
+      config_.operations.settings, methods_->plans(), *projects_, KeysOf(secrets_));
   resolver_->Start();
 }
 
@@ -388,6 +388,8 @@ void Gateway::Impl::StartMonitor() {
                                              });
   const auto each_time = [this] {
     if (ingress_) ingress_->RotateTokens();
+    // Also where nobody calls: the log then says that these are the keys in force.
+    if (secrets_.operation_keys) secrets_.operation_keys->Get();
   };
   const auto executor = first_shard().executor();
   boost::asio::co_spawn(executor, monitor_->Run(each_time), MustGoOn{});

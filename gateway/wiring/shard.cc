@@ -66,8 +66,8 @@ absl::Status MakeService(Shard& shard, const ShardDependencies& dependencies, Sh
 }
 
 void MakeEngine(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
-  parts.conclusions =
-      std::make_unique<operations::Conclusions>(dependencies.secrets.operation_keys, parts.rng);
+  const operations::KeySource keys = KeysOf(dependencies.secrets);
+  parts.conclusions = std::make_unique<operations::Conclusions>(keys, parts.rng);
   parts.engine = std::make_unique<operations::Engine>(
       shard.executor(),
       operations::Engine::Ports{.service = *parts.payment_service,
@@ -75,8 +75,7 @@ void MakeEngine(Shard& shard, const ShardDependencies& dependencies, ShardParts&
                                 .clock = parts.clock,
                                 .rng = parts.rng,
                                 .metrics = dependencies.metrics},
-      dependencies.config.operations.settings, dependencies.plans,
-      dependencies.secrets.operation_keys);
+      dependencies.config.operations.settings, dependencies.plans, keys);
 }
 
 void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics& metrics) {
@@ -99,6 +98,10 @@ void CollectPools(const ShardParts& parts, std::size_t index, telemetry::Metrics
 }
 
 }  // namespace
+
+operations::KeySource KeysOf(const Secrets& secrets) {
+  return [files = secrets.operation_keys] { return files->Get(); };
+}
 
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies) {

@@ -24,6 +24,7 @@
 #include "services/operations/conclusion.h"
 #include "services/operations/engine.h"
 #include "services/operations/plan.h"
+#include "services/operations/settings.h"
 #include "services/ports/due_queue.h"
 #include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
@@ -80,6 +81,9 @@ struct ShardDependencies {
 /// the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
+
+/// The keys of operations as their files have them; for who needs them.
+operations::KeySource KeysOf(const Secrets& secrets);
 
 /// Runs a coroutine on a shard from outside, and waits for it.
 template <typename Awaitable>

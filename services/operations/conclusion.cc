@@ -1,6 +1,9 @@
 #include "services/operations/conclusion.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include <absl/status/statusor.h>
 
@@ -48,7 +51,7 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   } else {
     outcome.set_response(response);
   }
-  Seal(std::move(outcome), finish);
+  Seal(std::move(outcome), finish, keys_()->outcomes);
   return response;
 }
 
@@ -59,16 +62,36 @@ void Conclusions::Refused(const absl::Status& error, ports::FinishRequest& finis
   storage::v1::StoredOutcome outcome;
   outcome.set_knowledge(v1::KNOWLEDGE_ANSWERED);
   *outcome.mutable_status() = domain::ToRpcStatus(error);
-  Seal(std::move(outcome), finish);
+  Seal(std::move(outcome), finish, keys_()->outcomes);
 }
 
-void Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish) const {
-  absl::StatusOr<std::string> sealed =
-      SealOutcome(outcome, finish.identity.id, keys_->outcomes, rng_);
+void Conclusions::Renew(ports::FinishRequest& finish,
+                        std::shared_ptr<const OperationKeys>& made_with) const {
+  std::shared_ptr<const OperationKeys> keys = keys_();
+  if (keys == made_with) return;
+  std::vector<ports::Fingerprint>& prints = finish.identity.fingerprints;
+  const auto current =
+      std::ranges::find(prints, keys->fingerprints.current().id, &ports::Fingerprint::key_id);
+  if (current != prints.end()) std::rotate(prints.begin(), current, current + 1);
+  // It may have been sealed under these already, if they came between.
+  for (const OperationKeys* ring : {made_with.get(), keys.get()}) {
+    if (finish.outcome.empty()) break;
+    const absl::StatusOr<storage::v1::StoredOutcome> outcome =
+        OpenOutcome(finish.outcome, finish.identity.id, ring->outcomes);
+    if (!outcome.ok()) continue;
+    Seal(*outcome, finish, keys->outcomes);
+    break;
+  }
+  made_with = std::move(keys);
+}
+
+void Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
+                       const KeyRing& keys) const {
+  absl::StatusOr<std::string> sealed = SealOutcome(outcome, finish.identity.id, keys, rng_);
   if (absl::IsResourceExhausted(sealed.status())) {
     outcome.clear_response();
     outcome.set_result_not_kept(true);
-    sealed = SealOutcome(outcome, finish.identity.id, keys_->outcomes, rng_);
+    sealed = SealOutcome(outcome, finish.identity.id, keys, rng_);
   }
   if (sealed.ok()) {
     finish.outcome = *std::move(sealed);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <absl/status/status.h>
 #include <google/protobuf/message.h>
@@ -21,10 +22,12 @@ namespace tollbridge::operations {
 
 /// Turns what became of the last step into what is recorded: outcome sealed, order entry, amounts
 /// compared. Shared by those who may end an operation: engine, resolver, an operator. Per shard.
+///
+/// An outcome is sealed under the key that is current then, whichever was when the operation was
+/// claimed: one that was taken out of its file meanwhile would leave an outcome that nobody reads.
 class Conclusions {
  public:
-  Conclusions(std::shared_ptr<const OperationKeys> keys, ports::Rng& rng)
-      : keys_(std::move(keys)), rng_(rng) {}
+  Conclusions(KeySource keys, ports::Rng& rng) : keys_(std::move(keys)), rng_(rng) {}
 
   /// The last step took effect: `last` is its answer, or what evidence shows in its place. Fills
   /// state, outcome and order of `finish`, whose identity and step (with the amount asked for) are
@@ -37,10 +40,16 @@ class Conclusions {
   /// The service refused it for good: kDone, with the error as the outcome.
   void Refused(const absl::Status& error, ports::FinishRequest& finish) const;
 
- private:
-  void Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish) const;
+  /// For what waits to be recorded while keys rotate: if those in force are not `made_with` any
+  /// more, the outcome is sealed under the current key, a fingerprint under the current key comes
+  /// first, and `made_with` is what is in force.
+  void Renew(ports::FinishRequest& finish, std::shared_ptr<const OperationKeys>& made_with) const;
 
-  std::shared_ptr<const OperationKeys> keys_;
+ private:
+  void Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
+            const KeyRing& keys) const;
+
+  KeySource keys_;
   ports::Rng& rng_;
 };
 

@@ -49,10 +49,12 @@ struct Engine::Work {
 struct Engine::Conclusion {
   ports::FinishRequest finish;
   Reply reply;
+  /// In force when it was made.
+  std::shared_ptr<const OperationKeys> keys;
 };
 
 Engine::Engine(asio::any_io_executor executor, Ports ports, Settings settings,
-               const PlanTable& plans, std::shared_ptr<const OperationKeys> keys)
+               const PlanTable& plans, KeySource keys)
     : executor_(std::move(executor)),
       ports_(ports),
       settings_(std::move(settings)),
@@ -76,7 +78,7 @@ ports::Context Engine::StoreContext(const telemetry::TraceContext& trace) const 
 
 asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
   absl::StatusOr<std::vector<ports::Fingerprint>> fingerprints =
-      Fingerprints(plan.rpc, *plan.request, keys_->fingerprints);
+      Fingerprints(plan.rpc, *plan.request, keys_()->fingerprints);
   Reply reply;
   if (!fingerprints.ok()) {
     reply.status = fingerprints.status();
@@ -182,6 +184,7 @@ ports::FinishRequest Engine::FinishOf(const Work& work, const ports::ClaimResult
 
 Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& claim,
                                     const Ended& ended) const {
+  std::shared_ptr<const OperationKeys> keys = keys_();
   ports::FinishRequest finish = FinishOf(work, claim, ended);
   absl::Status error = ended.verdict.error;
   Reply reply;
@@ -213,7 +216,7 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
       reply = PendingReply(work, finish.to, reply.order_id, ports_.clock.WallNow());
       break;
   }
-  return {.finish = std::move(finish), .reply = std::move(reply)};
+  return {.finish = std::move(finish), .reply = std::move(reply), .keys = std::move(keys)};
 }
 
 asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
@@ -235,10 +238,10 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
     if (conclusion.finish.replicated) {
       told = PendingReply(work, v1::OPERATION_STATE_UNKNOWN, told.order_id, ports_.clock.WallNow());
     }
-    asio::co_spawn(
-        executor_,
-        KeepRecording(std::move(conclusion.finish), window_start, work.context.trace, Count()),
-        asio::detached);
+    asio::co_spawn(executor_,
+                   KeepRecording(std::move(conclusion.finish), std::move(conclusion.keys),
+                                 window_start, work.context.trace, Count()),
+                   asio::detached);
     co_return told;
   }
   Recorded(conclusion.finish, *finished, work.context.trace);
@@ -249,13 +252,16 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
   co_return PendingReply(work, v1::OPERATION_STATE_UNKNOWN, "", ports_.clock.WallNow());
 }
 
-asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish, BootTime sent_at,
-                                            telemetry::TraceContext trace,
+asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish,
+                                            std::shared_ptr<const OperationKeys> keys,
+                                            BootTime sent_at, telemetry::TraceContext trace,
                                             std::shared_ptr<void> counted) {
   static_cast<void>(counted);
   Backoff backoff(settings_.record_backoff, settings_.record_longest_backoff);
   for (;;) {
     co_await ports_.clock.Sleep(backoff.Next());
+    // The store may be away for longer than a rotation takes.
+    conclusions_.Renew(finish, keys);
     finish.sent_ago = Since(sent_at);
     const absl::StatusOr<ports::FinishVerdict> finished =
         co_await ports_.store.Finish(finish, StoreContext(trace));
@@ -338,7 +344,7 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
     return reply;
   }
   absl::StatusOr<storage::v1::StoredOutcome> outcome =
-      OpenOutcome(sealed, work.identity.id, keys_->outcomes);
+      OpenOutcome(sealed, work.identity.id, keys_()->outcomes);
   if (absl::IsNotFound(outcome.status())) {
     reply.status = SecretUnknown(work);
   } else if (!outcome.ok()) {

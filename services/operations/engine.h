@@ -48,6 +48,9 @@ struct Reply {
 /// order's due-queue entry. What the caller is told is decided by the answer, and only then
 /// recorded: if the store does not take the result, the caller is told all the same and the engine
 /// goes on trying until it is recorded or the process ends.
+///
+/// Keys may rotate at any time: the fingerprints of a call are of one answer of the key source, and
+/// its outcome is sealed and opened under what is in force then.
 class Engine {
  public:
   struct Ports {
@@ -60,7 +63,7 @@ class Engine {
 
   /// `executor` is the shard's.
   Engine(boost::asio::any_io_executor executor, Ports ports, Settings settings,
-         const PlanTable& plans, std::shared_ptr<const OperationKeys> keys);
+         const PlanTable& plans, KeySource keys);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -100,8 +103,10 @@ class Engine {
   boost::asio::awaitable<Reply> Record(const Work& work, Conclusion conclusion,
                                        BootTime window_start);
 
-  boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish, BootTime sent_at,
-                                             telemetry::TraceContext trace,
+  /// `keys`: under which it was made.
+  boost::asio::awaitable<void> KeepRecording(ports::FinishRequest finish,
+                                             std::shared_ptr<const OperationKeys> keys,
+                                             BootTime sent_at, telemetry::TraceContext trace,
                                              std::shared_ptr<void> counted);
   boost::asio::awaitable<void> KeepReleasing(ports::OperationIdentity identity, std::string owner,
                                              telemetry::TraceContext trace,
@@ -117,7 +122,7 @@ class Engine {
   Ports ports_;
   Settings settings_;
   const PlanTable& plans_;
-  std::shared_ptr<const OperationKeys> keys_;
+  KeySource keys_;
   Conclusions conclusions_;
   /// Outlives the engine in coroutines that end after it.
   std::shared_ptr<std::size_t> pending_;

@@ -64,4 +64,24 @@ absl::StatusOr<KeyRing> ParseKeyRing(std::string_view content) {
   return ring;
 }
 
+absl::Status CheckSuccessor(const KeyRing& before, const KeyRing& next) {
+  for (const Key& key : next.keys) {
+    const Key* known = before.Find(key.id);
+    if (known == nullptr || *known == key) continue;
+    return absl::InvalidArgumentError(absl::StrCat("another key under the id ", key.id,
+                                                   ", which records name: a new key wants ",
+                                                   "an id of its own"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckApart(const KeyRing& one, const KeyRing& other) {
+  for (const Key& key : one.keys) {
+    if (std::ranges::find(other.keys, key.secret, &Key::secret) == other.keys.end()) continue;
+    return absl::InvalidArgumentError(
+        "a key is in fingerprint_keys_file and in outcome_keys_file; each wants keys of its own");
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace tollbridge::operations

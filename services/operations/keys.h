@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
 namespace tollbridge::operations {
@@ -13,6 +14,8 @@ namespace tollbridge::operations {
 struct Key {
   std::string id;
   std::string secret;  ///< 32 bytes
+
+  bool operator==(const Key&) const = default;
 };
 
 /// Live keys, for rotation: the first is current and makes what is new, the others still read what
@@ -24,12 +27,21 @@ struct KeyRing {
   const Key& current() const { return keys.front(); }
   /// nullptr when no live key has this id.
   const Key* Find(std::string_view id) const;
+
+  bool operator==(const KeyRing&) const = default;
 };
 
 /// Reads a key file: one `<key id> <base64 of 32 bytes>` a line, the current key first; empty lines
 /// are skipped. A key id is 1 to 32 of [A-Za-z0-9._-]. INVALID_ARGUMENT with the line's number, and
 /// never with anything of its content.
 absl::StatusOr<KeyRing> ParseKeyRing(std::string_view content);
+
+/// INVALID_ARGUMENT when `next` has another secret under an id of `before`: what records keep under
+/// that id would be taken for another request, or for damaged. Names the id.
+absl::Status CheckSuccessor(const KeyRing& before, const KeyRing& next);
+
+/// INVALID_ARGUMENT when a secret is in both: each use wants keys of its own.
+absl::Status CheckApart(const KeyRing& one, const KeyRing& other);
 
 }  // namespace tollbridge::operations
 

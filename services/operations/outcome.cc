@@ -143,6 +143,13 @@ absl::StatusOr<std::string> SealOutcome(const storage::v1::StoredOutcome& outcom
   return sealed;
 }
 
+std::optional<std::string> KeyIdOf(std::string_view head) {
+  if (head.size() < kFixedHeader || head[0] != kVersion) return std::nullopt;
+  const std::size_t length = static_cast<unsigned char>(head[2]);
+  if (length == 0 || head.size() < kFixedHeader + length) return std::nullopt;
+  return std::string(head.substr(kFixedHeader, length));
+}
+
 absl::StatusOr<storage::v1::StoredOutcome> OpenOutcome(std::string_view sealed,
                                                        const Uuid& operation_id,
                                                        const KeyRing& keys) {

@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_OPERATIONS_OUTCOME_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,11 @@ inline constexpr std::size_t kCompressAbove = std::size_t{4} * 1024;
 absl::StatusOr<std::string> SealOutcome(const storage::v1::StoredOutcome& outcome,
                                         const Uuid& operation_id, const KeyRing& keys,
                                         ports::Rng& rng);
+
+/// Beginning of a sealed outcome that says under which key it is.
+inline constexpr std::size_t kOutcomeHeadBytes = 3 + 32;
+/// The id of that key; nullopt when it is not the beginning of what SealOutcome made.
+std::optional<std::string> KeyIdOf(std::string_view head);
 
 /// Reads what SealOutcome made. NOT_FOUND when the key is no longer live; DATA_LOSS when the bytes
 /// were changed, or belong to another operation.

@@ -127,7 +127,7 @@ class Resolver::Surveys {
 class Resolver::Loop {
  public:
   Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Project& project,
-       std::shared_ptr<const OperationKeys> keys, std::shared_ptr<Surveys> surveys)
+       KeySource keys, std::shared_ptr<Surveys> surveys)
       : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
@@ -483,8 +483,7 @@ class Resolver::Loop {
 };
 
 Resolver::Resolver(asio::any_io_executor executor, const Ports& ports, const Settings& settings,
-                   const PlanTable& plans, const domain::Projects& projects,
-                   const std::shared_ptr<const OperationKeys>& keys)
+                   const PlanTable& plans, const domain::Projects& projects, const KeySource& keys)
     : executor_(std::move(executor)) {
   const auto surveys = std::make_shared<Surveys>(ports.metrics, projects.all().size());
   for (const domain::Project& project : projects.all()) {

@@ -37,8 +37,7 @@ class Resolver {
   };
 
   Resolver(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings,
-           const PlanTable& plans, const domain::Projects& projects,
-           const std::shared_ptr<const OperationKeys>& keys);
+           const PlanTable& plans, const domain::Projects& projects, const KeySource& keys);
   ~Resolver();
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -83,7 +85,13 @@ absl::Status CheckSettings(const Settings& settings);
 struct OperationKeys {
   KeyRing fingerprints;
   KeyRing outcomes;
+
+  bool operator==(const OperationKeys&) const = default;
 };
+
+/// Gives the keys in force; never null. They may be others at the next call, so what has to fit
+/// together is made from one answer. On every shard.
+using KeySource = std::function<std::shared_ptr<const OperationKeys>()>;
 
 }  // namespace tollbridge::operations
 

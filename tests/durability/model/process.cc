@@ -57,10 +57,10 @@ Process::Process(Shared shared, std::uint64_t seed)
       watched_(store_, shared.reference),
       due_(scripts_),
       engine_(context_.get_executor(), {shared.service, watched_, clock_, rng_, TheMetrics()},
-              shared.settings, ThePlans(), TheKeys()),
+              shared.settings, ThePlans(), &TheKeys),
       resolver_(context_.get_executor(),
                 {shared.service, watched_, due_, clock_, rng_, TheMetrics()}, shared.settings,
-                ThePlans(), TheProjects(), TheKeys()) {}
+                ThePlans(), TheProjects(), &TheKeys) {}
 
 Process::~Process() { shared_.world.Drop(context_); }
 

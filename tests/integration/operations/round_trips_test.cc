@@ -51,7 +51,7 @@ class RoundTripsTest : public ::testing::Test {
     keys->outcomes.keys = {{"o1", std::string(32, 'o')}};
     engine_ = std::make_unique<Engine>(context_.get_executor(),
                                        Engine::Ports{service_, *store_, clock_, rng_, metrics_},
-                                       Settings{}, plans_, std::move(keys));
+                                       Settings{}, plans_, [keys] { return keys; });
   }
   ~RoundTripsTest() override {
     connection_->Stop();

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
+#include <optional>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/key_usage.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
@@ -197,6 +200,18 @@ TEST_F(AclTest, TheUserMaySweepAndLookAtOrders) {
   const std::vector<Uuid> orders = {Uuid::V4({1})};
   const auto looked = Run(known.LookAt("shop", orders, context));
   EXPECT_TRUE(looked.ok()) << looked.status();
+}
+
+TEST_F(AclTest, TheUserMayCountTheKeysOfRecords) {
+  const std::unique_ptr<Connection> connection = Connected(AsUser());
+  const OutcomeHead head{.bytes = 1, .key_id = [](std::string_view) { return std::nullopt; }};
+  std::string key = RecordPattern(test::ShopKeys());
+  std::ranges::replace(key, '?', 'x');
+  Ask(*connection, {"HSET", key, "s", "D", "k", "f1"});
+  const auto usage =
+      Run(AddKeyUsage(*connection, test::ShopKeys(), head, std::chrono::seconds(10), KeyUsage{}));
+  ASSERT_TRUE(usage.ok()) << usage.status();
+  EXPECT_EQ(usage->fingerprints.at("f1").closed, 1);
 }
 
 TEST_F(AclTest, ASaveSucceedsForAUserWhoMayNotTellOfIt) {

@@ -35,7 +35,7 @@ class DurableTest : public EngineTest {
     table_ = *PlanTable::Of({PlanFor(make, {.steps = {&kind_}, .result = &ReadOrder})});
     engine_ = std::make_unique<Engine>(context_.get_executor(),
                                        Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                                       settings_, table_, keys_);
+                                       settings_, table_, Keys());
     return std::make_unique<Durable>(table_, *engine_);
   }
 

@@ -81,7 +81,11 @@ class EngineTest : public ::testing::Test {
   void Restart() {
     engine_ = std::make_unique<Engine>(context_.get_executor(),
                                        Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                                       settings_, plans_, keys_);
+                                       settings_, plans_, Keys());
+  }
+  /// Those that the test has put last, also where a process runs already.
+  KeySource Keys() const {
+    return [this] { return keys_; };
   }
 
   PlanTable MakePlans() {
@@ -177,7 +181,7 @@ class EngineTest : public ::testing::Test {
   std::size_t Resolve() {
     Resolver resolver(context_.get_executor(),
                       Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_}, settings_,
-                      plans_, projects_, keys_);
+                      plans_, projects_, Keys());
     return test::Await(context_, resolver.Pass());
   }
 

@@ -45,6 +45,21 @@ TEST(ParseKeyRing, NamesTheLineAndNeverItsContent) {
   }
 }
 
+TEST(CheckSuccessor, RefusesAnotherSecretUnderAnIdThatRecordsName) {
+  const KeyRing ring{{{"k1", Secret('a')}}};
+  EXPECT_TRUE(CheckSuccessor(ring, {{{"k2", Secret('b')}, {"k1", Secret('a')}}}).ok());
+  EXPECT_TRUE(CheckSuccessor(ring, {{{"k2", Secret('a')}}}).ok()) << "k1 is gone";
+  const absl::Status status = CheckSuccessor(ring, {{{"k2", Secret('a')}, {"k1", Secret('b')}}});
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("k1"));
+}
+
+TEST(CheckApart, RefusesOneSecretInBoth) {
+  const KeyRing ring{{{"k1", Secret('a')}, {"k2", Secret('b')}}};
+  EXPECT_TRUE(CheckApart(ring, {{{"k1", Secret('c')}}}).ok()) << "ids may be the same";
+  EXPECT_FALSE(CheckApart(ring, {{{"o1", Secret('c')}, {"o2", Secret('b')}}}).ok());
+}
+
 TEST(ParseKeyRing, RefusesAFileWithoutKeys) {
   EXPECT_FALSE(ParseKeyRing("").ok());
   EXPECT_FALSE(ParseKeyRing("\n \n").ok());

@@ -122,7 +122,7 @@ class OperatorsTest : public ::testing::Test {
   telemetry::Metrics metrics_;
   test::FakeRng rng_;
   std::shared_ptr<OperationKeys> keys_ = std::make_shared<OperationKeys>();
-  Conclusions conclusions_{keys_, rng_};
+  Conclusions conclusions_{[this] { return keys_; }, rng_};
   domain::Project project_{.name = "shop",
                            .id = *Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962")};
   StepKind kind_;

@@ -46,6 +46,19 @@ TEST_F(OutcomeTest, OpensWhatItSealed) {
   }
 }
 
+TEST_F(OutcomeTest, ItsHeadNamesItsKey) {
+  const std::string longest(32, 'k');
+  const KeyRing ring{{{longest, std::string(32, 's')}}};
+  const auto sealed = SealOutcome(Outcome("response"), kOperation, ring, rng_);
+  ASSERT_TRUE(sealed.ok()) << sealed.status();
+  EXPECT_EQ(KeyIdOf(sealed->substr(0, kOutcomeHeadBytes)), longest);
+  EXPECT_EQ(KeyIdOf(Seal("response", "ba").substr(0, kOutcomeHeadBytes)), "b");
+  for (const std::string& other :
+       {std::string(), sealed->substr(0, kOutcomeHeadBytes - 1), "\x02" + sealed->substr(1)}) {
+    EXPECT_EQ(KeyIdOf(other), std::nullopt);
+  }
+}
+
 TEST_F(OutcomeTest, ShowsNothingOfItsContentAndNeverTheSameBytesTwice) {
   const std::string sealed = Seal("https://pay.example/secret");
   EXPECT_EQ(sealed.find("pay.example"), std::string::npos);

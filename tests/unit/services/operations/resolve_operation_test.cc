@@ -109,7 +109,7 @@ class ResolveOperationTest : public RegistryFixture {
   const Settings settings_;
   test::FakeRng rng_;
   std::shared_ptr<const OperationKeys> keys_ = Keys();
-  Conclusions conclusions_{keys_, rng_};
+  Conclusions conclusions_{[this] { return keys_; }, rng_};
   StepKind kind_;
   PlanTable plans_;
   Finding finding_;

@@ -64,7 +64,7 @@ class VaultEngineTest : public ::testing::Test {
   operations::PlanTable plans_ = *operations::PlanTable::Of(test::PlansOf(VaultMethods()));
   operations::Engine engine_{context_.get_executor(),
                              operations::Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                             settings_, plans_, keys_};
+                             settings_, plans_, [this] { return keys_; }};
 };
 
 TEST_F(VaultEngineTest, AStoredCardIsReplayedAlsoAfterItHasExpired) {

@@ -1,0 +1,144 @@
+#include "gateway/commands/keys_command.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "adapters/redis/connection.h"
+#include "base/core/boot_clock.h"
+#include "base/core/status_macros.h"
+#include "base/core/uuid.h"
+#include "base/telemetry/metrics.h"
+#include "gateway/commands/run_to_end.h"
+#include "gateway/commands/terminal_text.h"
+#include "gateway/config/adapter_settings.h"
+#include "services/operations/outcome.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kTimeout{5};
+constexpr int kUnknownKey = 1;
+constexpr int kNotAsked = 2;
+
+struct Options {
+  std::string config;
+  bool json = false;
+};
+
+Async<redis::KeyUsage> Count(redis::Connection& connection, const Config& config,
+                             const Secrets& secrets) {
+  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(BootClock::now() + kTimeout));
+  const redis::OutcomeHead head{.bytes = operations::kOutcomeHeadBytes,
+                                .key_id = &operations::KeyIdOf};
+  redis::KeyUsage usage;
+  const redis::Keyspace keyspace(config.redis.key_prefix, MakeProjects(config, secrets, ""));
+  for (const auto& [project, keys] : keyspace.projects()) {
+    TB_CO_ASSIGN_OR_RETURN(
+        usage, co_await redis::AddKeyUsage(connection, keys, head, kTimeout, std::move(usage)));
+  }
+  connection.Stop();
+  co_return usage;
+}
+
+absl::StatusOr<redis::KeyUsage> CountKeys(const Config& config, const Secrets& secrets) {
+  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, secrets));
+  telemetry::Metrics metrics;
+  boost::asio::io_context context(1);
+  redis::Connection connection(context.get_executor(), std::move(options), metrics);
+  connection.Start();
+  return RunToEnd(context, Count(connection, config, secrets));
+}
+
+void AddLines(std::string_view use, const operations::KeyRing& ring,
+              std::map<std::string, redis::KeyUse> uses, std::vector<KeyLine>* lines) {
+  for (const operations::Key& key : ring.keys) {
+    lines->push_back({.use = use,
+                      .id = key.id,
+                      .current = key.id == ring.current().id,
+                      .known = true,
+                      .records = uses[key.id]});
+    uses.erase(key.id);
+  }
+  for (const auto& [id, records] : uses) {
+    lines->push_back({.use = use, .id = id, .records = records});
+  }
+}
+
+std::string_view RemarkOn(const KeyLine& line) {
+  if (line.id.empty()) return "cannot be read";
+  if (!line.known) return "unknown here";
+  return line.current ? "current" : "-";
+}
+
+int Report(const Options& options, const Config& config, const Secrets& secrets) {
+  const absl::StatusOr<redis::KeyUsage> usage = CountKeys(config, secrets);
+  if (!usage.ok()) return Fail(usage.status(), kNotAsked);
+  const std::vector<KeyLine> lines = KeyLines(*secrets.operation_keys->Get(), *usage);
+  std::cout << (options.json ? KeyJson(lines) : KeyTable(lines));
+  return std::ranges::all_of(lines, &KeyLine::known) ? 0 : kUnknownKey;
+}
+
+}  // namespace
+
+std::vector<KeyLine> KeyLines(const operations::OperationKeys& keys, const redis::KeyUsage& usage) {
+  std::vector<KeyLine> lines;
+  AddLines("fingerprint", keys.fingerprints, usage.fingerprints, &lines);
+  AddLines("outcome", keys.outcomes, usage.outcomes, &lines);
+  return lines;
+}
+
+std::string KeyTable(const std::vector<KeyLine>& lines) {
+  std::vector<Row> rows = {{"USE", "KEY", "OPEN", "CLOSED", "REMARK"}};
+  for (const KeyLine& line : lines) {
+    rows.push_back({std::string(line.use), OrDash(line.id), absl::StrCat(line.records.open),
+                    absl::StrCat(line.records.closed), std::string(RemarkOn(line))});
+  }
+  return Table(rows);
+}
+
+std::string KeyJson(const std::vector<KeyLine>& lines) {
+  boost::json::array keys;
+  for (const KeyLine& line : lines) {
+    keys.push_back(boost::json::object{{"use", line.use},
+                                       {"id", line.id},
+                                       {"known", line.known},
+                                       {"current", line.current},
+                                       {"open", line.records.open},
+                                       {"closed", line.records.closed}});
+  }
+  return boost::json::serialize(boost::json::object{{"keys", std::move(keys)}}) + "\n";
+}
+
+void AddKeys(CLI::App& app, Action* action) {
+  CLI::App* keys = app.add_subcommand("keys", "the keys of operations that records name");
+  keys->require_subcommand(1);
+  CLI::App* report = keys->add_subcommand(
+      "report", "count the records that name each key, before one is taken out of its file");
+  const auto options = std::make_shared<Options>();
+  AddConfigOption(report, &options->config);
+  AddJsonOption(report, &options->json);
+  report->callback([options, action] {
+    *action = [options] {
+      return WithSecrets(
+          options->config, {.operation_keys = true, .redis = true},
+          [&](const Config& config, const Secrets& secrets) {
+            return Report(*options, config, secrets);
+          },
+          kNotAsked);
+    };
+  });
+}
+
+}  // namespace tollbridge::gateway
