@@ -16,8 +16,6 @@
 namespace tollbridge::operations {
 namespace {
 
-using test::FailsWith;
-
 std::shared_ptr<OperationKeys> SecondKeys() {
   auto keys = std::make_shared<OperationKeys>();
   keys->fingerprints.keys = {{"f2", std::string(32, 'g')}};
@@ -40,8 +38,11 @@ class KeyRotationTest : public EngineTest {
   std::string KeysOfRecord() {
     const ports::FinishRequest& finish = store_.finishes.back();
     const std::string fingerprint = finish.identity.fingerprints.front().key_id;
-    for (const Key& key : BothKeys(false)->outcomes.keys) {
-      if (OpenOutcome(finish.outcome, finish.identity.id, {{key}}).ok()) {
+    const std::shared_ptr<OperationKeys> both = BothKeys(false);
+    for (const Key& key : both->outcomes.keys) {
+      KeyRing ring;
+      ring.keys.push_back(key);
+      if (OpenOutcome(finish.outcome, finish.identity.id, ring).ok()) {
         return fingerprint + " " + key.id;
       }
     }
