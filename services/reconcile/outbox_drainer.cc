@@ -62,23 +62,25 @@ Async<std::size_t> OutboxDrainer::DrainOnce(const std::string& project, std::siz
       co_await ports_.outbox.Take(project, limit, settings_.lease, MakeContext()));
   /// OK until something that all need is away: then nothing further is begun.
   absl::Status away;
-  const auto drain = [&](std::size_t index) -> Turn {
-    if (stopping_) co_return false;
-    const ports::UndrainedOperation& operation = taken[index];
-    const absl::Status drained = co_await Drain(project, operation);
-    if (absl::IsUnavailable(drained)) {
-      away = drained;
-    } else if (!drained.ok()) {
-      // About this operation alone: the others must not wait for it.
-      telemetry::Log(telemetry::Severity::kError, "operation_record_refused",
-                     {telemetry::OperationId(operation.id.ToString()),
-                      {"cause", std::string(drained.message())}});
-    }
-    co_return away.ok();
-  };
+  const auto drain = [&](std::size_t index) { return DrainInTurn(project, taken[index], away); };
   co_await SideBySide(taken.size(), settings_.at_once, drain);
   TB_CO_RETURN_IF_ERROR(away);
   co_return taken.size();
+}
+
+Turn OutboxDrainer::DrainInTurn(const std::string& project,
+                                const ports::UndrainedOperation& operation, absl::Status& away) {
+  if (stopping_) co_return false;
+  const absl::Status drained = co_await Drain(project, operation);
+  if (absl::IsUnavailable(drained)) {
+    away = drained;
+  } else if (!drained.ok()) {
+    // About this operation alone: the others must not wait for it.
+    telemetry::Log(telemetry::Severity::kError, "operation_record_refused",
+                   {telemetry::OperationId(operation.id.ToString()),
+                    {"cause", std::string(drained.message())}});
+  }
+  co_return away.ok();
 }
 
 AsyncStatus OutboxDrainer::Drain(const std::string& project,

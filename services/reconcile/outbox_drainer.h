@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/core/async.h"
+#include "base/core/side_by_side.h"
 #include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/ports/operation_outbox.h"
@@ -45,6 +46,10 @@ class OutboxDrainer : public std::enable_shared_from_this<OutboxDrainer> {
   OutboxDrainer(const Ports& ports, const DrainerSettings& settings)
       : ports_(ports), settings_(settings) {}
 
+  /// Drains one operation; says in `away` what all need and is not there. False after that: nothing
+  /// further is begun.
+  Turn DrainInTurn(const std::string& project, const ports::UndrainedOperation& operation,
+                   absl::Status& away);
   AsyncStatus Drain(const std::string& project, const ports::UndrainedOperation& operation);
   ports::Context MakeContext() const;
 
