@@ -26,6 +26,7 @@
 #include "services/operations/operation_metrics.h"
 #include "services/operations/resolution.h"
 #include "services/operations/scan.h"
+#include "services/operations/survey_of_all.h"
 
 namespace tollbridge::operations {
 
@@ -68,66 +69,11 @@ using Candidates = std::vector<Candidate>;
 
 }  // namespace
 
-/// What there is in all projects together, for metrics.
-class Resolver::Surveys {
- public:
-  Surveys(telemetry::Metrics& metrics, std::size_t projects)
-      : metrics_(metrics), projects_(projects) {}
-
-  void Take(const std::string& project, ports::UnresolvedSurvey survey) {
-    by_project_[project] = std::move(survey);
-    Show();
-  }
-
-  /// The store cannot be asked: what it showed last says nothing any more.
-  void Forget(const std::string& project) {
-    if (by_project_.erase(project) == 0 || by_project_.size() + 1 < projects_) return;
-    for (const std::string_view state : telemetry::kUnresolvedStates) {
-      metrics_.Get(telemetry::kOperationsUnresolved, {state}).Clear();
-    }
-    for (const std::string_view reason : telemetry::kReviewReasons) {
-      metrics_.Get(telemetry::kOperationsNeedReview, {reason}).Clear();
-    }
-    metrics_.Get(telemetry::kOldestUnresolvedOperation).Clear();
-    metrics_.Get(telemetry::kOldestUndrainedRecord).Clear();
-  }
-
- private:
-  /// A sum that lacks a project is not shown.
-  void Show() {
-    if (by_project_.size() < projects_) return;
-    ports::UnresolvedSurvey all;
-    for (const auto& [project, survey] : by_project_) {
-      all.running += survey.running;
-      all.unknown += survey.unknown;
-      for (const auto& [reason, count] : survey.needs_review) all.needs_review[reason] += count;
-      all.oldest = std::max(all.oldest, survey.oldest);
-      all.oldest_record = std::max(all.oldest_record, survey.oldest_record);
-    }
-    metrics_.Get(telemetry::kOperationsUnresolved, {"running"})
-        .Set(static_cast<double>(all.running));
-    metrics_.Get(telemetry::kOperationsUnresolved, {"unknown"})
-        .Set(static_cast<double>(all.unknown));
-    for (const std::string_view reason : telemetry::kReviewReasons) {
-      const double count = static_cast<double>(all.needs_review[std::string(reason)]);
-      metrics_.Get(telemetry::kOperationsNeedReview, {reason}).Set(count);
-    }
-    const std::chrono::duration<double> oldest = all.oldest;
-    metrics_.Get(telemetry::kOldestUnresolvedOperation).Set(oldest.count());
-    const std::chrono::duration<double> oldest_record = all.oldest_record;
-    metrics_.Get(telemetry::kOldestUndrainedRecord).Set(oldest_record.count());
-  }
-
-  telemetry::Metrics& metrics_;
-  std::size_t projects_;
-  std::map<std::string, ports::UnresolvedSurvey> by_project_;
-};
-
 /// The passes over one project's operations: none waits for another project.
 class Resolver::Loop {
  public:
   Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Project& project,
-       KeySource keys, std::shared_ptr<Surveys> surveys)
+       KeySource keys, std::shared_ptr<SurveyOfAll> surveys)
       : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
@@ -471,7 +417,7 @@ class Resolver::Loop {
   Settings settings_;
   const PlanTable& plans_;
   const domain::Project& project_;
-  std::shared_ptr<Surveys> surveys_;
+  std::shared_ptr<SurveyOfAll> surveys_;
   Conclusions conclusions_;
   std::string token_;
   std::optional<BootTime> surveyed_;
@@ -485,7 +431,7 @@ class Resolver::Loop {
 Resolver::Resolver(asio::any_io_executor executor, const Ports& ports, const Settings& settings,
                    const PlanTable& plans, const domain::Projects& projects, const KeySource& keys)
     : executor_(std::move(executor)) {
-  const auto surveys = std::make_shared<Surveys>(ports.metrics, projects.all().size());
+  const auto surveys = std::make_shared<SurveyOfAll>(ports.metrics, projects.all().size());
   for (const domain::Project& project : projects.all()) {
     loops_.push_back(std::make_shared<Loop>(ports, settings, plans, project, keys, surveys));
   }

@@ -54,7 +54,6 @@ class Resolver {
 
  private:
   class Loop;
-  class Surveys;
   boost::asio::any_io_executor executor_;
   /// One for each project. They outlive the resolver in their coroutines.
   std::vector<std::shared_ptr<Loop>> loops_;

@@ -173,16 +173,30 @@ class ValidationPageTest : public ::testing::Test {
     boost::asio::io_context context;
     test::FakeClock clock;
     test::FakeOperationRegistry registry;
-    for (const char* token : {"x", "AAAAAAAAAAAAAAAA"}) {
-      operations::v1::ListOperationsRequest request;
+    const domain::Project& project = one_.projects.all().front();
+    for (const std::string id : {"one", "two"}) {
+      operations::v1::Operation& operation = registry.records[id];
+      operation.set_id(id);
+      operation.set_project(project.name);
+      operation.set_state(operations::v1::OPERATION_STATE_UNKNOWN);
+    }
+    const auto list = [&](const operations::v1::ListOperationsRequest& request) {
+      return test::Await(
+          context, operations::ListOperations(
+                       registry, project, request,
+                       {.deadline = clock.BootNow() + std::chrono::seconds(15), .trace = {}}));
+    };
+    operations::v1::ListOperationsRequest request;
+    request.set_page_size(1);
+    const auto page = list(request);
+    ASSERT_TRUE(page.ok()) << page.status();
+    // No token, and one of another list.
+    request.set_state(operations::v1::OPERATION_STATE_UNKNOWN);
+    for (const std::string& token : {std::string("x"), page->next_page_token()}) {
       request.set_page_token(token);
-      const absl::Status status =
-          test::Await(context,
-                      operations::ListOperations(
-                          registry, one_.projects.all().front(), request,
-                          {.deadline = clock.BootNow() + std::chrono::seconds(15), .trace = {}}))
-              .status();
-      for (const auto& [field, rule] : ViolationsOf(status)) found.insert({Normal(field), rule});
+      for (const auto& [field, rule] : ViolationsOf(list(request).status())) {
+        found.insert({Normal(field), rule});
+      }
     }
   }
 };
