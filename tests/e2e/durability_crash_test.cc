@@ -110,7 +110,7 @@ class CrashMatrixTest : public testing::TestWithParam<Transition> {
   bool Settle() {
     stack_.StartGateway();
     return Eventually(
-        [&] { return stack_.RedisCommand({"ZCARD", "tb:operations:due"}).starts_with("0"); });
+        [&] { return stack_.RedisCommand({"ZCARD", DemoKey("operations:due")}).starts_with("0"); });
   }
 
   Stack stack_;

@@ -86,8 +86,9 @@ class StoppedOwnerTest : public StoreFaultTest {
     network_.HoldAnswers(true);
     std::jthread caller(
         [&owner, mutation, told] { *told = CallOnce(owner.grpc(), mutation, seconds(30)); });
-    const bool claimed = Eventually(
-        [&] { return stack_->RedisCommand({"--raw", "ZCARD", "tb:operations:running"}) == "1\n"; });
+    const bool claimed = Eventually([&] {
+      return stack_->RedisCommand({"--raw", "ZCARD", DemoKey("operations:running")}) == "1\n";
+    });
     EXPECT_TRUE(claimed);
     owner.process().Pause();
     network_.HoldAnswers(false);

@@ -135,7 +135,8 @@ TEST(WatchTest, TwoThousandWatchersHoldOneSubscriptionAShardAndLittleMemory) {
   EXPECT_GT(before, 0);
   EXPECT_LT(grown / kWatchers, 64);
 
-  EXPECT_EQ(stack.RedisCommand({"PUBSUB", "NUMSUB", "tb:changes"}), "tb:changes\n2\n");
+  EXPECT_EQ(stack.RedisCommand({"PUBSUB", "NUMSUB", DemoKey("changes")}),
+            DemoKey("changes") + "\n2\n");
   const std::string clients_of_redis = stack.RedisCommand({"CLIENT", "LIST", "TYPE", "pubsub"});
   EXPECT_EQ(std::ranges::count(clients_of_redis, '\n'), 2) << clients_of_redis;
 

@@ -72,6 +72,11 @@ inline constexpr StackProject kShopProject = {
     .webhook_token = "e2e-fedcba9876543210fedcba9876543210",
     .test = false};
 
+/// The name of a key of kDemoProject in the store.
+inline std::string DemoKey(std::string_view name) {
+  return "tb:{" + std::string(kDemoProject.id) + "}:" + std::string(name);
+}
+
 /// The whole product as it is deployed, of real processes on free loopback ports: redis-server that
 /// keeps its data when it is restarted, a Kafka broker with topics of this stack's own,
 /// the sandbox, and a gateway in all roles. Intervals are short. Throws std::runtime_error when a
