@@ -107,6 +107,7 @@ std::string Completed(const std::string& words) {
 TEST(CompletionTest, OffersCommandsOptionsAndChoicesOfHelp) {
   EXPECT_EQ(Completed("ser"), "serve\n");
   EXPECT_EQ(Completed("dlq re"), "replay\n");
+  EXPECT_EQ(Completed("keys re"), "report\n");
   EXPECT_THAT(Completed("dlq replay --"), AllOf(HasSubstr("--dry-run"), HasSubstr("--cause")));
   EXPECT_EQ(Completed("dlq replay --cause unr"), "unreadable_answer\n");
   EXPECT_EQ(Completed("dlq replay --all --dry"), "--dry-run\n");
