@@ -12,6 +12,7 @@
 
 #include "adapters/redis/backoff.h"
 #include "adapters/redis/errors.h"
+#include "adapters/redis/keyspace.h"
 #include "adapters/redis/open_session.h"
 #include "adapters/redis/role.h"
 #include "base/core/must_go_on.h"
@@ -115,11 +116,22 @@ class Connection::Impl {
           const Reply selected,
           co_await Ask(session, {"SELECT", absl::StrCat(options_.database)}, deadline));
     }
-    // One by one: each channel has a reply of its own.
-    for (const std::string& channel : options_.subscription.channels) {
-      TB_CO_ASSIGN_OR_RETURN(const Reply subscribed,
-                             co_await Ask(session, {"SUBSCRIBE", channel}, deadline));
+    if (!options_.epoch_key.empty()) {
+      TB_CO_ASSIGN_OR_RETURN(
+          const Reply epoch,
+          co_await Ask(session, {"HMGET", options_.epoch_key, "id", "layout"}, deadline));
+      TB_CO_RETURN_IF_ERROR(CheckLayout(epoch));
     }
+    if (!subscribes()) co_return absl::OkStatus();
+    // Each channel has a reply of its own.
+    std::vector<std::string> commands;
+    for (const std::string& channel : options_.subscription.channels) {
+      commands.push_back(FormatCommand({"SUBSCRIBE", channel}));
+    }
+    const Session::Results subscribed =
+        co_await session->ExecuteTogether(std::move(commands), deadline);
+    TB_CO_RETURN_IF_ERROR(subscribed.replies.status());
+    for (const Reply& reply : *subscribed.replies) TB_CO_RETURN_IF_ERROR(StatusOf(reply));
     co_return absl::OkStatus();
   }
 

@@ -48,6 +48,9 @@ struct ConnectionOptions {
   std::string password;
   /// For SELECT.
   int database = 0;
+  /// The key of the store's epoch (keyspace.h): a store of another layout is not used. Empty: not
+  /// asked.
+  std::string epoch_key;
   /// For finding the primary, connect, handshake and login together.
   std::chrono::milliseconds connect_timeout{2000};
   /// No command waits longer, whatever its caller's deadline.

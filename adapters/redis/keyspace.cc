@@ -5,13 +5,18 @@
 
 #include <utility>
 
+#include "adapters/redis/errors.h"
+#include "base/core/status_macros.h"
+
 namespace tollbridge::redis {
 
-Keyspace::Keyspace(std::string prefix, const domain::Projects& projects) {
+std::string EpochKey(std::string_view prefix) { return std::string(prefix) + "epoch"; }
+
+Keyspace::Keyspace(std::string_view prefix, const domain::Projects& projects) {
   for (const domain::Project& project : projects.all()) {
-    projects_[project.name] = absl::StrCat(prefix, "{", project.id.ToString(), "}:");
+    projects_[project.name] = absl::StrCat(std::string(prefix), "{", project.id.ToString(), "}:");
   }
-  epoch_key_ = std::move(prefix) + "epoch";
+  epoch_key_ = EpochKey(prefix);
 }
 
 absl::StatusOr<std::string> Keyspace::Of(std::string_view project) const {
@@ -19,6 +24,13 @@ absl::StatusOr<std::string> Keyspace::Of(std::string_view project) const {
   if (found != projects_.end()) return found->second;
   return absl::FailedPreconditionError(
       absl::StrCat("no project of this name is configured: ", std::string(project)));
+}
+
+absl::Status CheckLayout(const Reply& epoch) {
+  TB_RETURN_IF_ERROR(StatusOf(epoch));
+  if (epoch.elements.size() != 2) return UnexpectedReply("the epoch");
+  const bool there = !epoch.elements[0].is_nil();
+  return there && epoch.elements[1].text != kLayout ? OtherLayout() : absl::OkStatus();
 }
 
 }  // namespace tollbridge::redis

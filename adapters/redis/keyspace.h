@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/redis/reply.h"
 #include "services/domain/project.h"
 
 namespace tollbridge::redis {
@@ -14,14 +15,17 @@ namespace tollbridge::redis {
 /// The version of the keys in a store: which they are, and what is in them. Another one is refused.
 inline constexpr std::string_view kLayout = "2";
 
+/// The key of the store's epoch: all that belongs to the store itself.
+std::string EpochKey(std::string_view prefix);
+
 /// Where things are in one Redis. All keys and the channel of a project begin with `<prefix>{<its
 /// id>}:`: no script and no command of one project can name what is another's, and a project is one
-/// slot. What belongs to the store begins with `<prefix>` alone. Immutable.
+/// slot. Immutable.
 class Keyspace {
  public:
   /// `prefix`: of all keys of the installation. A project goes by its id, so it keeps its keys
   /// under another name.
-  Keyspace(std::string prefix, const domain::Projects& projects);
+  Keyspace(std::string_view prefix, const domain::Projects& projects);
 
   /// What all keys of the project of that name begin with. FAILED_PRECONDITION for one that is not
   /// configured.
@@ -34,6 +38,9 @@ class Keyspace {
   std::map<std::string, std::string, std::less<>> projects_;
   std::string epoch_key_;
 };
+
+/// STORE_UNAVAILABLE when the id and the layout of an epoch are those of another version's store.
+absl::Status CheckLayout(const Reply& epoch);
 
 }  // namespace tollbridge::redis
 

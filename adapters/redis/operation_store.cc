@@ -230,6 +230,7 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
       co_return StoreUnavailable("Redis carried the claim out too late: it did nothing");
     }
     absl::StatusOr<ClaimResult> result = ReadClaim(reply, epoch);
+    if (result.ok()) result->replicated = replicated.enough;
     if (!result.ok() || replicated.enough || !IsOurs(result->verdict)) co_return result;
     // Nothing was sent. Whatever becomes of undoing it, the claim has failed: its lease ends.
     const absl::Status undone = co_await Release(request.identity, request.owner, context);

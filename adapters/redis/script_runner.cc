@@ -17,6 +17,10 @@ const Script& LearnEpochScript() {
   return script;
 }
 
+std::int64_t MillisOf(BootTime time) {
+  return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count();
+}
+
 }  // namespace
 
 ScriptRunner::ScriptRunner(CommandExecutor& connection, Keyspace keyspace,
@@ -103,12 +107,13 @@ bool ScriptRunner::knows_epoch() const {
 }
 
 void ScriptRunner::LearnClock(BootTime sent, std::int64_t shown) {
-  ahead_ = shown - std::chrono::duration_cast<ports::Millis>(sent.time_since_epoch()).count();
+  // It was shown between then and now: so far it is ahead at most, and at least.
+  const std::int64_t most = shown - MillisOf(sent);
+  const std::int64_t least = shown - MillisOf(now());
+  if (ahead_ > most || ahead_ < least) ahead_ = most;
 }
 
-std::int64_t ScriptRunner::ClockAt(BootTime time) const {
-  return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count() + ahead_;
-}
+std::int64_t ScriptRunner::ClockAt(BootTime time) const { return MillisOf(time) + ahead_; }
 
 void ScriptRunner::ForgetEpoch(std::string_view epoch) {
   if (epoch_ == epoch) epoch_generation_ = 0;

@@ -82,7 +82,8 @@ class ScriptRunner {
   BootTime now() const { return clock_.BootNow(); }
   /// Redis showed the time `shown` (ms of its clock) in answer to what was sent at `sent`.
   void LearnClock(BootTime sent, std::int64_t shown);
-  /// What Redis' clock shows at `time`, in ms: never less, more by one round trip at most.
+  /// What Redis' clock shows at `time`, in ms: never less, and more by the quickest round trip at
+  /// most.
   std::int64_t ClockAt(BootTime time) const;
 
   const OperationStoreOptions& options() const { return options_; }

@@ -15,7 +15,6 @@
 
 #include "adapters/kafka/event_tail.h"
 #include "adapters/redis/connection.h"
-#include "adapters/redis/errors.h"
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
@@ -66,11 +65,8 @@ Async<bool> FindEpoch(redis::Connection& connection, redis::Keyspace keyspace, B
   TB_CO_ASSIGN_OR_RETURN(
       const redis::Reply layout,
       co_await connection.Execute({"HMGET", keyspace.epoch_key(), "id", "layout"}, deadline));
-  TB_CO_RETURN_IF_ERROR(redis::StatusOf(layout));
-  if (layout.elements.size() != 2) co_return redis::UnexpectedReply("the epoch");
-  if (layout.elements[0].is_nil()) co_return false;
-  if (layout.elements[1].text != redis::kLayout) co_return redis::OtherLayout();
-  co_return true;
+  TB_CO_RETURN_IF_ERROR(redis::CheckLayout(layout));
+  co_return !layout.elements[0].is_nil();
 }
 
 Async<bool> WriteEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {

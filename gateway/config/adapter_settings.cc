@@ -80,6 +80,7 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
   options.port = address.port;
   options.password = secrets.redis_password;
   options.command_timeout = config.operations.settings.store_timeout;
+  options.epoch_key = redis::EpochKey(config.redis.key_prefix);
   if (config.redis.tls_enabled) {
     net::TlsClientSettings tls = config.redis.tls;
     tls.on_reload = LogReload("redis.tls");

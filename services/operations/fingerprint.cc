@@ -72,8 +72,11 @@ absl::StatusOr<std::vector<ports::Fingerprint>> Fingerprints(std::string_view rp
                                                              const KeyRing& keys) {
   const std::unique_ptr<Message> copy(request.New());
   copy->CopyFrom(request);
-  const FieldDescriptor* key_field = copy->GetDescriptor()->FindFieldByName("idempotency_key");
-  if (key_field != nullptr) copy->GetReflection()->ClearField(copy.get(), key_field);
+  // The operation's id is made of the key and of the project, which may be given another name.
+  for (const char* name : {"idempotency_key", "project"}) {
+    const FieldDescriptor* field = copy->GetDescriptor()->FindFieldByName(name);
+    if (field != nullptr) copy->GetReflection()->ClearField(copy.get(), field);
+  }
   std::vector<domain::FieldViolation> violations;
   Prepare(*copy, "", violations);
   if (!violations.empty()) return domain::InvalidRequest(std::move(violations));

@@ -54,6 +54,8 @@ struct ClaimResult {
   bool earlier_unproven = false;
   /// kDone: the sealed outcome; empty when the result was not kept.
   std::string outcome;
+  /// As many replicas are there as claims wait for.
+  bool replicated = true;
   /// kPending, kInProgress: the state, and since when.
   OperationState state = operations::v1::OPERATION_STATE_RUNNING;
   WallTime since{};

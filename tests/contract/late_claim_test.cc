@@ -60,6 +60,31 @@ TEST(LateClaimTest, OneThatIsCarriedOutAfterItsCallerGaveUpDoesNothing) {
               FailsWith(absl::StatusCode::kNotFound, domain::reason::kOperationNotFound));
 }
 
+/// Redis stood still twice: while the clock was learned, and again for the claim behind it.
+TEST(LateClaimTest, OneRoundTripThatWasSlowMakesNoLaterClaimGood) {
+  boost::asio::io_context context;
+  test::FakeStore store;
+  const ports::Context call{.deadline = BootTime::max()};
+  const auto claim = [&](const ports::ClaimRequest& request, ports::Millis stands_still) {
+    std::optional<absl::StatusOr<ports::ClaimResult>> claimed;
+    store.Hold();
+    boost::asio::co_spawn(context, store.Claim(request, call),
+                          [&](std::exception_ptr, absl::StatusOr<ports::ClaimResult> result) {
+                            claimed = std::move(result);
+                          });
+    context.restart();
+    context.poll();
+    store.AdvanceTime(stands_still);
+    store.LetGo();
+    context.restart();
+    context.poll();
+    return claimed.value_or(absl::UnknownError("none"));
+  };
+  ASSERT_TRUE(claim(RequestOf(1), ports::Millis(0)).ok());
+  ASSERT_TRUE(claim(RequestOf(2), ports::Millis(900)).ok());
+  EXPECT_FALSE(claim(RequestOf(3), ports::Millis(1800)).ok());
+}
+
 /// A store whose clock is not ours.
 class OtherClockTest : public ::testing::Test {
  protected:

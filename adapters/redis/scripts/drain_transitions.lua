@@ -8,7 +8,7 @@ if not found[3] then
   redis.call('ZREM', undrained_key, id)
   return 0
 end
-local last, before = tonumber(found[1] or 0), tonumber(found[2] or 0)
+local last, before = number_of(found[1]), number_of(found[2])
 local number = math.min(tonumber(arg.number), last)
 if number > before then
   for n = before + 1, math.min(number, last - KEPT_TRANSITIONS) do redis.call('HDEL', key, 't' .. n) end

@@ -56,7 +56,7 @@ local function change_to(target)
   end
   if to == 'N' and arg.unproven == '1' then redis.call('HSET', key, 'np', '1') end
   enter_state({id = id, key = key, from = state or '-', to = target, now = now, owner = owner, evidence = evidence,
-               reason = arg.reason, look = look})
+               caller = not state and arg.caller or nil, reason = arg.reason, look = look})
 end
 
 local function late_effect(order_of_attempts)

@@ -6,7 +6,16 @@ local limit, after_score, after_id = tonumber(arg.limit), tonumber(arg.after_sco
 local BATCH = 256
 local candidates = {}
 
-local function is_after(score, id) return score > after_score or (score == after_score and id > after_id) end
+-- As Redis orders ids. (Lua compares text by the server's locale.)
+local function is_before(one, other)
+  for i = 1, math.min(#one, #other) do
+    local left, right = string.byte(one, i), string.byte(other, i)
+    if left ~= right then return left < right end
+  end
+  return #one < #other
+end
+
+local function is_after(score, id) return score > after_score or (score == after_score and is_before(after_id, id)) end
 
 -- The next of one index behind the cursor: one more than a page holds, which shows that there is another page. Equal
 -- scores stand in the order of their ids.
@@ -39,7 +48,7 @@ else
   for i = 1, #arg.states do collect(index_key(string.sub(arg.states, i, i))) end
   table.sort(candidates, function(a, b)
     if a.score ~= b.score then return a.score < b.score end
-    return a.id < b.id
+    return is_before(a.id, b.id)
   end)
 end
 

@@ -21,8 +21,8 @@
 --     caller where an attempt begins, evidence   td so many of them are drained
 -- Gate, string <project>g:<order>: id of the operation that holds it. Without expiry.
 -- Fresh order, string <project>n:<order>: when an operation of ours made it. Kept 60 s.
--- Operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open, and of
---   the others the last 64.
+-- Operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open, and
+--   the newest of the others, 64 in all.
 -- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids by time of entering the state;
 --   :due: ids by the time when the lease of RUNNING ends, or UNKNOWN or NOT_EXECUTED by absence is looked at next;
 --   :undrained: ids by time of the first transition that is not on the topic; :draining: those that a drainer has, by
@@ -46,6 +46,8 @@ end
 
 -- A time as text: Lua writes large numbers with an exponent.
 local function text(number) return string.format('%.0f', number) end
+-- A number that a record holds; 0 where it is damaged.
+local function number_of(value) return tonumber(value or '') or 0 end
 local function line(value) return (string.gsub(value or '', '\n', ' ')) end
 
 local function record_key(id) return prefix .. 'o:' .. id end
@@ -89,6 +91,7 @@ local function set_last_step(key, letter, evidence, sent_at)
     step, field = 'S' .. (sent_at or '0') .. '\n', 'p1'
   end
   local sent, old = string.match(step, '^.(%d+)\n(.*)$')
+  if not sent then sent, old = '0', '' end  -- damaged
   if evidence == '' then evidence = nil end
   redis.call('HSET', key, field, letter .. sent .. '\n' .. (evidence or old))
 end
@@ -106,7 +109,7 @@ local function shorten_list(list)
   end
 end
 
--- Puts the operation into the list of an order. The list stays as long as one in it is UNKNOWN or NEEDS_REVIEW.
+-- Puts the operation into the list of an order. The list stays as long as one in it is open and has no lease that ends.
 local function list_under_order(order, id, from, to, now)
   if not order or order == '' then return end
   local list = order_key(order)
@@ -119,7 +122,7 @@ local function list_under_order(order, id, from, to, now)
   if redis.call('PTTL', list) == -1 then
     for _, other in ipairs(redis.call('ZRANGE', list, 0, -1)) do
       local state = redis.call('HGET', record_key(other), 's')
-      if other ~= id and (state == 'U' or state == 'V') then return end
+      if other ~= id and is_open(state) and state ~= 'R' then return end
     end
   end
   redis.call('PEXPIRE', list, closed_retention)
@@ -133,7 +136,7 @@ local function add_transition(id, key, from, to, now, owner, evidence, orphan, c
   redis.call('HSET', key, 't' .. count,
              table.concat({from .. to .. text(now), known[1] or '0', line(owner), line(known[2] or ''), line(reason),
                            line(orphan), line(caller), evidence}, '\n'))
-  if count - KEPT_TRANSITIONS <= tonumber(known[4] or 0) then
+  if count - KEPT_TRANSITIONS <= number_of(known[4]) then
     redis.call('HDEL', key, 't' .. (count - KEPT_TRANSITIONS))
   end
   redis.call('ZADD', undrained_key, 'NX', text(now), id)

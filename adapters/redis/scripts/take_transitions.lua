@@ -10,7 +10,7 @@ for _, id in ipairs(redis.call('ZRANGE', undrained_key, 0, scan - 1)) do
   if not redis.call('ZSCORE', draining_key, id) then
     local key = record_key(id)
     local found = redis.call('HMGET', key, 'tn', 'td', 'r', 'ro')
-    local first, last = tonumber(found[2] or 0) + 1, tonumber(found[1] or 0)
+    local first, last = number_of(found[2]) + 1, number_of(found[1])
     if first > last then
       redis.call('ZREM', undrained_key, id)
     else

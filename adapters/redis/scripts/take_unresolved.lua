@@ -19,33 +19,41 @@ local function take(id, key)
   end
   record[#record + 1] = 'ls'
   record[#record + 1] = epoch and epoch.short == values[3] and '0' or '1'
-  for i = 1, tonumber(values[#FIELDS] or 0) do
+  for i = 1, number_of(values[#FIELDS]) do
     record[#record + 1] = 'p' .. i
     record[#record + 1] = redis.call('HGET', key, 'p' .. i) or ''
   end
   taken[#taken + 1] = record
 end
 
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', due_key, '-inf', text(now), 'LIMIT', 0, arg.limit)) do
+local function look_at(id)
   local key = record_key(id)
   local found = redis.call('HMGET', key, 's', 'l', 'r', 'ab')
   local state = found[1]
-  if state == 'R' and tonumber(found[2]) > now then
+  if state == 'R' and number_of(found[2]) > now then
     redis.call('ZADD', due_key, found[2], id)
-  else
-    if state == 'R' then
-      state = expire(id, key, now)
-      for _, part in ipairs({id, found[3], state}) do expired[#expired + 1] = part end
-    end
-    if state == 'U' or (state == 'N' and found[4] == '1') or (is_open(state) and not INDEX[state]) then
-      -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
-      take(id, key)
-    else
-      redis.call('ZREM', due_key, id)
-      if not state then
-        for letter in pairs(INDEX) do redis.call('ZREM', index_key(letter), id) end
-      end
-    end
+    return
+  end
+  if state == 'R' then
+    state = expire(id, key, now)
+    for _, part in ipairs({id, found[3] or '', state}) do expired[#expired + 1] = part end
+  end
+  if state == 'U' or (state == 'N' and found[4] == '1') or (is_open(state) and not INDEX[state]) then
+    -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
+    take(id, key)
+    return
+  end
+  redis.call('ZREM', due_key, id)
+  if not state then
+    for letter in pairs(INDEX) do redis.call('ZREM', index_key(letter), id) end
+  end
+end
+
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', due_key, '-inf', text(now), 'LIMIT', 0, arg.limit)) do
+  -- One that is damaged holds up no other.
+  if not pcall(look_at, id) then
+    redis.call('ZADD', due_key, text(lease_end), id)
+    taken[#taken + 1] = {'id', id}
   end
 end
 return {now, expired, taken}

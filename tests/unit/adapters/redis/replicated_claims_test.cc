@@ -113,6 +113,24 @@ TEST_F(ClaimsWithAReplica, AResultThatNoReplicaHasIsNotRecordedWhereItMustBeRepl
       << "it stands there, and asking again is safe";
 }
 
+/// The engine tells it as pending where nothing else shows it: a failover would lose it.
+TEST_F(ClaimsWithAReplica, AClaimSaysThatTheReplicasAreNotThere) {
+  const absl::StatusOr<ports::ClaimResult> claim = Claim(1);
+  ASSERT_TRUE(claim.ok()) << claim.status();
+  EXPECT_TRUE(claim->replicated);
+  ports::FinishRequest result{.identity = Identity(1),
+                              .attempt = claim->attempt,
+                              .epoch = claim->epoch,
+                              .owner = "owner-1",
+                              .to = operations::v1::OPERATION_STATE_DONE};
+  replica_->Stop();
+  ASSERT_TRUE(Run(store_.Finish(result, {.deadline = Soon()})).ok());
+  const absl::StatusOr<ports::ClaimResult> again = Claim(1);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(again->verdict, ClaimVerdict::kDone);
+  EXPECT_FALSE(again->replicated);
+}
+
 TEST_F(ClaimsWithAReplica, AClaimThatAReplicaHasIsOneRoundTripOnItsOwnConnection) {
   const absl::StatusOr<ports::ClaimResult> first = Claim(1);
   ASSERT_TRUE(first.ok()) << first.status();

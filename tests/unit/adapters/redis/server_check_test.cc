@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/redis/keyspace.h"
+#include "adapters/redis/script_runner.h"
+#include "adapters/system/system_clock.h"
+#include "adapters/system/system_rng.h"
 #include "tests/support/process.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
@@ -76,6 +80,48 @@ TEST_F(ClusterTest, AClusterIsRefusedEvenWhenNotStrict) {
   const std::unique_ptr<Connection> connection = Connected();
   EXPECT_EQ(Run(CheckServer(*connection, {.strict = false}, Soon())).status().code(),
             absl::StatusCode::kFailedPrecondition);
+}
+
+/// A connection that looks at the layout of the store it comes to.
+class StoreLayoutTest : public RedisTest {
+ protected:
+  std::unique_ptr<Connection> Open() {
+    ConnectionOptions options = Options();
+    options.epoch_key = EpochKey("tb:");
+    auto connection =
+        std::make_unique<Connection>(context_.get_executor(), std::move(options), metrics_);
+    connection->Start();
+    return connection;
+  }
+};
+
+TEST_F(StoreLayoutTest, AnotherOneIsNotUsedByAnybody) {
+  const std::unique_ptr<Connection> first = Connected();
+  Ask(*first, {"HSET", "tb:epoch", "id", "11111111-2222-4333-8444-555555555555"});
+  const std::unique_ptr<Connection> refused = Open();
+  const absl::Status why =
+      Run(refused->WaitReady(BootClock::now() + std::chrono::milliseconds(300)));
+  EXPECT_THAT(std::string(why.message()), HasSubstr("another version of Tollbridge"));
+  Ask(*first, {"HSET", "tb:epoch", "layout", std::string(kLayout)});
+  EXPECT_TRUE(Run(Open()->WaitReady(Soon())).ok());
+}
+
+TEST_F(StoreLayoutTest, AStoreWithoutAnEpochIsUsed) {
+  EXPECT_TRUE(Run(Open()->WaitReady(Soon())).ok());
+}
+
+/// What is checked again whenever a connection comes to a server.
+TEST_F(ServerCheckTest, AServerWhoseSettingsEndangerOperationsIsNotClaimedOn) {
+  const std::unique_ptr<Connection> connection = Connected();
+  system::SystemClock clock;
+  system::SystemRng rng;
+  for (const bool strict : {false, true}) {
+    ScriptRunner scripts(*connection, Keyspace("tb:", domain::Projects({})),
+                         {.strict_server = strict}, clock, rng);
+    const absl::Status learned = Run(scripts.LearnEpoch(Soon()));
+    EXPECT_EQ(learned.ok(), !strict) << learned;
+    EXPECT_EQ(scripts.knows_epoch(), !strict);
+  }
 }
 
 }  // namespace

@@ -169,5 +169,23 @@ TEST_F(VaultEngineTest, WhatIsRecordedHoldsNoCardDataAndNoToken) {
   }
 }
 
+/// Its record never shows it (rule 17): kept back, it is lost, and the setup token is spent.
+TEST_F(VaultEngineTest, AResultThatIsNotKeptIsToldThoughItIsNotRecordedYet) {
+  store_.fail_finishes = 1;
+  const operations::Reply first = Exchange(ExchangeRequestOf("key"));
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  EXPECT_FALSE(As<v1::ExchangeWalletBTokenResponse>(first).has_pending());
+}
+
+TEST_F(VaultEngineTest, WhatNoReplicaHasIsPendingForTheNextCallOfItsKeyToo) {
+  ASSERT_TRUE(Store(CardRequestOf("key")).status.ok());
+  store_.claim_answer = ports::ClaimResult{.verdict = ports::ClaimVerdict::kDone,
+                                           .outcome = store_.finishes.at(0).outcome,
+                                           .replicated = false};
+  EXPECT_TRUE(As<v1::StoreCardResponse>(Store(CardRequestOf("key"))).has_pending());
+  store_.claim_answer->replicated = true;
+  EXPECT_TRUE(As<v1::StoreCardResponse>(Store(CardRequestOf("key"))).has_card());
+}
+
 }  // namespace
 }  // namespace tollbridge::vault
