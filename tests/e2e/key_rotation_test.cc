@@ -73,6 +73,8 @@ class Replica {
           (std::filesystem::path(stack.config_path()).parent_path() / file).string();
       config = Replaced(std::move(config), there, here);
     }
+    // Its ingress is the stack's.
+    config = Replaced(std::move(config), "bound-address", "''");
     config_path_ = folder_.Write("tollbridge.yaml", config);
     gateway_ =
         std::make_unique<GatewayProcess>(config_path_, Environment{{"TOLLBRIDGE_NAME", name}},
@@ -239,7 +241,8 @@ class KeyRotationTest : public testing::Test {
       ADD_FAILURE() << finished.error;
       return report;
     }
-    for (const auto& key : boost::json::parse(finished.output).at("keys").as_array()) {
+    const boost::json::value shown = boost::json::parse(finished.output);
+    for (const auto& key : shown.at("keys").as_array()) {
       const std::string id(key.at("id").as_string());
       report.open[id] = key.at("open").as_int64();
       report.closed[id] = key.at("closed").as_int64();
