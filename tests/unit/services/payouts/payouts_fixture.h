@@ -93,7 +93,7 @@ class PayoutTest : public operations::EngineTest {
   operations::Engine::Ports Ports() { return {payout_service_, store_, clock_, rng_, metrics_}; }
   void RestartPayouts() {
     engine_ = std::make_unique<operations::Engine>(context_.get_executor(), Ports(), settings_,
-                                                   plans_, keys_);
+                                                   plans_, Keys());
   }
 
   static v1::CreatePayoutRequest Request(bool with_card) {
@@ -136,17 +136,21 @@ class PayoutTest : public operations::EngineTest {
     payout_service_.death = death;
     payout_service_.dead = false;
     dead_engines_.push_back(std::make_unique<operations::Engine>(
-        other_process_.get_executor(), Ports(), settings_, plans_, keys_));
+        other_process_.get_executor(), Ports(), settings_, plans_, Keys()));
     boost::asio::co_spawn(other_process_, dead_engines_.back()->Run(Plan(request), CallContext()),
                           boost::asio::detached);
     ASSERT_TRUE(test::RunUntil(other_process_, [this] { return payout_service_.dead; }));
     payout_service_.death = std::nullopt;
   }
 
+  operations::KeySource Keys() {
+    return [this] { return keys_; };
+  }
+
   void ResolveOnce() {
     operations::Resolver resolver(context_.get_executor(),
                                   {payout_service_, store_, memory_, clock_, rng_, metrics_},
-                                  settings_, plans_, projects_, keys_);
+                                  settings_, plans_, projects_, Keys());
     test::Await(context_, resolver.Pass());
   }
   /// Until absence is established.
