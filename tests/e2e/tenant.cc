@@ -112,9 +112,15 @@ RpcReply Tenant::Send(const pb::Message& request) {
 }
 
 void Tenant::Start(const pb::Message& request) {
+  const auto ended = std::make_shared<std::promise<void>>();
+  begun_.push_back(ended->get_future());
   stack_.grpc().Start(MethodOf(request).full_name(),
                       With(request, {{"project", project()}})->SerializeAsString(), {},
-                      [](const RpcReply& /*reply*/) {});
+                      [ended](const RpcReply& /*reply*/) { ended->set_value(); });
+}
+
+Tenant::~Tenant() {
+  for (const std::future<void>& call : begun_) call.wait_for(kPatientLimit);
 }
 
 std::set<std::string> Tenant::OwnIds() const {

@@ -5,6 +5,7 @@
 #include <google/protobuf/message.h>
 
 #include <cstddef>
+#include <future>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,6 +58,10 @@ class Tenant {
  public:
   /// `stack` has two projects.
   Tenant(Stack& stack, const StackProject& project) : stack_(stack), project_(project) {}
+  /// Waits for the calls that it began.
+  ~Tenant();
+  Tenant(const Tenant&) = delete;
+  Tenant& operator=(const Tenant&) = delete;
 
   std::string project() const { return std::string(project_.name); }
   std::string project_id() const { return std::string(project_.id); }
@@ -118,6 +123,7 @@ class Tenant {
   Stack& stack_;
   const StackProject project_;
   std::vector<Exchange> exchanges_;
+  std::vector<std::future<void>> begun_;
 };
 
 /// A stack with two projects, and the caller of each.
