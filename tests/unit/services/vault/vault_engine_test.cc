@@ -169,7 +169,8 @@ TEST_F(VaultEngineTest, WhatIsRecordedHoldsNoCardDataAndNoToken) {
   }
 }
 
-/// Its record never shows it (rule 17): kept back, it is lost, and the setup token is spent.
+/// Its record never shows it (docs/design/operations.md#rule-17): kept back, it is lost, and the
+/// setup token is spent.
 TEST_F(VaultEngineTest, AResultThatIsNotKeptIsToldThoughItIsNotRecordedYet) {
   store_.fail_finishes = 1;
   const operations::Reply first = Exchange(ExchangeRequestOf("key"));
