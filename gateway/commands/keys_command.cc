@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -19,16 +18,14 @@
 #include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/core/uuid.h"
-#include "base/telemetry/metrics.h"
-#include "gateway/commands/run_to_end.h"
 #include "gateway/commands/terminal_text.h"
+#include "gateway/commands/with_redis.h"
 #include "gateway/config/adapter_settings.h"
 #include "services/operations/outcome.h"
 
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{5};
 constexpr int kUnknownKey = 1;
 constexpr int kNotAsked = 2;
 
@@ -39,26 +36,22 @@ struct Options {
 
 Async<redis::KeyUsage> Count(redis::Connection& connection, const Config& config,
                              const Secrets& secrets) {
-  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(BootClock::now() + kTimeout));
   const redis::OutcomeHead head{.bytes = operations::kOutcomeHeadBytes,
                                 .key_id = &operations::KeyIdOf};
   redis::KeyUsage usage;
   const redis::Keyspace keyspace(config.redis.key_prefix, MakeProjects(config, secrets, ""));
   for (const auto& [project, keys] : keyspace.projects()) {
-    TB_CO_ASSIGN_OR_RETURN(
-        usage, co_await redis::AddKeyUsage(connection, keys, head, kTimeout, std::move(usage)));
+    TB_CO_ASSIGN_OR_RETURN(usage, co_await redis::AddKeyUsage(connection, keys, head, kRedisTimeout,
+                                                              std::move(usage)));
   }
-  connection.Stop();
   co_return usage;
 }
 
 absl::StatusOr<redis::KeyUsage> CountKeys(const Config& config, const Secrets& secrets) {
-  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, secrets));
-  telemetry::Metrics metrics;
-  boost::asio::io_context context(1);
-  redis::Connection connection(context.get_executor(), std::move(options), metrics);
-  connection.Start();
-  return RunToEnd(context, Count(connection, config, secrets));
+  return WithRedis<redis::KeyUsage>(config, secrets,
+                                    [&](redis::Connection& connection, BootTime /*deadline*/) {
+                                      return Count(connection, config, secrets);
+                                    });
 }
 
 void AddLines(std::string_view use, const operations::KeyRing& ring,

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -22,8 +21,7 @@
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
-#include "base/telemetry/metrics.h"
-#include "gateway/commands/run_to_end.h"
+#include "gateway/commands/with_redis.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -31,30 +29,9 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kTimeout{5};
 /// To open a topic, and between two of its records.
 constexpr std::chrono::seconds kKafkaTimeout{10};
 constexpr std::chrono::milliseconds kPollTimeout{200};
-
-template <typename T, typename Use>
-Async<T> UseConnection(redis::Connection& connection, Use use) {
-  const BootTime deadline = BootClock::now() + kTimeout;
-  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(deadline));
-  absl::StatusOr<T> result = co_await use(connection, deadline);
-  connection.Stop();
-  co_return result;
-}
-
-/// Runs `use`, which is given a connection and a deadline, on a connection of its own.
-template <typename T, typename Use>
-absl::StatusOr<T> WithConnection(const Config& config, const Secrets& secrets, Use use) {
-  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, secrets));
-  telemetry::Metrics metrics;
-  boost::asio::io_context context(1);
-  redis::Connection connection(context.get_executor(), std::move(options), metrics);
-  connection.Start();
-  return RunToEnd(context, UseConnection<T>(connection, std::move(use)));
-}
 
 /// Where the store keeps what is not a project's.
 redis::Keyspace StoreKeyspace(const Config& config) {
@@ -62,11 +39,9 @@ redis::Keyspace StoreKeyspace(const Config& config) {
 }
 
 Async<bool> FindEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const redis::Reply layout,
-      co_await connection.Execute({"HMGET", keyspace.epoch_key(), "id", "layout"}, deadline));
-  TB_CO_RETURN_IF_ERROR(redis::CheckLayout(layout));
-  co_return !layout.elements[0].is_nil();
+  TB_CO_ASSIGN_OR_RETURN(const redis::Reply reply,
+                         co_await connection.Execute({"EXISTS", keyspace.epoch_key()}, deadline));
+  co_return reply.integer == 1;
 }
 
 Async<bool> WriteEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
@@ -78,10 +53,10 @@ Async<bool> WriteEpoch(redis::Connection& connection, redis::Keyspace keyspace, 
 }
 
 absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {
-  return WithConnection<bool>(config, secrets,
-                              [&config](redis::Connection& connection, BootTime deadline) {
-                                return FindEpoch(connection, StoreKeyspace(config), deadline);
-                              });
+  return WithRedis<bool>(config, secrets,
+                         [&config](redis::Connection& connection, BootTime deadline) {
+                           return FindEpoch(connection, StoreKeyspace(config), deadline);
+                         });
 }
 
 /// That the records of operations tell of none in these projects.
@@ -152,16 +127,16 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
   TB_ASSIGN_OR_RETURN(const bool is_there, HasEpoch(config, secrets));
   if (is_there) return false;
   TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets));
-  return WithConnection<bool>(config, secrets,
-                              [&config](redis::Connection& connection, BootTime deadline) {
-                                return WriteEpoch(connection, StoreKeyspace(config), deadline);
-                              });
+  return WithRedis<bool>(config, secrets,
+                         [&config](redis::Connection& connection, BootTime deadline) {
+                           return WriteEpoch(connection, StoreKeyspace(config), deadline);
+                         });
 }
 
 absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Secrets& secrets) {
   const redis::ServerCheckOptions options{.strict = config.process.environment == "production",
                                           .min_replicas = config.redis.store.min_replicas};
-  return WithConnection<std::vector<std::string>>(
+  return WithRedis<std::vector<std::string>>(
       config, secrets, [options](redis::Connection& connection, BootTime deadline) {
         return redis::CheckServer(connection, options, deadline);
       });

@@ -51,7 +51,10 @@ std::string Conclusions::Executed(const PlanRegistration& plan, const domain::Pr
   } else {
     outcome.set_response(response);
   }
-  Seal(std::move(outcome), finish, keys_()->outcomes);
+  const bool kept = Seal(std::move(outcome), finish, keys_()->outcomes);
+  // Were it told and then lost, its key would do it again. One that is not kept is told now or
+  // never.
+  finish.replicated = kept && finish.to == v1::OPERATION_STATE_DONE && plan.OnlyRecordShows();
   return response;
 }
 
@@ -85,7 +88,7 @@ void Conclusions::Renew(ports::FinishRequest& finish,
   made_with = std::move(keys);
 }
 
-void Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
+bool Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
                        const KeyRing& keys) const {
   absl::StatusOr<std::string> sealed = SealOutcome(outcome, finish.identity.id, keys, rng_);
   if (absl::IsResourceExhausted(sealed.status())) {
@@ -95,11 +98,12 @@ void Conclusions::Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest&
   }
   if (sealed.ok()) {
     finish.outcome = *std::move(sealed);
-    return;
+    return !outcome.result_not_kept();
   }
   telemetry::Log(telemetry::Severity::kError, "outcome_not_sealed",
                  {telemetry::OperationId(finish.identity.id.ToString()),
                   {"cause", std::string(sealed.status().message())}});
+  return false;
 }
 
 }  // namespace tollbridge::operations

@@ -46,7 +46,8 @@ class Conclusions {
   void Renew(ports::FinishRequest& finish, std::shared_ptr<const OperationKeys>& made_with) const;
 
  private:
-  void Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
+  /// Whether the record will show the result.
+  bool Seal(storage::v1::StoredOutcome outcome, ports::FinishRequest& finish,
             const KeyRing& keys) const;
 
   KeySource keys_;

@@ -219,24 +219,9 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
   return {.finish = std::move(finish), .reply = std::move(reply), .keys = std::move(keys)};
 }
 
-bool Engine::OnlyRecordShows(const Work& work) { return !work.plan.steps.back().kind->look; }
-
-bool Engine::Keeps(const Conclusion& conclusion) {
-  const ports::FinishRequest& finish = conclusion.finish;
-  const absl::StatusOr<storage::v1::StoredOutcome> outcome =
-      OpenOutcome(finish.outcome, finish.identity.id, conclusion.keys->outcomes);
-  return finish.outcome.size() <= ports::kMaxOutcomeBytes && outcome.ok() &&
-         !outcome->result_not_kept();
-}
-
 asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
                                       BootTime window_start) {
   conclusion.finish.sent_ago = Since(window_start);
-  // Were it told and then lost, its key would do it again. One that is not kept is told now or
-  // never.
-  conclusion.finish.replicated = OnlyRecordShows(work) &&
-                                 conclusion.finish.to == v1::OPERATION_STATE_DONE &&
-                                 conclusion.reply.status.ok() && Keeps(conclusion);
   const absl::StatusOr<ports::FinishVerdict> finished =
       co_await ports_.store.Finish(conclusion.finish, StoreContext(work.context.trace));
   if (!finished.ok()) {
@@ -324,7 +309,7 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
   switch (claimed.verdict) {
     case ports::ClaimVerdict::kDone:
       // A failover may lose what no replica has.
-      if (!claimed.replicated && OnlyRecordShows(work)) {
+      if (!claimed.replicated && work.registration->OnlyRecordShows()) {
         return PendingReply(work, v1::OPERATION_STATE_UNKNOWN, claimed.order_id, claimed.since);
       }
       return Replay(work, claimed.outcome);

@@ -100,10 +100,6 @@ class Engine {
   Conclusion Conclude(const Work& work, const ports::ClaimResult& claim, const Ended& ended) const;
   /// Records it, and leaves that to be tried again when the store does not take it. What the caller
   /// is told then.
-  /// No evidence leads back to what the operation did: its record alone shows it.
-  static bool OnlyRecordShows(const Work& work);
-  /// Whether the record will show the result.
-  static bool Keeps(const Conclusion& conclusion);
   boost::asio::awaitable<Reply> Record(const Work& work, Conclusion conclusion,
                                        BootTime window_start);
 

@@ -120,6 +120,8 @@ struct PlanRegistration {
   /// Says by what is found whether the operation happened, when `name` is the last step that is
   /// known and `may_have_gone_on`: its own kind, or that of the step for which it only prepares.
   const StepKind* FindEvidence(std::string_view name, bool may_have_gone_on) const;
+  /// No evidence leads back to what its operations did: their records alone show it.
+  bool OnlyRecordShows() const { return !steps.back()->look; }
 };
 
 /// The mutations of the process, by full method name. Immutable, shared by all shards.

@@ -23,12 +23,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-std::set<std::string> Kinds(const Report& report) {
-  std::set<std::string> kinds;
-  for (const Finding& finding : report.contradictions) kinds.insert(finding.kind);
-  return kinds;
-}
-
 /// The line of the ledger that shows `result`.
 Effect& EffectOf(AuditWorld& world, const std::string& effect, const std::string& result) {
   for (Effect& one : world.history.ledger) {

@@ -24,12 +24,6 @@ using testing::SizeIs;
 
 constexpr AuditOptions kLate{.late_beyond_bound = true};
 
-std::set<std::string> Kinds(const Report& report) {
-  std::set<std::string> kinds;
-  for (const Finding& finding : report.contradictions) kinds.insert(finding.kind);
-  return kinds;
-}
-
 /// All calls and records of a key, taken out.
 void Forget(AuditWorld& world, const std::string& key) {
   std::erase_if(world.history.told, [&](const Told& told) { return told.key == key; });

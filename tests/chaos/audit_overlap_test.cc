@@ -22,12 +22,6 @@ using testing::Not;
 constexpr const char* kKey = "create-hat";
 constexpr const char* kRpc = "CreateOrder";
 
-std::set<std::string> Kinds(const Report& report) {
-  std::set<std::string> kinds;
-  for (const Finding& finding : report.contradictions) kinds.insert(finding.kind);
-  return kinds;
-}
-
 /// An order "hat": made by the first run of its key, or by a second one after the first was closed
 /// as not executed.
 class OverlapTest : public testing::Test {

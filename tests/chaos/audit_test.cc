@@ -24,13 +24,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// The kinds of contradictions that the auditor names, each once.
-std::set<std::string> Kinds(const Report& report) {
-  std::set<std::string> kinds;
-  for (const Finding& finding : report.contradictions) kinds.insert(finding.kind);
-  return kinds;
-}
-
 std::vector<std::string> Notes(const Report& report) {
   std::vector<std::string> kinds;
   for (const Finding& finding : report.notes) kinds.push_back(finding.kind);

@@ -232,4 +232,10 @@ Told& AuditWorld::told(const std::string& key) {
   return *found;
 }
 
+std::set<std::string> Kinds(const Report& report) {
+  std::set<std::string> kinds;
+  for (const Finding& finding : report.contradictions) kinds.insert(finding.kind);
+  return kinds;
+}
+
 }  // namespace tollbridge::chaos

@@ -2,9 +2,11 @@
 #define TOLLBRIDGE_TESTS_CHAOS_AUDIT_WORLD_H_
 
 #include <cstdint>
+#include <set>
 #include <string>
 
 #include "base/core/uuid.h"
+#include "tests/chaos/auditor/audit.h"
 #include "tests/chaos/auditor/history.h"
 
 namespace tollbridge::chaos {
@@ -55,6 +57,9 @@ class AuditWorld {
 
   TimeMs now_ = 1'000'000;
 };
+
+/// The kinds of contradictions that the auditor names, each once.
+std::set<std::string> Kinds(const Report& report);
 
 }  // namespace tollbridge::chaos
 

@@ -33,56 +33,47 @@ ports::ClaimRequest RequestOf(std::uint8_t number) {
           .first_step = {.name = "create_refund"}};
 }
 
-TEST(LateClaimTest, OneThatIsCarriedOutAfterItsCallerGaveUpDoesNothing) {
-  boost::asio::io_context context;
-  test::FakeStore store;
-  const ports::Context call{.deadline = BootTime::max()};
-  ASSERT_TRUE(test::Await(context, store.Claim(RequestOf(1), call)).ok());  // learns the clock
-  const ports::ClaimRequest request = RequestOf(2);
-  std::optional<absl::StatusOr<ports::ClaimResult>> claimed;
-  store.Hold();
-  boost::asio::co_spawn(context, store.Claim(request, call),
-                        [&](std::exception_ptr, absl::StatusOr<ports::ClaimResult> result) {
-                          claimed = std::move(result);
-                        });
-  context.restart();
-  context.poll();
-  ASSERT_EQ(store.held(), 1U);
-  store.AdvanceTime(seconds(40));
-  store.LetGo();
-  context.restart();
-  context.poll();
-
-  ASSERT_TRUE(claimed.has_value());
-  EXPECT_THAT(claimed->status(),
-              FailsWith(absl::StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
-  EXPECT_THAT(test::Await(context, store.Read("shop", request.identity.id, call)).status(),
-              FailsWith(absl::StatusCode::kNotFound, domain::reason::kOperationNotFound));
-}
-
-/// Redis stood still twice: while the clock was learned, and again for the claim behind it.
-TEST(LateClaimTest, OneRoundTripThatWasSlowMakesNoLaterClaimGood) {
-  boost::asio::io_context context;
-  test::FakeStore store;
-  const ports::Context call{.deadline = BootTime::max()};
-  const auto claim = [&](const ports::ClaimRequest& request, ports::Millis stands_still) {
+/// A Redis that stands still while it has a claim.
+class LateClaimTest : public ::testing::Test {
+ protected:
+  absl::StatusOr<ports::ClaimResult> ClaimDuring(ports::Millis standstill,
+                                                 const ports::ClaimRequest& request) {
     std::optional<absl::StatusOr<ports::ClaimResult>> claimed;
-    store.Hold();
-    boost::asio::co_spawn(context, store.Claim(request, call),
+    store_.Hold();
+    boost::asio::co_spawn(context_, store_.Claim(request, call_),
                           [&](std::exception_ptr, absl::StatusOr<ports::ClaimResult> result) {
                             claimed = std::move(result);
                           });
-    context.restart();
-    context.poll();
-    store.AdvanceTime(stands_still);
-    store.LetGo();
-    context.restart();
-    context.poll();
+    context_.restart();
+    context_.poll();
+    EXPECT_EQ(store_.held(), 1U);
+    store_.AdvanceTime(standstill);
+    store_.LetGo();
+    context_.restart();
+    context_.poll();
+    EXPECT_TRUE(claimed.has_value());
     return claimed.value_or(absl::UnknownError("none"));
-  };
-  ASSERT_TRUE(claim(RequestOf(1), ports::Millis(0)).ok());
-  ASSERT_TRUE(claim(RequestOf(2), ports::Millis(900)).ok());
-  EXPECT_FALSE(claim(RequestOf(3), ports::Millis(1800)).ok());
+  }
+
+  const ports::Context call_{.deadline = BootTime::max()};
+  boost::asio::io_context context_;
+  test::FakeStore store_;
+};
+
+TEST_F(LateClaimTest, OneThatIsCarriedOutAfterItsCallerGaveUpDoesNothing) {
+  ASSERT_TRUE(test::Await(context_, store_.Claim(RequestOf(1), call_)).ok());  // learns the clock
+  const ports::ClaimRequest request = RequestOf(2);
+  EXPECT_THAT(ClaimDuring(seconds(40), request).status(),
+              FailsWith(absl::StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
+  EXPECT_THAT(test::Await(context_, store_.Read("shop", request.identity.id, call_)).status(),
+              FailsWith(absl::StatusCode::kNotFound, domain::reason::kOperationNotFound));
+}
+
+/// It stood still twice: while the clock was learned, and again for the claim behind it.
+TEST_F(LateClaimTest, OneRoundTripThatWasSlowMakesNoLaterClaimGood) {
+  ASSERT_TRUE(ClaimDuring(ports::Millis(0), RequestOf(1)).ok());
+  ASSERT_TRUE(ClaimDuring(ports::Millis(900), RequestOf(2)).ok());
+  EXPECT_FALSE(ClaimDuring(ports::Millis(1800), RequestOf(3)).ok());
 }
 
 /// A store whose clock is not ours.

@@ -68,7 +68,8 @@ local look_first = found[8] == '1' or (doubtful and (not state or since < epoch.
 local unproven = look_first or (state and (found[12] ~= '0' or found[13] ~= epoch.short))
 attempt = attempt + 1
 -- A new attempt: nothing of the last one stays but its transitions and the orphans.
-redis.call('HSET', key, 'a', attempt, 'h', epoch.short, 'w', arg.owner, 'u', arg.caller, 'r', arg.rpc, 'k', arg.key1, 'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1,
+redis.call('HSET', key, 'a', attempt, 'h', epoch.short, 'w', arg.owner, 'u', arg.caller, 'r', arg.rpc, 'k', arg.key1,
+           'f', arg.digest1, 'c', arg.capture_mode, 'x', arg.traceparent, 'pn', look_first and 0 or 1,
            'np', unproven and '1' or '0')
 if state then
   for i = 1, tonumber(found[11] or 0) do redis.call('HDEL', key, 'p' .. i) end

@@ -27,7 +27,8 @@
 --   :due: ids by the time when the lease of RUNNING ends, or UNKNOWN or NOT_EXECUTED by absence is looked at next;
 --   :undrained: ids by time of the first transition that is not on the topic; :draining: those that a drainer has, by
 --   the end of its lease. Hash <project>operations:reviews: NEEDS_REVIEW by reason.
--- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since, until: when the doubt began and ends, 0 for none.
+-- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since,
+--   until: when the doubt began and ends, 0 for none.
 -- Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
