@@ -1,5 +1,7 @@
 """The real program, asked about what was rendered."""
 
+import base64
+import hashlib
 import http.client
 import json
 import os
@@ -68,7 +70,6 @@ def make_secret_files(folder):
                     "-keyout", folder / "key.pem", "-out", folder / "certificate.pem"],
                    check=True, capture_output=True)
     key, certificate = (folder / "key.pem").read_text(), (folder / "certificate.pem").read_text()
-    ring = "k1 " + "A" * 43 + "=\n"
 
     def content(file):
         if file.endswith("-key.pem"):
@@ -76,7 +77,8 @@ def make_secret_files(folder):
         if file.endswith(".pem"):
             return certificate
         if file.endswith("-keys") and not file.endswith("api-keys"):
-            return ring
+            # Each ring wants keys of its own.
+            return "k1 " + base64.b64encode(hashlib.sha256(file.encode()).digest()).decode() + "\n"
         if file == "kafka.properties":
             return "sasl.username=tollbridge\n"
         if file == "traces-headers":

@@ -289,6 +289,11 @@ class ServerCheck:
             return self.cluster.ask("POST", f"{PODS}/{name}/eviction", {
                 "apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": NAMESPACE}})
 
+        def let_nodes_take_pods(take):
+            for node in self.cluster.get("/api/v1/nodes")["items"]:
+                self.cluster.ask("PATCH", f"/api/v1/nodes/{node['metadata']['name']}",
+                                 {"spec": {"unschedulable": not take}}, "application/merge-patch+json")
+
         def settled():
             budget = self.cluster.get(
                 f"/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets/{RELEASE}-tollbridge-rpc")["status"]
@@ -297,10 +302,13 @@ class ServerCheck:
         if not expect(self.cluster.wait_until(settled), "the budget allows one"):
             return
         first, second = running()
+        # Else the one that takes its place may run before the other is asked for.
+        let_nodes_take_pods(False)
         expect(evict(first).status == 201, "one pod may be evicted")
         refused = evict(second)
         expect(refused.status == 429 and "disruption budget" in refused.message, "and not the other one with it",
                f"{refused.status} {refused.message}")
+        let_nodes_take_pods(True)
         expect(self.cluster.wait_until(settled), "another takes its place", self.cluster.end_of_logs())
         expect(first["metadata"]["name"] not in [p["metadata"]["name"] for p in running()], "it has gone")
 
