@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/core/encoding.h"
+#include "tests/support/mini_redis/lua_message_pack.h"
 
 extern "C" {
 #include <lauxlib.h>
@@ -215,6 +216,7 @@ ScriptEngine::ScriptEngine(Call call) : call_(std::move(call)), lua_(luaL_newsta
   lua_pushcfunction(lua_, Sha1OfText);
   lua_setfield(lua_, -2, "sha1hex");
   lua_setglobal(lua_, "redis");
+  OpenMessagePack(lua_);
 
   lua_createtable(lua_, 0, 2);
   lua_pushcfunction(lua_, NoSuchGlobal);

@@ -13,8 +13,8 @@ struct lua_State;
 namespace tollbridge::test {
 
 /// Lua 5.1 with what Redis gives its scripts: KEYS, ARGV, redis.call, redis.pcall,
-/// redis.error_reply, redis.status_reply, redis.sha1hex; base, string, table and math; no globals
-/// of their own. Values change type as in Redis (RESP2).
+/// redis.error_reply, redis.status_reply, redis.sha1hex; cmsgpack's pack and unpack; base, string,
+/// table and math; no globals of their own. Values change type as in Redis (RESP2).
 class ScriptEngine {
  public:
   /// Runs a command that a script asks for.
