@@ -76,6 +76,13 @@ Reply ComparisonTest::Same(const Command& command) {
   return expected;
 }
 
+void ComparisonTest::SameText(const Command& command) {
+  const Reply expected = AskServer(command);
+  const Reply seen = mini_.Run(command);
+  EXPECT_EQ(Show(seen), Show(expected)) << Show(command);
+  EXPECT_EQ(seen.text, expected.text) << Show(command);
+}
+
 void ComparisonTest::SameInAnyOrder(const Command& command) {
   Reply expected = AskServer(command);
   Reply seen = mini_.Run(command);

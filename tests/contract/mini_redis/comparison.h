@@ -25,6 +25,8 @@ class ComparisonTest : public testing::Test {
 
   /// Both answer the same; the answer.
   redis::Reply Same(const redis::Command& command);
+  /// As Same, and of an error the whole text.
+  void SameText(const redis::Command& command);
   /// As Same, where the order of the elements does not matter.
   void SameInAnyOrder(const redis::Command& command);
   /// EVAL of a script without keys.

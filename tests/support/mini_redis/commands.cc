@@ -1,6 +1,8 @@
 #include "tests/support/mini_redis/commands.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/str_cat.h>
+#include <gtest/gtest.h>
 
 #include <optional>
 #include <utility>
@@ -14,7 +16,10 @@ const CommandTable& DataCommands() {
     CommandTable table;
     AddKeyCommands(table);
     AddHashCommands(table);
+    AddListCommands(table);
     AddSortedSetCommands(table);
+    AddStreamCommands(table);
+    AddStreamGroupCommands(table);
     return table;
   }();
   return kTable;
@@ -40,6 +45,11 @@ void SyntaxError() { throw CommandError{"ERR syntax error"}; }
 
 std::string Capitals(std::string_view text) {
   return absl::AsciiStrToUpper({text.data(), text.size()});
+}
+
+void NotThere(std::string_view what) {
+  ADD_FAILURE() << "the Redis in memory has no " << what;
+  throw CommandError{absl::StrCat("ERR no ", absl::string_view(what.data(), what.size()))};
 }
 
 }  // namespace tollbridge::test

@@ -33,7 +33,10 @@ using CommandTable = std::unordered_map<std::string_view, CommandSpec>;
 const CommandTable& DataCommands();
 void AddKeyCommands(CommandTable& table);
 void AddHashCommands(CommandTable& table);
+void AddListCommands(CommandTable& table);
 void AddSortedSetCommands(CommandTable& table);
+void AddStreamCommands(CommandTable& table);
+void AddStreamGroupCommands(CommandTable& table);
 
 redis::Reply Nil();
 redis::Reply Ok();
@@ -47,6 +50,8 @@ redis::Reply Error(std::string text);
 std::int64_t ToInteger(const std::string& text);
 [[noreturn]] void SyntaxError();
 std::string Capitals(std::string_view text);
+/// Fails the test too: a real server has `what`.
+[[noreturn]] void NotThere(std::string_view what);
 
 }  // namespace tollbridge::test
 

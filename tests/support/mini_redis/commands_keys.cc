@@ -22,7 +22,7 @@ Reply Del(Keyspace& keys, Arguments arguments) {
 }
 
 Reply Type(Keyspace& keys, Arguments arguments) {
-  constexpr const char* kNames[] = {"string", "hash", "zset", "set"};
+  constexpr const char* kNames[] = {"string", "hash", "zset", "set", "list", "stream"};
   const Entry* entry = keys.Find(arguments[0]);
   return Status(entry == nullptr ? "none" : kNames[entry->value.index()]);
 }

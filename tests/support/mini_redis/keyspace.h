@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "tests/support/mini_redis/stream.h"
 
 namespace tollbridge::test {
 
@@ -52,9 +55,10 @@ class SortedSet {
 };
 
 using PlainSet = std::set<std::string>;
+using List = std::deque<std::string>;
 
 struct Entry {
-  std::variant<std::string, Hash, SortedSet, PlainSet> value;
+  std::variant<std::string, Hash, SortedSet, PlainSet, List, Stream> value;
   /// Ms of the server's clock.
   std::optional<std::int64_t> expires_at;
 };

@@ -1,5 +1,6 @@
 #include "tests/support/mini_redis/mini_redis.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_format.h>
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ std::size_t Count(std::string_view text, std::string_view part) {
 
 Reply WrongNumber(const std::string& name, bool in_script = false) {
   if (in_script) return Error("ERR Wrong number of args calling Redis command from script");
-  return Error(absl::StrCat("ERR wrong number of arguments for '", name, "' command"));
+  return Error(absl::StrCat("ERR wrong number of arguments for '", absl::AsciiStrToLower(name),
+                            "' command"));
 }
 
 }  // namespace
