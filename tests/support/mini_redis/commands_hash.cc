@@ -75,6 +75,11 @@ Reply Hlen(Keyspace& keys, Arguments arguments) {
   return Integer(hash == nullptr ? 0 : static_cast<std::int64_t>(hash->fields().size()));
 }
 
+Reply Hstrlen(Keyspace& keys, Arguments arguments) {
+  const Reply value = Hget(keys, arguments);
+  return Integer(static_cast<std::int64_t>(value.text.size()));
+}
+
 Reply Hincrby(Keyspace& keys, Arguments arguments) {
   const std::int64_t by = ToInteger(arguments[2]);
   std::int64_t sum = by;
@@ -101,6 +106,7 @@ void AddHashCommands(CommandTable& table) {
       {"HDEL", {Hdel, 2, SIZE_MAX, true}},
       {"HEXISTS", {Hexists, 2, 2}},
       {"HLEN", {Hlen, 1, 1}},
+      {"HSTRLEN", {Hstrlen, 2, 2}},
       {"HINCRBY", {Hincrby, 3, 3, true, true}},
   });
 }

@@ -27,11 +27,53 @@ Reply Type(Keyspace& keys, Arguments arguments) {
   return Status(entry == nullptr ? "none" : kNames[entry->value.index()]);
 }
 
-Reply ExpireAt(Keyspace& keys, const std::string& key, std::int64_t at) {
-  Entry* entry = keys.Find(key);
-  if (entry == nullptr) return Integer(0);
+struct ExpireOptions {
+  bool only_without = false;
+  bool only_with = false;
+  bool later = false;
+  bool sooner = false;
+};
+
+ExpireOptions ReadExpireOptions(Arguments words) {
+  ExpireOptions options;
+  for (const std::string& text : words) {
+    const std::string word = Capitals(text);
+    if (word == "NX") {
+      options.only_without = true;
+    } else if (word == "XX") {
+      options.only_with = true;
+    } else if (word == "GT") {
+      options.later = true;
+    } else if (word == "LT") {
+      options.sooner = true;
+    } else {
+      throw CommandError{"ERR Unsupported option " + text};
+    }
+  }
+  if (options.only_without && (options.only_with || options.later || options.sooner)) {
+    throw CommandError{"ERR NX and XX, GT or LT options at the same time are not compatible"};
+  }
+  if (options.later && options.sooner) {
+    throw CommandError{"ERR GT and LT options at the same time are not compatible"};
+  }
+  return options;
+}
+
+/// A key that does not expire does so later than any.
+bool Wanted(const ExpireOptions& options, std::optional<std::int64_t> old, std::int64_t at) {
+  if (options.only_without && old) return false;
+  if (options.only_with && !old) return false;
+  if (options.later && (!old || at <= *old)) return false;
+  return !options.sooner || !old || at < *old;
+}
+
+Reply ExpireAt(Keyspace& keys, Arguments arguments, std::int64_t start, std::int64_t unit) {
+  const ExpireOptions options = ReadExpireOptions(arguments.subspan(2));
+  const std::int64_t at = start + ToInteger(arguments[1]) * unit;
+  Entry* entry = keys.Find(arguments[0]);
+  if (entry == nullptr || !Wanted(options, entry->expires_at, at)) return Integer(0);
   if (at <= keys.now()) {
-    keys.Erase(key);
+    keys.Erase(arguments[0]);
   } else {
     entry->expires_at = at;
   }
@@ -39,15 +81,13 @@ Reply ExpireAt(Keyspace& keys, const std::string& key, std::int64_t at) {
 }
 
 Reply Pexpire(Keyspace& keys, Arguments arguments) {
-  return ExpireAt(keys, arguments[0], keys.now() + ToInteger(arguments[1]));
+  return ExpireAt(keys, arguments, keys.now(), 1);
 }
 
-Reply PexpireAt(Keyspace& keys, Arguments arguments) {
-  return ExpireAt(keys, arguments[0], ToInteger(arguments[1]));
-}
+Reply PexpireAt(Keyspace& keys, Arguments arguments) { return ExpireAt(keys, arguments, 0, 1); }
 
 Reply Expire(Keyspace& keys, Arguments arguments) {
-  return ExpireAt(keys, arguments[0], keys.now() + ToInteger(arguments[1]) * kMsPerSecond);
+  return ExpireAt(keys, arguments, keys.now(), kMsPerSecond);
 }
 
 Reply Pttl(Keyspace& keys, Arguments arguments) {
@@ -186,9 +226,9 @@ void AddKeyCommands(CommandTable& table) {
       {"DEL", {Del, 1, SIZE_MAX, true}},
       {"UNLINK", {Del, 1, SIZE_MAX, true}},
       {"TYPE", {Type, 1, 1}},
-      {"PEXPIRE", {Pexpire, 2, 2, true}},
-      {"PEXPIREAT", {PexpireAt, 2, 2, true}},
-      {"EXPIRE", {Expire, 2, 2, true}},
+      {"PEXPIRE", {Pexpire, 2, SIZE_MAX, true}},
+      {"PEXPIREAT", {PexpireAt, 2, SIZE_MAX, true}},
+      {"EXPIRE", {Expire, 2, SIZE_MAX, true}},
       {"PTTL", {Pttl, 1, 1}},
       {"PERSIST", {Persist, 1, 1, true}},
       {"GET", {Get, 1, 1}},
