@@ -112,6 +112,13 @@ TEST_F(MiniRedisLevers, ACommandThatIsNotThereFailsTheTest) {
   EXPECT_NONFATAL_FAILURE(mini.Run({"GEOADD", "k"}), "has no command GEOADD");
 }
 
+TEST_F(MiniRedisLevers, AnOptionThatIsNotThereFailsTheTest) {
+  static MiniRedis mini;
+  EXPECT_NONFATAL_FAILURE(mini.Run({"XADD", "k", "MAXLEN", "1", "*", "a", "1"}),
+                          "has no XADD MAXLEN");
+  EXPECT_NONFATAL_FAILURE(mini.Run({"XGROUP", "DESTROY", "k", "g"}), "has no XGROUP DESTROY");
+}
+
 TEST_F(MiniRedisLevers, AResetLeavesNothingBehind) {
   mini_.Run({"SET", "k", "v"});
   mini_.set_out_of_memory(true);

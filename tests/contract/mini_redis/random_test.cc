@@ -132,15 +132,15 @@ class RandomCommands {
       case 7:
         return {"XDEL", StreamKey(), Id(), Id()};
       case 8:
-        return {"XGROUP", "CREATE", StreamKey(), Field(), Id(), "MKSTREAM"};
+        return {"XGROUP", "CREATE", StreamKey(), Group(), Id(), "MKSTREAM"};
       case 9:
-        return {"XACK", StreamKey(), Field(), Id(), Id()};
+        return {"XACK", StreamKey(), Group(), Id(), Id()};
       case 10:
-        return {"XPENDING", StreamKey(), Field()};
+        return {"XPENDING", StreamKey(), Group()};
       default:
-        return {"XREADGROUP", "GROUP",     Field(),
-                Field(),      "COUNT",     Number(),
-                "STREAMS",    StreamKey(), Upto(2) == 0 ? ">" : Id()};
+        return {"XREADGROUP", "GROUP",     Group(),
+                Group(),      "COUNT",     Number(),
+                "STREAMS",    StreamKey(), Upto(2) == 0 ? ">" : Pick<2>({"0", "1"})};
     }
   }
 
@@ -154,6 +154,8 @@ class RandomCommands {
   std::string StreamKey() { return Pick<4>({"s1", "s2", "s3", "k1"}); }
   /// Near the newest.
   std::string Id() { return absl::StrCat(std::max(0, entries_ - Upto(9)), "-", Upto(3)); }
+  /// Of a consumer group or a consumer.
+  std::string Group() { return Pick<2>({"a", "b"}); }
   std::string Field() { return Pick<5>({"a", "b", "ab", "B", ""}); }
   std::string Number() { return Pick<8>({"0", "1", "-1", "2", "10", "-3", "1767225600123", "5"}); }
 
