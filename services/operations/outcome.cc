@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <zlib.h>
 
+#include "services/operations/outcome_packing.h"
 #include "services/ports/operation_store.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
@@ -19,6 +20,7 @@ namespace {
 constexpr char kVersion = 1;
 constexpr char kPlain = 0;
 constexpr char kCompressed = 1;
+constexpr char kPacked = 2;
 constexpr std::size_t kFixedHeader = 3;
 constexpr std::size_t kNonceBytes = 12;
 constexpr std::size_t kTagBytes = 16;
@@ -130,6 +132,13 @@ absl::StatusOr<std::string> SealOutcome(const storage::v1::StoredOutcome& outcom
     if (!packed.has_value()) return absl::InternalError("compressing an outcome failed");
     plain = *std::move(packed);
     flags = kCompressed;
+  } else {
+    std::optional<std::string> packed = PackOutcome(plain);
+    if (!packed.has_value()) return absl::InternalError("packing an outcome failed");
+    if (packed->size() < plain.size()) {
+      plain = *std::move(packed);
+      flags = kPacked;
+    }
   }
   const Key& key = keys.current();
   std::string sealed = {kVersion, flags, static_cast<char>(key.id.size())};
@@ -165,6 +174,9 @@ absl::StatusOr<storage::v1::StoredOutcome> OpenOutcome(std::string_view sealed,
       Decrypt(body.substr(0, body.size() - kTagBytes), body.substr(body.size() - kTagBytes), *key,
               nonce, AuthenticatedData(header, operation_id));
   if (plain.has_value() && sealed[1] == kCompressed) plain = Decompress(*plain);
+  if (plain.has_value() && sealed[1] == kPacked) {
+    plain = UnpackOutcome(*plain, ports::kMaxOutcomeBytes);
+  }
   storage::v1::StoredOutcome outcome;
   if (!plain.has_value() || !outcome.ParseFromString(*plain)) return Damaged();
   return outcome;

@@ -38,7 +38,7 @@ class OutcomeTest : public ::testing::Test {
 
 TEST_F(OutcomeTest, OpensWhatItSealed) {
   for (const std::size_t size :
-       {std::size_t{0}, std::size_t{100}, kCompressAbove, kCompressAbove * 3}) {
+       {std::size_t{0}, std::size_t{100}, std::size_t{780}, kCompressAbove, kCompressAbove * 3}) {
     const std::string response(size, 'x');
     const auto opened = OpenOutcome(Seal(response), kOperation, Keys("a"));
     ASSERT_TRUE(opened.ok()) << opened.status();
@@ -67,7 +67,16 @@ TEST_F(OutcomeTest, ShowsNothingOfItsContentAndNeverTheSameBytesTwice) {
 
 TEST_F(OutcomeTest, CompressesWhatIsLarge) {
   EXPECT_LT(Seal(std::string(100'000, 'x')).size(), 1000U);
-  EXPECT_GT(Seal(std::string(kCompressAbove / 2, 'x')).size(), kCompressAbove / 2);
+  EXPECT_LT(Seal(std::string(500, 'x')).size(), 100U);
+  EXPECT_LT(Seal(rng_.Bytes(500)).size(), 560U) << "what does not get shorter stays as it is";
+}
+
+TEST_F(OutcomeTest, KeepsAnOrdinaryAnswerInLessThanTwoThirds) {
+  std::string response;
+  for (int i = 0; i < 12; ++i) response += Uuid::V5(kOperation, std::to_string(i)).ToString();
+  response += "https://shop.example.com/checkout/return?order_id=, a description of what it is for";
+  EXPECT_LT(Seal(response).size(), response.size() * 2 / 3);
+  EXPECT_EQ(OpenOutcome(Seal(response), kOperation, Keys("a"))->response(), response);
 }
 
 TEST_F(OutcomeTest, FindsEveryChangedByte) {
