@@ -6,12 +6,14 @@
 # and fails when the first is too slow. bench_command rpc [OPTIONS]: measures calls of the gateway
 # beside a floor and Envoy, keeps the numbers as build/bench/rpc.json, and fails when one misses its
 # bound. bench_command events [OPTIONS]: measures the way from a webhook to its event, keeps the
-# numbers as build/bench/events.json, and fails when one misses its bound. All want two processors that do nothing else.
+# numbers as build/bench/events.json, and fails when one misses its bound. bench_command store
+# [OPTIONS]: measures what operations cost Redis, keeps the numbers as build/bench/store.json, and
+# fails when one misses its bound. All want two processors that do nothing else.
 bench_command() {
   local envoy
   case ${1:-} in
-    sandbox | export | rpc | events) ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc and events" ;;
+    sandbox | export | rpc | events | store) ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc, events and store" ;;
   esac
   setup_group build test
   configure release
@@ -37,6 +39,11 @@ bench_command() {
       compile release tollbridge tollbridge-sandbox webhook_floor events_bench
       "$ROOT/build/release/bin/events_bench" "$ROOT/build/bench" "${@:2}" ||
         die "bench events: failed"
+      ;;
+    store)
+      compile release store_bench
+      "$ROOT/build/release/bin/store_bench" "$ROOT/build/bench" "${@:2}" ||
+        die "bench store: failed"
       ;;
   esac
 }

@@ -17,11 +17,12 @@
 namespace tollbridge::redis {
 namespace {
 
-/// Slots that one SCAN looks at, and records that one script reads: they bound for how long the
-/// server serves nobody else.
+/// Slots that one SCAN or HSCAN looks at, and records that one script reads: they bound for how
+/// long the server serves nobody else.
 constexpr const char* kSlots = "1000";
 constexpr std::size_t kRecords = 100;
 constexpr std::size_t kPerRecord = 3;
+constexpr std::string_view kUnreadable = "?";
 /// Bytes of an operation's id, each of which may be any.
 constexpr const char* kAnyId = "????????????????";
 
@@ -42,14 +43,15 @@ std::string Literally(std::string_view text) {
 
 struct Page {
   std::string cursor;
-  std::vector<std::string> keys;
+  std::vector<std::string> found;
 };
 
+/// Of SCAN: keys; of HSCAN: fields and values by turns.
 absl::StatusOr<Page> ReadPage(const Reply& reply) {
   TB_RETURN_IF_ERROR(StatusOf(reply));
   if (reply.elements.size() != 2) return UnexpectedReply("SCAN");
-  Page page{.cursor = reply.elements[0].text, .keys = {}};
-  for (const Reply& key : reply.elements[1].elements) page.keys.push_back(key.text);
+  Page page{.cursor = reply.elements[0].text, .found = {}};
+  for (const Reply& found : reply.elements[1].elements) page.found.push_back(found.text);
   return page;
 }
 
@@ -69,6 +71,7 @@ bool IsOpen(std::string_view letter) {
 void CountRecord(const Reply* part, const OutcomeHead& head, KeyUsage& usage) {
   if (part[0].is_nil()) return;  // gone meanwhile
   const bool open = IsOpen(part[0].text);
+  if (part[0].text == kUnreadable) Count("", open, usage.fingerprints);
   if (!part[1].is_nil()) Count(part[1].text, open, usage.fingerprints);
   if (!part[2].is_nil()) Count(head.key_id(part[2].text).value_or(""), open, usage.outcomes);
 }
@@ -92,31 +95,67 @@ Async<KeyUsage> AddPage(CommandExecutor& executor, const OutcomeHead& head,
   co_return usage;
 }
 
+/// What scripts/retire.lua wrote: state and order, key id, digest, a line each.
+void CountTombstone(std::string_view tombstone, KeyUsage& usage) {
+  const std::size_t begin = tombstone.find('\n');
+  const std::size_t end = begin == std::string_view::npos ? begin : tombstone.find('\n', begin + 1);
+  std::string id;
+  if (end != std::string_view::npos) id = tombstone.substr(begin + 1, end - begin - 1);
+  ++usage.fingerprints[id].tombstones;
+}
+
+Async<KeyUsage> AddTombstones(CommandExecutor& executor, std::chrono::milliseconds timeout,
+                              std::vector<std::string> hashes, KeyUsage usage) {
+  for (const std::string& hash : hashes) {
+    std::string cursor = "0";
+    do {
+      TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                             co_await executor.Execute({"HSCAN", hash, cursor, "COUNT", kSlots},
+                                                       BootClock::now() + timeout));
+      TB_CO_ASSIGN_OR_RETURN(Page page, ReadPage(reply));
+      for (std::size_t i = 1; i < page.found.size(); i += 2) CountTombstone(page.found[i], usage);
+      cursor = page.cursor;
+    } while (cursor != "0");
+  }
+  co_return usage;
+}
+
 }  // namespace
 
 std::string RecordPattern(std::string_view keys) {
   return absl::StrCat(Literally(keys), "o:", kAnyId);
 }
 
+std::string TombstonePattern(std::string_view keys) { return absl::StrCat(Literally(keys), "t:*"); }
+
 Async<KeyUsage> AddKeyUsage(CommandExecutor& executor, std::string keys, OutcomeHead head,
                             std::chrono::milliseconds timeout, KeyUsage usage) {
-  const std::string pattern = RecordPattern(keys);
   const std::uint64_t generation = executor.generation();
-  std::string cursor = "0";
-  do {
-    TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                           co_await executor.Execute(
-                               {"SCAN", cursor, "MATCH", pattern, "COUNT", kSlots, "TYPE", "hash"},
-                               BootClock::now() + timeout));
-    TB_CO_ASSIGN_OR_RETURN(Page page, ReadPage(reply));
-    TB_CO_ASSIGN_OR_RETURN(
-        usage, co_await AddPage(executor, head, timeout, std::move(page.keys), std::move(usage)));
-    // A cursor says nothing to another server.
-    if (executor.generation() != generation) {
-      co_return StoreUnavailable("the connection was lost in between: begin again");
-    }
-    cursor = page.cursor;
-  } while (cursor != "0");
+  for (const bool tombstones : {false, true}) {
+    const std::string pattern = tombstones ? TombstonePattern(keys) : RecordPattern(keys);
+    std::string cursor = "0";
+    do {
+      TB_CO_ASSIGN_OR_RETURN(
+          const Reply reply,
+          co_await executor.Execute({"SCAN", cursor, "MATCH", pattern, "COUNT", kSlots, "TYPE",
+                                     tombstones ? "hash" : "string"},
+                                    BootClock::now() + timeout));
+      TB_CO_ASSIGN_OR_RETURN(Page page, ReadPage(reply));
+      if (tombstones) {
+        TB_CO_ASSIGN_OR_RETURN(
+            usage,
+            co_await AddTombstones(executor, timeout, std::move(page.found), std::move(usage)));
+      } else {
+        TB_CO_ASSIGN_OR_RETURN(usage, co_await AddPage(executor, head, timeout,
+                                                       std::move(page.found), std::move(usage)));
+      }
+      // A cursor says nothing to another server.
+      if (executor.generation() != generation) {
+        co_return StoreUnavailable("the connection was lost in between: begin again");
+      }
+      cursor = page.cursor;
+    } while (cursor != "0");
+  }
   co_return usage;
 }
 

@@ -19,6 +19,7 @@ namespace tollbridge::redis {
 struct KeyUse {
   std::int64_t open = 0;  ///< RUNNING, UNKNOWN, NEEDS_REVIEW
   std::int64_t closed = 0;
+  std::int64_t tombstones = 0;  ///< of what was closed so long ago that only its key is known
 
   bool operator==(const KeyUse&) const = default;
 };
@@ -35,14 +36,15 @@ struct OutcomeHead {
   std::function<std::optional<std::string>(std::string_view head)> key_id;
 };
 
-/// The pattern, for SCAN, of the keys that records of a project have (scripts/record.lua). `keys`:
-/// what all keys of the project begin with (keyspace.h).
+/// The patterns, for SCAN, of the keys that records and hashes of tombstones of a project have
+/// (scripts/record.lua). `keys`: what all keys of the project begin with (keyspace.h).
 std::string RecordPattern(std::string_view keys);
+std::string TombstonePattern(std::string_view keys);
 
 /// Adds to `usage` the records of a project, by SCAN and with a script that reads some of them at a
-/// time; changes nothing. Each command has `timeout`. A record that moves while the server grows or
-/// shrinks its table may be counted twice; none is left out that was there all the time.
-/// UNAVAILABLE reason STORE_UNAVAILABLE when the store cannot be asked to the end.
+/// time, and its tombstones; changes nothing. Each command has `timeout`. A record that moves while
+/// the server grows or shrinks its table may be counted twice; none is left out that was there all
+/// the time. UNAVAILABLE reason STORE_UNAVAILABLE when the store cannot be asked to the end.
 Async<KeyUsage> AddKeyUsage(CommandExecutor& executor, std::string keys, OutcomeHead head,
                             std::chrono::milliseconds timeout, KeyUsage usage);
 

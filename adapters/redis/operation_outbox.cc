@@ -2,7 +2,9 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "adapters/redis/errors.h"
@@ -18,72 +20,99 @@ namespace {
 
 using Arguments = ScriptRunner::Arguments;
 
+constexpr std::size_t kIdBytes = 16;
+
 const Script& TakeScript() {
   static const Script script({kRecordLua, kTakeTransitionsLua});
   return script;
 }
-const Script& DrainScript() {
-  static const Script script({kRecordLua, kDrainTransitionsLua});
+const Script& DropScript() {
+  static const Script script({kRecordLua, kDropTransitionsLua});
+  return script;
+}
+const Script& RetireScript() {
+  static const Script script({kRecordLua, kRetireLua});
   return script;
 }
 
-/// {id, rpc, review_of, number of the first, transition, ...}
-std::optional<ports::UndrainedOperation> ReadUndrained(const std::string& project,
-                                                       const std::vector<Reply>& part) {
-  constexpr std::size_t kHead = 4;
-  if (part.size() <= kHead) return std::nullopt;
-  const std::optional<Uuid> id = Uuid::FromBytes(part[0].text);
-  if (!id) return std::nullopt;
-  ports::UndrainedOperation undrained{.id = *id, .records = {}};
-  for (std::size_t i = kHead; i < part.size(); ++i) {
-    const auto number =
-        static_cast<std::uint32_t>(part[3].integer) + static_cast<std::uint32_t>(i - kHead);
-    std::optional<operations::v1::OperationRecord> record =
-        UnpackOperationRecord(part[i].text, number);
-    if (!record) return std::nullopt;
-    record->set_operation_id(id->ToString());
-    record->set_rpc(part[1].text);
-    record->set_project(project);
-    if (const std::optional<Uuid> review_of = Uuid::FromBytes(part[2].text)) {
-      record->set_review_of(review_of->ToString());
-    }
-    undrained.records.push_back(*std::move(record));
+/// {place, id of the operation and of the one that it reviews, transition}
+std::optional<ports::UndrainedRecord> ReadRecord(const std::string& project,
+                                                 const std::vector<Reply>& part) {
+  const std::string_view ids = part[1].text;
+  const std::optional<Uuid> id = Uuid::FromBytes(ids.substr(0, kIdBytes));
+  std::optional<operations::v1::OperationRecord> record = UnpackOperationRecord(part[2].text);
+  if (!id || !record) return std::nullopt;
+  record->set_operation_id(id->ToString());
+  record->set_project(project);
+  const std::string_view rest = ids.substr(std::min(kIdBytes, ids.size()));
+  if (const auto review_of = Uuid::FromBytes(rest)) {
+    record->set_review_of(review_of->ToString());
   }
-  return undrained;
+  return ports::UndrainedRecord{.place = part[0].text, .record = *std::move(record)};
+}
+
+bool Closes(const operations::v1::OperationRecord& record) {
+  const operations::v1::Transition& transition = record.transition();
+  return transition.from() != transition.to() &&
+         (transition.to() == operations::v1::OPERATION_STATE_DONE ||
+          transition.to() == operations::v1::OPERATION_STATE_NOT_EXECUTED);
 }
 
 }  // namespace
 
-Async<std::vector<ports::UndrainedOperation>> RedisOperationOutbox::Take(
+Async<std::vector<ports::UndrainedRecord>> RedisOperationOutbox::Take(
     const std::string& project, std::size_t limit, ports::Millis lease,
     const ports::Context& context) {
-  Arguments arguments = {{"limit", absl::StrCat(limit)}, {"lease", MillisText(lease)}};
+  Arguments arguments = {
+      {"limit", absl::StrCat(limit)}, {"token", token_}, {"lease", MillisText(lease)}};
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
       co_await scripts_.Run(TakeScript(), project, std::move(arguments), context.deadline));
-  std::vector<ports::UndrainedOperation> taken;
+  constexpr std::size_t kParts = 3;
+  std::vector<ports::UndrainedRecord> taken;
   for (const Reply& part : reply.elements) {
-    std::optional<ports::UndrainedOperation> undrained = ReadUndrained(project, part.elements);
-    if (undrained) {
-      taken.push_back(*std::move(undrained));
+    if (part.elements.size() != kParts) co_return UnexpectedReply("take_transitions");
+    std::optional<ports::UndrainedRecord> record = ReadRecord(project, part.elements);
+    if (record) {
+      taken.push_back(*std::move(record));
       continue;
     }
-    // Of a later version, or damaged. It is nobody's until its lease ends; the others go on.
-    const std::optional<Uuid> id =
-        part.elements.empty() ? std::nullopt : Uuid::FromBytes(part.elements[0].text);
-    if (!id) co_return UnexpectedReply("take_transitions");
+    // Of a later version, or damaged. It stays for that version; the others go on.
     telemetry::Log(telemetry::Severity::kError, "operation_record_not_readable",
-                   {telemetry::OperationId(id->ToString()), {"project", project}});
+                   {{"place", part.elements[0].text}, {"project", project}});
   }
   co_return taken;
 }
 
-AsyncStatus RedisOperationOutbox::Drained(const std::string& project, const Uuid& id,
-                                          std::uint32_t number, const ports::Context& context) {
-  Arguments arguments = {{"id", id.ToBytes()}, {"number", absl::StrCat(number)}};
+AsyncStatus RedisOperationOutbox::Drained(const std::string& project,
+                                          const std::vector<ports::UndrainedRecord>& records,
+                                          const ports::Context& context) {
+  std::string drained;
+  std::string closed;
+  for (const ports::UndrainedRecord& record : records) {
+    absl::StrAppend(&drained, record.place, " ");
+    const std::optional<Uuid> id = Uuid::Parse(record.record.operation_id());
+    if (id && Closes(record.record)) closed += id->ToBytes();
+  }
+  Arguments arguments = {
+      {"drained", std::move(drained)}, {"closed", std::move(closed)}, {"token", token_}};
   const absl::StatusOr<Reply> reply =
-      co_await scripts_.Run(DrainScript(), project, std::move(arguments), context.deadline);
+      co_await scripts_.Run(DropScript(), project, std::move(arguments), context.deadline);
   co_return reply.status();
+}
+
+Async<std::size_t> RedisOperationOutbox::Retire(const std::string& project, std::size_t limit,
+                                                const ports::Context& context) {
+  const OperationStoreOptions& options = scripts_.options();
+  Arguments arguments = {{"limit", absl::StrCat(limit)},
+                         {"outcomes_kept", MillisText(options.outcomes_kept)},
+                         {"keys_kept", MillisText(options.keys_kept)}};
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await scripts_.Run(RetireScript(), project, std::move(arguments), context.deadline));
+  const std::optional<std::int64_t> count = reply.AsInteger();
+  if (!count || *count < 0) co_return UnexpectedReply("retire");
+  co_return static_cast<std::size_t>(*count);
 }
 
 }  // namespace tollbridge::redis

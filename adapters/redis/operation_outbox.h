@@ -2,7 +2,8 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_OPERATION_OUTBOX_H_
 
 #include <cstddef>
-#include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "adapters/redis/script_runner.h"
@@ -10,21 +11,27 @@
 
 namespace tollbridge::redis {
 
-/// The outbox in the records of RedisOperationStore. One round trip a call. Both calls go on when
-/// Redis is out of memory: draining is what lets records expire.
+/// The stream that the scripts of RedisOperationStore write transitions to, and the lists of what
+/// is to be retired (scripts/record.lua). One round trip a call. All go on when Redis is out of
+/// memory: draining and retiring free some.
 class RedisOperationOutbox : public ports::OperationOutbox {
  public:
-  /// `scripts` lives on the same shard.
-  explicit RedisOperationOutbox(ScriptRunner& scripts) : scripts_(scripts) {}
+  /// `scripts` lives on the same shard. `token` names this outbox among those of all processes.
+  RedisOperationOutbox(ScriptRunner& scripts, std::string token)
+      : scripts_(scripts), token_(std::move(token)) {}
 
-  Async<std::vector<ports::UndrainedOperation>> Take(const std::string& project, std::size_t limit,
-                                                     ports::Millis lease,
-                                                     const ports::Context& context) override;
-  AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+  Async<std::vector<ports::UndrainedRecord>> Take(const std::string& project, std::size_t limit,
+                                                  ports::Millis lease,
+                                                  const ports::Context& context) override;
+  AsyncStatus Drained(const std::string& project,
+                      const std::vector<ports::UndrainedRecord>& records,
                       const ports::Context& context) override;
+  Async<std::size_t> Retire(const std::string& project, std::size_t limit,
+                            const ports::Context& context) override;
 
  private:
   ScriptRunner& scripts_;
+  std::string token_;
 };
 
 }  // namespace tollbridge::redis

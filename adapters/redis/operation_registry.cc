@@ -132,6 +132,7 @@ Async<ports::OperationPage> RedisOperationRegistry::List(const ports::OperationQ
   }
   Arguments arguments = {{"states", std::move(states)},
                          {"order", query.order_id},
+                         {"packed_order", PackOrderId(query.order_id)},
                          {"limit", absl::StrCat(query.limit)},
                          {"after_score", std::move(cursor.score)},
                          {"after_id", std::move(cursor.id)}};

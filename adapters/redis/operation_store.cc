@@ -25,7 +25,6 @@ using ports::FinishVerdict;
 constexpr std::size_t kEpochShortLength = 8;
 constexpr std::string_view kLostEpoch = "epoch";
 constexpr std::string_view kLate = "late";
-constexpr std::string_view kUndrained = "undrained";
 
 // Function-local statics: the pieces are initialized at run time in another file.
 const Script& ClaimScript() {
@@ -49,15 +48,17 @@ const Script& InitEpochScript() {
   return script;
 }
 
-constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 8> kClaimVerdicts = {{
+constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 10> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
     {"look_first", ClaimVerdict::kLookFirst},
     {"in_progress", ClaimVerdict::kInProgress},
     {"done", ClaimVerdict::kDone},
+    {"not_kept", ClaimVerdict::kNotKept},
     {"pending", ClaimVerdict::kPending},
     {"key_reused", ClaimVerdict::kKeyReused},
     {"key_unknown", ClaimVerdict::kKeyUnknown},
     {"order_busy", ClaimVerdict::kOrderBusy},
+    {"undrained", ClaimVerdict::kOutboxFull},
 }};
 constexpr std::array<std::pair<std::string_view, FinishVerdict>, 4> kFinishVerdicts = {{
     {"recorded", FinishVerdict::kRecorded},
@@ -79,15 +80,16 @@ std::string Flag(bool value) { return value ? "1" : "0"; }
 
 /// `not_after`: in ms of Redis' clock.
 Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch,
-                         std::int64_t not_after) {
+                         std::int64_t not_after, std::size_t max_undrained) {
   const ports::OperationIdentity& identity = request.identity;
   Arguments arguments = {
       {"epoch", epoch},
       {"not_after", absl::StrCat(not_after)},
+      {"max_undrained", absl::StrCat(max_undrained)},
       {"id", identity.id.ToBytes()},
       {"owner", ShortenOwner(request.owner)},
       {"lease", MillisText(request.lease)},
-      {"rpc", identity.rpc},
+      {"rpc", PackRpc(identity.rpc)},
       {"caller", ShortenOwner(identity.caller)},
       {"capture_mode", identity.capture_mode},
       {"traceparent", PackTraceparent(identity.traceparent)},
@@ -101,6 +103,16 @@ Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& 
     arguments.emplace_back(absl::StrCat("digest", i + 1), identity.fingerprints[i].digest);
   }
   return arguments;
+}
+
+/// What a closed record keeps of its only step: the order is in the record, and nobody searches for
+/// it any more.
+std::string KeptStep(const ports::FinishRequest& request) {
+  if (request.to != operations::v1::OPERATION_STATE_DONE) return {};
+  ports::StepTarget kept = request.step;
+  kept.order_id.clear();
+  kept.merchant_order_id.clear();
+  return PackStep(kept);
 }
 
 Arguments FinishArguments(const ports::FinishRequest& request,
@@ -129,7 +141,7 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"refused", Flag(request.refused)},
       {"sent_ago", MillisText(request.sent_ago)},
       {"next_look", MillisText(request.next_look)},
-      {"rpc", identity.rpc},
+      {"rpc", PackRpc(identity.rpc)},
       {"caller", ShortenOwner(identity.caller)},
       {"key1", identity.fingerprints.front().key_id},
       {"digest1", identity.fingerprints.front().digest},
@@ -137,9 +149,9 @@ Arguments FinishArguments(const ports::FinishRequest& request,
       {"traceparent", PackTraceparent(identity.traceparent)},
       {"gate", PackOrderId(identity.gate_order.value_or(""))},
       {"step", request.step.name.empty() ? std::string() : PackStep(request.step)},
+      {"kept_step", KeptStep(request)},
       {"step_number", absl::StrCat(request.step_number)},
       {"order", request.step.order_id.empty() ? root : request.step.order_id},
-      {"packed_order", PackOrderId(root.empty() ? request.step.order_id : root)},
       {"review", LateEffectId(identity.id, request.epoch, request.attempt).ToBytes()},
   };
   AppendOrderEntry(arguments, request.order, options.entry_retention);
@@ -151,9 +163,6 @@ absl::StatusOr<ClaimResult> ReadClaim(const Reply& reply, std::string_view epoch
   constexpr std::size_t kElements = 13;
   if (reply.elements.size() != kElements) return UnexpectedReply("claim");
   const std::vector<Reply>& part = reply.elements;
-  if (part[0].text == kUndrained) {
-    return StoreUnavailable("too many transitions of this operation wait for the operations topic");
-  }
   const std::optional<ClaimVerdict> verdict = Find(kClaimVerdicts, part[0].text);
   if (!verdict) return UnexpectedReply("claim");
   ClaimResult result;
@@ -213,7 +222,8 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
     TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
     const std::string epoch = claims_.epoch();
     const BootTime sent = claims_.now();
-    Arguments arguments = ClaimArguments(request, epoch, claims_.ClockAt(until));
+    Arguments arguments =
+        ClaimArguments(request, epoch, claims_.ClockAt(until), claims_.options().max_undrained);
     TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
                            co_await RunDurably(ClaimScript(), request.identity.project,
                                                std::move(arguments), context));

@@ -29,6 +29,7 @@ constexpr std::int64_t kMaxTransitions = 32;
 constexpr std::size_t kTraceparentBytes = 16 + 8 + 1;
 constexpr std::size_t kMaxReasonBytes = 256;
 constexpr std::size_t kMaxOwnerBytes = 128;
+constexpr std::string_view kPackage = "tollbridge";
 
 constexpr std::array<std::pair<char, StepState>, 4> kStepStates = {{
     {'S', operations::v1::STEP_STATE_SENT},
@@ -142,7 +143,9 @@ Fields ReadFields(const std::vector<Reply>& reply) {
 /// What depends on the state.
 void SetState(const Fields& fields, OperationState state, operations::v1::Operation& operation) {
   operation.set_state(state);
-  SetTime(*operation.mutable_since(), GetInteger(fields, "e"));
+  if (const std::int64_t since = GetInteger(fields, "e"); since > 0) {
+    SetTime(*operation.mutable_since(), since);
+  }
   if (state == operations::v1::OPERATION_STATE_NEEDS_REVIEW) {
     operation.set_review_reason(std::string(Get(fields, "y")));
   }
@@ -231,10 +234,12 @@ std::optional<operations::v1::Operation> UnpackOperation(const std::string& proj
 
   operations::v1::Operation operation;
   operation.set_id(id.ToString());
-  operation.set_rpc(std::string(Get(fields, "r")));
+  operation.set_rpc(UnpackRpc(Get(fields, "r")));
   operation.set_project(project);
   operation.set_attempt(static_cast<std::uint32_t>(GetInteger(fields, "a")));
-  SetTime(*operation.mutable_created(), GetInteger(fields, "b"));
+  if (const std::int64_t created = GetInteger(fields, "b"); created > 0) {
+    SetTime(*operation.mutable_created(), created);
+  }
   SetState(fields, *state, operation);
   operation.set_knowledge(ProtoKnowledge(Get(fields, "kn")));
   if (const std::string_view caller = Get(fields, "u"); !caller.empty()) {
@@ -247,8 +252,12 @@ std::optional<operations::v1::Operation> UnpackOperation(const std::string& proj
     operation.set_review_of(review_of->ToString());
   }
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
-    if (!UnpackStep(Get(fields, absl::StrCat("p", i)), *operation.add_steps())) {
-      return std::nullopt;
+    operations::v1::Step& step = *operation.add_steps();
+    if (!UnpackStep(Get(fields, absl::StrCat("p", i)), step)) return std::nullopt;
+    // A record that is kept small names the order once.
+    if (!step.has_order_id() && operation.has_order_id() &&
+        *state == operations::v1::OPERATION_STATE_DONE) {
+      step.set_order_id(operation.order_id());
     }
   }
   const std::int64_t count = GetInteger(fields, "tn");
@@ -268,7 +277,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project
   if (!state || !id) return std::nullopt;
   ports::DueOperation due;
   due.identity = {.id = *id,
-                  .rpc = std::string(Get(fields, "r")),
+                  .rpc = UnpackRpc(Get(fields, "r")),
                   .caller = std::string(Get(fields, "u")),
                   .project = project,
                   .fingerprints = {{.key_id = std::string(Get(fields, "k")),
@@ -297,11 +306,15 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project
   return due;
 }
 
-std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition,
-                                                                     std::uint32_t number) {
+std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition) {
+  std::string_view number;
+  std::string_view rpc;
+  transition = CutLine(CutLine(transition, number), rpc);
+  const std::optional<std::int64_t> count = ParseInteger(number);
   const TransitionLines lines = SplitTransition(transition);
   operations::v1::OperationRecord record;
-  if (!UnpackTransition(lines, number, *record.mutable_transition())) return std::nullopt;
+  if (!count || !UnpackTransition(lines, *count, *record.mutable_transition())) return std::nullopt;
+  record.set_rpc(UnpackRpc(rpc));
   if (!lines.order.empty()) record.set_order_id(std::string(lines.order));
   if (!lines.reason.empty()) record.set_review_reason(std::string(lines.reason));
   if (!lines.orphan.empty()) record.set_orphan_order_id(std::string(lines.orphan));
@@ -329,6 +342,16 @@ std::string UnpackTraceparent(std::string_view packed) {
   for (std::uint8_t& byte : trace.span_id) byte = static_cast<std::uint8_t>(*next++);
   trace.flags = static_cast<std::uint8_t>(*next);
   return trace.ToTraceparent();
+}
+
+std::string PackRpc(std::string_view rpc) {
+  const bool ours = rpc.starts_with(kPackage) && rpc.substr(kPackage.size()).starts_with('.');
+  return std::string(rpc.substr(ours ? kPackage.size() : 0));
+}
+
+std::string UnpackRpc(std::string_view packed) {
+  std::string rpc(packed.starts_with('.') ? kPackage : std::string_view());
+  return rpc.append(packed);
 }
 
 std::string PackOrderId(std::string_view order_id) {

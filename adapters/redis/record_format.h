@@ -59,15 +59,19 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project
                                                       const std::vector<Reply>& fields,
                                                       WallTime now);
 
-/// A transition as a record of the operations topic: all but what the operation says of itself (its
-/// id, rpc, project and review_of). nullopt when it is none of ours.
-std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition,
-                                                                     std::uint32_t number);
+/// A transition in the outbox (scripts/record.lua) as a record of the operations topic, without the
+/// operation's id, project and review_of. nullopt when it is none of ours.
+std::optional<operations::v1::OperationRecord> UnpackOperationRecord(std::string_view transition);
 
 /// A traceparent in 25 bytes; other text as it is. A record must fit Redis' small hash encoding,
 /// whose values have at most 64 bytes.
 std::string PackTraceparent(std::string_view traceparent);
 std::string UnpackTraceparent(std::string_view packed);
+
+/// The full name of an RPC without what all of them begin with, `tollbridge`; another text as it
+/// is.
+std::string PackRpc(std::string_view rpc);
+std::string UnpackRpc(std::string_view packed);
 
 /// An order id as its 16 bytes where it is a UUID, else as it is.
 std::string PackOrderId(std::string_view order_id);

@@ -32,10 +32,10 @@ ScriptRunner::ScriptRunner(CommandExecutor& connection, Keyspace keyspace,
       rng_(rng) {}
 
 Command ScriptRunner::AllArguments(std::string beginning, Arguments arguments) const {
-  Command all = {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_),
-                 MillisText(options_.closed_retention)};
+  Command all = {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_)};
   all.reserve(all.size() + 2 * arguments.size());
   for (auto& [name, value] : arguments) {
+    if (value.empty()) continue;
     all.push_back(std::move(name));
     all.push_back(std::move(value));
   }

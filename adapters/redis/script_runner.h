@@ -22,9 +22,13 @@ namespace tollbridge::redis {
 
 /// All of them the same for each store over one Redis.
 struct OperationStoreOptions {
-  /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic
-  /// (docs/design/operations.md#rule-10).
-  std::chrono::milliseconds closed_retention = std::chrono::hours(72);
+  /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic,
+  /// and for how long after that their keys are known (docs/design/operations.md#rule-10).
+  std::chrono::milliseconds outcomes_kept = std::chrono::hours(72);
+  std::chrono::milliseconds keys_kept = std::chrono::days(30);
+  /// With so many transitions of a project that are not on the operations topic nothing more is
+  /// claimed in it.
+  std::size_t max_undrained = 1'000'000;
   /// How long an order's entry is kept that no reader has made a snapshot beside.
   std::chrono::milliseconds entry_retention{};
   /// How long a store is doubted that lost its memory, or that restarted or failed over
@@ -45,7 +49,7 @@ struct OperationStoreOptions {
 /// learned on it. One for each connection; lives on its shard.
 class ScriptRunner {
  public:
-  /// Names and values for `arg` of scripts/record.lua.
+  /// Names and values for `arg` of scripts/record.lua. An empty value need not be given.
   using Arguments = std::vector<std::pair<std::string, std::string>>;
 
   /// New epochs get their ids from `rng`. Both outlive the runner.
@@ -87,6 +91,8 @@ class ScriptRunner {
   std::int64_t ClockAt(BootTime time) const;
 
   const OperationStoreOptions& options() const { return options_; }
+  /// For tests.
+  void SetMaxUndrained(std::size_t count) { options_.max_undrained = count; }
   /// Adds `offset` to Redis' clock from now on, so that in tests leases end without waiting.
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 

@@ -33,7 +33,8 @@ extern const std::string_view kJudgeMarkLua;
 extern const std::string_view kReadKeyIdsLua;
 
 extern const std::string_view kTakeTransitionsLua;
-extern const std::string_view kDrainTransitionsLua;
+extern const std::string_view kDropTransitionsLua;
+extern const std::string_view kRetireLua;
 
 extern const std::string_view kLoadFamilyLua;
 /// Goes before those that change a family: save_snapshot, note_member, remove_due.

@@ -34,8 +34,14 @@ void Describe(config::Section& section, Settings* settings) {
   tls.Text("private_key_file", &settings->tls.private_key_file,
            "Key of the client certificate, PEM");
   section.Text("key_prefix", &settings->key_prefix, "Begins every key");
-  section.Duration("outcomes_kept", &settings->store.closed_retention, minutes(1), hours(24 * 400),
+  section.Duration("outcomes_kept", &settings->store.outcomes_kept, minutes(1), hours(24 * 400),
                    "How long closed operations are kept; 100 a second for 72 h are 26 million");
+  section.Duration("keys_kept", &settings->store.keys_kept, minutes(1), hours(24 * 400),
+                   "For how long after that a key is refused with RESULT_NOT_KEPT and never runs "
+                   "again");
+  section.Number("max_undrained", &settings->store.max_undrained, 1'000, 1'000'000'000,
+                 "Transitions of a project that wait for the operations topic; with more of them "
+                 "no mutation is taken");
   section.Number("min_replicas", &settings->store.min_replicas, 0, 16,
                  "Replicas that must have a claim before anything is sent to the payment service");
   section.Duration("replica_timeout", &settings->store.replica_timeout, milliseconds(1),

@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<ports::ExpiredOperation>> ReadExpired(const std::vect
     const std::optional<Uuid> id = Uuid::FromBytes(part[i].text);
     const std::optional<ports::OperationState> became = StateOf(part[i + 2].text);
     if (!id || !became) return UnexpectedReply("take_unresolved");
-    expired.push_back({.id = *id, .rpc = part[i + 1].text, .became = *became});
+    expired.push_back({.id = *id, .rpc = UnpackRpc(part[i + 1].text), .became = *became});
   }
   return expired;
 }

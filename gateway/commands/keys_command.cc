@@ -93,10 +93,11 @@ std::vector<KeyLine> KeyLines(const operations::OperationKeys& keys, const redis
 }
 
 std::string KeyTable(const std::vector<KeyLine>& lines) {
-  std::vector<Row> rows = {{"USE", "KEY", "OPEN", "CLOSED", "REMARK"}};
+  std::vector<Row> rows = {{"USE", "KEY", "OPEN", "CLOSED", "TOMBSTONES", "REMARK"}};
   for (const KeyLine& line : lines) {
     rows.push_back({std::string(line.use), OrDash(line.id), absl::StrCat(line.records.open),
-                    absl::StrCat(line.records.closed), std::string(RemarkOn(line))});
+                    absl::StrCat(line.records.closed), absl::StrCat(line.records.tombstones),
+                    std::string(RemarkOn(line))});
   }
   return Table(rows);
 }
@@ -109,7 +110,8 @@ std::string KeyJson(const std::vector<KeyLine>& lines) {
                                        {"known", line.known},
                                        {"current", line.current},
                                        {"open", line.records.open},
-                                       {"closed", line.records.closed}});
+                                       {"closed", line.records.closed},
+                                       {"tombstones", line.records.tombstones}});
   }
   return boost::json::serialize(boost::json::object{{"keys", std::move(keys)}}) + "\n";
 }

@@ -43,7 +43,8 @@ absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, Sha
   parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
   parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
   parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
-  parts.outbox = std::make_unique<redis::RedisOperationOutbox>(*parts.operations);
+  parts.outbox = std::make_unique<redis::RedisOperationOutbox>(
+      *parts.operations, config.process.name + "/" + parts.rng.NewUuid().ToString());
   parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, keyspace);
   parts.order_changes = std::make_unique<redis::RedisOrderChanges>(shard.executor(), redis,
                                                                    keyspace, dependencies.metrics);

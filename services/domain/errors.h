@@ -40,6 +40,7 @@ inline constexpr std::string_view kResultNotKept = "RESULT_NOT_KEPT";
 inline constexpr std::string_view kSecretKeyUnknown = "SECRET_KEY_UNKNOWN";
 inline constexpr std::string_view kStoreUnavailable = "STORE_UNAVAILABLE";
 inline constexpr std::string_view kStoreDoubtful = "STORE_DOUBTFUL";
+inline constexpr std::string_view kOutboxFull = "OUTBOX_FULL";
 inline constexpr std::string_view kMemoryLost = "MEMORY_LOST";
 inline constexpr std::string_view kNotSent = "NOT_SENT";
 inline constexpr std::string_view kUpstreamRefused = "UPSTREAM_REFUSED";

@@ -23,7 +23,7 @@ using absl::StatusCode;
 using domain::Retry;
 namespace reason = domain::reason;
 
-constexpr std::array<OwnErrorRow, 12> kOwnErrors = {{
+constexpr std::array<OwnErrorRow, 14> kOwnErrors = {{
     {OwnError::kInProgress, StatusCode::kAborted, reason::kOperationInProgress, Retry::kSafeSameKey,
      "another call with this idempotency_key is at work"},
     {OwnError::kKeyReused, StatusCode::kFailedPrecondition, reason::kIdempotencyKeyReused,
@@ -32,6 +32,8 @@ constexpr std::array<OwnErrorRow, 12> kOwnErrors = {{
      "another operation holds the order"},
     {OwnError::kResultNotKept, StatusCode::kFailedPrecondition, reason::kResultNotKept,
      Retry::kNever, "the operation was done, but its result is not kept"},
+    {OwnError::kClosedLongAgo, StatusCode::kFailedPrecondition, reason::kResultNotKept,
+     Retry::kNever, "the operation of this idempotency_key was closed too long ago to be kept"},
     {OwnError::kSecretUnknown, StatusCode::kUnavailable, reason::kSecretKeyUnknown,
      Retry::kSafeSameKey,
      "this replica does not have the secret key under which the operation is stored; nothing was "
@@ -44,6 +46,8 @@ constexpr std::array<OwnErrorRow, 12> kOwnErrors = {{
      Retry::kSafeSameKey,
      "the operation store may have forgotten an earlier call with this idempotency_key; nothing "
      "was sent"},
+    {OwnError::kOutboxFull, StatusCode::kUnavailable, reason::kOutboxFull, Retry::kSafeSameKey,
+     "too many changes of operations wait for the operations topic; nothing was sent"},
     {OwnError::kNotSent, StatusCode::kUnavailable, reason::kNotSent, Retry::kSafeSameKey,
      "nothing was sent to the payment service"},
     {OwnError::kNotVisibleYet, StatusCode::kUnavailable, reason::kUpstreamUnavailable,
@@ -57,6 +61,16 @@ constexpr std::array<OwnErrorRow, 12> kOwnErrors = {{
      "an earlier call has spent the setup token: create a new transaction, and use its setup token "
      "with a new idempotency_key"},
 }};
+
+domain::ErrorDetail DetailOf(const OwnErrorRow& row, std::string_view operation_id) {
+  domain::ErrorDetail details;
+  details.reason = row.reason;
+  details.retry = row.retry;
+  if (!operation_id.empty()) {
+    details.metadata.emplace_back(kOperationIdKey, std::string(operation_id));
+  }
+  return details;
+}
 
 std::string_view WhatToDo(ports::OperationState state) {
   if (state == v1::OPERATION_STATE_NEEDS_REVIEW) {
@@ -75,16 +89,20 @@ std::span<const OwnErrorRow> OwnErrors() { return kOwnErrors; }
 absl::Status MakeOwnError(OwnError error, std::string_view operation_id,
                           std::optional<ports::Millis> retry_after, std::string_view detail) {
   const OwnErrorRow& row = kOwnErrors[static_cast<std::size_t>(error)];
-  domain::ErrorDetail details;
-  details.reason = row.reason;
-  details.retry = row.retry;
+  domain::ErrorDetail details = DetailOf(row, operation_id);
   details.retry_after = retry_after;
-  if (!operation_id.empty()) {
-    details.metadata.emplace_back(kOperationIdKey, std::string(operation_id));
-  }
   std::string message(row.message);
   if (!detail.empty()) message.append(": ").append(detail);
   return domain::MakeError(row.code, message, details);
+}
+
+absl::Status ClosedLongAgo(std::string_view operation_id, ports::OperationState state,
+                           std::string_view order_id) {
+  const OwnErrorRow& row = kOwnErrors[static_cast<std::size_t>(OwnError::kClosedLongAgo)];
+  domain::ErrorDetail details = DetailOf(row, operation_id);
+  details.metadata.emplace_back("state", v1::OperationState_Name(state));
+  if (!order_id.empty()) details.metadata.emplace_back("order_id", std::string(order_id));
+  return domain::MakeError(row.code, row.message, details);
 }
 
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id) {

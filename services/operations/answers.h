@@ -23,10 +23,12 @@ enum class OwnError {
   kKeyReused,        ///< the key was used for another request
   kOrderBusy,        ///< another operation holds the order's gate; its id is in the details
   kResultNotKept,    ///< it was done, but its result is not kept
+  kClosedLongAgo,    ///< it was closed, and only what became of it is known any more
   kSecretUnknown,    ///< the record is under a secret key that this replica does not have
   kUnreadable,       ///< it was done, but its outcome is damaged
   kStore,            ///< the store could not be asked, so nothing was sent
   kStoreDoubtful,    ///< the store may have forgotten an earlier run; nothing was sent
+  kOutboxFull,       ///< too many transitions wait for the operations topic; nothing was sent
   kNotSent,          ///< proven that no byte left
   kNotVisibleYet,    ///< 404 on an order made a moment ago: a replica lags
   kAnswerLost,       ///< no definite answer to what cannot be read back
@@ -49,6 +51,10 @@ std::span<const OwnErrorRow> OwnErrors();
 absl::Status MakeOwnError(OwnError error, std::string_view operation_id,
                           std::optional<ports::Millis> retry_after = std::nullopt,
                           std::string_view detail = {});
+
+/// kClosedLongAgo, with the state and the order (may be empty) in its ErrorInfo.
+absl::Status ClosedLongAgo(std::string_view operation_id, ports::OperationState state,
+                           std::string_view order_id);
 
 /// The error with operation_id in its ErrorInfo.
 absl::Status WithOperationId(const absl::Status& error, const Uuid& operation_id);

@@ -11,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/core/backoff.h"
+#include "base/core/encoding.h"
 #include "base/core/test_hook.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
@@ -98,7 +99,7 @@ asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
   work.identity.capture_mode = plan.capture_mode;
   work.identity.traceparent = context.trace.ToTraceparent();
   work.identity.gate_order = plan.gate_order;
-  work.owner = settings_.process_name + "/" + ports_.rng.NewUuid().ToString();
+  work.owner = settings_.process_name + "/" + Base64UrlEncode(ports_.rng.NewUuid().ToBytes());
   work.context = context;
   work.counted = Count();
   work.plan = std::move(plan);
@@ -313,6 +314,11 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
         return PendingReply(work, v1::OPERATION_STATE_UNKNOWN, claimed.order_id, claimed.since);
       }
       return Replay(work, claimed.outcome);
+    case ports::ClaimVerdict::kNotKept:
+      ports_.metrics.Get(telemetry::kOperationsReplayed, {work.plan.rpc}).Increment();
+      reply.replay = true;
+      reply.status = ClosedLongAgo(id, claimed.state, claimed.order_id);
+      return reply;
     case ports::ClaimVerdict::kPending:
       return PendingReply(work, claimed.state, claimed.order_id, claimed.since);
     case ports::ClaimVerdict::kKeyReused:
@@ -323,6 +329,9 @@ Reply Engine::AnswerFromRecord(const Work& work, const ports::ClaimResult& claim
       return reply;
     case ports::ClaimVerdict::kOrderBusy:
       reply.status = MakeOwnError(OwnError::kOrderBusy, claimed.holder, settings_.busy_retry_after);
+      return reply;
+    case ports::ClaimVerdict::kOutboxFull:
+      reply.status = MakeOwnError(OwnError::kOutboxFull, id, settings_.pending_retry_after);
       return reply;
     case ports::ClaimVerdict::kInProgress:
     case ports::ClaimVerdict::kClaimed:

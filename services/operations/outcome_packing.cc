@@ -34,8 +34,8 @@ constexpr std::string_view kDictionary =
     "wallet_bwallet_aexternal_cardcardpayment_linkcustomer_interactionfailurecancelederror"
     "processingcompletedauthorizedexpiredinitiatednewmanualautoPT30MP30DP7DP1DUSGBFRDEen-USde-DE"
     "en-GBCHFUSDGBPEUR/payments/transactions/orders/checkout/return?order_id=&token=?token=/failed?"
-    "/cancel?/success?/done?@example.comhttps://hooks.https://shop.https://pay.https://www.https://"
-    "example.com/.com/***";
+    "/cancel?/success?/done?@example.comhttps://hooks.example.com/https://shop.example.com/"
+    "https://pay.example.com/***";
 
 bool IsLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 

@@ -2,38 +2,42 @@
 #define TOLLBRIDGE_SERVICES_PORTS_OPERATION_OUTBOX_H_
 
 #include <cstddef>
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/core/async.h"
-#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
-
-namespace tollbridge::operations::v1 {
-class OperationRecord;
-}
+#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::ports {
 
-/// Transitions of one operation that are not on the operations topic yet, oldest first, not empty.
-struct UndrainedOperation {
-  Uuid id;
-  std::vector<operations::v1::OperationRecord> records;
+/// A transition that is not on the operations topic yet, and where the outbox has it.
+struct UndrainedRecord {
+  std::string place;
+  operations::v1::OperationRecord record;
 };
 
-/// The outbox in the records of operations: a record does not expire before it is drained. Per
-/// shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot be asked.
+/// The outbox of operations: each transition is in it until it is on the operations topic. What was
+/// closed is kept for as long as it is configured from then on. Per shard. UNAVAILABLE (reason
+/// STORE_UNAVAILABLE) when the store cannot be asked.
 class OperationOutbox {
  public:
   virtual ~OperationOutbox() = default;
-  /// Up to `limit` operations of the project, oldest first. They are left alone by other takers
-  /// until `lease` ends.
-  virtual Async<std::vector<UndrainedOperation>> Take(const std::string& project, std::size_t limit,
-                                                      Millis lease, const Context& context) = 0;
-  /// Transitions up to this number are on the topic.
-  virtual AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+  /// Up to `limit` transitions of the project, oldest first; those that were taken before and not
+  /// drained come again, as the first. None while another outbox has some in hand: for `lease`, or
+  /// until it drained some.
+  virtual Async<std::vector<UndrainedRecord>> Take(const std::string& project, std::size_t limit,
+                                                   Millis lease, const Context& context) = 0;
+  /// These are on the topic. Not empty. Any number of times.
+  virtual AsyncStatus Drained(const std::string& project,
+                              const std::vector<UndrainedRecord>& records,
                               const Context& context) = 0;
+  /// Of up to `limit` operations that were closed and drained for long enough nothing stays but
+  /// that their keys were used; up to as many keys that are old enough are forgotten. How many
+  /// there were.
+  virtual Async<std::size_t> Retire(const std::string& project, std::size_t limit,
+                                    const Context& context) = 0;
 };
 
 /// The topic of operation records. UNAVAILABLE when the broker has not acknowledged by the

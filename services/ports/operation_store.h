@@ -28,10 +28,12 @@ enum class ClaimVerdict {
                 ///< Evidence must be read, and then BeginStep(first step) or Finish
   kInProgress,  ///< RUNNING under a live lease
   kDone,        ///< `outcome` holds what was stored
+  kNotKept,     ///< it was closed so long ago that only the state and the order are left
   kPending,     ///< UNKNOWN or NEEDS_REVIEW
   kKeyReused,   ///< the same key with another fingerprint
   kKeyUnknown,  ///< the record's fingerprint is under a key id that the request does not have
   kOrderBusy,   ///< another operation holds the order's gate
+  kOutboxFull,  ///< too many transitions of the project wait for the operations topic
 };
 
 struct ClaimResult {
@@ -56,10 +58,10 @@ struct ClaimResult {
   std::string outcome;
   /// As many replicas are there as claims wait for.
   bool replicated = true;
-  /// kPending, kInProgress: the state, and since when.
+  /// kPending, kInProgress, kNotKept: the state, and since when (not kNotKept).
   OperationState state = operations::v1::OPERATION_STATE_RUNNING;
   WallTime since{};
-  /// kPending: the order the operation is about, when it is known.
+  /// kPending, kNotKept: the order the operation is about, when it is known.
   std::string order_id;
   /// kInProgress: until the lease ends.
   Millis retry_after{};

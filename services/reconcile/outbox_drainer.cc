@@ -1,7 +1,7 @@
 #include "services/reconcile/outbox_drainer.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,66 +40,66 @@ awaitable<void> OutboxDrainer::Run(std::string project) {
   Backoff backoff(settings_.interval, kLongestBackoff);
   bool away = false;
   while (!stopping_) {
-    // What is taken while something is away is out of reach until its lease ends.
     const std::size_t limit = away ? 1 : settings_.per_pass;
-    const absl::StatusOr<std::size_t> taken = co_await DrainOnce(project, limit);
-    away = !taken.ok();
+    const absl::StatusOr<std::size_t> drained = co_await DrainOnce(project, limit);
+    const absl::StatusOr<std::size_t> retired =
+        co_await ports_.outbox.Retire(project, settings_.per_pass, MakeContext());
+    away = !drained.ok() || !retired.ok();
     if (away) {
+      const absl::Status& cause = drained.ok() ? retired.status() : drained.status();
       telemetry::Log(telemetry::Severity::kWarning, "operation_records_not_drained",
-                     {{"project", project}, {"cause", std::string(taken.status().message())}});
+                     {{"project", project}, {"cause", std::string(cause.message())}});
       if (!stopping_) co_await ports_.clock.Sleep(backoff.Next());
       continue;
     }
     backoff.Reset();
     // A full pass: there is more.
-    if (*taken < limit && !stopping_) co_await ports_.clock.Sleep(settings_.interval);
+    const bool more = *drained == limit || *retired >= settings_.per_pass;
+    if (!more && !stopping_) co_await ports_.clock.Sleep(settings_.interval);
   }
 }
 
 Async<std::size_t> OutboxDrainer::DrainOnce(const std::string& project, std::size_t limit) {
-  TB_CO_ASSIGN_OR_RETURN(
-      const std::vector<ports::UndrainedOperation> taken,
-      co_await ports_.outbox.Take(project, limit, settings_.lease, MakeContext()));
+  TB_CO_ASSIGN_OR_RETURN(const Records taken, co_await ports_.outbox.Take(
+                                                  project, limit, settings_.lease, MakeContext()));
+  std::map<std::string, Records> by_operation;
+  for (const ports::UndrainedRecord& record : taken) {
+    by_operation[record.record.operation_id()].push_back(record);
+  }
+  std::vector<Records> operations;
+  for (auto& [id, records] : by_operation) operations.push_back(std::move(records));
+  Records delivered;
   /// OK until something that all need is away: then nothing further is begun.
   absl::Status away;
-  const auto drain = [&](std::size_t index) { return DrainInTurn(project, taken[index], away); };
-  co_await SideBySide(taken.size(), settings_.at_once, drain);
-  TB_CO_RETURN_IF_ERROR(away);
-  co_return taken.size();
-}
-
-Turn OutboxDrainer::DrainInTurn(const std::string& project,
-                                const ports::UndrainedOperation& operation, absl::Status& away) {
-  if (stopping_) co_return false;
-  const absl::Status drained = co_await Drain(project, operation);
-  if (absl::IsUnavailable(drained)) {
-    away = drained;
-  } else if (!drained.ok()) {
-    // About this operation alone: the others must not wait for it.
-    telemetry::Log(telemetry::Severity::kError, "operation_record_refused",
-                   {telemetry::OperationId(operation.id.ToString()),
-                    {"cause", std::string(drained.message())}});
-  }
-  co_return away.ok();
-}
-
-AsyncStatus OutboxDrainer::Drain(const std::string& project,
-                                 const ports::UndrainedOperation& operation) {
-  std::uint32_t delivered = 0;
-  absl::Status result;
-  for (const operations::v1::OperationRecord& record : operation.records) {
-    result = co_await ports_.log.Append(record, MakeContext());
-    if (!result.ok()) break;
-    delivered = record.transition().number();
-    ports_.metrics.Get(telemetry::kOperationRecords).Increment();
-  }
+  const auto deliver = [&](std::size_t index) {
+    return Deliver(std::move(operations[index]), delivered, away);
+  };
+  co_await SideBySide(operations.size(), settings_.at_once, deliver);
   TB_TEST_HOOK("reconcile.before_drained");
-  if (delivered > 0) {
-    const absl::Status marked =
-        co_await ports_.outbox.Drained(project, operation.id, delivered, MakeContext());
-    if (result.ok()) result = marked;
+  if (!delivered.empty()) {
+    const absl::Status dropped = co_await ports_.outbox.Drained(project, delivered, MakeContext());
+    if (away.ok()) away = dropped;
   }
-  co_return result;
+  TB_CO_RETURN_IF_ERROR(away);
+  co_return delivered.size();
+}
+
+Turn OutboxDrainer::Deliver(Records records, Records& delivered, absl::Status& away) {
+  for (ports::UndrainedRecord& undrained : records) {
+    if (stopping_ || !away.ok()) break;
+    const absl::Status appended = co_await ports_.log.Append(undrained.record, MakeContext());
+    if (absl::IsUnavailable(appended)) away = appended;
+    if (!appended.ok() && away.ok()) {
+      // About this operation alone: the others must not wait for it.
+      telemetry::Log(telemetry::Severity::kError, "operation_record_refused",
+                     {telemetry::OperationId(undrained.record.operation_id()),
+                      {"cause", std::string(appended.message())}});
+    }
+    if (!appended.ok()) break;
+    ports_.metrics.Get(telemetry::kOperationRecords).Increment();
+    delivered.push_back(std::move(undrained));
+  }
+  co_return away.ok() && !stopping_;
 }
 
 }  // namespace tollbridge::reconcile

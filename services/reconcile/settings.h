@@ -27,12 +27,12 @@ struct PollerSettings {
 struct DrainerSettings {
   /// How often the outbox is asked.
   ports::Millis interval = std::chrono::milliseconds(500);
-  /// Operations taken at a time.
-  std::size_t per_pass = 200;
+  /// Transitions taken at a time, and operations retired at a time.
+  std::size_t per_pass = 500;
   /// Operations whose records are under way at the same time.
   std::size_t at_once = 32;
-  /// How long what was taken is left alone by other processes. Their records come again when it
-  /// ends before they are drained: as exact copies.
+  /// How long other processes leave a project alone after one has taken some of it. What was not
+  /// drained by then comes again: as exact copies.
   ports::Millis lease = std::chrono::seconds(30);
 };
 

@@ -116,7 +116,8 @@ class Store {
     std::vector<double> times;
     for (int i = 0; i < kTakes; ++i) {
       const auto begin = std::chrono::steady_clock::now();
-      const auto taken = Await(due_.Take(std::string(kProject), kNow, hours(1'000), kTaken, Within()));
+      const auto taken =
+          Await(due_.Take(std::string(kProject), kNow, hours(1'000), kTaken, Within()));
       const std::chrono::duration<double, std::milli> took =
           std::chrono::steady_clock::now() - begin;
       if (!taken.ok() || taken->size() != kTaken) throw std::runtime_error("none are due");

@@ -8,6 +8,7 @@
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/operation_records.h"
 #include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
@@ -45,7 +46,7 @@ class OperationMemory : public OperationStoreContractTest {
   std::string Everything() {
     std::string text;
     for (std::uint8_t number = 1; number <= 12; ++number) {
-      Append(world_->Ask({"HGETALL", test::ShopKeys() + "o:" + Id(number).ToBytes()}), text);
+      Append(world_->Ask({"GET", RecordKey(Id(number))}), text);
     }
     for (const char* order : {kOrder, kOtherOrder}) {
       const std::string packed = Uuid::Parse(order)->ToBytes();
@@ -55,13 +56,13 @@ class OperationMemory : public OperationStoreContractTest {
       Append(world_->Ask({"ZRANGE", test::ShopKeys() + "i:" + order, "0", "-1", "WITHSCORES"}),
              text);
     }
-    for (const char* index :
-         {"running", "unknown", "needs_review", "due", "undrained", "draining"}) {
+    for (const char* index : {"running", "unknown", "needs_review", "due"}) {
       Append(world_->Ask(
                  {"ZRANGE", test::ShopKeys() + "operations:" + index, "0", "-1", "WITHSCORES"}),
              text);
     }
     Append(world_->Ask({"ZRANGE", test::ShopKeys() + "due", "0", "-1", "WITHSCORES"}), text);
+    Append(world_->Ask({"XRANGE", test::ShopKeys() + "operations:transitions", "-", "+"}), text);
     Append(world_->Ask({"HGETALL", test::ShopKeys() + "operations:reviews"}), text);
     Append(world_->Ask({"HGETALL", "tb:epoch"}), text);
     return text;
@@ -172,12 +173,12 @@ TEST_P(OperationMemory, WithoutMemoryReadsAndDrainingGoOn) {
   EXPECT_EQ(Survey().unknown, 2U);
   const auto taken = Run(world_->outbox().Take("shop", 100, kLease, Within()));
   ASSERT_TRUE(taken.ok()) << taken.status();
-  EXPECT_EQ(taken->size(), 6U);
-  for (const ports::UndrainedOperation& operation : *taken) {
-    EXPECT_TRUE(Run(world_->outbox().Drained("shop", operation.id, 100, Within())).ok());
-  }
-  EXPECT_EQ(world_->Ask({"ZCARD", test::ShopKeys() + "operations:undrained"}).integer, 0);
-  EXPECT_GT(world_->Ask({"PTTL", test::ShopKeys() + "o:" + Id(kDone).ToBytes()}).integer, 0);
+  EXPECT_EQ(taken->size(), 11U);
+  EXPECT_TRUE(Run(world_->outbox().Drained("shop", *taken, Within())).ok());
+  EXPECT_EQ(world_->Ask({"XLEN", test::ShopKeys() + "operations:transitions"}).integer, 0);
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_EQ(Run(world_->outbox().Retire("shop", 100, Within())).value_or(0), 2U);
+  EXPECT_EQ(world_->Ask({"EXISTS", RecordKey(Id(kDone))}).integer, 0);
 }
 
 TEST_P(OperationMemory, ScriptsThatTheServerForgotAreGivenAgain) {

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/operation_records.h"
 #include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
@@ -13,40 +15,47 @@ using operations::v1::OperationRecord;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
 using ports::Millis;
-using ports::UndrainedOperation;
+using ports::UndrainedRecord;
 
 class OperationOutbox : public OperationStoreContractTest {
  protected:
   static constexpr Millis kDrainLease{20'000};
+  using Records = std::vector<UndrainedRecord>;
 
-  std::vector<UndrainedOperation> Take(std::size_t limit = 100) {
-    absl::StatusOr<std::vector<UndrainedOperation>> taken =
+  Records Take(std::size_t limit = 100) {
+    absl::StatusOr<Records> taken =
         Run(world_->outbox().Take("shop", limit, kDrainLease, Within()));
     EXPECT_TRUE(taken.ok()) << taken.status();
-    return taken.ok() ? *std::move(taken) : std::vector<UndrainedOperation>{};
+    return taken.ok() ? *std::move(taken) : Records{};
   }
-  void Drain(const Uuid& id, std::uint32_t number) {
-    const absl::Status drained = Run(world_->outbox().Drained("shop", id, number, Within()));
+  void Drain(const Records& records) {
+    const absl::Status drained = Run(world_->outbox().Drained("shop", records, Within()));
     ASSERT_TRUE(drained.ok()) << drained;
   }
-  void RunOnce(const ports::OperationIdentity& identity) {
+  void DrainAll() {
+    if (const Records taken = Take(); !taken.empty()) Drain(taken);
+  }
+  std::size_t Retire(std::size_t limit = 100) {
+    const absl::StatusOr<std::size_t> retired =
+        Run(world_->outbox().Retire("shop", limit, Within()));
+    EXPECT_TRUE(retired.ok()) << retired.status();
+    return retired.value_or(0);
+  }
+  void RunOnce(const ports::OperationIdentity& identity,
+               ports::OperationState to = operations::v1::OPERATION_STATE_NOT_EXECUTED) {
     const ports::ClaimResult claimed = Claim(identity);
     ASSERT_EQ(claimed.verdict, ClaimVerdict::kClaimed);
-    ASSERT_EQ(
-        Finish(Result(identity, operations::v1::OPERATION_STATE_NOT_EXECUTED, claimed.attempt)),
-        FinishVerdict::kRecorded);
+    ASSERT_EQ(Finish(Result(identity, to, claimed.attempt)), FinishVerdict::kRecorded);
   }
-  /// A number in the record's hash; -1 when it is not there.
-  std::int64_t Field(const Uuid& id, const std::string& name) {
-    return world_->Ask({"HGET", test::ShopKeys() + "o:" + id.ToBytes(), name})
-        .AsInteger()
-        .value_or(-1);
-  }
-  bool Keeps(const Uuid& id, const std::string& name) {
-    return world_->Ask({"HEXISTS", test::ShopKeys() + "o:" + id.ToBytes(), name}).integer == 1;
-  }
-  std::int64_t Lifetime(const Uuid& id) {
-    return world_->Ask({"PTTL", test::ShopKeys() + "o:" + id.ToBytes()}).integer;
+  bool Exists(const std::string& key) { return world_->Ask({"EXISTS", key}).integer == 1; }
+  /// What another process's drainer finds.
+  std::size_t TakenByAnother() {
+    const std::string key = ShopKeys() + "operations:drainer";
+    const std::string mine = world_->Ask({"GET", key}).text;
+    world_->Ask({"SET", key, mine + "-of-another"});
+    const std::size_t taken = Take().size();
+    world_->Ask({"SET", key, mine});
+    return taken;
   }
 };
 
@@ -59,12 +68,10 @@ TEST_P(OperationOutbox, EachTransitionIsARecordOfItsOwn) {
   ASSERT_EQ(Finish(Result(identity, operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
             FinishVerdict::kRecorded);
 
-  const std::vector<UndrainedOperation> taken = Take();
+  const Records taken = Take();
 
-  ASSERT_EQ(taken.size(), 1U);
-  EXPECT_EQ(taken[0].id, identity.id);
-  ASSERT_EQ(taken[0].records.size(), 2U);
-  const OperationRecord& first = taken[0].records[0];
+  ASSERT_EQ(taken.size(), 2U);
+  const OperationRecord& first = taken[0].record;
   EXPECT_EQ(first.operation_id(), identity.id.ToString());
   EXPECT_EQ(first.rpc(), identity.rpc);
   EXPECT_EQ(first.project(), "shop");
@@ -76,7 +83,7 @@ TEST_P(OperationOutbox, EachTransitionIsARecordOfItsOwn) {
   EXPECT_TRUE(first.transition().has_time());
   EXPECT_FALSE(first.has_review_reason());
   EXPECT_FALSE(first.has_review_of());
-  const OperationRecord& second = taken[0].records[1];
+  const OperationRecord& second = taken[1].record;
   EXPECT_EQ(second.transition().number(), 2U);
   EXPECT_EQ(second.transition().from(), operations::v1::OPERATION_STATE_RUNNING);
   EXPECT_EQ(second.transition().to(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
@@ -87,66 +94,76 @@ TEST_P(OperationOutbox, EachTransitionIsARecordOfItsOwn) {
 TEST_P(OperationOutbox, ReviewRecordsAndOrphansSayWhatTheyAreAbout) {
   RunOnce(Identity(1));
   ASSERT_EQ(Judge(Identity(1), 1, kOrder, true), ports::MarkVerdict::kOrphan);
-  const std::vector<UndrainedOperation> taken = Take();
-  ASSERT_EQ(taken.size(), 2U);
-  const bool operation_first = taken[0].id == Id(1);
-  const OperationRecord& note = taken[operation_first ? 0 : 1].records.back();
+  const Records taken = Take();
+  ASSERT_EQ(taken.size(), 4U);
+  const OperationRecord& note = taken[2].record;
   EXPECT_EQ(note.orphan_order_id(), kOrder);
   EXPECT_EQ(note.transition().from(), note.transition().to());
-  const OperationRecord& review = taken[operation_first ? 1 : 0].records.front();
+  const OperationRecord& review = taken[3].record;
   EXPECT_EQ(review.review_of(), Id(1).ToString());
   EXPECT_EQ(review.review_reason(), "ORPHAN_PAID");
   EXPECT_EQ(review.order_id(), kOrder);
 }
 
-TEST_P(OperationOutbox, WhatIsTakenIsLeftAloneUntilTheLeaseEndsAndRepeatsAreExactCopies) {
+TEST_P(OperationOutbox, AnotherFindsNothingUntilTheLeaseEndsAndRepeatsAreExactCopies) {
   Claim(Identity(1));
-  const std::vector<UndrainedOperation> first = Take();
+  const Records first = Take();
   ASSERT_EQ(first.size(), 1U);
-  EXPECT_TRUE(Take().empty());
-  // What came meanwhile waits too, and the order that is known by then is not written back.
+  EXPECT_EQ(TakenByAnother(), 0U);
   ports::FinishRequest done = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
   done.step = Step(kOrder);
   ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  EXPECT_EQ(TakenByAnother(), 0U);
+  EXPECT_EQ(Take().size(), 2U) << "whoever has it gets what was not drained, and what came since";
+  world_->AdvanceTime(kDrainLease + Millis(1));
+  EXPECT_EQ(TakenByAnother(), 2U);
+  // The order that is known by now is not written back.
+  EXPECT_EQ(Take().at(0).record.SerializeAsString(), first[0].record.SerializeAsString());
+}
+
+TEST_P(OperationOutbox, NobodyIsKeptAwayWhenNothingIsInHand) {
   EXPECT_TRUE(Take().empty());
-  world_->AdvanceTime(kDrainLease);
-
-  const std::vector<UndrainedOperation> second = Take();
-
-  ASSERT_EQ(second.size(), 1U);
-  ASSERT_EQ(second[0].records.size(), 2U);
-  EXPECT_EQ(second[0].records[0].SerializeAsString(), first[0].records[0].SerializeAsString());
+  EXPECT_FALSE(Exists(ShopKeys() + "operations:drainer"));
+  RunOnce(Identity(1));
+  const Records taken = Take();
+  EXPECT_TRUE(Exists(ShopKeys() + "operations:drainer"));
+  Drain({taken[0]});
+  EXPECT_FALSE(Exists(ShopKeys() + "operations:drainer"));
+  EXPECT_EQ(Take().size(), 1U);
+  EXPECT_EQ(TakenByAnother(), 0U);
+  const std::string key = ShopKeys() + "operations:drainer";
+  world_->Ask({"SET", key, world_->Ask({"GET", key}).text + "-of-another"});
+  Drain({taken[1]});
+  EXPECT_TRUE(Exists(key)) << "it is another's by now";
 }
 
 TEST_P(OperationOutbox, WhatIsDrainedIsNotTakenAgain) {
   RunOnce(Identity(1));
-  ASSERT_EQ(Take().size(), 1U);
-  Drain(Id(1), 1);
-
-  const std::vector<UndrainedOperation> rest = Take();
-
-  ASSERT_EQ(rest.size(), 1U) << "draining ends the lease";
-  ASSERT_EQ(rest[0].records.size(), 1U);
-  EXPECT_EQ(rest[0].records[0].transition().number(), 2U);
-  Drain(Id(1), 2);
-  world_->AdvanceTime(kDrainLease);
+  const Records taken = Take();
+  ASSERT_EQ(taken.size(), 2U);
+  Drain({taken[0]});
+  const Records rest = Take();
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].record.transition().number(), 2U);
+  Drain(rest);
   EXPECT_TRUE(Take().empty());
-  Drain(Id(1), 1);
+  Drain(taken);
   EXPECT_TRUE(Take().empty()) << "a late repeat takes nothing back";
-  EXPECT_EQ(Read(Identity(1)).transitions_size(), 2) << "the last ones stay";
+  EXPECT_EQ(Read(Identity(1)).transitions_size(), 2) << "the record still tells";
 }
 
-TEST_P(OperationOutbox, OldestFirstUpToTheLimitPastThoseThatAreTaken) {
+TEST_P(OperationOutbox, OldestFirstUpToTheLimit) {
   for (const std::uint8_t number : std::initializer_list<std::uint8_t>{3, 1, 2}) {
     Claim(Identity(number));
-    world_->AdvanceTime(Millis(10));
   }
-  const std::vector<UndrainedOperation> first = Take(1);
-  ASSERT_EQ(first.size(), 1U);
-  EXPECT_EQ(first[0].id, Id(3));
-  const std::vector<UndrainedOperation> second = Take(1);
-  ASSERT_EQ(second.size(), 1U);
-  EXPECT_EQ(second[0].id, Id(1));
+  Records taken = Take(2);
+  ASSERT_EQ(taken.size(), 2U);
+  EXPECT_EQ(taken[0].record.operation_id(), Id(3).ToString());
+  EXPECT_EQ(taken[1].record.operation_id(), Id(1).ToString());
+  Drain(taken);
+  taken = Take(2);
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].record.operation_id(), Id(2).ToString());
 }
 
 TEST_P(OperationOutbox, TheSurveySaysHowLongTheOldestTransitionWaits) {
@@ -155,64 +172,172 @@ TEST_P(OperationOutbox, TheSurveySaysHowLongTheOldestTransitionWaits) {
   world_->AdvanceTime(Millis(10'000));
   ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN)),
             FinishVerdict::kRecorded);
-  ASSERT_EQ(Take().size(), 1U);
+  const Records taken = Take();
+  ASSERT_EQ(taken.size(), 2U);
   world_->AdvanceTime(Millis(5'000));
   EXPECT_GE(Survey().oldest_record, Millis(15'000)) << "a taker that fails does not hide it";
-  Drain(Id(1), 1);
+  Drain({taken[0]});
   EXPECT_GE(Survey().oldest_record, Millis(5'000));
   EXPECT_LT(Survey().oldest_record, Millis(15'000));
-  Drain(Id(1), 2);
+  Drain({taken[1]});
   EXPECT_EQ(Survey().oldest_record.count(), 0);
 }
 
-TEST_P(OperationOutbox, AClosedRecordExpiresOnlyAfterItIsDrained) {
-  RunOnce(Identity(1));
-  EXPECT_EQ(Lifetime(Id(1)), -1);
-  Drain(Id(1), 1);
-  EXPECT_EQ(Lifetime(Id(1)), -1);
-  Drain(Id(1), 2);
-  EXPECT_GT(Lifetime(Id(1)), 0);
-  ASSERT_EQ(Judge(Identity(1), 1, kOrder), ports::MarkVerdict::kOrphan);
-  EXPECT_EQ(Lifetime(Id(1)), -1) << "there is something to drain again";
-  Drain(Id(1), 3);
-  EXPECT_GT(Lifetime(Id(1)), 0);
-}
-
-TEST_P(OperationOutbox, TransitionsAreDroppedOnceDrainedButForTheLastOnes) {
+TEST_P(OperationOutbox, ARecordKeepsItsLastTransitions) {
   for (int i = 0; i < 20; ++i) RunOnce(Identity(1));
-  ASSERT_EQ(Field(Id(1), "tn"), 40);
-  EXPECT_TRUE(Keeps(Id(1), "t1")) << "not drained";
-  Drain(Id(1), 20);
-  EXPECT_FALSE(Keeps(Id(1), "t8"));
-  EXPECT_TRUE(Keeps(Id(1), "t9"));
+  const operations::v1::Operation found = Read(Identity(1));
+  ASSERT_EQ(found.transitions_size(), 32);
+  EXPECT_EQ(found.transitions(0).number(), 9U);
+  EXPECT_EQ(found.transitions(31).number(), 40U);
+  EXPECT_EQ(Take().size(), 40U) << "the outbox has all of them";
+}
+
+TEST_P(OperationOutbox, AnOutboxThatNobodyDrainsTakesNoMoreClaims) {
   RunOnce(Identity(1));
-  EXPECT_FALSE(Keeps(Id(1), "t10"));
-  EXPECT_TRUE(Keeps(Id(1), "t11"));
-  Drain(Id(1), 42);
-  EXPECT_FALSE(Keeps(Id(1), "t10"));
-  EXPECT_TRUE(Keeps(Id(1), "t11"));
-  EXPECT_EQ(Read(Identity(1)).transitions_size(), 32);
+  const Records taken = Take();
+  world_->SetMaxUndrained(2);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kOutboxFull);
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOutboxFull);
+  world_->SetMaxUndrained(3);
+  ASSERT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kClaimed) << "none took the gate";
+  EXPECT_EQ(Finish(Result(Identity(3, kOrder), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded)
+      << "a result is always taken";
+  EXPECT_EQ(Claim(Identity(3, kOrder)).verdict, ClaimVerdict::kDone);
+  Drain(taken);
+  EXPECT_EQ(Claim(Identity(1)).attempt, 2U);
 }
 
-TEST_P(OperationOutbox, ARecordThatNobodyDrainsTakesNoMoreClaims) {
-  for (int i = 0; i < 48; ++i) RunOnce(Identity(1, kOrder));
-  ASSERT_EQ(Field(Id(1), "tn"), 96);
-
-  const absl::Status refused = TryClaim(Identity(1, kOrder)).status();
-
-  EXPECT_THAT(refused, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
-  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kClaimed) << "it took no gate";
-  Drain(Id(1), 1);
-  ASSERT_EQ(Finish(Result(Identity(2, kOrder), operations::v1::OPERATION_STATE_DONE)),
-            FinishVerdict::kRecorded);
-  EXPECT_EQ(Claim(Identity(1, kOrder)).verdict, ClaimVerdict::kClaimed);
-}
-
-TEST_P(OperationOutbox, AnEntryWhoseRecordIsGoneIsDropped) {
+TEST_P(OperationOutbox, WhatWasClosedAndDrainedIsRetiredWhenItIsOldEnough) {
   Claim(Identity(1));
-  world_->Ask({"DEL", test::ShopKeys() + "o:" + Id(1).ToBytes()});
-  EXPECT_TRUE(Take().empty());
-  EXPECT_EQ(world_->Ask({"ZCARD", test::ShopKeys() + "operations:undrained"}).integer, 0);
+  ports::FinishRequest done = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  done.step = Step(kOrder);
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  world_->AdvanceTime(std::chrono::hours(100));
+  EXPECT_EQ(Retire(), 0U) << "not drained";
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(71));
+  EXPECT_EQ(Retire(), 0U);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+  world_->AdvanceTime(std::chrono::hours(1));
+  EXPECT_EQ(Retire(), 1U);
+  EXPECT_FALSE(Exists(RecordKey(Id(1))));
+  EXPECT_FALSE(Exists(ShopKeys() + "i:" + kOrder)) << "nor is it in its order's list";
+  EXPECT_EQ(Retire(), 0U);
+}
+
+TEST_P(OperationOutbox, OfARetiredOperationItsKeyIsKnown) {
+  RunOnce(Identity(1));
+  Claim(Identity(2));
+  ports::FinishRequest done = Result(Identity(2), operations::v1::OPERATION_STATE_DONE);
+  done.step = Step(kOrder);
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 2U);
+
+  const ports::ClaimResult done_before = Claim(Identity(2));
+  EXPECT_EQ(done_before.verdict, ClaimVerdict::kNotKept);
+  EXPECT_EQ(done_before.state, operations::v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(done_before.order_id, kOrder);
+  const ports::ClaimResult not_executed = Claim(Identity(1));
+  EXPECT_EQ(not_executed.verdict, ClaimVerdict::kNotKept);
+  EXPECT_EQ(not_executed.state, operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_EQ(not_executed.order_id, "");
+
+  ports::OperationIdentity other = Identity(2);
+  other.fingerprints = {{.key_id = "k1", .digest = "another"}};
+  EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kKeyReused);
+  other.fingerprints = {{.key_id = "k2", .digest = "digest"}};
+  EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kKeyUnknown);
+  other.fingerprints.push_back({.key_id = "k1", .digest = "digest"});
+  EXPECT_EQ(Claim(other).verdict, ClaimVerdict::kNotKept) << "the keys were rotated since";
+
+  const operations::v1::Operation found = Read(Identity(2));
+  EXPECT_EQ(found.state(), operations::v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(found.order_id(), kOrder);
+  EXPECT_FALSE(found.has_created());
+}
+
+TEST_P(OperationOutbox, AKeyIsForgottenInTheEnd) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(72));
+  ASSERT_EQ(Retire(), 1U);
+  world_->AdvanceTime(std::chrono::days(30) - Millis(60'000));
+  EXPECT_EQ(Retire(), 0U);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
+  world_->AdvanceTime(Millis(60'000));
+  EXPECT_EQ(Retire(), 1U);
+  EXPECT_EQ(Claim(Identity(1)).attempt, 1U);
+}
+
+TEST_P(OperationOutbox, WhatRanAgainIsRetiredByItsLastEnd) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(71));
+  RunOnce(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(2));
+  EXPECT_EQ(Retire(), 1U) << "the first end's place in the list";
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(std::chrono::hours(200));
+  EXPECT_EQ(Retire(), 0U) << "open ones stay";
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE, 2)),
+            FinishVerdict::kRecorded);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(72));
+  EXPECT_EQ(Retire(), 1U);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
+}
+
+TEST_P(OperationOutbox, ResultsThatComeAfterItWasRetired) {
+  RunOnce(Identity(1));
+  RunOnce(Identity(2), operations::v1::OPERATION_STATE_DONE);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 2U);
+  EXPECT_EQ(Finish(Result(Identity(2), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kAlreadyClosed);
+  // A success under what was not executed is written: it is never dropped.
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+}
+
+TEST_P(OperationOutbox, ReviewRecordsLeaveNoTombstone) {
+  RunOnce(Identity(1));
+  ASSERT_EQ(Judge(Identity(1), 1, kOrder, true), ports::MarkVerdict::kOrphan);
+  const Uuid review = *Uuid::Parse(Take().back().record.operation_id());
+  ASSERT_TRUE(Run(world_->registry().Close(
+                      {.project = "shop", .id = review, .to = operations::v1::OPERATION_STATE_DONE},
+                      Within()))
+                  .ok());
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_EQ(Retire(), 2U);
+  EXPECT_TRUE(TryRead(Id(1)).ok());
+  EXPECT_FALSE(TryRead(review).ok());
+  world_->AdvanceTime(std::chrono::days(31));
+  EXPECT_EQ(Retire(), 1U);
+}
+
+TEST_P(OperationOutbox, UpToTheLimitIsRetiredAtATime) {
+  for (std::uint8_t number = 1; number <= 5; ++number) RunOnce(Identity(number));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_EQ(Retire(3), 3U);
+  EXPECT_EQ(Retire(3), 2U);
+  EXPECT_EQ(Retire(3), 0U);
+}
+
+TEST_P(OperationOutbox, AnOperationWhoseRecordIsGoneIsNotRetired) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->Ask({"DEL", RecordKey(Id(1))});
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_EQ(Retire(), 1U);
+  EXPECT_EQ(Claim(Identity(1)).attempt, 1U);
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ class OperationStoreFault : public OperationStoreContractTest {
             .status(),
         reason);
     ExpectReason(Run(world_->outbox().Take("shop", 1, kLease, context)).status(), reason);
-    ExpectReason(Run(world_->outbox().Drained("shop", Id(1), 1, context)), reason);
+    ExpectReason(Run(world_->outbox().Drained("shop", {{.place = "1-1"}}, context)), reason);
+    ExpectReason(Run(world_->outbox().Retire("shop", 1, context)).status(), reason);
   }
 };
 

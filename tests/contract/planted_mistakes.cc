@@ -11,7 +11,7 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
   static const std::vector<PlantedMistake> mistakes = {
       {"Gate", {{redis::kRecordLua, "return prefix .. 'g:' .. order", "return 'tb:g:' .. order"}}},
       {"FreshMark",
-       {{redis::kRecordLua, "return prefix .. 'n:' .. order", "return 'tb:n:' .. order"}}},
+       {{redis::kRecordLua, "return prefix .. 'f:' .. order", "return 'tb:f:' .. order"}}},
       {"List", {{redis::kRecordLua, "return prefix .. 'i:' .. order", "return 'tb:i:' .. order"}}},
       {"Index",
        {{redis::kRecordLua, "return prefix .. 'operations:' .. INDEX[state]",
@@ -19,10 +19,11 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
       // Pages that walk through all projects' operations, and leave out what is another's.
       {"Cursor",
        {{redis::kRecordLua,
-         "if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end",
+         "if INDEX[to] then redis.call('ZADD', index_key(to), text(change.lease_end or now), id) "
+         "end",
          "if INDEX[to] then\n"
-         "  redis.call('ZADD', index_key(to), text(now), id)\n"
-         "  redis.call('ZADD', 'tb:all:' .. to, text(now), id)\n"
+         "  redis.call('ZADD', index_key(to), text(change.lease_end or now), id)\n"
+         "  redis.call('ZADD', 'tb:all:' .. to, text(change.lease_end or now), id)\n"
          "end"},
         {redis::kListOperationsLua, "collect(index_key(string.sub(arg.states, i, i)))",
          "collect('tb:all:' .. string.sub(arg.states, i, i))"}}},
@@ -32,6 +33,12 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
       {"Due",
        {{redis::kRecordLua, "local due_key = prefix .. 'operations:due'",
          "local due_key = 'tb:operations:due'"}}},
+      {"Outbox",
+       {{redis::kRecordLua, "local transitions_key = prefix .. 'operations:transitions'",
+         "local transitions_key = 'tb:operations:transitions'"}}},
+      {"Tombstone",
+       {{redis::kRecordLua, "return prefix .. 't:' .. (first * 16",
+         "return 'tb:t:' .. (first * 16"}}},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
   };

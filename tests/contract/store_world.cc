@@ -59,6 +59,7 @@ class FakeWorld : public StoreWorld {
     store_.SetAvailable(true);
     changes_.Reconnect();
   }
+  void SetMaxUndrained(std::size_t count) override { store_.SetMaxUndrained(count); }
   void SetOutOfMemory(bool full) override { store_.server().set_out_of_memory(full); }
   redis::Reply Ask(redis::Command command) override { return store_.server().Run(command); }
   std::uint64_t round_trips() override { return store_.calls(); }
@@ -120,6 +121,7 @@ class RedisWorld : public StoreWorld {
     Must(Await(context(), connection_.WaitReady(Soon())));
     if (listening_) AwaitListening();
   }
+  void SetMaxUndrained(std::size_t count) override { scripts_.SetMaxUndrained(count); }
   void SetOutOfMemory(bool full) override { Ask({"CONFIG", "SET", "maxmemory", full ? "1" : "0"}); }
   redis::Reply Ask(redis::Command command) override {
     absl::StatusOr<redis::Reply> reply =
@@ -160,7 +162,7 @@ class RedisWorld : public StoreWorld {
   redis::RedisOperationStore operations_{scripts_, scripts_};
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};
-  redis::RedisOperationOutbox outbox_{scripts_};
+  redis::RedisOperationOutbox outbox_{scripts_, "drainer-1"};
   redis::RedisSnapshotStore snapshots_{connection_, TestKeyspace()};
   redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
   redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};

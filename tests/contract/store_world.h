@@ -51,6 +51,8 @@ class StoreWorld {
   /// Serves again, with what was stored, as another run of the server. Returns when calls get
   /// through.
   virtual void Restart() = 0;
+  /// With so many transitions that are not drained nothing is claimed any more.
+  virtual void SetMaxUndrained(std::size_t count) = 0;
   /// Whether what takes memory is refused.
   virtual void SetOutOfMemory(bool full) = 0;
   /// A command to the Redis itself, and its reply.

@@ -106,15 +106,15 @@ class Tenancy : public OperationStoreContractTest {
     EXPECT_TRUE(survey.ok()) << survey.status();
     return survey.ok() ? *std::move(survey) : ports::UnresolvedSurvey{};
   }
-  std::vector<ports::UndrainedOperation> TakeRecords(const std::string& project) {
-    absl::StatusOr<std::vector<ports::UndrainedOperation>> taken =
+  std::vector<ports::UndrainedRecord> TakeRecords(const std::string& project) {
+    absl::StatusOr<std::vector<ports::UndrainedRecord>> taken =
         Run(world_->outbox().Take(project, 100, kLease, Within()));
     EXPECT_TRUE(taken.ok()) << taken.status();
-    return taken.ok() ? *std::move(taken) : std::vector<ports::UndrainedOperation>{};
+    return taken.ok() ? *std::move(taken) : std::vector<ports::UndrainedRecord>{};
   }
-  void Drain(const std::string& project, std::uint8_t number, std::uint32_t transition) {
+  void Drain(const std::string& project) {
     const absl::Status drained =
-        Run(world_->outbox().Drained(project, Id(number), transition, Within()));
+        Run(world_->outbox().Drained(project, TakeRecords(project), Within()));
     ASSERT_TRUE(drained.ok()) << drained;
   }
 
@@ -336,14 +336,31 @@ TEST_P(Tenancy, RecordsAreDrainedInTheirProject) {
   Claim(In(kShop, 1));
   Claim(In(kOther, 1));
   for (const std::string& project : {kShop, kOther}) {
-    const std::vector<ports::UndrainedOperation> taken = TakeRecords(project);
+    const std::vector<ports::UndrainedRecord> taken = TakeRecords(project);
     ASSERT_THAT(taken, SizeIs(1)) << project;
-    EXPECT_EQ(taken[0].records.at(0).project(), project);
+    EXPECT_EQ(taken[0].record.project(), project);
   }
-  Drain(kOther, 1, 1);
-  world_->AdvanceTime(kLease);
+  Drain(kOther);
   EXPECT_THAT(TakeRecords(kOther), IsEmpty());
   EXPECT_THAT(TakeRecords(kShop), SizeIs(1)) << "the other's is on the topic, not this one";
+}
+
+TEST_P(Tenancy, WhatIsRetiredIsOfOneProject) {
+  Leave(In(kOther, 2), kDone);
+  for (const std::string& project : {kShop, kOther}) {
+    Leave(In(project, 1), kDone);
+    Drain(project);
+  }
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_EQ(Run(world_->outbox().Retire(kOther, 100, Within())).value_or(0), 2U);
+  EXPECT_EQ(Claim(In(kShop, 2)).attempt, 1U) << "here nobody has used that key";
+  EXPECT_EQ(Claim(In(kOther, 1)).verdict, ports::ClaimVerdict::kNotKept);
+  EXPECT_EQ(Claim(In(kShop, 1)).verdict, ports::ClaimVerdict::kDone);
+  world_->AdvanceTime(std::chrono::days(31));
+  EXPECT_EQ(Run(world_->outbox().Retire(kShop, 100, Within())).value_or(0), 1U);
+  EXPECT_EQ(Claim(In(kShop, 1)).verdict, ports::ClaimVerdict::kNotKept);
+  EXPECT_EQ(Claim(In(kOther, 1)).verdict, ports::ClaimVerdict::kNotKept)
+      << "the other's is forgotten by itself alone";
 }
 
 TEST_P(Tenancy, AMarkIsJudgedInTheProjectOfItsOrder) {

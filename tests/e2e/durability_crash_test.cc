@@ -109,8 +109,10 @@ class CrashMatrixTest : public testing::TestWithParam<Transition> {
   /// die of it again at each start. Whether nothing is left.
   bool Settle() {
     stack_.StartGateway();
-    return Eventually(
-        [&] { return stack_.RedisCommand({"ZCARD", DemoKey("operations:due")}).starts_with("0"); });
+    const auto is_empty = [&](const std::string& index) {
+      return stack_.RedisCommand({"ZCARD", DemoKey("operations:" + index)}).starts_with("0");
+    };
+    return Eventually([&] { return is_empty("running") && is_empty("due"); });
   }
 
   Stack stack_;

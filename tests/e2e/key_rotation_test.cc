@@ -251,16 +251,15 @@ class KeyRotationTest : public testing::Test {
     return report;
   }
 
-  /// What keeping them for redis.outcomes_kept comes to in the end, for closed records under the
-  /// first keys.
-  void ExpireWhatNamesTheFirstKeys() const {
+  /// What keeping them for redis.outcomes_kept, and their keys for redis.keys_kept, comes to in the
+  /// end, for closed records under the first keys.
+  void ForgetWhatNamesTheFirstKeys() const {
     stack_.RedisCommand(
         {"EVAL",
          "for _, key in ipairs(redis.call('KEYS', 'tb:*:o:*')) do "
-         "if redis.call('TYPE', key).ok == 'hash' then "
-         "local found = redis.call('HMGET', key, 'k', 'z') "
-         "if found[1] == 'f1' or string.find(found[2] or '', 'o1', 1, true) == 4 then "
-         "redis.call('PEXPIRE', key, 1) end end end",
+         "local record = cmsgpack.unpack(redis.call('GET', key)) "
+         "if record.k == 'f1' or string.find(record.z or '', 'o1', 1, true) == 4 then "
+         "redis.call('DEL', key) end end",
          "0"});
   }
 
@@ -306,7 +305,7 @@ TEST_F(KeyRotationTest, BothFilesRotateUnderLoadAndNobodyNotices) {
   }
 
   // When no record names them any more, the first keys can go.
-  ExpireWhatNamesTheFirstKeys();
+  ForgetWhatNamesTheFirstKeys();
   ASSERT_TRUE(Eventually([&] {
     const Report report = ReportOf(*replicas_.front());
     return report.closed.at("f1") == 0 && report.closed.at("o1") == 0;

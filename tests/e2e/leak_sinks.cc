@@ -49,11 +49,12 @@ constexpr const char* kDump = R"(
 constexpr const char* kSealed = R"(
   local out = {}
   for _, key in ipairs(redis.call('KEYS', '*')) do
-    if redis.call('TYPE', key).ok == 'hash' and redis.call('HEXISTS', key, 'z') == 1 then
+    local record = string.sub(key, -19, -17) == ':o:' and cmsgpack.unpack(redis.call('GET', key))
+    if record and record.z then
       local function hex(text)
         return (text:gsub('.', function(c) return string.format('%02x', string.byte(c)) end))
       end
-      out[#out + 1] = hex(key:sub(-16)) .. ' ' .. hex(redis.call('HGET', key, 'z'))
+      out[#out + 1] = hex(key:sub(-16)) .. ' ' .. hex(record.z)
     end
   end
   return out)";

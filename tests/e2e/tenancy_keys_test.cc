@@ -36,6 +36,13 @@ local read = {
   zset = function(key) return redis.call('ZRANGE', key, 0, -1) end,
   set = function(key) return redis.call('SMEMBERS', key) end,
   list = function(key) return redis.call('LRANGE', key, 0, -1) end,
+  stream = function(key)
+    local values = {}
+    for _, entry in ipairs(redis.call('XRANGE', key, '-', '+')) do
+      for _, value in ipairs(entry[2]) do values[#values + 1] = value end
+    end
+    return values
+  end,
 }
 local lines, cursor = {}, '0'
 repeat

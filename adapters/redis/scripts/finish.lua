@@ -9,66 +9,70 @@
 -- A refusal is no effect: where a success would be a late one, it changes nothing.
 -- `late_effect`: a success under NOT_EXECUTED of this attempt: the operation is in review, unless it is an orphan. Under
 -- an older attempt: a review record of its own, or an orphan. The outcome and the gate stay as they are.
+-- A record of a later version, or a damaged one, stays as it is.
 local id, attempt, owner, to, evidence = arg.id, tonumber(arg.attempt), arg.owner, arg.to, arg.evidence
-local key, now = record_key(id), now_ms()
+local now, record = now_ms(), load(arg.id)
 local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
-local found = redis.call('HMGET', key, 's', 'a', 'h', 'w', 'v', 'y', 'lf', 'pn')
-local state, current, record_epoch = found[1], tonumber(found[2] or 0), found[3]
+local state, known = record and record.s, record ~= nil
+if state == '?' then return 'not_ours' end
 -- In this attempt: it had to look first, and has no step.
-local nothing_sent = found[7] == '1' and tonumber(found[8] or 0) == 0 and (state == 'R' or state == 'N')
+local nothing_sent = known and record.lf == 1 and not last_step(record) and (state == 'R' or state == 'N')
 
 -- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
 -- any more: then a person looks.
 local function compare()
-  if arg.epoch == record_epoch then
-    return attempt == current and 'same' or (attempt < current and 'older' or 'newer')
+  if arg.epoch == record.h then
+    return attempt == record.a and 'same' or (attempt < record.a and 'older' or 'newer')
   end
   local epoch = read_epoch()
   return epoch and epoch.short == arg.epoch and 'newer' or 'older'
 end
 
--- Fields of a record that is made from the result alone.
-local function identity()
-  return {'a', attempt, 'h', arg.epoch, 'w', owner, 'u', arg.caller, 'r', arg.rpc, 'k', arg.key1, 'f', arg.digest1,
-          'c', arg.capture_mode, 'x', arg.traceparent, 'np', attempt > 1 and '1' or '0'}
+-- Sets what a record has that is made from the result alone.
+local function identify(made)
+  made.a, made.h, made.w, made.u, made.r = attempt, arg.epoch, owner, arg.caller, arg.rpc
+  made.k, made.f, made.c, made.x = arg.key1, arg.digest1, arg.capture_mode, arg.traceparent
+  made.np = attempt > 1 and 1 or 0
+  return made
 end
 
 -- A failover lost the step that the result is about: it comes behind those that are known.
 local function append_step()
-  local count = tonumber(redis.call('HGET', key, 'pn') or '0')
+  local count = record.p and #record.p or 0
   if count == 0 or count >= tonumber(arg.step_number) then return end
-  set_last_step(key, 'D')
-  redis.call('HSET', key, 'pn', count + 1, 'p' .. (count + 1),
-             'S' .. text(now - tonumber(arg.sent_ago or 0)) .. '\n' .. arg.step)
+  set_last_step(record, 'D')
+  record.p[count + 1] = {'S', now - tonumber(arg.sent_ago), arg.step}
 end
+
+local made_order = to == 'D' and arg.created_order == '1' and arg.family ~= ''
 
 local function change_to(target)
   local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
-  if state then append_step() end
+  if known then append_step() end
   -- UNKNOWN without a step: a look found what lacks something. Its quarantine begins now.
-  if to ~= 'N' or last_step(key) then set_last_step(key, STEP[to], arg.step, to == 'U' and text(now) or nil) end
-  if arg.order ~= '' then redis.call('HSET', key, 'o', arg.order) end
-  if to == 'D' or to == 'V' then keep_outcome(key) else redis.call('HDEL', key, 'z', 'kn') end
+  if to ~= 'N' or last_step(record) then set_last_step(record, STEP[to], arg.step, to == 'U' and now or nil) end
+  if arg.order ~= '' then record.o = arg.order end
+  if to == 'D' or to == 'V' then keep_outcome(record) else record.z, record.kn = nil, nil end
   if to == 'N' and arg.keep_look_first == '1' then
-    redis.call('HSET', key, 'lf', '1')
+    record.lf = 1
   elseif not (to == 'D' and nothing_sent) then
-    redis.call('HDEL', key, 'lf')
+    record.lf = nil
   end
-  if to == 'N' and arg.unproven == '1' then redis.call('HSET', key, 'np', '1') end
-  enter_state({id = id, key = key, from = state or '-', to = target, now = now, owner = owner, evidence = evidence,
-               caller = not state and arg.caller or nil, reason = arg.reason, look = look})
+  if to == 'N' and arg.unproven == '1' then record.np = 1 end
+  enter_state(id, record, {to = target, now = now, owner = owner, evidence = evidence,
+                           caller = not known and arg.caller or nil, reason = arg.reason, look = look,
+                           made_order = made_order})
 end
 
 local function late_effect(order_of_attempts)
   if arg.orphan == '1' then
-    note_orphan(id, key, state, arg.order, now, owner)
+    note_orphan(id, record, arg.order, now, owner)
     return 'late_effect'
   end
   if order_of_attempts == 'older' then
-    local fields = identity()
-    for _, more in ipairs({'pn', 1, 'p1', 'D0\n' .. arg.step, 'o', arg.order}) do fields[#fields + 1] = more end
-    local review = open_review(arg.review, fields, id, 'LATE_EFFECT', now, owner, evidence)
-    if review then keep_outcome(review) end
+    local review = identify({p = {{'D', 0, arg.step}}, o = arg.order})
+    keep_outcome(review)
+    open_review(arg.review, review, id, 'LATE_EFFECT', now, owner, evidence)
   elseif state == 'N' then
     arg.reason = 'LATE_EFFECT'
     change_to('V')
@@ -79,13 +83,13 @@ end
 
 -- Also one for another amount, which is for a person.
 local success = (to == 'D' and arg.refused ~= '1') or (to == 'V' and arg.outcome ~= '')
-local standing = state and compare() or 'newer'
+local standing = known and compare() or 'newer'
 if standing == 'older' then
   if not success then return 'not_ours' end
   -- What was recovered in an attempt that sent nothing is this very effect.
-  if state == 'D' and found[7] == '1' then return 'already_closed' end
+  if state == 'D' and record.lf == 1 then return 'already_closed' end
   -- A success of an older epoch is simply the outcome where nothing else can have become it.
-  if arg.epoch == record_epoch or not nothing_sent then
+  if arg.epoch == record.h or not nothing_sent then
     -- What was found by reading may be a later attempt's effect: only an answer names its attempt.
     if arg.knowledge == 'R' then return 'not_ours' end
     return late_effect('older')
@@ -94,43 +98,39 @@ elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
   if to == 'V' and success and state == 'N' and not nothing_sent then return late_effect('same') end
   if to == 'D' then
-    if (state == 'N' and not nothing_sent) or (state == 'V' and found[6] == 'LATE_EFFECT') then
+    if (state == 'N' and not nothing_sent) or (state == 'V' and record.y == 'LATE_EFFECT') then
       return arg.refused == '1' and 'not_ours' or late_effect('same')
     end
   else
-    local mine = arg.by_resolver == '1' and found[5] == owner or arg.by_resolver ~= '1' and found[4] == owner
+    local mine = arg.by_resolver == '1' and record.v == owner or arg.by_resolver ~= '1' and record.w == owner
     if not mine then return 'not_ours' end
     if to == state then  -- the same write again, after an answer that got lost
       enter_order(now)
       return 'recorded'
     end
     local open = state == 'U' or (state == 'R' and arg.by_resolver ~= '1')
-    local disproved = to == 'N' and arg.by_resolver ~= '1' and state == 'V' and found[6] ~= 'LATE_EFFECT'
+    local disproved = to == 'N' and arg.by_resolver ~= '1' and state == 'V' and record.y ~= 'LATE_EFFECT'
     if not open and not disproved then return 'not_ours' end
   end
 elseif state == 'D' then
   return 'already_closed'
 else
-  redis.call('HSET', key, unpack(identity()))
-  redis.call('HSETNX', key, 'b', text(now))
-  redis.call('HDEL', key, 'v')
-  for i = 1, tonumber(found[8] or 0) do redis.call('HDEL', key, 'p' .. i) end
-  redis.call('HSET', key, 'pn', 0)
+  local tombstone = not known and redis.call('HGET', tombstone_key(id), id)
+  if tombstone and string.sub(tombstone, 1, 1) == 'D' then return 'already_closed' end
+  record = identify(record or {V = RECORD_VERSION, b = now})
+  record.v, record.p = nil, nil
   arg.step_number = '0'
   if arg.keep_look_first ~= '1' then
     -- When it was sent went with the record. Not before then: absence must not count too early.
-    redis.call('HSET', key, 'pn', 1, 'p1', 'S' .. text(now - tonumber(arg.sent_ago or 0)) .. '\n' .. arg.step)
+    record.p = {{'S', now - tonumber(arg.sent_ago), arg.step}}
   end
   if arg.gate ~= '' then
-    redis.call('HSET', key, 'g', arg.gate)
+    record.g = arg.gate
     if to == 'U' or to == 'V' then redis.call('SET', gate_key(arg.gate), id, 'NX') end
   end
   nothing_sent = false
 end
 
 change_to(to)
-if to == 'D' and arg.created_order == '1' and arg.order ~= '' then
-  redis.call('SET', fresh_key(arg.packed_order), text(now), 'PX', FRESH_MS)
-end
-enter_order(now)
+enter_order(now, made_order and id)
 return 'recorded'

@@ -1,6 +1,7 @@
 -- Lists records: those in the states `states`, longest in their state first, or those of an order, newest first. Reads
 -- only.
 -- after_score, after_id: where the page before ended; empty for the first.
+-- RUNNING stands by the end of its lease.
 -- Answers {score and id where this page ended (empty on the last), {fields and values}, ...}, the id as field `id`.
 local limit, after_score, after_id = tonumber(arg.limit), tonumber(arg.after_score), arg.after_id
 local BATCH = 256
@@ -44,6 +45,9 @@ if arg.order ~= '' then
       candidates[#candidates + 1] = {score = score, id = id}
     end
   end
+  -- All others came after the one that made the order.
+  local made = redis.call('HMGET', family_key(arg.packed_order), 'i', 'n')
+  if made[1] and made[1] ~= after_id then candidates[#candidates + 1] = {score = tonumber(made[2]), id = made[1]} end
 else
   for i = 1, #arg.states do collect(index_key(string.sub(arg.states, i, i))) end
   table.sort(candidates, function(a, b)

@@ -1,6 +1,7 @@
 -- Reads all that is kept of a family at one instant. ARGV: <project>, family (16 bytes of the root).
 -- Family, hash <project>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
---   by its 16 bytes, with the member's state; what operations left: c capture_mode, x traceparent, w own checkout.
+--   by its 16 bytes, with the member's state; what operations left: c capture_mode, x traceparent, w own checkout, n and
+--   i when an operation made the root, and its id.
 --   Of an order that is a member of another family: r that family's root, and what operations left.
 --   Each value is small, so that the hash stays in Redis' small encoding.
 -- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,

@@ -7,7 +7,7 @@ if stop < 0 then stop = redis.call('ZCARD', index_key('U')) end
 local start = math.max(0, stop - tonumber(arg.count))
 if stop == 0 then return 0 end
 for _, id in ipairs(redis.call('ZRANGE', index_key('U'), start, stop - 1)) do
-  local lease_end = tonumber(redis.call('HGET', record_key(id), 'vl') or 0)
-  if lease_end <= now then redis.call('ZADD', due_key, text(now), id) end
+  local record = load(id)
+  if record and (record.vl or 0) <= now then redis.call('ZADD', due_key, text(now), id) end
 end
 return start

@@ -1,43 +1,51 @@
 -- Put before every script on operations: what they share.
 -- ARGV[1] <project>, what all keys of the project begin with; ARGV[2] the key of the store's epoch; ARGV[3] ms added to
--- Redis' clock (tests); ARGV[4] ms that DONE and NOT_EXECUTED are kept once they are drained; then names and values by
--- turns, in `arg`. A script names no key of another project: keyspace.h.
+-- Redis' clock (tests); then names and values by turns, in `arg`: one that is not given is ''. A script names no key of
+-- another project: keyspace.h.
 --
--- Record, hash <project>o:<16 bytes of the id>:
+-- Record, string <project>o:<16 bytes of the id>, a map in MessagePack. A field that is not needed is not there; one of
+-- a later version stays as it is.
+--   V version of this form
 --   s state: R RUNNING, D DONE, U UNKNOWN, N NOT_EXECUTED, V NEEDS_REVIEW
 --   a attempt   h first eight characters of the epoch that the attempt began in   w owner: who claimed it
 --   u caller: who asked for it
 --   l lease end   v token of the resolver that took it   vl end of the resolver's lease
---   r rpc   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
+--   r rpc, without `tollbridge`   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
---   lf "1": a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
---   ab "1": closed by absence   np "0": each earlier attempt ended by a proof that it had no effect
+--   lf 1: a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
+--   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state
 --   ro 16 bytes of the operation that a review record is about
 --   oo ids of the orphans that were noted, with commas
---   pn, p<i> steps: state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, "\n", evidence message
---   tn, t<n> transitions from 1: from, to, time, and each after "\n": attempt, owner, order, review reason, orphan,
---     caller where an attempt begins, evidence   td so many of them are drained
--- Gate, string <project>g:<order>: id of the operation that holds it. Without expiry.
--- Fresh order, string <project>n:<order>: when an operation of ours made it. Kept 60 s.
--- Operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open, and
---   the newest of the others, 64 in all.
--- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids by time of entering the state;
---   :due: ids by the time when the lease of RUNNING ends, or UNKNOWN or NOT_EXECUTED by absence is looked at next;
---   :undrained: ids by time of the first transition that is not on the topic; :draining: those that a drainer has, by
---   the end of its lease. Hash <project>operations:reviews: NEEDS_REVIEW by reason.
+--   p steps: {state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, message}
+--   n transitions so far   t the last of them: from, to, time, and each after "\n": attempt, owner, order, review reason,
+--     orphan, caller where an attempt begins, evidence
+--   ev evidence of the only result, in place of t; d from b to e: its first attempt was claimed and answered, and what
+--     follows from that is left out (compact)
+-- Tombstone, field <16 bytes of the id> of one of the hashes <project>t:<twelve bits of it>: see retire.lua.
+-- Gate, string <project>g:<order>: id of the operation that holds it.
+-- Operation that made an order, in the hash of its family <project>f:<order> (load_family.lua): n when, i its id.
+-- Other operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open,
+--   and the newest of the others, 64 in all.
+-- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids, of RUNNING by the end of the lease, of
+--   the others by time of entering the state; :due: ids by the time when UNKNOWN or NOT_EXECUTED by absence is looked
+--   at next. Hash <project>operations:reviews: NEEDS_REVIEW by reason.
+-- Outbox, stream <project>operations:transitions: i id (and behind it that of the operation which a review record is
+--   about), t number, rpc, and the transition as in the record, each after "\n". String <project>operations:drainer: end
+--   of the lease, "\n", who drains it.
+-- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
 -- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since,
 --   until: when the doubt began and ends, 0 for none.
--- Times are ms of Redis' clock.
+-- Nothing here expires but what enter_order (effects.lua) leaves. Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
 
-local prefix, epoch_key, offset, closed_retention = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
-local arg = {}
-for i = 5, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
+local prefix, epoch_key, offset = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local arg = setmetatable({}, {__index = function() return '' end})
+for i = 4, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
 
-local KEPT_TRANSITIONS, MAX_UNDRAINED, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS = 32, 96, 64, 64, 60000
+local RECORD_VERSION, KEPT_TRANSITIONS, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS, DIGEST_BYTES = 1, 32, 64, 64, 60000, 16
 local INDEX = {R = 'running', U = 'unknown', V = 'needs_review'}
 
 local function now_ms()
@@ -47,18 +55,38 @@ end
 
 -- A time as text: Lua writes large numbers with an exponent.
 local function text(number) return string.format('%.0f', number) end
--- A number that a record holds; 0 where it is damaged.
-local function number_of(value) return tonumber(value or '') or 0 end
-local function line(value) return (string.gsub(value or '', '\n', ' ')) end
+local function line(value) return string.find(value, '\n', 1, true) and string.gsub(value, '\n', ' ') or value end
 
 local function record_key(id) return prefix .. 'o:' .. id end
 local function gate_key(order) return prefix .. 'g:' .. order end
-local function fresh_key(order) return prefix .. 'n:' .. order end
+local function family_key(order) return prefix .. 'f:' .. order end
 local function order_key(order) return prefix .. 'i:' .. order end
 local function index_key(state) return prefix .. 'operations:' .. INDEX[state] end
+local function tombstone_key(id)
+  local first, second = string.byte(id, 1, 2)
+  return prefix .. 't:' .. (first * 16 + math.floor(second / 16))
+end
 local due_key = prefix .. 'operations:due'
-local undrained_key, draining_key = prefix .. 'operations:undrained', prefix .. 'operations:draining'
 local reviews_key = prefix .. 'operations:reviews'
+local transitions_key = prefix .. 'operations:transitions'
+local drainer_key = prefix .. 'operations:drainer'
+local closed_key, tombstones_key = prefix .. 'operations:closed', prefix .. 'operations:tombstones'
+
+-- The record of an operation; nil where there is none. Of one that cannot be read, of a later version or damaged, there
+-- is the state '?' alone: it is open, and nobody changes it.
+local function load(id)
+  local value = redis.call('GET', record_key(id))
+  if not value then return nil end
+  local readable, record = pcall(cmsgpack.unpack, value)
+  if not readable or type(record) ~= 'table' or record.V ~= RECORD_VERSION then return {s = '?'} end
+  if record.d then  -- see compact
+    record.a, record.n, record.kn, record.b = 1, 2, record.kn or 'A', record.e - record.d
+    record.p[1][2], record.d = record.b, nil
+  end
+  return record
+end
+
+local function save(id, record) redis.call('SET', record_key(id), cmsgpack.pack(record)) end
 
 -- {id, short, since, doubtful_until}, short as records and marks have it; nil without an epoch.
 local function read_epoch()
@@ -68,33 +96,28 @@ local function read_epoch()
           doubtful_until = tonumber(found[3] or 0)}
 end
 
--- Whether an operation in this state is open; one of a later version's states is.
-local function is_open(state) return state and state ~= 'D' and state ~= 'N' end
+-- Whether an operation is open; one in a later version's state is.
+local function is_open(record) return record and record.s ~= 'D' and record.s ~= 'N' end
 
 -- Who else holds the gate of an order. One whose operation is closed or gone is free.
 local function gate_holder(gate, id)
   local holder = redis.call('GET', gate_key(gate))
   if not holder or holder == id then return nil end
-  return is_open(redis.call('HGET', record_key(holder), 's')) and holder or nil
+  return is_open(load(holder)) and holder or nil
 end
 
-local function last_step(key)
-  local field = 'p' .. (redis.call('HGET', key, 'pn') or '0')
-  return redis.call('HGET', key, field) or nil, field
-end
+local function last_step(record) return record.p and record.p[#record.p] end
 
 -- Changes the state letter of the last step; with evidence, also that. Without a step it makes one that nobody sent, as
 -- if at `sent_at`.
-local function set_last_step(key, letter, evidence, sent_at)
-  local step, field = last_step(key)
+local function set_last_step(record, letter, evidence, sent_at)
+  local step = last_step(record)
   if not step then
-    redis.call('HSET', key, 'pn', 1)
-    step, field = 'S' .. (sent_at or '0') .. '\n', 'p1'
+    step = {'S', sent_at or 0, ''}
+    record.p = {step}
   end
-  local sent, old = string.match(step, '^.(%d+)\n(.*)$')
-  if not sent then sent, old = '0', '' end  -- damaged
-  if evidence == '' then evidence = nil end
-  redis.call('HSET', key, field, letter .. sent .. '\n' .. (evidence or old))
+  step[1] = letter
+  if evidence ~= '' then step[3] = evidence or step[3] end
 end
 
 -- Takes what is closed out of a list, oldest first, until it is no longer too long.
@@ -103,108 +126,135 @@ local function shorten_list(list)
   if surplus <= 0 then return end
   for _, id in ipairs(redis.call('ZRANGE', list, 0, -1)) do
     if surplus <= 0 then return end
-    if not is_open(redis.call('HGET', record_key(id), 's')) then
+    if not is_open(load(id)) then
       redis.call('ZREM', list, id)
       surplus = surplus - 1
     end
   end
 end
 
--- Puts the operation into the list of an order. The list stays as long as one in it is open and has no lease that ends.
-local function list_under_order(order, id, from, to, now)
+-- Puts the operation into the list of an order.
+local function list_under_order(order, id, now)
   if not order or order == '' then return end
-  local list = order_key(order)
-  redis.call('ZADD', list, 'NX', text(now), id)
-  shorten_list(list)
-  if to == 'U' or to == 'V' then
-    redis.call('PERSIST', list)
-    return
-  end
-  if redis.call('PTTL', list) == -1 then
-    for _, other in ipairs(redis.call('ZRANGE', list, 0, -1)) do
-      local state = redis.call('HGET', record_key(other), 's')
-      if other ~= id and is_open(state) and state ~= 'R' then return end
-    end
-  end
-  redis.call('PEXPIRE', list, closed_retention)
+  if redis.call('ZADD', order_key(order), 'NX', text(now), id) == 1 then shorten_list(order_key(order)) end
 end
 
--- Adds a transition and its place in the outbox. A record does not expire before it is drained.
-local function add_transition(id, key, from, to, now, owner, evidence, orphan, caller)
-  local count = redis.call('HINCRBY', key, 'tn', 1)
-  local known = redis.call('HMGET', key, 'a', 'o', 'y', 'td')
-  local reason = to == 'V' and known[3] or ''
-  redis.call('HSET', key, 't' .. count,
-             table.concat({from .. to .. text(now), known[1] or '0', line(owner), line(known[2] or ''), line(reason),
-                           line(orphan), line(caller), evidence}, '\n'))
-  if count - KEPT_TRANSITIONS <= number_of(known[4]) then
-    redis.call('HDEL', key, 't' .. (count - KEPT_TRANSITIONS))
-  end
-  redis.call('ZADD', undrained_key, 'NX', text(now), id)
-  redis.call('PERSIST', key)
+-- Adds a transition to the record and to the outbox.
+local function add_transition(id, record, from, to, now, owner, evidence, orphan, caller)
+  record.n = (record.n or 0) + 1
+  local transition = table.concat({from .. to .. text(now), record.a or 0, line(owner), line(record.o or ''),
+                                   to == 'V' and line(record.y or '') or '', line(orphan or ''), line(caller or ''),
+                                   evidence}, '\n')
+  record.t = record.t or {}
+  table.insert(record.t, transition)
+  if #record.t > KEPT_TRANSITIONS then table.remove(record.t, 1) end
+  redis.call('XADD', transitions_key, '*', 'i', id .. (record.ro or ''),
+             't', record.n .. '\n' .. (record.r or '') .. '\n' .. transition)
 end
 
 local function count_review(reason, by)
   if redis.call('HINCRBY', reviews_key, reason, by) <= 0 then redis.call('HDEL', reviews_key, reason) end
 end
 
--- Enters a state, from '-' for a new record. change: id, key, from, to, now, owner, evidence; caller where an attempt
--- begins; reason for NEEDS_REVIEW;
--- look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from absence; lease_end for RUNNING.
-local function enter_state(change)
-  local id, key, from, to, now = change.id, change.key, change.from, change.to, change.now
-  local reason_before = redis.call('HGET', key, 'y')
-  redis.call('HSET', key, 's', to, 'e', text(now))
+-- Of an operation whose first attempt was claimed and answered, as nearly all are, nothing is kept twice, nor what only
+-- those need that are not closed: the step without its order and what it is searched by, 16 bytes of the digest.
+local function compact(record, owner, evidence)
+  local step = record.p and #record.p == 1 and record.p[1]
+  local plain = record.n == 2 and #record.t == 2 and record.a == 1 and owner == record.w
+  if not plain or not step or step[2] ~= record.b or string.sub(record.t[1], -8) ~= '\nclaimed' then return end
+  record.t, record.ev, step[2], step[3] = nil, evidence, 0, arg.kept_step
+  record.d, record.a, record.n, record.b = record.e - record.b, nil, nil, nil
+  if record.kn == 'A' then record.kn = nil else record.kn = record.kn or '' end
+  record.x, record.np, record.f = nil, nil, string.sub(record.f, 1, DIGEST_BYTES)
+end
+
+-- Enters a state, from '-' for a new record, and saves the record. change: to, now, owner, evidence; caller where an
+-- attempt begins; reason for NEEDS_REVIEW; look: when UNKNOWN is looked at next, or NOT_EXECUTED that was concluded from
+-- absence; lease_end for RUNNING; made_order: its order's family names it.
+local function enter_state(id, record, change)
+  local from, to, now, reason_before = record.s or '-', change.to, change.now, record.y
+  record.s, record.e, record.y = to, now, to == 'V' and change.reason or nil
+  record.m, record.mt, record.ps, record.vl, record.ab = nil, nil, nil, nil, to == 'N' and change.look and 1 or nil
+  record.l = change.lease_end
+  if to == 'N' then
+    -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.
+    local epoch = read_epoch()
+    if not (epoch and epoch.short == record.h) then record.lf = 1 end
+  end
+  add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
+  if to == 'D' then compact(record, change.owner, change.evidence) end
+  save(id, record)
+
   if from == 'V' then count_review(reason_before or '', -1) end
-  if to == 'V' then
-    redis.call('HSET', key, 'y', change.reason)
-    count_review(change.reason, 1)
-  else
-    redis.call('HDEL', key, 'y')
+  if to == 'V' then count_review(change.reason, 1) end
+  if INDEX[from] and from ~= to then redis.call('ZREM', index_key(from), id) end
+  if INDEX[to] then redis.call('ZADD', index_key(to), text(change.lease_end or now), id) end
+  if change.look then
+    redis.call('ZADD', due_key, text(change.look), id)
+  elseif from == 'U' or from == 'N' then
+    redis.call('ZREM', due_key, id)
   end
-  add_transition(id, key, from, to, now, change.owner, change.evidence, nil, change.caller)
-
-  if INDEX[from] then redis.call('ZREM', index_key(from), id) end
-  if INDEX[to] then redis.call('ZADD', index_key(to), text(now), id) end
-  local due = change.lease_end or change.look
-  if due then redis.call('ZADD', due_key, text(due), id) else redis.call('ZREM', due_key, id) end
-  redis.call('HDEL', key, 'm', 'mt', 'ps', 'vl', 'ab', 'l')
-  if to == 'R' then redis.call('HSET', key, 'l', text(change.lease_end)) end
-  if to == 'N' and change.look then redis.call('HSET', key, 'ab', '1') end
-  -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.
-  local epoch = to == 'N' and read_epoch()
-  if to == 'N' and not (epoch and epoch.short == redis.call('HGET', key, 'h')) then
-    redis.call('HSET', key, 'lf', '1')
+  if (to == 'D' or to == 'N') and record.g and redis.call('GET', gate_key(record.g)) == id then
+    redis.call('DEL', gate_key(record.g))
   end
-
-  local found = redis.call('HMGET', key, 'g', 'o')
-  if (to == 'D' or to == 'N') and found[1] and redis.call('GET', gate_key(found[1])) == id then
-    redis.call('DEL', gate_key(found[1]))
-  end
-  list_under_order(found[2], id, from, to, now)
+  if not change.made_order then list_under_order(record.o, id, now) end
 end
 
--- Closes a RUNNING operation whose lease has ended: what was SENT may have had its effect. Answers the new state.
-local function expire(id, key, now)
-  local last = last_step(key)
-  local sent = last and string.sub(last, 1, 1) == 'S'
-  if sent then set_last_step(key, 'U') end
-  enter_state({id = id, key = key, from = 'R', to = sent and 'U' or 'N', now = now, owner = 'lease',
-               evidence = 'lease ended without a result', look = sent and now or nil})
-  return sent and 'U' or 'N'
+-- Closes a RUNNING operation whose lease has ended: what was SENT may have had its effect.
+local function expire(id, record, now)
+  local last = last_step(record)
+  local sent = last and last[1] == 'S'
+  if sent then set_last_step(record, 'U') end
+  enter_state(id, record, {to = sent and 'U' or 'N', now = now, owner = 'lease',
+                           evidence = 'lease ended without a result', look = sent and now or nil})
 end
 
--- The record as field and value by turns; without what is large or secret (outcome, fingerprint), with `due`. nil when
--- there is none.
+-- Adds the steps as fields p1, p2 and so on, with their number.
+local function add_steps(shown, record)
+  local steps = record.p or {}
+  shown[#shown + 1] = 'pn'
+  shown[#shown + 1] = text(#steps)
+  for i, step in ipairs(steps) do
+    shown[#shown + 1] = 'p' .. i
+    shown[#shown + 1] = step[1] .. text(step[2]) .. '\n' .. step[3]
+  end
+end
+
+-- The transitions that are kept, oldest first.
+local function transitions_of(record)
+  if record.t or not record.ev then return record.t or {} end
+  local function transition(states, time, caller, evidence)
+    return table.concat({states .. text(time), record.a, line(record.w), '', '', '', line(caller), evidence}, '\n')
+  end
+  return {transition('-R', record.b, record.u or '', 'claimed'), transition('RD', record.e, '', record.ev)}
+end
+
+local SHOWN = {'s', 'a', 'h', 'w', 'u', 'r', 'o', 'y', 'kn', 'ro', 'm', 'b', 'e'}
+
+-- The record as field and value by turns, all of them text; without what is large or secret (outcome, fingerprint), with
+-- `due`. nil when there is none. Of a tombstone: what is left.
 local function read_record(id)
-  local all = redis.call('HGETALL', record_key(id))
-  if #all == 0 then return nil end
-  local shown = {'due', redis.call('ZSCORE', due_key, id) or ''}
-  for i = 1, #all, 2 do
-    if all[i] ~= 'z' and all[i] ~= 'f' and all[i] ~= 'k' then
-      shown[#shown + 1] = all[i]
-      shown[#shown + 1] = all[i + 1]
+  local record = load(id)
+  if not record then
+    local tombstone = redis.call('HGET', tombstone_key(id), id)
+    return tombstone and {'s', string.sub(tombstone, 1, 1), 'o', string.match(tombstone, '^.([^\n]*)\n')}
+  end
+  local due = record.s == 'R' and record.l or redis.call('ZSCORE', due_key, id)
+  local shown = {'due', due and text(due) or ''}
+  for _, name in ipairs(SHOWN) do
+    local value = record[name]
+    if value then
+      shown[#shown + 1] = name
+      shown[#shown + 1] = type(value) == 'number' and text(value) or value
     end
+  end
+  add_steps(shown, record)
+  local transitions = transitions_of(record)
+  shown[#shown + 1] = 'tn'
+  shown[#shown + 1] = text(record.n or 0)
+  for i, transition in ipairs(transitions) do
+    shown[#shown + 1] = 't' .. (record.n - #transitions + i)
+    shown[#shown + 1] = transition
   end
   return shown
 end

@@ -2,11 +2,10 @@
 -- number of times.
 -- Compares: the owner; the state, which must be open, and not in review for a late effect.
 -- Sets: NOT_EXECUTED, the last step NOT_SENT; the look_first bit stays as it is. Answers 1, or 0 when nothing changed.
-local id, key, now = arg.id, record_key(arg.id), now_ms()
-local found = redis.call('HMGET', key, 's', 'w', 'y')
-local state = found[1]
-if not INDEX[state or ''] or found[2] ~= arg.owner or (state == 'V' and found[3] == 'LATE_EFFECT') then return 0 end
-if last_step(key) then set_last_step(key, 'N') end
-enter_state({id = id, key = key, from = state, to = 'N', now = now, owner = arg.owner,
-             evidence = 'claim undone: nothing was sent'})
+local id, record = arg.id, load(arg.id)
+if not record or not INDEX[record.s] or record.w ~= arg.owner or (record.s == 'V' and record.y == 'LATE_EFFECT') then
+  return 0
+end
+if last_step(record) then set_last_step(record, 'N') end
+enter_state(id, record, {to = 'N', now = now_ms(), owner = arg.owner, evidence = 'claim undone: nothing was sent'})
 return 1

@@ -6,5 +6,8 @@ local function age(key)
   local oldest = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
   return oldest[2] and math.max(0, now - tonumber(oldest[2])) or 0
 end
+local first = redis.call('XRANGE', transitions_key, '-', '+', 'COUNT', 1)[1]
+local entered = first and tonumber(string.match(first[2][4] or '', '^%d+\n[^\n]*\n..(%d+)') or '')
 return {redis.call('ZCARD', index_key('R')), redis.call('ZCARD', index_key('U')),
-        math.max(age(index_key('U')), age(index_key('V'))), age(undrained_key), redis.call('HGETALL', reviews_key)}
+        math.max(age(index_key('U')), age(index_key('V'))), entered and math.max(0, now - entered) or 0,
+        redis.call('HGETALL', reviews_key)}

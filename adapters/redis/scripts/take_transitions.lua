@@ -1,24 +1,16 @@
--- Takes up to `limit` operations with transitions that are not on the operations topic, oldest first, for `lease` ms.
--- Goes on without memory, since draining is what lets records expire.
--- Answers {{id, rpc, review_of, number of the first, transition, ...}, ...}.
+-- Takes up to `limit` transitions that are not on the operations topic, oldest first; none while another has some in
+-- hand: who took some last has all of them for `lease` ms, or until drop_transitions.lua. Goes on without memory, since
+-- draining frees some.
+-- Answers {{place in the stream, i, t}, ...}: see record.lua.
 local now = now_ms()
-redis.call('ZREMRANGEBYSCORE', draining_key, '-inf', text(now))
-local limit, answer = tonumber(arg.limit), {}
-local scan = limit + redis.call('ZCARD', draining_key)
-for _, id in ipairs(redis.call('ZRANGE', undrained_key, 0, scan - 1)) do
-  if #answer == limit then break end
-  if not redis.call('ZSCORE', draining_key, id) then
-    local key = record_key(id)
-    local found = redis.call('HMGET', key, 'tn', 'td', 'r', 'ro')
-    local first, last = number_of(found[2]) + 1, number_of(found[1])
-    if first > last then
-      redis.call('ZREM', undrained_key, id)
-    else
-      local record = {id, found[3] or '', found[4] or '', first}
-      for n = first, last do record[#record + 1] = redis.call('HGET', key, 't' .. n) or '' end
-      redis.call('ZADD', draining_key, text(now + tonumber(arg.lease)), id)
-      answer[#answer + 1] = record
-    end
-  end
+local lease_end, holder = string.match(redis.call('GET', drainer_key) or '', '^(%d+)\n(.*)$')
+if holder and holder ~= arg.token and tonumber(lease_end) > now then return {} end
+local answer = {}
+for _, entry in ipairs(redis.call('XRANGE', transitions_key, '-', '+', 'COUNT', arg.limit)) do
+  answer[#answer + 1] = {entry[1], entry[2][2], entry[2][4] or ''}
+end
+-- Without memory nobody can be kept away. What two bring to the topic are exact copies.
+if #answer > 0 then
+  redis.pcall('SET', drainer_key, text(now + tonumber(arg.lease)) .. '\n' .. arg.token)
 end
 return answer

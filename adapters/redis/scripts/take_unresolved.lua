@@ -4,56 +4,61 @@
 -- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
 -- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.
 -- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}; with `ls` "1" for
--- one of another epoch, which may lack steps that went with the memory.
+-- one of another epoch, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
 local now, epoch = now_ms(), read_epoch()
-local lease_end, expired, taken = now + tonumber(arg.lease), {}, {}
-local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'pn'}
+local lease_end, limit, expired, taken = now + tonumber(arg.lease), tonumber(arg.limit), {}, {}
+local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e'}
 
-local function take(id, key)
-  redis.call('HSET', key, 'v', arg.token, 'vl', text(lease_end))
+local function take(id, record)
+  local shown = {'id', id}
+  for _, name in ipairs(FIELDS) do
+    local value = record[name] or ''
+    shown[#shown + 1] = name
+    shown[#shown + 1] = type(value) == 'number' and text(value) or value
+  end
+  shown[#shown + 1] = 'ls'
+  shown[#shown + 1] = epoch and epoch.short == record.h and '0' or '1'
+  add_steps(shown, record)
+  record.v, record.vl = arg.token, lease_end
+  save(id, record)
   redis.call('ZADD', due_key, text(lease_end), id)
-  local values, record = redis.call('HMGET', key, unpack(FIELDS)), {'id', id}
-  for i, name in ipairs(FIELDS) do
-    record[#record + 1] = name
-    record[#record + 1] = values[i] or ''
-  end
-  record[#record + 1] = 'ls'
-  record[#record + 1] = epoch and epoch.short == values[3] and '0' or '1'
-  for i = 1, number_of(values[#FIELDS]) do
-    record[#record + 1] = 'p' .. i
-    record[#record + 1] = redis.call('HGET', key, 'p' .. i) or ''
-  end
-  taken[#taken + 1] = record
+  taken[#taken + 1] = shown
+end
+
+local function close_expired(id)
+  local record = load(id)
+  if not record then return redis.call('ZREM', index_key('R'), id) end
+  if record.s == '?' then error('of a later version') end
+  if record.s ~= 'R' then return redis.call('ZREM', index_key('R'), id) end
+  if record.l > now then return redis.call('ZADD', index_key('R'), text(record.l), id) end
+  expire(id, record, now)
+  for _, part in ipairs({id, record.r or '', record.s}) do expired[#expired + 1] = part end
 end
 
 local function look_at(id)
-  local key = record_key(id)
-  local found = redis.call('HMGET', key, 's', 'l', 'r', 'ab')
-  local state = found[1]
-  if state == 'R' and number_of(found[2]) > now then
-    redis.call('ZADD', due_key, found[2], id)
-    return
-  end
-  if state == 'R' then
-    state = expire(id, key, now)
-    for _, part in ipairs({id, found[3] or '', state}) do expired[#expired + 1] = part end
-  end
-  if state == 'U' or (state == 'N' and found[4] == '1') or (is_open(state) and not INDEX[state]) then
-    -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
-    take(id, key)
-    return
-  end
-  redis.call('ZREM', due_key, id)
-  if not state then
+  local record = load(id)
+  if not record then
+    redis.call('ZREM', due_key, id)
     for letter in pairs(INDEX) do redis.call('ZREM', index_key(letter), id) end
+  elseif record.s == 'U' or record.ab == 1 or (is_open(record) and not INDEX[record.s]) then
+    -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
+    if record.s == '?' then error('of a later version') end
+    take(id, record)
+  else
+    redis.call('ZREM', due_key, id)
   end
 end
 
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', due_key, '-inf', text(now), 'LIMIT', 0, arg.limit)) do
-  -- One that is damaged holds up no other.
-  if not pcall(look_at, id) then
-    redis.call('ZADD', due_key, text(lease_end), id)
-    taken[#taken + 1] = {'id', id}
+-- One that is damaged holds up no other.
+local function each_due(index, act)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', text(now), 'LIMIT', 0, limit)) do
+    if not pcall(act, id) then
+      redis.call('ZADD', index, text(lease_end), id)
+      taken[#taken + 1] = {'id', id}
+    end
   end
 end
+
+each_due(index_key('R'), close_expired)
+each_due(due_key, look_at)
 return {now, expired, taken}

@@ -16,9 +16,9 @@ namespace {
 /// its record was written.
 constexpr TimeMs kSlack = 15'000;
 
-constexpr std::array<std::string_view, 8> kSaysNothing = {
+constexpr std::array<std::string_view, 9> kSaysNothing = {
     "OPERATION_IN_PROGRESS", "ORDER_BUSY",  "STORE_UNAVAILABLE", "STORE_DOUBTFUL", "OVERLOADED",
-    "SHUTTING_DOWN",         "MEMORY_LOST", "INTERNAL"};
+    "SHUTTING_DOWN",         "MEMORY_LOST", "INTERNAL",          "OUTBOX_FULL"};
 
 void Extend(OperationView& view, TimeMs at) {
   if (view.first == 0 || at < view.first) view.first = at;

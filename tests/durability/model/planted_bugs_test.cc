@@ -27,9 +27,8 @@ std::ostream& operator<<(std::ostream& out, const PlantedBug& bug) { return out 
 const PlantedBug kPlantedBugs[] = {
     {"SentIsRecordedAfterSending", 129,
      [](test::MiniRedis& redis, operations::Settings&) {
-       redis.PatchScript(redis::kClaimLua,
-                         R"(redis.call('HSET', key, 'p1', 'S' .. text(now) .. '\n' .. arg.step))",
-                         "redis.call('HSET', key, 'pn', 0)");
+       redis.PatchScript(redis::kClaimLua, "not look_first and {{'S', now, arg.step}} or nil",
+                         "nil");
      }},
     {"OneMissCountsAsAbsence", 159,
      [](test::MiniRedis&, operations::Settings& settings) { settings.absence_reads = 1; }},
@@ -46,19 +45,21 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"ReleaseDoesNotCompareTheOwner", 157,
      [](test::MiniRedis& redis, operations::Settings&) {
-       redis.PatchScript(redis::kReleaseLua, "found[2] ~= arg.owner or", "");
+       redis.PatchScript(redis::kReleaseLua, "record.w ~= arg.owner or", "");
      }},
     {"NobodyLooksFirstWhenTheMemoryIsDoubtful", 230,
      [](test::MiniRedis& redis, operations::Settings&) {
        redis.PatchScript(redis::kClaimLua,
-                         "found[8] == '1' or (doubtful and (not state or since < epoch.since))",
+                         "record and record.lf == 1 or (doubtful and (not record or record.e < "
+                         "epoch.since))",
                          "false");
      }},
     {"TheLookIsNotOwedWhenTheDoubtIsOver", 706,
      [](test::MiniRedis& redis, operations::Settings&) {
        redis.PatchScript(redis::kClaimLua,
-                         "found[8] == '1' or (doubtful and (not state or since < epoch.since))",
-                         "doubtful and (not state or found[8] == '1' or since < epoch.since)");
+                         "record and record.lf == 1 or (doubtful and (not record or record.e < "
+                         "epoch.since))",
+                         "doubtful and (not record or record.lf == 1 or record.e < epoch.since)");
      }},
 };
 

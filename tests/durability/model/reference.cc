@@ -6,7 +6,8 @@
 
 #include "adapters/redis/record_format.h"
 #include "services/domain/errors.h"
-#include "tests/support/test_keyspace.h"
+#include "tests/support/operation_records.h"
+#include "tests/support/packed_record.h"
 
 namespace tollbridge::model {
 
@@ -46,16 +47,16 @@ void Reference::Fail(const Key& key, std::string_view why) {
 
 Reference::Record Reference::Read(const Key& key) const {
   Record record;
-  const test::Hash* hash =
-      redis_.data().Get<test::Hash>(test::ShopKeys() + "o:" + key.operation.ToBytes());
-  if (hash == nullptr) return record;
-  const auto field = [hash](std::string_view name) {
-    const std::string* value = hash->Get(name);
-    return value == nullptr ? std::string() : *value;
+  const std::string* packed = redis_.data().Get<std::string>(test::RecordKey(key.operation));
+  if (packed == nullptr) return record;
+  const test::PackedRecord fields = test::ReadPackedRecord(*packed);
+  const auto field = [&fields](const std::string& name) {
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string() : found->second;
   };
   const std::string state = field("s");
   if (!state.empty()) record.state = state[0];
-  record.sent = field("p" + field("pn")).starts_with('S');
+  record.sent = field("p." + field("p") + ".1") == "S";
   record.gate = field("g");
   record.review_reason = field("y");
   record.outcome = field("z");
@@ -203,18 +204,14 @@ void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdi
 
 void Reference::CheckRecords() {
   for (Key& key : keys_) {
-    const test::Hash* hash =
-        redis_.data().Get<test::Hash>(test::ShopKeys() + "o:" + key.operation.ToBytes());
-    const std::string* state = hash == nullptr ? nullptr : hash->Get("s");
-    const bool done = state != nullptr && *state == "D";
+    const Record record = Read(key);
+    const bool done = record.state == 'D';
     if (!key.outcome.empty()) {
-      const std::string* outcome = hash == nullptr ? nullptr : hash->Get("z");
-      if (!done || outcome == nullptr || *outcome != key.outcome) {
+      if (!done || record.outcome != key.outcome) {
         Fail(key, "was DONE, and its outcome did not stay");
       }
     } else if (done) {
-      const std::string* outcome = hash->Get("z");
-      if (outcome != nullptr) key.outcome = *outcome;
+      key.outcome = record.outcome;
     }
   }
 }

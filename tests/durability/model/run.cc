@@ -294,11 +294,16 @@ class Run {
 
   /// When the resolvers have something to do next; each looks once an interval.
   Time NextPass() {
-    const test::SortedSet* due =
-        redis_.server.data().Get<test::SortedSet>(test::ShopKeys() + "operations:due");
-    if (due == nullptr || due->empty()) return std::numeric_limits<Time>::max();
-    const auto score = static_cast<Time>(due->ordered().begin()->first);
-    const Time at = score - Civil(redis_.ahead).time_since_epoch().count();
+    constexpr Time kNever = std::numeric_limits<Time>::max();
+    Time at = kNever;
+    for (const char* index : {"running", "due"}) {
+      const test::SortedSet* due =
+          redis_.server.data().Get<test::SortedSet>(test::ShopKeys() + "operations:" + index);
+      if (due == nullptr || due->empty()) continue;
+      const auto score = static_cast<Time>(due->ordered().begin()->first);
+      at = std::min(at, score - Civil(redis_.ahead).time_since_epoch().count());
+    }
+    if (at == kNever) return kNever;
     return std::max({at, last_pass_ + kPassInterval, world_.now()});
   }
 

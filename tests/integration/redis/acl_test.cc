@@ -26,6 +26,7 @@
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "tests/integration/redis/redis_client.h"
+#include "tests/support/operation_records.h"
 #include "tests/support/read_file.h"
 #include "tests/support/test_keyspace.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -156,11 +157,23 @@ TEST_F(AclTest, TheUserMayRunTheStores) {
   EXPECT_TRUE(Run(unresolved.Survey("shop", context)).ok());
   RedisOperationRegistry registry(scripts);
   EXPECT_TRUE(Run(registry.Read("shop", identity.id, context)).ok());
-  RedisOperationOutbox outbox(scripts);
+  RedisOperationOutbox outbox(scripts, "drainer");
   const auto undrained = Run(outbox.Take("shop", 10, std::chrono::seconds(60), context));
   ASSERT_TRUE(undrained.ok()) << undrained.status();
-  EXPECT_EQ(undrained->size(), 1U);
-  EXPECT_TRUE(Run(outbox.Drained("shop", identity.id, 1, context)).ok());
+  EXPECT_EQ(undrained->size(), 2U);
+  EXPECT_TRUE(Run(outbox.Drained("shop", *undrained, context)).ok());
+  ASSERT_TRUE(Run(registry.Close({.project = "shop",
+                                  .id = identity.id,
+                                  .to = operations::v1::OPERATION_STATE_NOT_EXECUTED},
+                                 context))
+                  .ok());
+  const auto closing = Run(outbox.Take("shop", 10, std::chrono::seconds(60), context));
+  ASSERT_TRUE(closing.ok()) << closing.status();
+  EXPECT_TRUE(Run(outbox.Drained("shop", *closing, context)).ok());
+  scripts.SetTimeOffset(std::chrono::hours(100));
+  EXPECT_EQ(Run(outbox.Retire("shop", 10, context)).value_or(0), 1U);
+  scripts.SetTimeOffset(std::chrono::hours(1'000));
+  EXPECT_EQ(Run(outbox.Retire("shop", 10, context)).value_or(0), 1U);
 }
 
 TEST_F(AclTest, TheUserMayTellOfChangesAndListenToThem) {
@@ -207,11 +220,14 @@ TEST_F(AclTest, TheUserMayCountTheKeysOfRecords) {
   const OutcomeHead head{.bytes = 1, .key_id = [](std::string_view) { return std::nullopt; }};
   std::string key = RecordPattern(test::ShopKeys());
   std::ranges::replace(key, '?', 'x');
-  Ask(*connection, {"HSET", key, "s", "D", "k", "f1"});
+  Ask(*connection, test::SetField(key, "s", "D"));
+  Ask(*connection, test::SetField(key, "k", "f1"));
+  Ask(*connection, {"HSET", test::ShopKeys() + "t:1", "id", "D\nf2\n"});
   const auto usage =
       Run(AddKeyUsage(*connection, test::ShopKeys(), head, std::chrono::seconds(10), KeyUsage{}));
   ASSERT_TRUE(usage.ok()) << usage.status();
   EXPECT_EQ(usage->fingerprints.at("f1").closed, 1);
+  EXPECT_EQ(usage->fingerprints.at("f2").tombstones, 1);
 }
 
 TEST_F(AclTest, ASaveSucceedsForAUserWhoMayNotTellOfIt) {

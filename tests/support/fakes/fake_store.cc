@@ -143,16 +143,21 @@ Async<ports::MarkVerdict> FakeStore::JudgeMark(const domain::Mark& mark,
   co_return co_await registry_.JudgeMark(mark, order, paid, context);
 }
 
-Async<std::vector<ports::UndrainedOperation>> FakeStore::Take(const std::string& project,
-                                                              std::size_t limit,
-                                                              ports::Millis lease,
-                                                              const ports::Context& context) {
+Async<std::vector<ports::UndrainedRecord>> FakeStore::Take(const std::string& project,
+                                                           std::size_t limit, ports::Millis lease,
+                                                           const ports::Context& context) {
   co_return co_await outbox_.Take(project, limit, lease, context);
 }
 
-AsyncStatus FakeStore::Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+AsyncStatus FakeStore::Drained(const std::string& project,
+                               const std::vector<ports::UndrainedRecord>& records,
                                const ports::Context& context) {
-  co_return co_await outbox_.Drained(project, id, number, context);
+  co_return co_await outbox_.Drained(project, records, context);
+}
+
+Async<std::size_t> FakeStore::Retire(const std::string& project, std::size_t limit,
+                                     const ports::Context& context) {
+  co_return co_await outbox_.Retire(project, limit, context);
 }
 
 Async<ports::FamilyState> FakeStore::Load(const ports::FamilyKey& key,

@@ -84,6 +84,7 @@ class FakeStore : public ports::OperationStore,
   FakeStore(const FakeStore&) = delete;
   FakeStore& operator=(const FakeStore&) = delete;
 
+  void SetMaxUndrained(std::size_t count) { scripts_.SetMaxUndrained(count); }
   void AdvanceTime(ports::Millis by) { offset_ += by; }
   /// While not available each call answers STORE_UNAVAILABLE and changes nothing.
   void SetAvailable(bool available) { available_ = available; }
@@ -134,11 +135,14 @@ class FakeStore : public ports::OperationStore,
   Async<ports::MarkVerdict> JudgeMark(const domain::Mark& mark, const ports::FamilyKey& order,
                                       bool paid, const ports::Context& context) override;
 
-  Async<std::vector<ports::UndrainedOperation>> Take(const std::string& project, std::size_t limit,
-                                                     ports::Millis lease,
-                                                     const ports::Context& context) override;
-  AsyncStatus Drained(const std::string& project, const Uuid& id, std::uint32_t number,
+  Async<std::vector<ports::UndrainedRecord>> Take(const std::string& project, std::size_t limit,
+                                                  ports::Millis lease,
+                                                  const ports::Context& context) override;
+  AsyncStatus Drained(const std::string& project,
+                      const std::vector<ports::UndrainedRecord>& records,
                       const ports::Context& context) override;
+  Async<std::size_t> Retire(const std::string& project, std::size_t limit,
+                            const ports::Context& context) override;
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -175,7 +179,7 @@ class FakeStore : public ports::OperationStore,
   redis::RedisOperationStore operations_{scripts_, scripts_};
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};
-  redis::RedisOperationOutbox outbox_{scripts_};
+  redis::RedisOperationOutbox outbox_{scripts_, "drainer"};
   redis::RedisSnapshotStore snapshots_;
   redis::RedisDueQueue due_queue_;
   redis::RedisKnownOrders known_orders_;

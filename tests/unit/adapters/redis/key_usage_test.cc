@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tests/support/operation_records.h"
 #include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
@@ -38,10 +39,10 @@ class KeyUsageTest : public RedisTest {
   }
   void Put(const std::string& state, const std::string& fingerprint, const std::string& outcome,
            const std::string& keys = test::ShopKeys()) {
-    Command command = {"HSET", KeyOf(++records_, keys), "s", state};
-    if (!fingerprint.empty()) command.insert(command.end(), {"k", fingerprint});
-    if (!outcome.empty()) command.insert(command.end(), {"z", outcome});
-    Ask(*connection_, std::move(command));
+    const std::string key = KeyOf(++records_, keys);
+    Ask(*connection_, test::SetField(key, "s", state));
+    if (!fingerprint.empty()) Ask(*connection_, test::SetField(key, "k", fingerprint));
+    if (!outcome.empty()) Ask(*connection_, test::SetField(key, "z", outcome));
   }
   KeyUsage Count(std::string keys = test::ShopKeys(), KeyUsage usage = {}) {
     const absl::StatusOr<KeyUsage> counted = Run(AddKeyUsage(
@@ -83,16 +84,37 @@ TEST_F(KeyUsageTest, AReviewRecordHasNoFingerprint) {
 
 TEST_F(KeyUsageTest, LeavesOutWhatIsNoRecordOfTheProject) {
   Put("D", "f1", "o1", test::KeysOf("other"));
-  Ask(*connection_, {"SET", KeyOf(77), "no hash"});
-  Ask(*connection_, {"HSET", KeyOf(78) + "longer", "s", "D", "k", "f1"});
+  Ask(*connection_, {"HSET", KeyOf(77), "no", "string"});
+  Ask(*connection_, test::SetField(KeyOf(78) + "longer", "k", "f1"));
   Ask(*connection_, {"HSET", test::ShopKeys() + "operations:reviews", "LATE_EFFECT", "1"});
   EXPECT_THAT(Count().fingerprints, IsEmpty());
 }
 
+TEST_F(KeyUsageTest, CountsWhatCannotBeReadApart) {
+  Ask(*connection_, {"SET", KeyOf(77), "damaged"});
+  Put("D", "f1", "o1");
+  Ask(*connection_, test::SetField(KeyOf(records_), "V", "2"));
+  EXPECT_THAT(Count().fingerprints, ElementsAre(Pair("", KeyUse{.open = 2})));
+}
+
+TEST_F(KeyUsageTest, CountsTombstonesByTheKeyOfTheirFingerprint) {
+  const std::string bucket = test::ShopKeys() + "t:17";
+  for (int i = 0; i < 300; ++i) {
+    Ask(*connection_, {"HSET", bucket, KeyOf(i), i % 3 == 0 ? "Dorder\nf1\ndig\nest" : "N\nf2\n"});
+  }
+  Ask(*connection_, {"HSET", test::ShopKeys() + "t:18", "id", "damaged"});
+  Ask(*connection_, {"HSET", test::KeysOf("other") + "t:18", "id", "D\nf1\n"});
+  EXPECT_THAT(Count().fingerprints,
+              ElementsAre(Pair("", KeyUse{.tombstones = 1}), Pair("f1", KeyUse{.tombstones = 100}),
+                          Pair("f2", KeyUse{.tombstones = 200})));
+}
+
 TEST_F(KeyUsageTest, APrefixStandsForItself) {
   const std::string id(16, 'i');
-  Ask(*connection_, {"HSET", "t*[a]\\?:o:" + id, "s", "D", "k", "f1"});
-  Ask(*connection_, {"HSET", "txaxx:o:" + id, "s", "D", "k", "f1"});
+  for (const char* prefix : {"t*[a]\\?:o:", "txaxx:o:"}) {
+    Ask(*connection_, test::SetField(prefix + id, "s", "D"));
+    Ask(*connection_, test::SetField(prefix + id, "k", "f1"));
+  }
   EXPECT_THAT(Count("t*[a]\\?:").fingerprints,
               ElementsAre(Pair("f1", KeyUse{.open = 0, .closed = 1})));
 }

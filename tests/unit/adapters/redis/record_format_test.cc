@@ -51,9 +51,20 @@ TEST(RecordFormat, ABrokenRecordIsRefused) {
   EXPECT_FALSE(unpack({"s", "R", "tn", "1", "t1", "-R17\nx\nme\n\n\n\n\nwhy"}));
 }
 
+TEST(RecordFormat, AnRpcComesBackAsItIs) {
+  for (const char* rpc :
+       {"tollbridge.payments.v1.Payments/CreateOrder", "other.v1.Payments/CreateOrder", "",
+        "tollbridge", "tollbridges.v1.X/Y"}) {
+    EXPECT_EQ(UnpackRpc(PackRpc(rpc)), rpc);
+  }
+  EXPECT_EQ(PackRpc("tollbridge.payments.v1.Payments/CreateOrder"),
+            ".payments.v1.Payments/CreateOrder");
+}
+
 TEST(RecordFormat, ATransitionIsARecordOfTheTopic) {
   const std::optional<operations::v1::OperationRecord> record = UnpackOperationRecord(
-      "NV1700000000123\n3\nme\norder-1\nLATE_EFFECT\norder-2\n\nfirst line\nsecond", 7);
+      "7\ntollbridge.payments.v1.Payments/"
+      "CreateOrder\nNV1700000000123\n3\nme\norder-1\nLATE_EFFECT\norder-2\n\nfirst line\nsecond");
   ASSERT_TRUE(record.has_value());
   EXPECT_EQ(record->transition().from(), operations::v1::OPERATION_STATE_NOT_EXECUTED);
   EXPECT_EQ(record->transition().to(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
@@ -66,7 +77,8 @@ TEST(RecordFormat, ATransitionIsARecordOfTheTopic) {
   EXPECT_EQ(record->order_id(), "order-1");
   EXPECT_EQ(record->review_reason(), "LATE_EFFECT");
   EXPECT_EQ(record->orphan_order_id(), "order-2");
-  EXPECT_EQ(UnpackOperationRecord("", 1), std::nullopt);
+  EXPECT_EQ(record->rpc(), "tollbridge.payments.v1.Payments/CreateOrder");
+  EXPECT_EQ(UnpackOperationRecord(""), std::nullopt);
 }
 
 TEST(RecordFormat, ADueRecordComesBackAsTheClaimMeantIt) {

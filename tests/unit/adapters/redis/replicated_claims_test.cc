@@ -10,6 +10,7 @@
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
+#include "tests/support/operation_records.h"
 #include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
@@ -50,8 +51,7 @@ class ReplicatedClaims : public RedisTest {
     return Run(store_.Claim(request, Within()));
   }
   std::string StateOfRecord(std::uint8_t number) {
-    return Ask(*connection_, {"HGET", test::ShopKeys() + "o:" + Identity(number).id.ToBytes(), "s"})
-        .text;
+    return Ask(*connection_, test::GetField(test::RecordKey(Identity(number).id), "s")).text;
   }
   /// Returns when the replica follows.
   void StartReplica() {
@@ -164,7 +164,7 @@ TEST_F(ClaimsWithAReplica, AFurtherStepThatNoReplicaHasMayNotBeSent) {
 
 TEST_F(ReplicatedClaims, WhatStandsThereIsAnsweredWithoutReplicas) {
   ASSERT_FALSE(Claim(1).ok());
-  Ask(*connection_, {"HSET", test::ShopKeys() + "o:" + Identity(1).id.ToBytes(), "s", "D"});
+  Ask(*connection_, test::SetField(test::RecordKey(Identity(1).id), "s", "D"));
   const absl::StatusOr<ports::ClaimResult> replay = Claim(1);
   ASSERT_TRUE(replay.ok()) << replay.status();
   EXPECT_EQ(replay->verdict, ClaimVerdict::kDone);

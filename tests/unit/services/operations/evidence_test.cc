@@ -5,7 +5,7 @@
 
 #include <boost/asio/co_spawn.hpp>
 
-#include "tests/support/test_keyspace.h"
+#include "tests/support/operation_records.h"
 #include "tests/unit/services/operations/engine_fixture.h"
 
 namespace tollbridge::operations {
@@ -370,8 +370,8 @@ TEST_F(DoubtTest, WhatALookFindsAndCannotUseIsInQuarantineFromThenOn) {
 TEST_F(DoubtTest, ARecordOfAVersionThatKeptNoProofsHasNone) {
   service_.AnswerNext(FakePaymentService::NotSent("connection refused"));
   Call("key");
-  memory_.server().Run(
-      {"HDEL", test::ShopKeys() + "o:" + OperationId(TestProject().id, "key").ToBytes(), "np"});
+  const std::string record = test::RecordKey(OperationId(TestProject().id, "key"));
+  memory_.server().Run(test::SetField(record, "np", ""));
   Show(Found());
   service_.AnswerNext(FakePaymentService::Refused(409, "TransactionAlreadyStarted"));
   EXPECT_EQ(Response(Call("key")).knowledge(), v1::KNOWLEDGE_RECOVERED);

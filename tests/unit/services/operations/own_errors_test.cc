@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "google/rpc/error_details.pb.h"
 #include "services/operations/answers.h"
 
 #include "tests/support/fails_with.h"
@@ -28,6 +29,8 @@ const std::map<OwnError, Told> kExpected = {
      {StatusCode::kFailedPrecondition, "IDEMPOTENCY_KEY_REUSED", Retry::kAfterChange}},
     {OwnError::kOrderBusy, {StatusCode::kAborted, "ORDER_BUSY", Retry::kSafeSameKey}},
     {OwnError::kResultNotKept, {StatusCode::kFailedPrecondition, "RESULT_NOT_KEPT", Retry::kNever}},
+    {OwnError::kClosedLongAgo, {StatusCode::kFailedPrecondition, "RESULT_NOT_KEPT", Retry::kNever}},
+    {OwnError::kOutboxFull, {StatusCode::kUnavailable, "OUTBOX_FULL", Retry::kSafeSameKey}},
     {OwnError::kSecretUnknown,
      {StatusCode::kUnavailable, "SECRET_KEY_UNKNOWN", Retry::kSafeSameKey}},
     {OwnError::kUnreadable, {StatusCode::kInternal, "INTERNAL", Retry::kSafeSameKey}},
@@ -59,6 +62,19 @@ INSTANTIATE_TEST_SUITE_P(Rows, OwnErrorTableTest, ::testing::ValuesIn(OwnErrors(
                          [](const auto& info) {
                            return std::to_string(static_cast<int>(info.param.error));
                          });
+
+TEST(OwnErrorTable, WhatWasClosedLongAgoSaysWhatBecameOfIt) {
+  const absl::Status error = ClosedLongAgo("7d444840-9dc0-11d1-b245-5ffdce74fad2",
+                                           v1::OPERATION_STATE_NOT_EXECUTED, "order");
+  EXPECT_THAT(error, FailsWith(StatusCode::kFailedPrecondition, "RESULT_NOT_KEPT"));
+  google::rpc::ErrorInfo info;
+  ASSERT_TRUE(
+      info.ParseFromString(std::string(*error.GetPayload(std::string(domain::kErrorInfoUrl)))));
+  EXPECT_EQ(info.metadata().at("state"), "OPERATION_STATE_NOT_EXECUTED");
+  EXPECT_EQ(info.metadata().at("order_id"), "order");
+  EXPECT_EQ(info.metadata().at("operation_id"), "7d444840-9dc0-11d1-b245-5ffdce74fad2");
+  EXPECT_EQ(info.metadata().at("retry"), "NEVER");
+}
 
 TEST(OwnErrorTable, HasAllRowsThatAreWrittenHere) {
   EXPECT_EQ(OwnErrors().size(), kExpected.size());

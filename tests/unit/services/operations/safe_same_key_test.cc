@@ -116,6 +116,12 @@ class OwnErrorTest : public SafeSameKeyTest {
     store_.claim_answer = std::nullopt;
     return reply;
   }
+  Reply OutboxFull() {
+    memory_.SetMaxUndrained(0);
+    Reply reply = Call(kKey);
+    memory_.SetMaxUndrained(1'000);
+    return reply;
+  }
   Reply SecretUnknown() {
     Call(kKey);
     keys_ = TestKeys();
@@ -169,6 +175,7 @@ class OwnErrorTest : public SafeSameKeyTest {
   std::map<OwnError, Provoke> Scenarios() {
     return {{OwnError::kInProgress, [this] { return InProgress(); }},
             {OwnError::kOrderBusy, [this] { return OrderBusy(); }},
+            {OwnError::kOutboxFull, [this] { return OutboxFull(); }},
             {OwnError::kSecretUnknown, [this] { return SecretUnknown(); }},
             {OwnError::kUnreadable, [this] { return Unreadable(); }},
             {OwnError::kStore, [this] { return StoreDown(); }},
