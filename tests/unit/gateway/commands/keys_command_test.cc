@@ -15,7 +15,7 @@ operations::OperationKeys Keys() {
 }
 
 redis::KeyUsage Usage() {
-  return {.fingerprints = {{"f2", {.open = 3, .closed = 12}}},
+  return {.fingerprints = {{"f2", {.open = 3, .closed = 12, .tombstones = 250}}},
           .outcomes = {{"", {.open = 0, .closed = 1}},
                        {"o0", {.open = 1, .closed = 2}},
                        {"o1", {.open = 0, .closed = 9}}}};
@@ -23,12 +23,12 @@ redis::KeyUsage Usage() {
 
 TEST(KeysCommandTest, TheTableHasEachKeyOfTheFilesAndWhatElseRecordsName) {
   EXPECT_EQ(KeyTable(KeyLines(Keys(), Usage())),
-            "USE          KEY  OPEN  CLOSED  REMARK\n"
-            "fingerprint  f2   3     12      current\n"
-            "fingerprint  f1   0     0       -\n"
-            "outcome      o1   0     9       current\n"
-            "outcome      -    0     1       cannot be read\n"
-            "outcome      o0   1     2       unknown here\n");
+            "USE          KEY  OPEN  CLOSED  TOMBSTONES  REMARK\n"
+            "fingerprint  f2   3     12      250         current\n"
+            "fingerprint  f1   0     0       0           -\n"
+            "outcome      o1   0     9       0           current\n"
+            "outcome      -    0     1       0           cannot be read\n"
+            "outcome      o0   1     2       0           unknown here\n");
 }
 
 TEST(KeysCommandTest, TheJsonSaysTheSame) {
@@ -36,10 +36,10 @@ TEST(KeysCommandTest, TheJsonSaysTheSame) {
   usage.outcomes.erase("");
   EXPECT_EQ(KeyJson(KeyLines(Keys(), usage)),
             R"({"keys":[)"
-            R"({"use":"fingerprint","id":"f2","known":true,"current":true,"open":3,"closed":12},)"
-            R"({"use":"fingerprint","id":"f1","known":true,"current":false,"open":0,"closed":0},)"
-            R"({"use":"outcome","id":"o1","known":true,"current":true,"open":0,"closed":9},)"
-            R"({"use":"outcome","id":"o0","known":false,"current":false,"open":1,"closed":2}]})"
+            R"({"use":"fingerprint","id":"f2","known":true,"current":true,"open":3,"closed":12,"tombstones":250},)"
+            R"({"use":"fingerprint","id":"f1","known":true,"current":false,"open":0,"closed":0,"tombstones":0},)"
+            R"({"use":"outcome","id":"o1","known":true,"current":true,"open":0,"closed":9,"tombstones":0},)"
+            R"({"use":"outcome","id":"o0","known":false,"current":false,"open":1,"closed":2,"tombstones":0}]})"
             "\n");
 }
 
