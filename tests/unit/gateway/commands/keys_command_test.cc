@@ -34,13 +34,14 @@ TEST(KeysCommandTest, TheTableHasEachKeyOfTheFilesAndWhatElseRecordsName) {
 TEST(KeysCommandTest, TheJsonSaysTheSame) {
   redis::KeyUsage usage = Usage();
   usage.outcomes.erase("");
-  EXPECT_EQ(KeyJson(KeyLines(Keys(), usage)),
-            R"({"keys":[)"
-            R"({"use":"fingerprint","id":"f2","known":true,"current":true,"open":3,"closed":12,"tombstones":250},)"
-            R"({"use":"fingerprint","id":"f1","known":true,"current":false,"open":0,"closed":0,"tombstones":0},)"
-            R"({"use":"outcome","id":"o1","known":true,"current":true,"open":0,"closed":9,"tombstones":0},)"
-            R"({"use":"outcome","id":"o0","known":false,"current":false,"open":1,"closed":2,"tombstones":0}]})"
-            "\n");
+  EXPECT_EQ(
+      KeyJson(KeyLines(Keys(), usage)),
+      R"({"keys":[)"
+      R"({"use":"fingerprint","id":"f2","known":true,"current":true,"open":3,"closed":12,"tombstones":250},)"
+      R"({"use":"fingerprint","id":"f1","known":true,"current":false,"open":0,"closed":0,"tombstones":0},)"
+      R"({"use":"outcome","id":"o1","known":true,"current":true,"open":0,"closed":9,"tombstones":0},)"
+      R"({"use":"outcome","id":"o0","known":false,"current":false,"open":1,"closed":2,"tombstones":0}]})"
+      "\n");
 }
 
 }  // namespace
