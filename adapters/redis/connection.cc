@@ -40,10 +40,10 @@ class Connection::Impl {
         finder_(executor_, options_.sentinel),
         retry_(executor_),
         backoff_(options_.backoff_first, options_.backoff_max, std::random_device()()),
-        ok_(metrics.Get(telemetry::kRedisCommands, {"ok"})),
-        error_(metrics.Get(telemetry::kRedisCommands, {"error"})),
-        timeout_(metrics.Get(telemetry::kRedisCommands, {"timeout"})),
-        unavailable_(metrics.Get(telemetry::kRedisCommands, {"unavailable"})) {}
+        ok_(metrics.Get(telemetry::kRedisCommands, {options_.store, "ok"})),
+        error_(metrics.Get(telemetry::kRedisCommands, {options_.store, "error"})),
+        timeout_(metrics.Get(telemetry::kRedisCommands, {options_.store, "timeout"})),
+        unavailable_(metrics.Get(telemetry::kRedisCommands, {options_.store, "unavailable"})) {}
 
   static asio::awaitable<void> Run(std::shared_ptr<Impl> self) {
     while (!self->stopped_) {

@@ -36,6 +36,8 @@ struct Subscription {
 };
 
 struct ConnectionOptions {
+  /// What the store is called, for metrics.
+  std::string store = "redis";
   /// With sentinels, `host` and `port` are not used: they are asked for the primary at each
   /// connect.
   SentinelOptions sentinel;

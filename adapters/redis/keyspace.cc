@@ -12,18 +12,22 @@ namespace tollbridge::redis {
 
 std::string EpochKey(std::string_view prefix) { return std::string(prefix) + "epoch"; }
 
-Keyspace::Keyspace(std::string_view prefix, const domain::Projects& projects) {
+Keyspace::Keyspace(std::string_view prefix, const domain::Projects& projects)
+    : prefix_(prefix), epoch_key_(EpochKey(prefix)) {
   for (const domain::Project& project : projects.all()) {
-    projects_[project.name] = absl::StrCat(std::string(prefix), "{", project.id.ToString(), "}:");
+    projects_[project.name] = {.id = project.id, .keys = KeysOf(project.id)};
   }
-  epoch_key_ = EpochKey(prefix);
+}
+
+std::string Keyspace::KeysOf(const Uuid& project) const {
+  return absl::StrCat(prefix_, "{", project.ToString(), "}:");
 }
 
 absl::StatusOr<std::string> Keyspace::Of(std::string_view project) const {
   const auto found = projects_.find(project);
-  if (found != projects_.end()) return found->second;
+  if (found != projects_.end()) return found->second.keys;
   return absl::FailedPreconditionError(
-      absl::StrCat("no project of this name is configured: ", std::string(project)));
+      absl::StrCat("no project of this name is kept here: ", std::string(project)));
 }
 
 absl::Status CheckLayout(const Reply& epoch) {

@@ -43,10 +43,6 @@ const Script& FinishScript() {
   static const Script script({kRecordLua, kEffectsLua, kFinishLua});
   return script;
 }
-const Script& InitEpochScript() {
-  static const Script script({kRecordLua, kInitEpochLua});
-  return script;
-}
 
 constexpr std::array<std::pair<std::string_view, ClaimVerdict>, 10> kClaimVerdicts = {{
     {"claimed", ClaimVerdict::kClaimed},
@@ -300,11 +296,7 @@ Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& req
 }
 
 Async<bool> RedisOperationStore::InitializeEpoch(const Uuid& epoch, const ports::Context& context) {
-  Arguments arguments = {{"id", epoch.ToString()}, {"layout", std::string(kLayout)}};
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await scripts_.RunOnStore(InitEpochScript(), std::move(arguments), context.deadline));
-  co_return reply.integer == 1;
+  return scripts_.InitializeEpoch(epoch, context.deadline);
 }
 
 }  // namespace tollbridge::redis

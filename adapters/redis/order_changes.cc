@@ -88,7 +88,9 @@ template <typename Watches>
 ConnectionOptions Listening(ConnectionOptions options, const Keyspace& keyspace,
                             const std::shared_ptr<Watches>& watches) {
   std::vector<std::string> channels;
-  for (const auto& [name, keys] : keyspace.projects()) channels.push_back(ChannelOf(keys));
+  for (const auto& [name, project] : keyspace.projects()) {
+    channels.push_back(ChannelOf(project.keys));
+  }
   options.subscription = {
       .channels = std::move(channels),
       .on_message = [watches](std::string_view channel,

@@ -2,6 +2,9 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cstddef>
+#include <iterator>
+
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/scripts.h"
@@ -15,6 +18,28 @@ namespace {
 const Script& LearnEpochScript() {
   static const Script script({kRecordLua, kLearnEpochLua});
   return script;
+}
+
+const Script& InitEpochScript() {
+  static const Script script({kRecordLua, kInitEpochLua});
+  return script;
+}
+const Script& LeaveStoreScript() {
+  static const Script script({kRecordLua, kLeaveStoreLua});
+  return script;
+}
+
+void AppendProjects(const std::vector<std::string>& keys, ScriptRunner::Arguments* arguments) {
+  arguments->emplace_back("projects", absl::StrCat(keys.size()));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    arguments->emplace_back(absl::StrCat("project", i + 1), keys[i]);
+  }
+}
+
+std::vector<std::string> KeysOfAll(const Keyspace& keyspace) {
+  std::vector<std::string> keys;
+  for (const auto& [name, project] : keyspace.projects()) keys.push_back(project.keys);
+  return keys;
 }
 
 std::int64_t MillisOf(BootTime time) {
@@ -76,20 +101,71 @@ AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   if (knows_epoch()) co_return absl::OkStatus();
   const std::uint64_t generation = connection_.generation();
   TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
+  TB_CO_ASSIGN_OR_RETURN(Learned learned, co_await AskEpoch(others_.empty(), deadline));
+  if (!learned.unlisted.empty()) {
+    if (!others_.empty()) {
+      // Before, so that no two stores serve a project; and once more, since another process may
+      // have brought it back in between.
+      TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(learned.unlisted, deadline));
+      TB_CO_ASSIGN_OR_RETURN(learned, co_await AskEpoch(true, deadline));
+      TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(learned.unlisted, deadline));
+    }
+    for (const Uuid& project : learned.unlisted) {
+      telemetry::Log(telemetry::Severity::kWarning, "project_new_to_store",
+                     {{"project_id", project.ToString()}, {"epoch_key", keyspace_.epoch_key()}});
+    }
+  }
+  epoch_ = std::move(learned.epoch);
+  epoch_generation_ = generation;
+  co_return absl::OkStatus();
+}
+
+Async<ScriptRunner::Learned> ScriptRunner::AskEpoch(bool join, BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
                          {"layout", std::string(kLayout)},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
-                         {"failover_doubt", MillisText(options_.failover_doubt)}};
+                         {"failover_doubt", MillisText(options_.failover_doubt)},
+                         {"join", join ? "1" : ""}};
+  AppendProjects(KeysOfAll(keyspace_), &arguments);
   const BootTime sent = clock_.BootNow();
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await RunOnStore(LearnEpochScript(), std::move(arguments), deadline));
   if (reply.text == "layout") co_return OtherLayout();
-  constexpr std::size_t kElements = 4;
+  constexpr std::size_t kElements = 3;
   if (reply.elements.size() != kElements) co_return UnexpectedReply("learn_epoch");
-  LearnClock(sent, reply.elements[3].integer);
-  epoch_ = reply.elements[0].text;
-  epoch_generation_ = generation;
+  LearnClock(sent, reply.elements[1].integer);
+  Learned learned{.epoch = reply.elements[0].text, .unlisted = {}};
+  for (const Reply& place : reply.elements[2].elements) {
+    learned.unlisted.push_back(
+        std::next(keyspace_.projects().begin(), place.integer - 1)->second.id);
+  }
+  co_return learned;
+}
+
+AsyncStatus ScriptRunner::LeaveOthers(const std::vector<Uuid>& projects, BootTime deadline) {
+  for (ScriptRunner* other : others_) {
+    std::vector<std::string> keys;
+    for (const Uuid& project : projects) keys.push_back(other->keyspace_.KeysOf(project));
+    Arguments arguments;
+    AppendProjects(keys, &arguments);
+    const absl::StatusOr<Reply> left =
+        co_await other->RunOnStore(LeaveStoreScript(), std::move(arguments), deadline);
+    if (!left.ok()) {
+      co_return StoreUnavailable(
+          absl::StrCat("a project is new to this store, and another one cannot be told: ",
+                       std::string(left.status().message())));
+    }
+  }
   co_return absl::OkStatus();
+}
+
+Async<bool> ScriptRunner::InitializeEpoch(const Uuid& id, BootTime deadline) {
+  Arguments arguments = {{"id", id.ToString()}, {"layout", std::string(kLayout)}};
+  AppendProjects(KeysOfAll(keyspace_), &arguments);
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await RunOnStore(InitEpochScript(), std::move(arguments), deadline));
+  if (reply.text == "layout") co_return OtherLayout();
+  co_return reply.integer == 1;
 }
 
 AsyncStatus ScriptRunner::CheckSettings(BootTime deadline) {

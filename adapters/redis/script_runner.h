@@ -13,6 +13,7 @@
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script.h"
+#include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"
@@ -74,9 +75,16 @@ class ScriptRunner {
                                   Arguments arguments, BootTime deadline);
 
   /// Learns the epoch of the present connection, unless it is known. A server without one, or
-  /// another server than it names, gets a new one and is doubtful from then on. STORE_UNAVAILABLE
-  /// for a store that has the keys of another version, or that may not be used.
+  /// another server than it names, gets a new one and is doubtful from then on. A project that is
+  /// not on the store's list is taken off those of `others`, and comes onto it in doubt.
+  /// STORE_UNAVAILABLE for a store that has the keys of another version, or that may not be used,
+  /// and where another store cannot be told.
   AsyncStatus LearnEpoch(BootTime deadline);
+  /// The other stores of the configuration, on the same shard; they outlive the last call.
+  void SetOthers(std::vector<ScriptRunner*> others) { others_ = std::move(others); }
+  /// Writes an epoch that nobody doubts, if there is none, with this id, and puts the projects that
+  /// are not on the store's list on it, as ones without a past. Whether anything was written.
+  Async<bool> InitializeEpoch(const Uuid& id, BootTime deadline);
   bool knows_epoch() const;
   /// Returns the epoch as it was learned last.
   const std::string& epoch() const { return epoch_; }
@@ -97,8 +105,16 @@ class ScriptRunner {
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 
  private:
+  /// What learn_epoch.lua tells.
+  struct Learned {
+    std::string epoch;
+    std::vector<Uuid> unlisted;
+  };
+  Async<Learned> AskEpoch(bool join, BootTime deadline);
   /// Whether operations may be trusted to this server.
   AsyncStatus CheckSettings(BootTime deadline);
+  /// Takes the projects off the lists of the other stores.
+  AsyncStatus LeaveOthers(const std::vector<Uuid>& projects, BootTime deadline);
   Command AllArguments(std::string beginning, Arguments arguments) const;
 
   CommandExecutor& connection_;
@@ -106,6 +122,7 @@ class ScriptRunner {
   OperationStoreOptions options_;
   ports::Clock& clock_;
   ports::Rng& rng_;
+  std::vector<ScriptRunner*> others_;
   std::chrono::milliseconds time_offset_{0};
   /// How far Redis' clock is before ours, ms.
   std::int64_t ahead_ = 0;

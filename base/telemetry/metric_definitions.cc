@@ -33,6 +33,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOperationsUnresolved);
   add(kOperationsNeedReview);
   add(kOldestUndrainedRecord);
+  add(kStoreDoubt);
   add(kOperationRecords);
   add(kResolverPasses);
   add(kResolverResults);
@@ -52,6 +53,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kWebhookToEvent);
   add(kPoolConnections);
   add(kRedisCommands);
+  add(kStoreReady);
   add(kLogLines);
   add(kLogLinesDropped);
   add(kBuildInfo);

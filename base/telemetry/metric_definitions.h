@@ -96,6 +96,7 @@ inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors"
 inline constexpr std::string_view kByBuild = "the build";
 inline constexpr std::string_view kByRoles = "the roles of the process";
 inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
+inline constexpr std::string_view kByStores = "the stores of the configuration";
 
 inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
@@ -178,20 +179,25 @@ inline constexpr CounterDef kOperationsReplayed{"tollbridge_operations_replayed_
                                                 {{"rpc", {}, kByDescriptors}}};
 inline constexpr GaugeDef kOldestUnresolvedOperation{
     "tollbridge_oldest_unresolved_operation_seconds",
-    "Age of the oldest operation in UNKNOWN or NEEDS_REVIEW; 0 when there is none.",
-    {}};
+    "Age of the project's oldest operation in UNKNOWN or NEEDS_REVIEW; 0 when there is none.",
+    {{"project", {}, kByConfiguration}}};
 inline constexpr GaugeDef kOperationsUnresolved{
     "tollbridge_operations_unresolved",
-    "Operations without an outcome that end by themselves, by state.",
-    {{"state", kUnresolvedStates, {}}}};
+    "Operations without an outcome that end by themselves, by project and state.",
+    {{"project", {}, kByConfiguration}, {"state", kUnresolvedStates, {}}}};
 inline constexpr GaugeDef kOperationsNeedReview{
     "tollbridge_operations_needs_review",
-    "Operations and review records that wait for a person, by reason.",
-    {{"reason", kReviewReasons, {}}}};
+    "Operations and review records that wait for a person, by project and reason.",
+    {{"project", {}, kByConfiguration}, {"reason", kReviewReasons, {}}}};
 inline constexpr GaugeDef kOldestUndrainedRecord{
     "tollbridge_oldest_undrained_operation_record_seconds",
-    "Age of the oldest transition that is not on the operations topic yet; 0 when there is none.",
-    {}};
+    "Age of the project's oldest transition that is not on the operations topic yet; 0 when there "
+    "is none.",
+    {{"project", {}, kByConfiguration}}};
+inline constexpr GaugeDef kStoreDoubt{
+    "tollbridge_store_doubt_seconds",
+    "For how long yet the store may have forgotten operations of the project; 0: not in doubt.",
+    {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kOperationRecords{
     "tollbridge_operation_records_total",
     "Transitions of operations confirmed by the broker; repeats are counted again.",
@@ -267,9 +273,13 @@ inline constexpr GaugeDef kPoolConnections{
     "tollbridge_pool_connections",
     "Connections to the payment service, over all shards; waiting = calls waiting for one.",
     {{"state", kPoolStates, {}}}};
-inline constexpr CounterDef kRedisCommands{"tollbridge_redis_commands_total",
-                                           "Commands sent to Redis, by result.",
-                                           {{"result", kRedisResults, {}}}};
+inline constexpr CounterDef kRedisCommands{
+    "tollbridge_redis_commands_total",
+    "Commands sent to Redis, by store and result.",
+    {{"store", {}, kByStores}, {"result", kRedisResults, {}}}};
+inline constexpr GaugeDef kStoreReady{"tollbridge_store_ready",
+                                      "1 while the store takes commands of this process, else 0.",
+                                      {{"store", {}, kByStores}}};
 inline constexpr CounterDef kLogLines{
     "tollbridge_log_lines_total", "Log lines, by severity.", {{"severity", kSeverities, {}}}};
 inline constexpr CounterDef kLogLinesDropped{

@@ -27,6 +27,7 @@
 #include "gateway/config/needs.h"
 #include "gateway/config/rpc_settings.h"
 #include "gateway/config/secrets.h"
+#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -60,7 +61,9 @@ void CheckAddresses(const Config& config, const Needs& needs, Findings* findings
   }
   findings->Add(ParseAddress(config.metrics.listen, "metrics.listen").status());
   if (needs.redis) {
-    findings->Add(ParseAddress(config.redis.address, "redis.address").status());
+    for (const Store& store : StoresOf(config)) {
+      findings->Add(ParseAddress(store.settings->address, store.setting + ".address").status());
+    }
   }
 }
 
@@ -75,7 +78,11 @@ void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets
   }
   findings->Add(TracesSettings(config, secrets).status());
   if (needs.payment_service) findings->Add(PaymentServiceOptions(config).status());
-  if (needs.redis) findings->Add(RedisOptions(config, secrets).status());
+  if (needs.redis) {
+    for (const Store& store : StoresOf(config)) {
+      findings->Add(RedisOptions(config, store, secrets).status());
+    }
+  }
   if (needs.kafka) findings->Add(KafkaSettings(config, secrets).status());
   if (needs.webhook_tokens) {
     findings->Add(MakePathTokens(MakeProjects(config, secrets, ""), secrets).status());
@@ -105,12 +112,17 @@ void ReachPaymentService(const Config& config, Findings* findings) {
 }
 
 void CheckRedisOnline(const Config& config, const Secrets& secrets, Findings* findings) {
-  const auto redis = CheckStore(config, secrets);
-  if (!redis.ok()) {
-    findings->errors.push_back(absl::StrCat("Redis: ", redis.status().message()));
-    return;
+  for (const Store& store : StoresOf(config)) {
+    const std::string about = store.name == kOnlyStore
+                                  ? "Redis: "
+                                  : absl::StrCat("Redis of the store ", store.name, ": ");
+    const auto warnings = CheckStore(config, store, secrets);
+    if (!warnings.ok()) {
+      findings->errors.push_back(about + std::string(warnings.status().message()));
+      continue;
+    }
+    for (const std::string& warning : *warnings) findings->warnings.push_back(about + warning);
   }
-  for (const std::string& warning : *redis) findings->warnings.push_back("Redis: " + warning);
 }
 
 void CheckKafkaOnline(const Config& config, const Secrets& secrets, Findings* findings) {

@@ -35,23 +35,29 @@ struct Options {
 };
 
 Async<redis::KeyUsage> Count(redis::Connection& connection, const Config& config,
-                             const Secrets& secrets) {
+                             const Store& store, const Secrets& secrets, redis::KeyUsage usage) {
   const redis::OutcomeHead head{.bytes = operations::kOutcomeHeadBytes,
                                 .key_id = &operations::KeyIdOf};
-  redis::KeyUsage usage;
-  const redis::Keyspace keyspace(config.redis.key_prefix, MakeProjects(config, secrets, ""));
-  for (const auto& [project, keys] : keyspace.projects()) {
-    TB_CO_ASSIGN_OR_RETURN(usage, co_await redis::AddKeyUsage(connection, keys, head, kRedisTimeout,
-                                                              std::move(usage)));
+  const redis::Keyspace keyspace(store.settings->key_prefix,
+                                 KeptIn(store, config, MakeProjects(config, secrets, "")));
+  for (const auto& [name, project] : keyspace.projects()) {
+    TB_CO_ASSIGN_OR_RETURN(usage, co_await redis::AddKeyUsage(connection, project.keys, head,
+                                                              kRedisTimeout, std::move(usage)));
   }
   co_return usage;
 }
 
 absl::StatusOr<redis::KeyUsage> CountKeys(const Config& config, const Secrets& secrets) {
-  return WithRedis<redis::KeyUsage>(config, secrets,
-                                    [&](redis::Connection& connection, BootTime /*deadline*/) {
-                                      return Count(connection, config, secrets);
-                                    });
+  redis::KeyUsage usage;
+  for (const Store& store : StoresOf(config)) {
+    TB_ASSIGN_OR_RETURN(
+        usage,
+        WithRedis<redis::KeyUsage>(
+            config, store, secrets, [&](redis::Connection& connection, BootTime /*deadline*/) {
+              return Count(connection, config, store, secrets, std::move(usage));
+            }));
+  }
+  return usage;
 }
 
 void AddLines(std::string_view use, const operations::KeyRing& ring,

@@ -16,10 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/redis/connection.h"
-#include "adapters/redis/known_orders.h"
-#include "adapters/redis/sweep_state.h"
 #include "adapters/system/system_clock.h"
+#include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/commands/run_to_end.h"
@@ -27,6 +25,7 @@
 #include "gateway/config/adapter_settings.h"
 #include "gateway/wiring/hints.h"
 #include "gateway/wiring/payment_service.h"
+#include "gateway/wiring/stores.h"
 #include "services/domain/timestamps.h"
 #include "services/domain/wire_names.h"
 #include "services/reconcile/report_comparison.h"
@@ -163,9 +162,8 @@ struct Parts {
   system::SystemClock clock;
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
-  std::unique_ptr<redis::Connection> redis;
-  std::unique_ptr<redis::RedisKnownOrders> known_orders;
-  std::unique_ptr<redis::RedisSweepState> sweep_state;
+  system::SystemRng rng;
+  std::unique_ptr<ShardStores> stores;
   std::unique_ptr<ports::HintLog> hint_log;  ///< null where no hints are written
 };
 
@@ -178,12 +176,13 @@ absl::Status MakeParts(const Config& config, const Secrets& secrets,
                                           .clock = parts.clock,
                                           .metrics = parts.metrics},
                                          parts.http_clients));
-  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions redis, RedisOptions(config, secrets));
-  parts.redis = std::make_unique<redis::Connection>(parts.context.get_executor(), std::move(redis),
-                                                    parts.metrics);
-  const redis::Keyspace keyspace(config.redis.key_prefix, projects);
-  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, keyspace);
-  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, keyspace);
+  TB_ASSIGN_OR_RETURN(parts.stores, ShardStores::Create({.executor = parts.context.get_executor(),
+                                                         .config = config,
+                                                         .secrets = secrets,
+                                                         .projects = projects,
+                                                         .metrics = parts.metrics,
+                                                         .clock = parts.clock,
+                                                         .rng = parts.rng}));
   if (!hint) return absl::OkStatus();
   TB_ASSIGN_OR_RETURN(parts.hint_log, OpenHintTopic(config, secrets, parts.context.get_executor()));
   return absl::OkStatus();
@@ -203,7 +202,7 @@ Async<ReportSummary> CompareProject(const Config& config, const Task& task,
                                     const domain::Project& project, Parts& parts) {
   const ports::Context for_loading{.deadline = parts.clock.BootNow() + kStoreTimeout, .trace = {}};
   TB_CO_ASSIGN_OR_RETURN(const storage::v1::SweepProgress progress,
-                         co_await parts.sweep_state->Load(project.name, for_loading));
+                         co_await parts.stores->sweep_state().Load(project.name, for_loading));
   reconcile::ComparisonSettings settings{
       .found_within = FoundWithin(config),
       .first_sweep = std::nullopt,
@@ -213,7 +212,9 @@ Async<ReportSummary> CompareProject(const Config& config, const Task& task,
     settings.first_sweep = domain::ToWallTime(progress.first_began());
   }
   reconcile::ReportComparison comparison(
-      {.known_orders = *parts.known_orders, .clock = parts.clock, .hint_log = parts.hint_log.get()},
+      {.known_orders = parts.stores->known_orders(),
+       .clock = parts.clock,
+       .hint_log = parts.hint_log.get()},
       project.name, settings, [&](const ReportDifference& difference) {
         (task.json ? PrintJson : PrintText)(project.name, difference);
       });
@@ -231,8 +232,16 @@ Async<ReportSummary> CompareProject(const Config& config, const Task& task,
 
 /// Compares all projects; the differences found. All arguments outlive the coroutine.
 Async<std::int64_t> CompareAll(const Config& config, const Task& task, Parts& parts) {
-  parts.redis->Start();
-  TB_CO_RETURN_IF_ERROR(co_await parts.redis->WaitReady(parts.clock.BootNow() + kStoreTimeout));
+  parts.stores->Start(false);
+  for (const auto& store : parts.stores->all()) {
+    if (std::ranges::none_of(task.projects, [&](const domain::Project* project) {
+          return store->kept().Find(project->name) != nullptr;
+        })) {
+      continue;
+    }
+    TB_CO_RETURN_IF_ERROR(
+        co_await store->connection().WaitReady(parts.clock.BootNow() + kStoreTimeout));
+  }
   std::int64_t differences = 0;
   for (const domain::Project* project : task.projects) {
     const absl::StatusOr<ReportSummary> summary =

@@ -8,14 +8,15 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "adapters/kafka/event_tail.h"
 #include "adapters/redis/connection.h"
+#include "adapters/redis/errors.h"
 #include "adapters/redis/keyspace.h"
-#include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/server_check.h"
 #include "adapters/system/system_clock.h"
@@ -24,6 +25,7 @@
 #include "gateway/commands/with_redis.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/stores.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::gateway {
@@ -33,34 +35,59 @@ namespace {
 constexpr std::chrono::seconds kKafkaTimeout{10};
 constexpr std::chrono::milliseconds kPollTimeout{200};
 
-/// Where the store keeps what is not a project's.
-redis::Keyspace StoreKeyspace(const Config& config) {
-  return {config.redis.key_prefix, domain::Projects({})};
-}
+/// The projects of a store that are not on its list, and whether it has an epoch.
+struct Unlisted {
+  bool epoch = false;
+  std::vector<domain::Project> projects;
+};
 
-Async<bool> FindEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
+Async<Unlisted> AskList(redis::Connection& connection, redis::Keyspace keyspace,
+                        domain::Projects projects, BootTime deadline) {
+  redis::Command ask = {"HMGET", keyspace.epoch_key(), "id"};
+  for (const domain::Project& project : projects.all()) {
+    ask.push_back(keyspace.KeysOf(project.id));
+  }
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply reply,
-                         co_await connection.Execute({"EXISTS", keyspace.epoch_key()}, deadline));
-  co_return reply.integer == 1;
+                         co_await connection.Execute(std::move(ask), deadline));
+  TB_CO_RETURN_IF_ERROR(redis::StatusOf(reply));
+  if (reply.elements.size() != projects.all().size() + 1) co_return redis::UnexpectedReply("HMGET");
+  Unlisted unlisted{.epoch = !reply.elements[0].is_nil(), .projects = {}};
+  for (std::size_t i = 0; i < projects.all().size(); ++i) {
+    if (reply.elements[i + 1].is_nil()) unlisted.projects.push_back(projects.all()[i]);
+  }
+  co_return unlisted;
 }
 
 Async<bool> WriteEpoch(redis::Connection& connection, redis::Keyspace keyspace, BootTime deadline) {
   system::SystemRng rng;
   system::SystemClock clock;
   redis::ScriptRunner scripts(connection, std::move(keyspace), {}, clock, rng);
-  redis::RedisOperationStore store(scripts, scripts);
-  co_return co_await store.InitializeEpoch(rng.NewUuid(), {.deadline = deadline});
+  co_return co_await scripts.InitializeEpoch(rng.NewUuid(), deadline);
 }
 
-absl::StatusOr<bool> HasEpoch(const Config& config, const Secrets& secrets) {
-  return WithRedis<bool>(config, secrets,
-                         [&config](redis::Connection& connection, BootTime deadline) {
-                           return FindEpoch(connection, StoreKeyspace(config), deadline);
-                         });
+/// `chosen` of the configuration's projects.
+absl::StatusOr<Unlisted> FindUnlisted(const Config& config, const Secrets& secrets,
+                                      const Store& store, const domain::Projects& chosen) {
+  const domain::Projects kept = KeptIn(store, config, chosen);
+  return WithRedis<Unlisted>(
+      config, store, secrets, [&](redis::Connection& connection, BootTime deadline) {
+        return AskList(connection, {store.settings->key_prefix, kept}, kept, deadline);
+      });
 }
 
-/// That the records of operations tell of none in these projects.
-absl::Status CheckNoOperations(const Config& config, const Secrets& secrets) {
+absl::StatusOr<domain::Projects> Choose(const Config& config, const Secrets& secrets,
+                                        const std::string& only) {
+  const domain::Projects all = MakeProjects(config, secrets, "");
+  if (only.empty()) return all;
+  const domain::Project* project = all.Find(only);
+  if (project != nullptr) return domain::Projects({*project});
+  return absl::InvalidArgumentError(
+      absl::StrCat("--project: no project of this name is configured: ", only));
+}
+
+/// That the records of operations tell of none in projects of these names.
+absl::Status CheckNoOperations(const Config& config, const Secrets& secrets,
+                               const std::set<std::string>& projects) {
   const std::string& topic = config.kafka.operations_topic;
   const auto refused = [&topic](const std::string& why) {
     return absl::FailedPreconditionError(
@@ -85,10 +112,7 @@ absl::Status CheckNoOperations(const Config& config, const Secrets& secrets) {
         operation.rpc().empty() || operation.project().empty()) {
       return refused(absl::StrCat("has a record that is none of an operation, ", place));
     }
-    const bool ours = std::ranges::any_of(config.projects, [&](const ProjectConfig& project) {
-      return project.name == operation.project();
-    });
-    if (ours) {
+    if (projects.contains(operation.project())) {
       return refused(
           absl::StrCat("has records of the project ", operation.project(), ", as ", place));
     }
@@ -100,6 +124,7 @@ struct Options {
   std::string config;
   bool json = false;
   bool first_installation = false;
+  std::string project;
 };
 
 /// What init-store says to someone who may only want the doubt to end.
@@ -111,7 +136,7 @@ absl::Status NotSaidToBeFirst() {
 }
 
 int Run(const Options& options, const Config& config, const Secrets& secrets) {
-  const absl::StatusOr<bool> created = InitStore(config, secrets);
+  const absl::StatusOr<bool> created = InitStore(config, secrets, options.project);
   if (!created.ok()) return Fail(created.status());
   if (options.json) {
     std::cout << "{\"created\":" << (*created ? "true" : "false") << "}\n";
@@ -123,32 +148,56 @@ int Run(const Options& options, const Config& config, const Secrets& secrets) {
 
 }  // namespace
 
-absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets) {
-  TB_ASSIGN_OR_RETURN(const bool is_there, HasEpoch(config, secrets));
-  if (is_there) return false;
-  TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets));
-  return WithRedis<bool>(config, secrets,
-                         [&config](redis::Connection& connection, BootTime deadline) {
-                           return WriteEpoch(connection, StoreKeyspace(config), deadline);
-                         });
+absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
+                               const std::string& project) {
+  TB_ASSIGN_OR_RETURN(const domain::Projects chosen, Choose(config, secrets, project));
+  const std::vector<Store> stores = StoresOf(config);
+  std::vector<Unlisted> unlisted;
+  std::set<std::string> names;
+  for (const Store& store : stores) {
+    TB_ASSIGN_OR_RETURN(Unlisted one, FindUnlisted(config, secrets, store, chosen));
+    for (const domain::Project& found : one.projects) names.insert(found.name);
+    unlisted.push_back(std::move(one));
+  }
+  const auto is_ready = [](const Unlisted& one) { return one.epoch && one.projects.empty(); };
+  if (std::ranges::all_of(unlisted, is_ready)) return false;
+  TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets, names));
+  bool wrote = false;
+  for (std::size_t i = 0; i < stores.size(); ++i) {
+    if (is_ready(unlisted[i])) continue;
+    const redis::Keyspace keyspace(stores[i].settings->key_prefix,
+                                   domain::Projects(std::move(unlisted[i].projects)));
+    TB_ASSIGN_OR_RETURN(
+        const bool one,
+        WithRedis<bool>(config, stores[i], secrets,
+                        [&keyspace](redis::Connection& connection, BootTime deadline) {
+                          return WriteEpoch(connection, keyspace, deadline);
+                        }));
+    wrote = wrote || one;
+  }
+  return wrote;
 }
 
-absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Secrets& secrets) {
+absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Store& store,
+                                                    const Secrets& secrets) {
   const redis::ServerCheckOptions options{.strict = config.process.environment == "production",
-                                          .min_replicas = config.redis.store.min_replicas};
+                                          .min_replicas = store.settings->store.min_replicas};
   return WithRedis<std::vector<std::string>>(
-      config, secrets, [options](redis::Connection& connection, BootTime deadline) {
+      config, store, secrets, [options](redis::Connection& connection, BootTime deadline) {
         return redis::CheckServer(connection, options, deadline);
       });
 }
 
 void AddInitStore(CLI::App& app, Action* action) {
-  CLI::App* command = app.add_subcommand("init-store", "prepare a new Redis, once");
+  CLI::App* command =
+      app.add_subcommand("init-store", "prepare a new Redis, or one for a new project, once");
   const auto options = std::make_shared<Options>();
   AddConfigOption(command, &options->config);
   AddJsonOption(command, &options->json);
   command->add_flag("--first-installation", options->first_installation,
                     "no gateway has ever served these projects: there is nothing to forget");
+  command->add_option("--project", options->project,
+                      "only this one, which is new; without: all that its store does not have yet");
   command->callback([options, action] {
     *action = [options] {
       if (!options->first_installation) return Fail(NotSaidToBeFirst());

@@ -10,6 +10,7 @@
 #include "gateway/commands/command.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
+#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 
@@ -17,17 +18,21 @@ namespace tollbridge::gateway {
 /// the store is ready, kFailed.
 void AddInitStore(CLI::App& app, Action* action);
 
-/// Gives a new Redis its epoch, without which no mutation is taken
-/// (docs/design/operations.md#rule-12). Does nothing to one that has it. True when it was new.
+/// Puts the projects that their stores do not have yet on their lists, as ones without a past, and
+/// gives a new Redis its epoch (docs/design/operations.md#rule-12); with a `project` only that one.
+/// Does nothing where all are on them. True when anything was written.
 ///
-/// A Redis that has lost its memory looks like a new one, and with an epoch nobody would doubt it:
-/// keys would run twice. FAILED_PRECONDITION when kafka.operations_topic tells of operations in one
-/// of the projects, or a record of it cannot be read; NOT_FOUND when there is no such topic;
-/// UNAVAILABLE when Redis or Kafka does not answer.
-absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets);
+/// A Redis that has lost its memory looks like a new one, and a project that was moved by mistake
+/// like a new project, and nobody would doubt them: keys would run twice. FAILED_PRECONDITION when
+/// kafka.operations_topic tells of operations in one of these projects, or a record of it cannot be
+/// read; NOT_FOUND when there is no such topic; UNAVAILABLE when a Redis or Kafka does not answer;
+/// INVALID_ARGUMENT for a project that is not configured.
+absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
+                               const std::string& project = {});
 
-/// Whether Redis can be reached and may be used: warnings, or what forbids it.
-absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Secrets& secrets);
+/// Whether a store can be reached and may be used: warnings, or what forbids it.
+absl::StatusOr<std::vector<std::string>> CheckStore(const Config& config, const Store& store,
+                                                    const Secrets& secrets);
 
 }  // namespace tollbridge::gateway
 

@@ -29,11 +29,12 @@ Async<T> UseRedis(redis::Connection& connection, Use use) {
   co_return result;
 }
 
-/// Runs `use`, which is given a connection and the deadline of its first command, on a connection
-/// of its own. For commands, which have no shards.
+/// Runs `use`, which is given a connection to the store and the deadline of its first command, on a
+/// connection of its own. For commands, which have no shards.
 template <typename T, typename Use>
-absl::StatusOr<T> WithRedis(const Config& config, const Secrets& secrets, Use use) {
-  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, secrets));
+absl::StatusOr<T> WithRedis(const Config& config, const Store& store, const Secrets& secrets,
+                            Use use) {
+  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options, RedisOptions(config, store, secrets));
   telemetry::Metrics metrics;
   boost::asio::io_context context(1);
   redis::Connection connection(context.get_executor(), std::move(options), metrics);

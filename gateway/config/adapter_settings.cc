@@ -72,26 +72,32 @@ absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
   return options;
 }
 
-absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config,
+absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Store& store,
                                                       const Secrets& secrets) {
-  TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config.redis.address, "redis.address"));
-  redis::ConnectionOptions options = config.redis.connection;
+  const redis::Settings& settings = *store.settings;
+  TB_ASSIGN_OR_RETURN(const Address address,
+                      ParseAddress(settings.address, store.setting + ".address"));
+  redis::ConnectionOptions options = settings.connection;
+  options.store = store.name;
   options.host = address.host;
   options.port = address.port;
-  options.password = secrets.redis_password;
   options.command_timeout = config.operations.settings.store_timeout;
-  options.epoch_key = redis::EpochKey(config.redis.key_prefix);
-  if (config.redis.tls_enabled) {
-    net::TlsClientSettings tls = config.redis.tls;
-    tls.on_reload = LogReload("redis.tls");
+  options.epoch_key = redis::EpochKey(settings.key_prefix);
+  if (settings.tls_enabled) {
+    net::TlsClientSettings tls = settings.tls;
+    tls.on_reload = LogReload(store.setting + ".tls");
     TB_ASSIGN_OR_RETURN(options.tls, net::TlsContext::ForClient(tls));
   }
-  for (const std::string& text : config.redis.sentinels) {
-    TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, "redis.sentinels"));
+  for (const std::string& text : settings.sentinels) {
+    TB_ASSIGN_OR_RETURN(const Address sentinel, ParseAddress(text, store.setting + ".sentinels"));
     options.sentinel.sentinels.push_back({.host = sentinel.host, .port = sentinel.port});
   }
-  options.sentinel.password = secrets.sentinel_password;
   options.sentinel.tls = options.tls;
+  const auto found = secrets.stores.find(store.name);
+  if (found != secrets.stores.end()) {
+    options.password = found->second.password;
+    options.sentinel.password = found->second.sentinel_password;
+  }
   return options;
 }
 

@@ -14,6 +14,7 @@
 #include "base/net/tls.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
+#include "gateway/config/stores.h"
 #include "services/domain/project.h"
 #include "services/webhooks/path_tokens.h"
 
@@ -26,7 +27,9 @@ namespace tollbridge::gateway {
 using OriginOptions = std::array<std::optional<http::ClientOptions>, payment_service::kOrigins>;
 absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config);
 
-absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Secrets& secrets);
+/// Of the connections to a store of this configuration.
+absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, const Store& store,
+                                                      const Secrets& secrets);
 
 /// Without an endpoint nothing is exported, and no file read.
 absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,

@@ -99,6 +99,13 @@ void DescribeProject(Section& section, ProjectConfig& project) {
                "first goes into webhook_url");
   section.Flag("allow_caller_webhook_url", &project.allow_caller_webhook_url,
                "Whether callers may set webhook_url themselves");
+  section.Text("store", &project.store,
+               "Name of the one of stores that keeps it; required with stores");
+}
+
+void DescribeStore(Section& section, StoreConfig& store) {
+  section.Text("name", &store.name, "What projects name it by");
+  redis::Describe(section, &store.redis);
 }
 
 void Describe(Section& root, Config* config) {
@@ -111,6 +118,10 @@ void Describe(Section& root, Config* config) {
   DescribePaymentService(root.Sub("payment_service", "The payment service"),
                          &config->payment_service);
   redis::Describe(root.Sub("redis", "Redis: operations and snapshots"), &config->redis);
+  root.List<StoreConfig>(
+      "stores", &config->stores, DescribeStore,
+      "In place of the section redis, with its settings: several Redises, of which "
+      "each project names one and fails with no other");
   kafka::Describe(root.Sub("kafka", "Kafka: hints, events and records of operations"),
                   &config->kafka);
   DescribeOperations(root.Sub("operations", "Durable operations"), &config->operations);

@@ -104,6 +104,14 @@ struct ProjectConfig {
   std::string api_key_file;
   std::string webhook_tokens_file;
   bool allow_caller_webhook_url = false;
+  /// Name of one of Config::stores; empty without them.
+  std::string store;
+};
+
+/// One of several places where projects are kept (stores.h).
+struct StoreConfig {
+  std::string name;
+  redis::Settings redis;
 };
 
 /// Every setting of the process. Those of a room are its own structs; what is here is the
@@ -116,6 +124,7 @@ struct Config {
   telemetry_exporters::TracingSettings traces;
   PaymentServiceConfig payment_service;
   redis::Settings redis;
+  std::vector<StoreConfig> stores;
   kafka::Settings kafka;
   OperationsConfig operations;
   events::Settings events;

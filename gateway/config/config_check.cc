@@ -16,6 +16,7 @@
 #include "gateway/config/needs.h"
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/rpc_settings.h"
+#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -46,42 +47,6 @@ void CheckListeners(const Config& config, Add add) {
       add(absl::StrCat(listeners[i].first, ".listen: is the address of ", listeners[before].first,
                        ".listen too"));
     }
-  }
-}
-
-/// What fits together in the section redis.
-template <typename Add>
-void CheckRedis(const Config& config, Add add) {
-  const redis::Settings& settings = config.redis;
-  const redis::SentinelOptions& sentinel = settings.connection.sentinel;
-  if (settings.store.min_replicas > 0 &&
-      settings.store.replica_timeout >= config.operations.settings.store_timeout) {
-    add("redis.replica_timeout: must be shorter than operations.store_timeout");
-  }
-  // The project's id in braces is what its keys share a slot by: the first braces of a key.
-  if (settings.key_prefix.find_first_of("{}") != std::string::npos) {
-    add("redis.key_prefix: must be without braces");
-  }
-  if (settings.sentinels.empty()) {
-    for (const auto& [name, value] :
-         {std::pair{"sentinel_master", &sentinel.master},
-          std::pair{"sentinel_username", &sentinel.user},
-          std::pair{"sentinel_password_file", &settings.sentinel_password_file}}) {
-      if (!value->empty()) add(absl::StrCat("redis.", name, ": is for redis.sentinels"));
-    }
-    return;
-  }
-  if (sentinel.master.empty()) {
-    add("redis.sentinel_master: is required with redis.sentinels");
-  }
-  if (settings.address != redis::Settings::kDefaultAddress) {
-    add("redis.address: is not used with redis.sentinels, leave it out");
-  }
-  // A primary that is cut off believes that it is one: its claims must not count.
-  if (config.process.environment == "production" && config.HasRole("rpc") &&
-      settings.store.min_replicas == 0) {
-    add("redis.min_replicas: must be at least 1 with redis.sentinels in production, and a majority "
-        "of the replicas");
   }
 }
 
@@ -126,7 +91,7 @@ absl::Status CheckConfig(const Config& config) {
   }
   for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
   CheckListeners(config, add);
-  CheckRedis(config, add);
+  for (const std::string& problem : StoreProblems(config)) add(problem);
   for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
   for (const auto& [name, file] :

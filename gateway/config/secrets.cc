@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/core/status_macros.h"
+#include "gateway/config/stores.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -79,11 +80,14 @@ absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
     }
   }
   if (needs.redis) {
-    TB_ASSIGN_OR_RETURN(secrets.redis_password,
-                        ReadPassword("redis.password_file", config.redis.password_file));
-    TB_ASSIGN_OR_RETURN(
-        secrets.sentinel_password,
-        ReadPassword("redis.sentinel_password_file", config.redis.sentinel_password_file));
+    for (const Store& store : StoresOf(config)) {
+      StoreSecrets& of_store = secrets.stores[store.name];
+      TB_ASSIGN_OR_RETURN(of_store.password, ReadPassword(store.setting + ".password_file",
+                                                          store.settings->password_file));
+      TB_ASSIGN_OR_RETURN(of_store.sentinel_password,
+                          ReadPassword(store.setting + ".sentinel_password_file",
+                                       store.settings->sentinel_password_file));
+    }
   }
   if (needs.kafka) {
     TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config));

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,11 @@
 
 namespace tollbridge::gateway {
 
+struct StoreSecrets {
+  std::string password;
+  std::string sentinel_password;
+};
+
 /// What the configuration names by file, loaded as far as it is needed.
 struct Secrets {
   /// Null where nobody needs them.
@@ -24,8 +30,8 @@ struct Secrets {
   std::map<std::string, std::shared_ptr<SecretFile>> api_keys;
   /// By project name; absent where a project takes no webhooks.
   std::map<std::string, std::shared_ptr<SecretFile>> webhook_tokens;
-  std::string redis_password;
-  std::string sentinel_password;
+  /// By name of the store.
+  std::map<std::string, StoreSecrets, std::less<>> stores;
   /// librdkafka properties, `name=value`.
   std::vector<std::string> kafka_properties;
   /// Of the exports of traces.

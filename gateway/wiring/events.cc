@@ -40,8 +40,8 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
   });
   reader_ = std::make_unique<events::Reader>(
       events::Reader::Ports{.payment_service = *parts.payment_service,
-                            .snapshots = *parts.snapshot_store,
-                            .registry = *parts.registry,
+                            .snapshots = parts.stores->snapshots(),
+                            .registry = parts.stores->registry(),
                             .event_log = *event_log_,
                             .hint_log = with_.hint_log,
                             .clock = parts.clock,
@@ -50,8 +50,8 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
       with_.config.events);
   hint_handler_ = std::make_unique<events::HintHandler>(
       events::HintHandler::Ports{.reader = *reader_,
-                                 .snapshots = *parts.snapshot_store,
-                                 .due_queue = *parts.due_queue,
+                                 .snapshots = parts.stores->snapshots(),
+                                 .due_queue = parts.stores->due_queue(),
                                  .dead_letters = *dead_letters_,
                                  .clock = parts.clock,
                                  .metrics = with_.metrics},
@@ -82,17 +82,18 @@ void BackgroundLoops::StartReconcile() {
   ShardParts& parts = with_.parts;
   const boost::asio::any_io_executor executor = with_.shard.executor();
   const reconcile::Settings& config = with_.config.reconcile;
-  poller_ = reconcile::DuePoller::Create(reconcile::DuePoller::Ports{.due_queue = *parts.due_queue,
-                                                                     .hint_log = with_.hint_log,
-                                                                     .clock = parts.clock,
-                                                                     .metrics = with_.metrics},
-                                         with_.projects, config.poller);
-  drainer_ =
-      reconcile::OutboxDrainer::Create(reconcile::OutboxDrainer::Ports{.outbox = *parts.outbox,
-                                                                       .log = *operation_log_,
-                                                                       .clock = parts.clock,
-                                                                       .metrics = with_.metrics},
-                                       config.drainer);
+  poller_ = reconcile::DuePoller::Create(
+      reconcile::DuePoller::Ports{.due_queue = parts.stores->due_queue(),
+                                  .hint_log = with_.hint_log,
+                                  .clock = parts.clock,
+                                  .metrics = with_.metrics},
+      with_.projects, config.poller);
+  drainer_ = reconcile::OutboxDrainer::Create(
+      reconcile::OutboxDrainer::Ports{.outbox = parts.stores->outbox(),
+                                      .log = *operation_log_,
+                                      .clock = parts.clock,
+                                      .metrics = with_.metrics},
+      config.drainer);
   for (const domain::Project& project : with_.projects.all()) {
     boost::asio::co_spawn(executor, poller_->Run(project.name), MustGoOn{});
     boost::asio::co_spawn(executor, drainer_->Run(project.name), MustGoOn{});
@@ -107,8 +108,8 @@ void BackgroundLoops::StartSweep() {
   settings.baseline_window = with_.config.events.baseline_window;
   sweep_ = reconcile::SearchSweep::Create(
       reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
-                                    .known_orders = *parts.known_orders,
-                                    .state = *parts.sweep_state,
+                                    .known_orders = parts.stores->known_orders(),
+                                    .state = parts.stores->sweep_state(),
                                     .hint_log = with_.hint_log,
                                     .clock = parts.clock,
                                     .rng = parts.rng,

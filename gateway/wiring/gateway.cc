@@ -31,6 +31,7 @@
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/published_services.h"
 #include "gateway/config/rpc_settings.h"
+#include "gateway/config/stores.h"
 #include "gateway/wiring/events.h"
 #include "gateway/wiring/gateway.h"
 #include "gateway/wiring/health_monitor.h"
@@ -94,14 +95,15 @@ class Gateway::Impl {
   void MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
   absl::Status StartLoops();
-  absl::Status CheckRedis();
+  absl::Status CheckStores();
   absl::Status StartRpc();
   void StartResolver();
   /// The payment service answers again. Any shard.
   void ServiceIsBack();
   void AddProbedRoles();
   void StartMonitor();
-  boost::asio::awaitable<bool> RedisAnswers();
+  /// Whether mutations of some projects can be taken.
+  boost::asio::awaitable<bool> AStoreAnswers();
 
   std::vector<std::unique_ptr<rpc::Middleware>> InboundPipe(ShardParts& parts);
 
@@ -184,7 +186,7 @@ absl::Status Gateway::Impl::Start() {
   }
 
   shards_.Start();
-  if (needs_.redis) TB_RETURN_IF_ERROR(CheckRedis());
+  if (needs_.redis) TB_RETURN_IF_ERROR(CheckStores());
   if (config_.HasRole("rpc")) {
     TB_RETURN_IF_ERROR(StartRpc());
     StartResolver();
@@ -279,9 +281,9 @@ absl::Status Gateway::Impl::MakeShard(std::size_t index) {
 void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
   parts.dispatcher = std::make_unique<rpc::Dispatcher>(InboundPipe(parts));
   methods_->Bind({.service = *parts.payment_service,
-                  .registry = *parts.registry,
-                  .snapshots = *parts.snapshot_store,
-                  .changes = *parts.order_changes,
+                  .registry = parts.stores->registry(),
+                  .snapshots = parts.stores->snapshots(),
+                  .changes = parts.stores->changes(),
                   .clock = parts.clock,
                   .metrics = metrics_,
                   .plans = methods_->plans(),
@@ -289,25 +291,29 @@ void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
                  *parts.dispatcher);
 }
 
-absl::Status Gateway::Impl::CheckRedis() {
-  redis::Connection& connection = *first_parts().redis;
+absl::Status Gateway::Impl::CheckStores() {
+  const std::vector<Store> configured = StoresOf(config_);
   const BootTime deadline = BootClock::now() + kRedisStartWait;
-  const absl::Status ready = RunOn(first_shard(), connection.WaitReady(deadline));
-  if (!ready.ok()) {
-    // Reads, search and webhooks go on without Redis; mutations wait for it.
-    telemetry::Log(telemetry::Severity::kWarning, "redis_not_reachable_yet",
-                   {{"reason", std::string(ready.message())}});
-    return absl::OkStatus();
-  }
-  const bool strict = config_.process.environment == "production";
-  const auto warnings =
-      RunOn(first_shard(),
-            redis::CheckServer(connection,
-                               {.strict = strict, .min_replicas = config_.redis.store.min_replicas},
-                               deadline));
-  if (!warnings.ok()) return warnings.status();
-  for (const std::string& warning : *warnings) {
-    telemetry::Log(telemetry::Severity::kWarning, "redis_setting", {{"warning", warning}});
+  for (std::size_t i = 0; i < configured.size(); ++i) {
+    redis::Connection& connection = first_parts().stores->all().at(i)->connection();
+    const absl::Status ready = RunOn(first_shard(), connection.WaitReady(deadline));
+    if (!ready.ok()) {
+      // Reads, search and webhooks go on without Redis; mutations wait for it.
+      telemetry::Log(telemetry::Severity::kWarning, "redis_not_reachable_yet",
+                     {{"store", configured[i].name}, {"reason", std::string(ready.message())}});
+      continue;
+    }
+    const auto warnings =
+        RunOn(first_shard(),
+              redis::CheckServer(connection,
+                                 {.strict = config_.process.environment == "production",
+                                  .min_replicas = configured[i].settings->store.min_replicas},
+                                 deadline));
+    if (!warnings.ok()) return warnings.status();
+    for (const std::string& warning : *warnings) {
+      telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
+                     {{"store", configured[i].name}, {"warning", warning}});
+    }
   }
   return absl::OkStatus();
 }
@@ -332,8 +338,8 @@ void Gateway::Impl::StartResolver() {
   resolver_ = std::make_unique<operations::Resolver>(
       first_shard().executor(),
       operations::Resolver::Ports{.service = *parts.payment_service,
-                                  .store = *parts.operation_store,
-                                  .due = *parts.unresolved,
+                                  .store = parts.stores->operations(),
+                                  .due = parts.stores->unresolved(),
                                   .clock = parts.clock,
                                   .rng = parts.rng,
                                   .metrics = metrics_},
@@ -347,8 +353,14 @@ void Gateway::Impl::ServiceIsBack() {
   });
 }
 
-boost::asio::awaitable<bool> Gateway::Impl::RedisAnswers() {
-  co_return first_parts().redis->ready();
+boost::asio::awaitable<bool> Gateway::Impl::AStoreAnswers() {
+  bool any = false;
+  for (const auto& store : first_parts().stores->all()) {
+    const bool ready = store->connection().ready();
+    metrics_.Get(telemetry::kStoreReady, {store->name()}).Set(ready ? 1 : 0);
+    any = any || ready;
+  }
+  co_return any;
 }
 
 void Gateway::Impl::AddProbedRoles() {
@@ -374,7 +386,7 @@ void Gateway::Impl::AddProbedRoles() {
 void Gateway::Impl::StartMonitor() {
   std::vector<HealthProbe> probes;
   if (rpc_server_) {
-    probes.push_back({rpc::health::kMutations, [this] { return RedisAnswers(); }});
+    probes.push_back({rpc::health::kMutations, [this] { return AStoreAnswers(); }});
   }
   const auto kafka_answers = [this] { return kafka_->Answer(); };
   if (ingress_) probes.push_back({rpc::health::kWebhooks, kafka_answers});
@@ -429,9 +441,7 @@ bool Gateway::Impl::Stop() {
       RunOn(first_shard(), metrics_server_->Stop(BootClock::now() + kMetricsStopTime)));
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     RunOn(shards_.at(i), [](ShardParts* parts) -> boost::asio::awaitable<void> {
-      if (parts->redis) parts->redis->Stop();
-      if (parts->redis_claims) parts->redis_claims->Stop();
-      if (parts->order_changes) parts->order_changes->Stop();
+      if (parts->stores) parts->stores->Stop();
       co_return;
     }(parts_[i].get()));
   }

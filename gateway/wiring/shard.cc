@@ -6,51 +6,21 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/redis/due_queue.h"
-#include "adapters/redis/known_orders.h"
-#include "adapters/redis/operation_outbox.h"
-#include "adapters/redis/operation_registry.h"
-#include "adapters/redis/operation_store.h"
-#include "adapters/redis/snapshot_store.h"
-#include "adapters/redis/sweep_state.h"
-#include "adapters/redis/unresolved_operations.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metric_definitions.h"
-#include "gateway/config/adapter_settings.h"
 #include "gateway/wiring/payment_service.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
-  const Config& config = dependencies.config;
-  TB_ASSIGN_OR_RETURN(const redis::ConnectionOptions redis,
-                      RedisOptions(config, dependencies.secrets));
-  redis::OperationStoreOptions options = config.redis.store;
-  options.entry_retention = config.events.snapshot_retention;
-  options.strict_server = config.process.environment == "production";
-  parts.redis = std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
-  const redis::Keyspace keyspace(config.redis.key_prefix, dependencies.projects);
-  parts.operations = std::make_unique<redis::ScriptRunner>(*parts.redis, keyspace, options,
-                                                           parts.clock, parts.rng);
-  if (options.min_replicas > 0) {
-    parts.redis_claims =
-        std::make_unique<redis::Connection>(shard.executor(), redis, dependencies.metrics);
-    parts.claims = std::make_unique<redis::ScriptRunner>(*parts.redis_claims, keyspace, options,
-                                                         parts.clock, parts.rng);
-  }
-  redis::ScriptRunner& claims = parts.claims ? *parts.claims : *parts.operations;
-  parts.operation_store = std::make_unique<redis::RedisOperationStore>(*parts.operations, claims);
-  parts.unresolved = std::make_unique<redis::RedisUnresolvedOperations>(*parts.operations);
-  parts.registry = std::make_unique<redis::RedisOperationRegistry>(*parts.operations);
-  parts.outbox = std::make_unique<redis::RedisOperationOutbox>(
-      *parts.operations, config.process.name + "/" + parts.rng.NewUuid().ToString());
-  parts.snapshot_store = std::make_unique<redis::RedisSnapshotStore>(*parts.redis, keyspace);
-  parts.order_changes = std::make_unique<redis::RedisOrderChanges>(shard.executor(), redis,
-                                                                   keyspace, dependencies.metrics);
-  parts.due_queue = std::make_unique<redis::RedisDueQueue>(*parts.redis, keyspace);
-  parts.known_orders = std::make_unique<redis::RedisKnownOrders>(*parts.redis, keyspace);
-  parts.sweep_state = std::make_unique<redis::RedisSweepState>(*parts.redis, keyspace);
+  TB_ASSIGN_OR_RETURN(parts.stores, ShardStores::Create({.executor = shard.executor(),
+                                                         .config = dependencies.config,
+                                                         .secrets = dependencies.secrets,
+                                                         .projects = dependencies.projects,
+                                                         .metrics = dependencies.metrics,
+                                                         .clock = parts.clock,
+                                                         .rng = parts.rng}));
   return absl::OkStatus();
 }
 
@@ -72,7 +42,7 @@ void MakeEngine(Shard& shard, const ShardDependencies& dependencies, ShardParts&
   parts.engine = std::make_unique<operations::Engine>(
       shard.executor(),
       operations::Engine::Ports{.service = *parts.payment_service,
-                                .store = *parts.operation_store,
+                                .store = parts.stores->operations(),
                                 .clock = parts.clock,
                                 .rng = parts.rng,
                                 .metrics = dependencies.metrics},
@@ -113,10 +83,8 @@ absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::si
     CollectPools(*parts, index, dependencies.metrics);
   }
   if (dependencies.needs.operation_keys) MakeEngine(shard, dependencies, *parts);
-  if (parts->redis) parts->redis->Start();
-  if (parts->redis_claims) parts->redis_claims->Start();
   // Only callers watch orders.
-  if (dependencies.config.HasRole("rpc")) parts->order_changes->Start();
+  if (parts->stores) parts->stores->Start(dependencies.config.HasRole("rpc"));
   return parts;
 }
 

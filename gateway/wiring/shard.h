@@ -11,9 +11,6 @@
 #include <utility>
 
 #include "adapters/payment_service/http_transport.h"
-#include "adapters/redis/connection.h"
-#include "adapters/redis/order_changes.h"
-#include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/shard.h"
@@ -21,19 +18,12 @@
 #include "gateway/config/config.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/secrets.h"
+#include "gateway/wiring/stores.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/engine.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
-#include "services/ports/due_queue.h"
-#include "services/ports/known_orders.h"
-#include "services/ports/operation_outbox.h"
-#include "services/ports/operation_registry.h"
-#include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
-#include "services/ports/snapshot_store.h"
-#include "services/ports/sweep_state.h"
-#include "services/ports/unresolved_operations.h"
 #include "services/rpc/dispatcher.h"
 
 namespace tollbridge::gateway {
@@ -43,21 +33,7 @@ namespace tollbridge::gateway {
 struct ShardParts {
   system::SystemClock clock;
   system::SystemRng rng;
-  std::unique_ptr<redis::Connection> redis;
-  /// For claims that wait for a replica (docs/design/operations.md#rule-13); null where none is
-  /// asked for.
-  std::unique_ptr<redis::Connection> redis_claims;
-  std::unique_ptr<redis::ScriptRunner> operations;
-  std::unique_ptr<redis::ScriptRunner> claims;  ///< null as redis_claims
-  std::unique_ptr<ports::OperationStore> operation_store;
-  std::unique_ptr<ports::UnresolvedOperations> unresolved;
-  std::unique_ptr<ports::OperationRegistry> registry;
-  std::unique_ptr<ports::OperationOutbox> outbox;
-  std::unique_ptr<ports::SnapshotStore> snapshot_store;
-  std::unique_ptr<redis::RedisOrderChanges> order_changes;
-  std::unique_ptr<ports::DueQueue> due_queue;
-  std::unique_ptr<ports::KnownOrders> known_orders;
-  std::unique_ptr<ports::SweepState> sweep_state;
+  std::unique_ptr<ShardStores> stores;
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
   std::unique_ptr<operations::Conclusions> conclusions;

@@ -1,5 +1,8 @@
 #include "services/operations/operation_metrics.h"
 
+#include <chrono>
+#include <cstddef>
+
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::operations {
@@ -48,6 +51,39 @@ void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans) {
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc,
                     ports::OperationState state) {
   metrics.Get(telemetry::kOperations, {rpc, StateName(state)}).Increment();
+}
+
+void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,
+                const ports::UnresolvedSurvey& survey) {
+  const auto count = [&](std::string_view state, std::size_t operations) {
+    metrics.Get(telemetry::kOperationsUnresolved, {project, state})
+        .Set(static_cast<double>(operations));
+  };
+  count("running", survey.running);
+  count("unknown", survey.unknown);
+  for (const std::string_view reason : telemetry::kReviewReasons) {
+    const auto found = survey.needs_review.find(std::string(reason));
+    metrics.Get(telemetry::kOperationsNeedReview, {project, reason})
+        .Set(found == survey.needs_review.end() ? 0 : static_cast<double>(found->second));
+  }
+  const auto seconds = [&](const telemetry::GaugeDef& gauge, std::chrono::duration<double> age) {
+    metrics.Get(gauge, {project}).Set(age.count());
+  };
+  seconds(telemetry::kOldestUnresolvedOperation, survey.oldest);
+  seconds(telemetry::kOldestUndrainedRecord, survey.oldest_record);
+  seconds(telemetry::kStoreDoubt, survey.doubtful_left);
+}
+
+void ClearSurvey(telemetry::Metrics& metrics, const std::string& project) {
+  for (const std::string_view state : telemetry::kUnresolvedStates) {
+    metrics.Get(telemetry::kOperationsUnresolved, {project, state}).Clear();
+  }
+  for (const std::string_view reason : telemetry::kReviewReasons) {
+    metrics.Get(telemetry::kOperationsNeedReview, {project, reason}).Clear();
+  }
+  metrics.Get(telemetry::kOldestUnresolvedOperation, {project}).Clear();
+  metrics.Get(telemetry::kOldestUndrainedRecord, {project}).Clear();
+  metrics.Get(telemetry::kStoreDoubt, {project}).Clear();
 }
 
 }  // namespace tollbridge::operations

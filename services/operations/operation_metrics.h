@@ -1,11 +1,13 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_OPERATION_METRICS_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_OPERATION_METRICS_H_
 
+#include <string>
 #include <string_view>
 
 #include "base/telemetry/metrics.h"
 #include "services/operations/plan.h"
 #include "services/ports/operation_store.h"
+#include "services/ports/unresolved_operations.h"
 
 namespace tollbridge::operations {
 
@@ -19,6 +21,12 @@ void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans);
 
 /// Counts an operation that entered a state.
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc, ports::OperationState state);
+
+/// Shows what there is of a project.
+void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,
+                const ports::UnresolvedSurvey& survey);
+/// The store cannot be asked: what it showed last says nothing any more.
+void ClearSurvey(telemetry::Metrics& metrics, const std::string& project);
 
 }  // namespace tollbridge::operations
 

@@ -26,7 +26,6 @@
 #include "services/operations/operation_metrics.h"
 #include "services/operations/resolution.h"
 #include "services/operations/scan.h"
-#include "services/operations/survey_of_all.h"
 
 namespace tollbridge::operations {
 
@@ -73,12 +72,11 @@ using Candidates = std::vector<Candidate>;
 class Resolver::Loop {
  public:
   Loop(Ports ports, Settings settings, const PlanTable& plans, const domain::Project& project,
-       KeySource keys, std::shared_ptr<SurveyOfAll> surveys)
+       KeySource keys)
       : ports_(ports),
         settings_(std::move(settings)),
         plans_(plans),
         project_(project),
-        surveys_(std::move(surveys)),
         conclusions_(std::move(keys), ports_.rng),
         token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {
     ports_.metrics.Get(telemetry::kResolverPasses, {project_.name});  // there at 0 from the start
@@ -378,13 +376,13 @@ class Resolver::Loop {
       co_return;
     }
     surveyed_ = now;
-    surveys_->Take(project_.name, *std::move(survey));
+    ShowSurvey(ports_.metrics, project_.name, *survey);
   }
 
   /// It is asked again with the next pass that reaches the store.
   void ForgetSurvey() {
     surveyed_.reset();
-    surveys_->Forget(project_.name);
+    ClearSurvey(ports_.metrics, project_.name);
   }
 
   void NoteExpired(const std::vector<ports::ExpiredOperation>& expired) {
@@ -417,7 +415,6 @@ class Resolver::Loop {
   Settings settings_;
   const PlanTable& plans_;
   const domain::Project& project_;
-  std::shared_ptr<SurveyOfAll> surveys_;
   Conclusions conclusions_;
   std::string token_;
   std::optional<BootTime> surveyed_;
@@ -431,9 +428,8 @@ class Resolver::Loop {
 Resolver::Resolver(asio::any_io_executor executor, const Ports& ports, const Settings& settings,
                    const PlanTable& plans, const domain::Projects& projects, const KeySource& keys)
     : executor_(std::move(executor)) {
-  const auto surveys = std::make_shared<SurveyOfAll>(ports.metrics, projects.all().size());
   for (const domain::Project& project : projects.all()) {
-    loops_.push_back(std::make_shared<Loop>(ports, settings, plans, project, keys, surveys));
+    loops_.push_back(std::make_shared<Loop>(ports, settings, plans, project, keys));
   }
 }
 

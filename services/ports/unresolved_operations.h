@@ -78,6 +78,8 @@ struct UnresolvedSurvey {
   Millis oldest{};
   /// Transitions that are not on the operations topic yet: age of the oldest.
   Millis oldest_record{};
+  /// For how long yet the store may have forgotten operations of the project.
+  Millis doubtful_left{};
 };
 
 /// The due queue of operations, for the resolver (docs/design/operations.md#rule-4, #rule-6 and

@@ -3,6 +3,7 @@
 
 #include "tests/contract/operation_store_fixture.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -291,6 +292,23 @@ TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
 
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
   EXPECT_TRUE(Survey().needs_review.empty());
+}
+
+TEST_P(OperationDoubt, AProjectThatLeftTheStoreComesBackInDoubt) {
+  Claim(Identity(1));
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  // What was begun before goes no further: another store may serve the project now.
+  EXPECT_TRUE(absl::IsFailedPrecondition(BeginStep(Identity(1), 1, "owner-1")));
+
+  const ClaimResult result = Claim(Identity(2));
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_GT(result.doubtful_left, kMemoryLostDoubt - std::chrono::minutes(1));
+  EXPECT_GT(Survey().doubtful_left, kMemoryLostDoubt - std::chrono::minutes(1));
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kInProgress) << "it is known";
+
+  ports::OperationIdentity of_another = Identity(3);
+  of_another.project = "stall";
+  EXPECT_EQ(Claim(of_another).verdict, ClaimVerdict::kClaimed);
 }
 
 }  // namespace

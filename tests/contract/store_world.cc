@@ -41,8 +41,9 @@ class FakeWorld : public StoreWorld {
     store_.server().set_on_publish([this](const std::string& channel, const std::string& message) {
       const std::optional<Uuid> root = Uuid::FromBytes(message.substr(message.find(' ') + 1));
       ASSERT_TRUE(root.has_value());
-      for (const auto& [project, keys] : TestKeyspace().projects()) {
-        if (channel == keys + "changes") changes_.Announce({.project = project, .root = *root});
+      for (const auto& [name, project] : TestKeyspace().projects()) {
+        if (channel == project.keys + "changes")
+          changes_.Announce({.project = name, .root = *root});
       }
     });
     return changes_;

@@ -460,8 +460,10 @@ void LeakCalls::Settle(const OtlpReceiver& collector) {
   constexpr std::chrono::seconds kDrained{90};
   EXPECT_TRUE(Eventually(
       [&] {
-        return stack_.Metric("tollbridge_oldest_undrained_operation_record_seconds") < 1 &&
-               stack_.Metric("tollbridge_operations_unresolved{state=\"running\"}") == 0;
+        return stack_.Metric(
+                   "tollbridge_oldest_undrained_operation_record_seconds{project=\"demo\"}") < 1 &&
+               stack_.Metric(
+                   "tollbridge_operations_unresolved{project=\"demo\",state=\"running\"}") == 0;
       },
       kDrained));
   payments::v1::ListCurrenciesRequest request;

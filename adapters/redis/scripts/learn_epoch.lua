@@ -1,17 +1,27 @@
 -- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost) or where the server
--- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12.
+-- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12. With `join`, puts the
+-- projects on the store's list that are not on it: each is in doubt from now on, as after lost memory.
 -- Compares: the epoch's run id with the server's. Sets: a new epoch, doubtful from now on; never shorter than before.
--- Answers {epoch id, doubtful for so many ms from now on, since so many ms, now}, or 'layout' for a store that has
--- another version of the keys.
+-- Answers {epoch id, now, which of the projects are not on the list}, or 'layout' for a store that has another version
+-- of the keys.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
 local now = now_ms()
-local found = redis.call('HMGET', epoch_key, 'id', 'run', 'since', 'until', 'layout')
-local id, since, doubtful_until = found[1], tonumber(found[3] or 0), tonumber(found[4] or 0)
-if id and found[5] ~= arg.layout then return 'layout' end
+local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout')
+local id = found[1]
+if id and found[4] ~= arg.layout then return 'layout' end
 if not id or found[2] ~= run then
   local doubt = id and arg.failover_doubt or arg.memory_lost_doubt
-  id, since, doubtful_until = arg.id, now, math.max(doubtful_until, now + tonumber(doubt))
-  redis.call('HSET', epoch_key, 'id', id, 'layout', arg.layout, 'run', run, 'since', text(since),
-             'until', text(doubtful_until))
+  id = arg.id
+  redis.call('HSET', epoch_key, 'id', id, 'layout', arg.layout, 'run', run, 'since', text(now),
+             'until', text(math.max(found[3] or 0, now + tonumber(doubt))))
 end
-return {id, math.max(0, doubtful_until - now), now - since, now}
+local missing = {}
+for i = 1, tonumber(arg.projects) do
+  if redis.call('HEXISTS', epoch_key, arg['project' .. i]) == 0 then
+    missing[#missing + 1] = i
+    if arg.join == '1' then
+      redis.call('HSET', epoch_key, arg['project' .. i], text(now) .. ' ' .. text(now + tonumber(arg.memory_lost_doubt)))
+    end
+  end
+end
+return {id, now, missing}

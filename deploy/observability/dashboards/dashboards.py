@@ -185,7 +185,7 @@ def money() -> Dashboard:
     page.number("Oldest without an outcome", most("tollbridge_oldest_unresolved_operation_seconds"), "s",
                 "Age of the oldest operation in UNKNOWN or NEEDS_REVIEW. Not known while Redis is away.",
                 unresolved, bad_from=600)
-    page.number("Wait for a person", "sum(" + most("tollbridge_operations_needs_review", by="reason") + ")", "short",
+    page.number("Wait for a person", "sum(" + most("tollbridge_operations_needs_review", by="project, reason") + ")", "short",
                 "Operations and review records that somebody is to decide.", review, bad_from=1)
     page.row("Mutations")
     page.lines("Begun, by RPC", [(rate(operations, 'state="running"', by="rpc"), "{{rpc}}")], "reqps",
@@ -199,9 +199,9 @@ def money() -> Dashboard:
                "What the evidence of operations showed, and what they became by it. Only undecided: it cannot be read.",
                unresolved)
     page.row("What waits")
-    page.lines("Without an outcome", [(most("tollbridge_operations_unresolved", by="state"), "{{state}}")], "short",
+    page.lines("Without an outcome", [(most("tollbridge_operations_unresolved", by="project, state"), "{{project}}: {{state}}")], "short",
                "Operations under way, and those whose outcome is not known yet. A gap: Redis was away.", unresolved)
-    page.lines("Wait for a person", [(most("tollbridge_operations_needs_review", by="reason"), "{{reason}}")], "short",
+    page.lines("Wait for a person", [(most("tollbridge_operations_needs_review", by="project, reason"), "{{project}}: {{reason}}")], "short",
                "Operations and review records, by what somebody is to decide.", review, stacked=True)
     page.lines("Ages", [(most("tollbridge_oldest_unresolved_operation_seconds"), "oldest without an outcome"),
                         (most("tollbridge_oldest_undrained_operation_record_seconds"), "oldest undrained transition")],
@@ -280,7 +280,7 @@ def traffic() -> Dashboard:
                             (increase("tollbridge_outbound_breaker_opened_total"), "opened")], "short",
                "Each shard of a process has one for each host.", breaker)
     page.row("Redis and the processes")
-    page.lines("Commands to Redis", [(rate("tollbridge_redis_commands_total", by="result"), "{{result}}")], "ops",
+    page.lines("Commands to Redis", [(rate("tollbridge_redis_commands_total", by="store, result"), "{{store}}: {{result}}")], "ops",
                "A few of error after a start are normal: scripts that Redis does not have yet.", store)
     page.lines("Log lines", [(rate("tollbridge_log_lines_total", 'severity=~"warning|error"', by="severity"), "{{severity}}"),
                              (rate("tollbridge_log_lines_dropped_total"), "dropped")], "short",

@@ -25,6 +25,9 @@ void WriteEpoch(MiniRedis& server, ports::Rng& rng) {
               std::string(redis::kLayout), "run",
               info.substr(value, info.find_first_of("\r\n", value) - value), "since", "0", "until",
               "0"});
+  for (const auto& [name, project] : TestKeyspace().projects()) {
+    server.Run({"HSET", TestKeyspace().epoch_key(), project.keys, "0 0"});
+  }
 }
 
 }  // namespace

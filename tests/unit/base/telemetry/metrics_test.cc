@@ -133,16 +133,16 @@ TEST(MetricsTest, WhatIsClosedElsewhereAndGaugesBeginWhenTheyAreUsed) {
 
 TEST(MetricsTest, AClearedGaugeIsLeftOutUntilItIsSet) {
   Metrics metrics;
-  const Gauge running = metrics.Get(kOperationsUnresolved, {"running"});
-  const Gauge unknown = metrics.Get(kOperationsUnresolved, {"unknown"});
-  running.Set(1);
-  unknown.Set(2);
-  unknown.Clear();
-  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("running", 1)));
-  running.Clear();
-  EXPECT_EQ(Family(metrics, kOperationsUnresolved).name, "") << "no name without a series";
-  unknown.Set(3);
-  EXPECT_THAT(Values(metrics, kOperationsUnresolved), ElementsAre(Pair("unknown", 3)));
+  const Gauge idle = metrics.Get(kPoolConnections, {"idle"});
+  const Gauge in_use = metrics.Get(kPoolConnections, {"in_use"});
+  idle.Set(1);
+  in_use.Set(2);
+  in_use.Clear();
+  EXPECT_THAT(Values(metrics, kPoolConnections), ElementsAre(Pair("idle", 1)));
+  idle.Clear();
+  EXPECT_EQ(Family(metrics, kPoolConnections).name, "") << "no name without a series";
+  in_use.Set(3);
+  EXPECT_THAT(Values(metrics, kPoolConnections), ElementsAre(Pair("in_use", 3)));
 }
 
 TEST(MetricsTest, CollectorsRunBeforeAScrape) {

@@ -1,10 +1,15 @@
 #include "gateway/commands/store_command.h"
 
+#include <absl/strings/str_cat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "gateway/config/stores.h"
 #include "tests/support/mock_kafka.h"
 #include "tests/support/process.h"
 #include "tests/support/redis_server.h"
@@ -25,6 +30,10 @@ Config Through(const RedisServer& sentinel, const std::string& name) {
   return config;
 }
 
+absl::StatusOr<std::vector<std::string>> Check(const Config& config) {
+  return CheckStore(config, StoresOf(config).front(), {});
+}
+
 class StoreCommandTest : public testing::Test {
  protected:
   StoreCommandTest() { kafka_.CreateTopic("tollbridge.operations.v1", 1); }
@@ -36,8 +45,13 @@ class StoreCommandTest : public testing::Test {
   Config OfProject(const std::string& name) const {
     Config config;
     config.redis.address = redis_.address();
-    config.projects = {{.name = name}};
+    AddProject(name, &config);
     return WithKafka(config);
+  }
+  static void AddProject(const std::string& name, Config* config) {
+    constexpr std::string_view kIds = "3b241101-e2bb-4255-8caf-4136c566a96";
+    config->projects.push_back(
+        {.name = name, .id = absl::StrCat(std::string(kIds), name.size() % 10)});
   }
   /// Puts a record of an operation on Kafka.
   void Tell(const std::string& project) const {
@@ -78,6 +92,36 @@ TEST_F(StoreCommandTest, OperationsOfOtherProjectsAreNoHindrance) {
   EXPECT_EQ(*InitStore(OfProject("shop"), {}), true);
 }
 
+TEST_F(StoreCommandTest, AProjectThatIsNewIsPutOnTheListAndAnotherIsNotAskedAbout) {
+  EXPECT_EQ(*InitStore(OfProject("shop"), {}), true);
+  Tell("shop");
+  Config config = OfProject("shop");
+  AddProject("stall", &config);
+  EXPECT_EQ(*InitStore(config, {}, "shop"), false) << "is on the list";
+  EXPECT_EQ(InitStore(config, {}, "market").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(*InitStore(config, {}, "stall"), true);
+  EXPECT_EQ(*InitStore(config, {}), false);
+}
+
+TEST_F(StoreCommandTest, AProjectWithAPastIsNotPutOntoTheListOfAnotherStore) {
+  const RedisServer other({"--appendonly", "yes"});
+  const auto kept_in = [&](const std::string& store) {
+    Config config = OfProject("shop");
+    config.redis = {};
+    for (const auto& [name, address] :
+         {std::pair{"first", redis_.address()}, std::pair{"second", other.address()}}) {
+      config.stores.push_back({.name = name, .redis = {.address = address}});
+    }
+    config.projects.front().store = store;
+    return config;
+  };
+  EXPECT_EQ(*InitStore(kept_in("first"), {}), true);
+  Tell("shop");
+  EXPECT_EQ(*InitStore(kept_in("first"), {}), false);
+  EXPECT_THAT(InitStore(kept_in("second"), {}).status().ToString(),
+              HasSubstr("has records of the project shop"));
+}
+
 TEST_F(StoreCommandTest, WithoutReadableRecordsOfOperationsNothingIsWritten) {
   // Noise, nothing, and what other messages are to this one: fields that it does not know.
   for (const std::string& value :
@@ -97,8 +141,8 @@ TEST_F(StoreCommandTest, WithoutReadableRecordsOfOperationsNothingIsWritten) {
 }
 
 TEST_F(StoreCommandTest, TheCheckTellsWhatTheSentinelsAnswered) {
-  EXPECT_TRUE(CheckStore(Through(sentinel_, "payments"), {}).ok());
-  EXPECT_THAT(CheckStore(Through(sentinel_, "paiments"), {}).status().ToString(),
+  EXPECT_TRUE(Check(Through(sentinel_, "payments")).ok());
+  EXPECT_THAT(Check(Through(sentinel_, "paiments")).status().ToString(),
               AllOf(HasSubstr("no Sentinel names the primary 'paiments'"),
                     HasSubstr(sentinel_.address() + ": knows no primary called 'paiments'")));
 }
@@ -106,15 +150,15 @@ TEST_F(StoreCommandTest, TheCheckTellsWhatTheSentinelsAnswered) {
 TEST_F(StoreCommandTest, ReplicasThatAreMissingAreRefusedInProductionAndToldInDevelopment) {
   Config config = Through(sentinel_, "payments");
   config.redis.store.min_replicas = 1;
-  EXPECT_THAT(CheckStore(config, {}).status().ToString(), HasSubstr("min_replicas is 1"));
+  EXPECT_THAT(Check(config).status().ToString(), HasSubstr("min_replicas is 1"));
   config.process.environment = "development";
-  const auto warnings = CheckStore(config, {});
+  const auto warnings = Check(config);
   ASSERT_TRUE(warnings.ok()) << warnings.status();
   EXPECT_THAT(*warnings, testing::ElementsAre(HasSubstr("min_replicas is 1")));
 
   const RedisServer replica(test::ReplicaOf(redis_));
   EXPECT_TRUE(test::Eventually([&] {
-    const auto now = CheckStore(config, {});
+    const auto now = Check(config);
     return now.ok() && now->empty();
   }));
 }

@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
+#include "gateway/config/stores.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::gateway {
@@ -37,9 +39,15 @@ Config Parsed(const std::string& section) {
   return config.ok() ? *std::move(config) : Config{};
 }
 
+/// Of the connections to the only store.
+absl::StatusOr<redis::ConnectionOptions> Options(const Config& config, StoreSecrets of_store) {
+  Secrets secrets;
+  secrets.stores[std::string(kOnlyStore)] = std::move(of_store);
+  return RedisOptions(config, StoresOf(config).front(), secrets);
+}
+
 TEST(RedisSettingsTest, WithoutSentinelsThePrimaryIsAtTheAddress) {
-  const auto options =
-      RedisOptions(Parsed("  address: redis.example:6380\n"), {.redis_password = "pw"});
+  const auto options = Options(Parsed("  address: redis.example:6380\n"), {.password = "pw"});
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_EQ(options->host, "redis.example");
   EXPECT_EQ(options->port, 6380);
@@ -53,8 +61,7 @@ TEST(RedisSettingsTest, SentinelsAreAskedWithTheirOwnNameAndPassword) {
       "  sentinel_master: payments\n"
       "  sentinel_username: finder\n"
       "  username: tollbridge\n");
-  const auto options =
-      RedisOptions(config, {.redis_password = "pw", .sentinel_password = "sentinel-pw"});
+  const auto options = Options(config, {.password = "pw", .sentinel_password = "sentinel-pw"});
   ASSERT_TRUE(options.ok()) << options.status();
   ASSERT_EQ(options->sentinel.sentinels.size(), 2U);
   EXPECT_EQ(options->sentinel.sentinels[0].ToString(), "sentinel-1.example:26379");
@@ -73,8 +80,8 @@ TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
   config.redis.sentinel_password_file = folder.Write("sentinel", "of-sentinel\n");
   absl::StatusOr<Secrets> secrets = LoadSecrets(config, {.redis = true});
   ASSERT_TRUE(secrets.ok()) << secrets.status();
-  EXPECT_EQ(secrets->redis_password, "of-redis");
-  EXPECT_EQ(secrets->sentinel_password, "of-sentinel");
+  EXPECT_EQ(secrets->stores.at("redis").password, "of-redis");
+  EXPECT_EQ(secrets->stores.at("redis").sentinel_password, "of-sentinel");
 
   config.redis.sentinel_password_file = folder.PathOf("none");
   EXPECT_THAT(LoadSecrets(config, {.redis = true}).status().ToString(),
@@ -82,20 +89,20 @@ TEST(RedisSettingsTest, ThePasswordsAreReadFromTheirFiles) {
 }
 
 TEST(RedisSettingsTest, TlsIsForTheSentinelsToo) {
-  const auto options = RedisOptions(Parsed("  sentinels: [\"sentinel.example:26379\"]\n"
-                                           "  sentinel_master: payments\n"
-                                           "  tls:\n"
-                                           "    enabled: true\n"),
-                                    {});
+  const auto options = Options(Parsed("  sentinels: [\"sentinel.example:26379\"]\n"
+                                      "  sentinel_master: payments\n"
+                                      "  tls:\n"
+                                      "    enabled: true\n"),
+                               {});
   ASSERT_TRUE(options.ok()) << options.status();
   EXPECT_NE(options->tls, nullptr);
   EXPECT_EQ(options->sentinel.tls, options->tls);
 }
 
 TEST(RedisSettingsTest, AnAddressThatIsNoneIsRefusedByItsSetting) {
-  EXPECT_THAT(RedisOptions(Parsed("  sentinels: [sentinel.example]\n"
-                                  "  sentinel_master: payments\n"),
-                           {})
+  EXPECT_THAT(Options(Parsed("  sentinels: [sentinel.example]\n"
+                             "  sentinel_master: payments\n"),
+                      {})
                   .status()
                   .ToString(),
               HasSubstr("redis.sentinels: must be HOST:PORT"));

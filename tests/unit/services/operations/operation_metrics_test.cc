@@ -23,16 +23,17 @@ class OperationMetricsTest : public EngineTest {
     return SeriesOf(metrics_, telemetry::kResolverPasses, {TestProject().name});
   }
   std::optional<double> Unknown() const {
-    return SeriesOf(metrics_, telemetry::kOperationsUnresolved, {"unknown"});
+    return SeriesOf(metrics_, telemetry::kOperationsUnresolved, {TestProject().name, "unknown"});
   }
   std::optional<double> NeedReview() const {
-    return SeriesOf(metrics_, telemetry::kOperationsNeedReview, {"LATE_EFFECT"});
+    return SeriesOf(metrics_, telemetry::kOperationsNeedReview,
+                    {TestProject().name, "LATE_EFFECT"});
   }
   std::optional<double> Oldest() const {
-    return SeriesOf(metrics_, telemetry::kOldestUnresolvedOperation);
+    return SeriesOf(metrics_, telemetry::kOldestUnresolvedOperation, {TestProject().name});
   }
   std::optional<double> OldestRecord() const {
-    return SeriesOf(metrics_, telemetry::kOldestUndrainedRecord);
+    return SeriesOf(metrics_, telemetry::kOldestUndrainedRecord, {TestProject().name});
   }
 
   /// One that stays, as that of a process does.

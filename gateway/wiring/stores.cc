@@ -1,0 +1,109 @@
+#include "gateway/wiring/stores.h"
+
+#include <utility>
+
+#include "base/core/status_macros.h"
+#include "gateway/config/adapter_settings.h"
+
+namespace tollbridge::gateway {
+
+absl::StatusOr<std::unique_ptr<ShardStore>> ShardStore::Create(
+    const Store& store, const StoreDependencies& dependencies) {
+  TB_ASSIGN_OR_RETURN(redis::ConnectionOptions options,
+                      RedisOptions(dependencies.config, store, dependencies.secrets));
+  return std::unique_ptr<ShardStore>(
+      new ShardStore(store, KeptIn(store, dependencies.config, dependencies.projects),
+                     std::move(options), dependencies));
+}
+
+ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
+                       redis::ConnectionOptions options, const StoreDependencies& dependencies)
+    : name_(store.name), kept_(kept), keyspace_(store.settings->key_prefix, kept) {
+  const Config& config = dependencies.config;
+  redis::OperationStoreOptions settings = store.settings->store;
+  settings.entry_retention = config.events.snapshot_retention;
+  settings.strict_server = config.process.environment == "production";
+  const auto connect = [&] {
+    return std::make_unique<redis::Connection>(dependencies.executor, options,
+                                               dependencies.metrics);
+  };
+  const auto run_on = [&](redis::Connection& connection) {
+    return std::make_unique<redis::ScriptRunner>(connection, keyspace_, settings,
+                                                 dependencies.clock, dependencies.rng);
+  };
+  connection_ = connect();
+  scripts_ = run_on(*connection_);
+  if (settings.min_replicas > 0) {
+    claims_connection_ = connect();
+    claims_ = run_on(*claims_connection_);
+  }
+  operations_ =
+      std::make_unique<redis::RedisOperationStore>(*scripts_, claims_ ? *claims_ : *scripts_);
+  unresolved_ = std::make_unique<redis::RedisUnresolvedOperations>(*scripts_);
+  registry_ = std::make_unique<redis::RedisOperationRegistry>(*scripts_);
+  outbox_ = std::make_unique<redis::RedisOperationOutbox>(
+      *scripts_, config.process.name + "/" + dependencies.rng.NewUuid().ToString());
+  snapshots_ = std::make_unique<redis::RedisSnapshotStore>(*connection_, keyspace_);
+  due_queue_ = std::make_unique<redis::RedisDueQueue>(*connection_, keyspace_);
+  known_orders_ = std::make_unique<redis::RedisKnownOrders>(*connection_, keyspace_);
+  sweep_state_ = std::make_unique<redis::RedisSweepState>(*connection_, keyspace_);
+  changes_ = std::make_unique<redis::RedisOrderChanges>(dependencies.executor, std::move(options),
+                                                        keyspace_, dependencies.metrics);
+}
+
+void ShardStore::Start(bool with_changes) {
+  connection_->Start();
+  if (claims_connection_) claims_connection_->Start();
+  if (with_changes && !kept_.all().empty()) changes_->Start();
+}
+
+void ShardStore::Stop() {
+  connection_->Stop();
+  if (claims_connection_) claims_connection_->Stop();
+  changes_->Stop();
+}
+
+absl::StatusOr<std::unique_ptr<ShardStores>> ShardStores::Create(
+    const StoreDependencies& dependencies) {
+  auto stores = std::make_unique<ShardStores>();
+  for (const Store& store : StoresOf(dependencies.config)) {
+    TB_ASSIGN_OR_RETURN(std::unique_ptr<ShardStore> made, ShardStore::Create(store, dependencies));
+    stores->Add(std::move(made));
+  }
+  stores->Introduce();
+  return stores;
+}
+
+void ShardStores::Add(std::unique_ptr<ShardStore> store) {
+  operations_.Add(store->kept_, *store->operations_);
+  unresolved_.Add(store->kept_, *store->unresolved_);
+  registry_.Add(store->kept_, *store->registry_);
+  outbox_.Add(store->kept_, *store->outbox_);
+  snapshots_.Add(store->kept_, *store->snapshots_);
+  changes_.Add(store->kept_, *store->changes_);
+  due_queue_.Add(store->kept_, *store->due_queue_);
+  known_orders_.Add(store->kept_, *store->known_orders_);
+  sweep_state_.Add(store->kept_, *store->sweep_state_);
+  stores_.push_back(std::move(store));
+}
+
+void ShardStores::Introduce() {
+  for (const auto& store : stores_) {
+    std::vector<redis::ScriptRunner*> others;
+    for (const auto& other : stores_) {
+      if (other != store) others.push_back(other->scripts_.get());
+    }
+    if (store->claims_) store->claims_->SetOthers(others);
+    store->scripts_->SetOthers(std::move(others));
+  }
+}
+
+void ShardStores::Start(bool with_changes) {
+  for (const auto& store : stores_) store->Start(with_changes);
+}
+
+void ShardStores::Stop() {
+  for (const auto& store : stores_) store->Stop();
+}
+
+}  // namespace tollbridge::gateway
