@@ -95,6 +95,7 @@ class Gateway::Impl {
   void MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
   absl::Status StartLoops();
+  redis::ServerCheckOptions ServerCheckOf(const Store& store) const;
   absl::Status CheckStores();
   absl::Status StartRpc();
   void StartResolver();
@@ -291,25 +292,30 @@ void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
                  *parts.dispatcher);
 }
 
+redis::ServerCheckOptions Gateway::Impl::ServerCheckOf(const Store& store) const {
+  return {.strict = config_.process.environment == "production",
+          .min_replicas = store.settings->store.min_replicas};
+}
+
 absl::Status Gateway::Impl::CheckStores() {
   const std::vector<Store> configured = StoresOf(config_);
-  const BootTime deadline = BootClock::now() + kRedisStartWait;
+  const BootTime connected_by = BootClock::now() + kRedisStartWait;
   for (std::size_t i = 0; i < configured.size(); ++i) {
     redis::Connection& connection = first_parts().stores->all().at(i)->connection();
-    const absl::Status ready = RunOn(first_shard(), connection.WaitReady(deadline));
-    if (!ready.ok()) {
+    const absl::Status ready = RunOn(first_shard(), connection.WaitReady(connected_by));
+    const absl::StatusOr<std::vector<std::string>> warnings =
+        ready.ok()
+            ? RunOn(first_shard(), redis::CheckServer(connection, ServerCheckOf(configured[i]),
+                                                      BootClock::now() + kRedisStartWait))
+            : ready;
+    if (absl::IsFailedPrecondition(warnings.status())) return warnings.status();
+    if (!warnings.ok()) {
       // Reads, search and webhooks go on without Redis; mutations wait for it.
       telemetry::Log(telemetry::Severity::kWarning, "redis_not_reachable_yet",
-                     {{"store", configured[i].name}, {"reason", std::string(ready.message())}});
+                     {{"store", configured[i].name},
+                      {"reason", std::string(warnings.status().message())}});
       continue;
     }
-    const auto warnings =
-        RunOn(first_shard(),
-              redis::CheckServer(connection,
-                                 {.strict = config_.process.environment == "production",
-                                  .min_replicas = configured[i].settings->store.min_replicas},
-                                 deadline));
-    if (!warnings.ok()) return warnings.status();
     for (const std::string& warning : *warnings) {
       telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
                      {{"store", configured[i].name}, {"warning", warning}});

@@ -78,19 +78,25 @@ void Put(const StackSettings& settings, StackSettings& all) {
 }  // namespace
 
 Stack::Stack(const StackOptions& options)
-    : program_(options.program),
+    : options_(options),
+      program_(options.program),
       suffix_(NewSuffix()),
       certificates_(options.tls ? std::make_unique<TestCertificates>("IP:127.0.0.1,URI:" +
                                                                      std::string(kCaller))
                                 : nullptr),
       redis_(options.tls ? RedisServer::WithTls(*certificates_, options.redis_arguments)
                          : RedisServer(options.redis_arguments)),
+      second_redis_(options.two_stores ? std::make_unique<RedisServer>(options.redis_arguments)
+                                       : nullptr),
       kafka_(options.kafka != nullptr ? options.kafka->address() : SharedKafka()),
       config_path_(folder_.PathOf("tollbridge.yaml")) {
   StartSandbox(options.sandbox_arguments);
   WriteSecrets();
   if (options.redis_proxy != nullptr) options.redis_proxy->SetUpstream(redis_.port());
-  WriteConfig(options);
+  if (options.two_stores) {
+    stores_ = {{std::string(kDemoProject.name), "first"}, {std::string(kShopProject.name), "second"}};
+  }
+  WriteConfig();
   std::vector<std::string> init_store{"init-store", "--first-installation"};
   if (IsOther(program_) && !HasOption(program_, "init-store", init_store.back())) {
     init_store.pop_back();
@@ -148,10 +154,35 @@ std::string Stack::Configured(const StackProject& project, const std::string& fi
   return "  - name: " + std::string(project.name) + "\n    id: " + std::string(project.id) +
          "\n    test: " + (project.test ? "true" : "false") +
          "\n    api_key_file: " + write("api-keys", project.api_key) +
-         "\n    webhook_tokens_file: " + write("webhook-tokens", project.webhook_token) + "\n";
+         "\n    webhook_tokens_file: " + write("webhook-tokens", project.webhook_token) +
+         (options_.two_stores ? "\n    store: " + stores_.find(project.name)->second : "") + "\n";
 }
 
-void Stack::WriteConfig(const StackOptions& options) const {
+std::string Stack::StoresWith(const std::map<std::string, std::string>& settings) const {
+  std::string yaml = options_.two_stores ? "stores:\n" : "redis:\n";
+  const auto write = [&](const std::string& indent, const std::string& address) {
+    for (const auto& [name, value] : settings) {
+      yaml += indent + name + ": " + (name == "address" ? address : value) + "\n";
+    }
+  };
+  if (!options_.two_stores) {
+    write("  ", settings.at("address"));
+    return yaml;
+  }
+  for (const auto& [store, address] :
+       {std::pair{"first", redis_.address()}, std::pair{"second", second_redis_->address()}}) {
+    yaml += "  - name: " + std::string(store) + "\n";
+    write("    ", address);
+  }
+  return yaml;
+}
+
+void Stack::Move(const StackProject& project, const std::string& store) {
+  stores_.insert_or_assign(std::string(project.name), store);
+  WriteConfig();
+}
+
+void Stack::WriteConfig() const {
   StackSettings all{
       {"process", {{"environment", "development"}, {"log_level", "debug"}, {"drain_delay", "0s"}}},
       {"rpc", {{"listen", "127.0.0.1:0"}}},
@@ -166,7 +197,7 @@ void Stack::WriteConfig(const StackOptions& options) const {
          "\"list_currencies\"]"}}},
       {"redis",
        {{"address",
-         options.redis_proxy != nullptr ? options.redis_proxy->address() : redis_.address()}}},
+         options_.redis_proxy != nullptr ? options_.redis_proxy->address() : redis_.address()}}},
       {"kafka",
        {{"brokers", "[\"" + kafka_.brokers + "\"]"},
         {"hints_topic", TopicName("hints")},
@@ -187,15 +218,19 @@ void Stack::WriteConfig(const StackOptions& options) const {
        {{"poll_interval", "50ms"}, {"take_again_after", "2s"}, {"drain_interval", "50ms"}}},
   };
   if (certificates_) Put(TlsSettings(*certificates_, kafka_), all);
-  Put(options.settings, all);
+  Put(options_.settings, all);
   if (IsOther(program_)) all = SettingsKnownTo(program_, all);
   std::string yaml;
   for (const auto& [section, values] : all) {
+    if (section == "redis") {
+      yaml += StoresWith(values);
+      continue;
+    }
     yaml += section + ":\n";
     for (const auto& [name, value] : values) yaml += "  " + name + ": " + value + "\n";
   }
   yaml += "projects:\n" + Configured(kDemoProject, "");
-  if (options.two_projects) yaml += Configured(kShopProject, "shop-");
+  if (options_.two_projects) yaml += Configured(kShopProject, "shop-");
   folder_.Write("tollbridge.yaml", yaml);
 }
 

@@ -3,6 +3,7 @@
 
 #include <boost/json/array.hpp>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ struct StackOptions {
   /// Beside kDemoProject there is kShopProject, which the sandbox has too; each request then names
   /// its own.
   bool two_projects = false;
+  /// There are two stores, "first" and "second", which have a Redis each, and kDemoProject is kept
+  /// in the first, kShopProject in the second. Not with tls or redis_proxy.
+  bool two_stores = false;
 };
 
 /// A project of the sandbox that a stack can be configured with.
@@ -101,6 +105,11 @@ class Stack {
   GrpcClient& grpc() { return gateway_->grpc(); }
   Process& sandbox() { return *sandbox_; }
   RedisServer& redis() { return redis_; }
+  /// That of the store "second".
+  RedisServer& second_redis() { return *second_redis_; }
+  /// Has the configuration say that the project is kept in this store, "first" or "second": for
+  /// gateways that are started from now on.
+  void Move(const StackProject& project, const std::string& store);
 
   const std::string& grpc_address() const { return gateway_->grpc_address(); }
   const std::string& sandbox_url() const { return sandbox_url_; }
@@ -143,15 +152,21 @@ class Stack {
   /// Its entry in the configuration; writes the files that it names, whose names begin with
   /// `files`.
   std::string Configured(const StackProject& project, const std::string& files) const;
-  void WriteConfig(const StackOptions& options) const;
+  void WriteConfig() const;
+  /// The section redis, or the list of stores with the same settings each.
+  std::string StoresWith(const std::map<std::string, std::string>& settings) const;
   boost::json::array SandboxList(std::string_view what) const;
 
   TempFolder folder_;
+  const StackOptions options_;
   const std::string program_;
   const std::string suffix_;
   /// One certificate for all parts; nullptr without TLS.
   std::unique_ptr<TestCertificates> certificates_;
   RedisServer redis_;
+  std::unique_ptr<RedisServer> second_redis_;
+  /// By project.
+  std::map<std::string, std::string, std::less<>> stores_;
   const KafkaAddress kafka_;
   std::string config_path_;
   std::string sandbox_url_;

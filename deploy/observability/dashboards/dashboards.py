@@ -282,6 +282,10 @@ def traffic() -> Dashboard:
     page.row("Redis and the processes")
     page.lines("Commands to Redis", [(rate("tollbridge_redis_commands_total", by="store, result"), "{{store}}: {{result}}")], "ops",
                "A few of error after a start are normal: scripts that Redis does not have yet.", store)
+    page.lines("Stores that answer", [("min by (store) (" + of("tollbridge_store_ready") + ")", "{{store}}")], "short",
+               "1: every process reaches it. Mutations of its projects are refused where it is 0.", store)
+    page.lines("Doubt", [(most("tollbridge_store_doubt_seconds", by="project"), "{{project}}")], "s",
+               "For how long yet the store may have forgotten operations of the project.", "store-doubtful.md")
     page.lines("Log lines", [(rate("tollbridge_log_lines_total", 'severity=~"warning|error"', by="severity"), "{{severity}}"),
                              (rate("tollbridge_log_lines_dropped_total"), "dropped")], "short",
                "Lines a second. dropped: standard output does not take them fast enough.")
