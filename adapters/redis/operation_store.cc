@@ -25,6 +25,7 @@ using ports::FinishVerdict;
 constexpr std::size_t kEpochShortLength = 8;
 constexpr std::string_view kLostEpoch = "epoch";
 constexpr std::string_view kLate = "late";
+constexpr std::string_view kUnlisted = "unlisted";
 
 // Function-local statics: the pieces are initialized at run time in another file.
 const Script& ClaimScript() {
@@ -213,8 +214,8 @@ Async<ScriptRunner::Replicated> RedisOperationStore::RunDurably(const Script& sc
 Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request,
                                               const ports::Context& context) {
   const BootTime until = claims_.now() + request.good_for;
-  // Twice at most: the second time with the epoch and the clock that are there now.
-  for (int round = 0; round < 2; ++round) {
+  // Again with the epoch, the list of projects and the clock that are there now.
+  for (int round = 0; round < 3; ++round) {
     TB_CO_RETURN_IF_ERROR(co_await claims_.LearnEpoch(context.deadline));
     const std::string epoch = claims_.epoch();
     const BootTime sent = claims_.now();
@@ -231,6 +232,10 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
       claims_.ForgetEpoch(epoch);
       continue;
     }
+    if (verdict == kUnlisted) {
+      TB_CO_RETURN_IF_ERROR(co_await claims_.Join(request.identity.project, context.deadline));
+      continue;
+    }
     if (verdict == kLate) {
       if (claims_.now() < until) continue;  // its clock was set forward
       co_return StoreUnavailable("Redis carried the claim out too late: it did nothing");
@@ -242,7 +247,8 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
     const absl::Status undone = co_await Release(request.identity, request.owner, context);
     co_return undone.ok() ? TooFewReplicas() : undone;
   }
-  co_return StoreUnavailable("the epoch or the clock of the store changed twice during one claim");
+  co_return StoreUnavailable(
+      "the epoch, the projects or the clock of the store changed again and again");
 }
 
 AsyncStatus RedisOperationStore::Release(const ports::OperationIdentity& identity,

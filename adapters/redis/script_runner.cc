@@ -3,7 +3,6 @@
 #include <absl/strings/str_cat.h>
 
 #include <cstddef>
-#include <iterator>
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
@@ -24,22 +23,26 @@ const Script& InitEpochScript() {
   static const Script script({kRecordLua, kInitEpochLua});
   return script;
 }
+const Script& JoinStoreScript() {
+  static const Script script({kRecordLua, kJoinStoreLua});
+  return script;
+}
 const Script& LeaveStoreScript() {
   static const Script script({kRecordLua, kLeaveStoreLua});
   return script;
 }
 
-void AppendProjects(const std::vector<std::string>& keys, ScriptRunner::Arguments* arguments) {
-  arguments->emplace_back("projects", absl::StrCat(keys.size()));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    arguments->emplace_back(absl::StrCat("project", i + 1), keys[i]);
+void AppendProjects(const std::vector<KeptProject>& projects, ScriptRunner::Arguments* arguments) {
+  arguments->emplace_back("projects", absl::StrCat(projects.size()));
+  for (std::size_t i = 0; i < projects.size(); ++i) {
+    arguments->emplace_back(absl::StrCat("project", i + 1), projects[i].keys);
   }
 }
 
-std::vector<std::string> KeysOfAll(const Keyspace& keyspace) {
-  std::vector<std::string> keys;
-  for (const auto& [name, project] : keyspace.projects()) keys.push_back(project.keys);
-  return keys;
+std::vector<KeptProject> All(const Keyspace& keyspace) {
+  std::vector<KeptProject> all;
+  for (const auto& [name, project] : keyspace.projects()) all.push_back(project);
+  return all;
 }
 
 std::int64_t MillisOf(BootTime time) {
@@ -101,32 +104,12 @@ AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   if (knows_epoch()) co_return absl::OkStatus();
   const std::uint64_t generation = connection_.generation();
   TB_CO_RETURN_IF_ERROR(co_await CheckSettings(deadline));
-  TB_CO_ASSIGN_OR_RETURN(Learned learned, co_await AskEpoch(others_.empty(), deadline));
-  if (!learned.unlisted.empty()) {
-    if (!others_.empty()) {
-      // Before, so that no two stores serve a project; and once more, since another process may
-      // have brought it back in between.
-      TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(learned.unlisted, deadline));
-      TB_CO_ASSIGN_OR_RETURN(learned, co_await AskEpoch(true, deadline));
-      TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(learned.unlisted, deadline));
-    }
-    for (const Uuid& project : learned.unlisted) {
-      telemetry::Log(telemetry::Severity::kWarning, "project_new_to_store",
-                     {{"project_id", project.ToString()}, {"epoch_key", keyspace_.epoch_key()}});
-    }
-  }
-  epoch_ = std::move(learned.epoch);
-  epoch_generation_ = generation;
-  co_return absl::OkStatus();
-}
-
-Async<ScriptRunner::Learned> ScriptRunner::AskEpoch(bool join, BootTime deadline) {
   Arguments arguments = {{"id", rng_.NewUuid().ToString()},
                          {"layout", std::string(kLayout)},
                          {"memory_lost_doubt", MillisText(options_.memory_lost_doubt)},
-                         {"failover_doubt", MillisText(options_.failover_doubt)},
-                         {"join", join ? "1" : ""}};
-  AppendProjects(KeysOfAll(keyspace_), &arguments);
+                         {"failover_doubt", MillisText(options_.failover_doubt)}};
+  const std::vector<KeptProject> projects = All(keyspace_);
+  AppendProjects(projects, &arguments);
   const BootTime sent = clock_.BootNow();
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await RunOnStore(LearnEpochScript(), std::move(arguments), deadline));
@@ -134,20 +117,54 @@ Async<ScriptRunner::Learned> ScriptRunner::AskEpoch(bool join, BootTime deadline
   constexpr std::size_t kElements = 3;
   if (reply.elements.size() != kElements) co_return UnexpectedReply("learn_epoch");
   LearnClock(sent, reply.elements[1].integer);
-  Learned learned{.epoch = reply.elements[0].text, .unlisted = {}};
+  std::vector<KeptProject> unlisted;
   for (const Reply& place : reply.elements[2].elements) {
-    learned.unlisted.push_back(
-        std::next(keyspace_.projects().begin(), place.integer - 1)->second.id);
+    unlisted.push_back(projects.at(static_cast<std::size_t>(place.integer - 1)));
   }
-  co_return learned;
+  if (!unlisted.empty()) {
+    // The others of this store are not held up by it: its claims try again, and say why.
+    const absl::Status joined = co_await Join(unlisted, deadline);
+    if (!joined.ok()) {
+      telemetry::Log(telemetry::Severity::kWarning, "project_not_served",
+                     {{"reason", std::string(joined.message())}});
+    }
+  }
+  epoch_ = reply.elements[0].text;
+  epoch_generation_ = generation;
+  co_return absl::OkStatus();
 }
 
-AsyncStatus ScriptRunner::LeaveOthers(const std::vector<Uuid>& projects, BootTime deadline) {
+AsyncStatus ScriptRunner::Join(std::string_view project, BootTime deadline) {
+  const auto found = keyspace_.projects().find(project);
+  if (found == keyspace_.projects().end()) co_return keyspace_.Of(project).status();
+  co_return co_await Join(std::vector<KeptProject>{found->second}, deadline);
+}
+
+AsyncStatus ScriptRunner::Join(const std::vector<KeptProject>& projects, BootTime deadline) {
+  // Before, so that no two stores serve a project; and once more, since another process may have
+  // brought it back in between.
+  TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(projects, deadline));
+  Arguments arguments = {{"memory_lost_doubt", MillisText(options_.memory_lost_doubt)}};
+  AppendProjects(projects, &arguments);
+  TB_CO_ASSIGN_OR_RETURN(const Reply joined,
+                         co_await RunOnStore(JoinStoreScript(), std::move(arguments), deadline));
+  if (joined.integer > 0) {
+    for (const KeptProject& project : projects) {
+      telemetry::Log(telemetry::Severity::kWarning, "project_new_to_store",
+                     {{"project_id", project.id.ToString()}});
+    }
+  }
+  co_return co_await LeaveOthers(projects, deadline);
+}
+
+AsyncStatus ScriptRunner::LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline) {
   for (ScriptRunner* other : others_) {
-    std::vector<std::string> keys;
-    for (const Uuid& project : projects) keys.push_back(other->keyspace_.KeysOf(project));
+    std::vector<KeptProject> there;
+    for (const KeptProject& project : projects) {
+      there.push_back({.id = project.id, .keys = other->keyspace_.KeysOf(project.id)});
+    }
     Arguments arguments;
-    AppendProjects(keys, &arguments);
+    AppendProjects(there, &arguments);
     const absl::StatusOr<Reply> left =
         co_await other->RunOnStore(LeaveStoreScript(), std::move(arguments), deadline);
     if (!left.ok()) {
@@ -161,7 +178,7 @@ AsyncStatus ScriptRunner::LeaveOthers(const std::vector<Uuid>& projects, BootTim
 
 Async<bool> ScriptRunner::InitializeEpoch(const Uuid& id, BootTime deadline) {
   Arguments arguments = {{"id", id.ToString()}, {"layout", std::string(kLayout)}};
-  AppendProjects(KeysOfAll(keyspace_), &arguments);
+  AppendProjects(All(keyspace_), &arguments);
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await RunOnStore(InitEpochScript(), std::move(arguments), deadline));
   if (reply.text == "layout") co_return OtherLayout();

@@ -75,11 +75,13 @@ class ScriptRunner {
                                   Arguments arguments, BootTime deadline);
 
   /// Learns the epoch of the present connection, unless it is known. A server without one, or
-  /// another server than it names, gets a new one and is doubtful from then on. A project that is
-  /// not on the store's list is taken off those of `others`, and comes onto it in doubt.
-  /// STORE_UNAVAILABLE for a store that has the keys of another version, or that may not be used,
-  /// and where another store cannot be told.
+  /// another server than it names, gets a new one and is doubtful from then on. Projects that are
+  /// not on the store's list join it, if they can. STORE_UNAVAILABLE for a store that has the keys
+  /// of another version, or that may not be used.
   AsyncStatus LearnEpoch(BootTime deadline);
+  /// Takes a project off the lists of the other stores, and puts it on this one's, in doubt.
+  /// STORE_UNAVAILABLE where one of them cannot be told.
+  AsyncStatus Join(std::string_view project, BootTime deadline);
   /// The other stores of the configuration, on the same shard; they outlive the last call.
   void SetOthers(std::vector<ScriptRunner*> others) { others_ = std::move(others); }
   /// Writes an epoch that nobody doubts, if there is none, with this id, and puts the projects that
@@ -105,16 +107,10 @@ class ScriptRunner {
   void SetTimeOffset(std::chrono::milliseconds offset) { time_offset_ = offset; }
 
  private:
-  /// What learn_epoch.lua tells.
-  struct Learned {
-    std::string epoch;
-    std::vector<Uuid> unlisted;
-  };
-  Async<Learned> AskEpoch(bool join, BootTime deadline);
   /// Whether operations may be trusted to this server.
   AsyncStatus CheckSettings(BootTime deadline);
-  /// Takes the projects off the lists of the other stores.
-  AsyncStatus LeaveOthers(const std::vector<Uuid>& projects, BootTime deadline);
+  AsyncStatus Join(const std::vector<KeptProject>& projects, BootTime deadline);
+  AsyncStatus LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline);
   Command AllArguments(std::string beginning, Arguments arguments) const;
 
   CommandExecutor& connection_;

@@ -14,6 +14,7 @@ extern const std::string_view kEffectsLua;
 
 extern const std::string_view kLearnEpochLua;
 extern const std::string_view kInitEpochLua;
+extern const std::string_view kJoinStoreLua;
 extern const std::string_view kLeaveStoreLua;
 
 extern const std::string_view kClaimLua;

@@ -311,9 +311,9 @@ absl::Status Gateway::Impl::CheckStores() {
     if (absl::IsFailedPrecondition(warnings.status())) return warnings.status();
     if (!warnings.ok()) {
       // Reads, search and webhooks go on without Redis; mutations wait for it.
-      telemetry::Log(telemetry::Severity::kWarning, "redis_not_reachable_yet",
-                     {{"store", configured[i].name},
-                      {"reason", std::string(warnings.status().message())}});
+      telemetry::Log(
+          telemetry::Severity::kWarning, "redis_not_reachable_yet",
+          {{"store", configured[i].name}, {"reason", std::string(warnings.status().message())}});
       continue;
     }
     for (const std::string& warning : *warnings) {

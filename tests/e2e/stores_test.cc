@@ -57,8 +57,8 @@ void ExpectOneEffectEach(Stack& stack, const std::vector<Mutation>& mutations) {
 
 /// Whether the store has the project on its list.
 bool Lists(const RedisServer& redis) {
-  const Finished found = Run({"redis-cli", "-p", std::to_string(redis.port()), "HEXISTS", "tb:epoch",
-                              DemoKey("")});
+  const Finished found =
+      Run({"redis-cli", "-p", std::to_string(redis.port()), "HEXISTS", "tb:epoch", DemoKey("")});
   return found.output == "1\n";
 }
 
@@ -69,7 +69,8 @@ TEST(StoresTest, AProjectThatMovesRunsNoOldKeyAgain) {
   const Mutation link = Prepare(stack, Kind::kCreatePaymentLink, "before");
   ASSERT_TRUE(CallUntilDefinite(stack.grpc(), link).result);
   const auto links = [&] {
-    return boost::json::parse(stack.Http("GET", stack.sandbox_url() + "/_sandbox/payment-links").body)
+    return boost::json::parse(
+               stack.Http("GET", stack.sandbox_url() + "/_sandbox/payment-links").body)
         .as_array()
         .size();
   };
@@ -139,13 +140,29 @@ TEST(StoresTest, AProjectThatIsNewToItsStoreWaitsForAnotherThatCannotBeTold) {
   ExpectOneEffectEach(stack, {order});
 }
 
+TEST(StoresTest, AProjectThatIsNewToItsStoreHoldsUpNoOtherThere) {
+  TwoTenants tenants(TwoStores(true));
+  Stack& stack = tenants.stack;
+  stack.Move(kDemoProject, "second");
+  stack.redis().Stop();
+  stack.StartGateway();
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "call-" + std::to_string(i);
+    EXPECT_EQ(tenants.demo.Send(*tenants.demo.Ready(Kind::kCreate, name)).status.reason,
+              "STORE_UNAVAILABLE");
+    const RpcReply reply = tenants.shop.Send(*tenants.shop.Ready(Kind::kCreate, name));
+    EXPECT_TRUE(reply.status.ok()) << EndOf(reply) << reply.status.message;
+  }
+}
+
 TEST(StoresTest, OneDiesAndTheProjectsOfTheOtherNoticeNothing) {
   TwoTenants tenants(TwoStores(true));
   Stack& stack = tenants.stack;
   const Request before = tenants.shop.Ready(Kind::kCreate, "before");
   ASSERT_TRUE(tenants.shop.Send(*before).status.ok());
   stack.second_redis().Stop();
-  ASSERT_TRUE(Eventually([&] { return stack.Metric(R"(tollbridge_store_ready{store="second"})") == 0; }));
+  ASSERT_TRUE(
+      Eventually([&] { return stack.Metric(R"(tollbridge_store_ready{store="second"})") == 0; }));
 
   const Request refused = tenants.shop.Ready(Kind::kCreate, "refused");
   EXPECT_EQ(tenants.shop.Send(*refused).status.reason, "STORE_UNAVAILABLE");
@@ -165,9 +182,10 @@ TEST(StoresTest, OneDiesAndTheProjectsOfTheOtherNoticeNothing) {
     return stack.Metric(R"(tollbridge_resolver_passes_total{project="demo"})") > passes + 5;
   }));
   EXPECT_TRUE(Eventually([&] {
-    return stack.Metric(R"(tollbridge_operations_unresolved{project="demo",state="unknown"})") == 0 &&
-           stack.Metric(
-               R"(tollbridge_oldest_undrained_operation_record_seconds{project="demo"})") < 1;
+    return stack.Metric(R"(tollbridge_operations_unresolved{project="demo",state="unknown"})") ==
+               0 &&
+           stack.Metric(R"(tollbridge_oldest_undrained_operation_record_seconds{project="demo"})") <
+               1;
   })) << "its gauges are shown";
   EXPECT_EQ(stack.Metric(R"(tollbridge_store_ready{store="first"})"), 1);
 

@@ -214,9 +214,15 @@ class GrpcClient::Impl {
     call->done = std::move(done);
     Started& started = *call;
     stub_.UnaryCall(&started.context, path, grpc::StubOptions(), &started.request, &started.answer,
-                    [call = std::move(call)](grpc::Status status) {
-                      call->done({Read(status), Bytes(call->answer), InitialMetadata(call->context),
-                                  TrailingMetadata(call->context)});
+                    [call = std::move(call)](grpc::Status status) mutable {
+                      RpcReply reply{Read(status), Bytes(call->answer),
+                                     InitialMetadata(call->context),
+                                     TrailingMetadata(call->context)};
+                      const auto done = std::move(call->done);
+                      // Who waits for `done` may end the client, and gRPC does not bear that the
+                      // last of its channel goes in a callback.
+                      call.reset();
+                      done(std::move(reply));
                     });
   }
 

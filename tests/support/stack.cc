@@ -94,7 +94,8 @@ Stack::Stack(const StackOptions& options)
   WriteSecrets();
   if (options.redis_proxy != nullptr) options.redis_proxy->SetUpstream(redis_.port());
   if (options.two_stores) {
-    stores_ = {{std::string(kDemoProject.name), "first"}, {std::string(kShopProject.name), "second"}};
+    stores_ = {{std::string(kDemoProject.name), "first"},
+               {std::string(kShopProject.name), "second"}};
   }
   WriteConfig();
   std::vector<std::string> init_store{"init-store", "--first-installation"};

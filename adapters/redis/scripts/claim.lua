@@ -7,10 +7,11 @@
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became.
 -- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
 -- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
--- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `late`: it came
+-- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `unlisted`: the store does not serve the project; `late`: it came
 -- too late, since Redis stood still; `undrained`: too many transitions wait for the topic; `not_kept`: only a tombstone
 -- is left, with its state and order.
-local id, now, epoch = arg.id, now_ms(), read_epoch()
+local id, now = arg.id, now_ms()
+local epoch, without_project = read_epoch()
 local doubtful = epoch and epoch.doubtful_until > now
 
 local function answer(verdict, fields)
@@ -27,6 +28,7 @@ local function is_same(key_id, digest)
 end
 
 if now > tonumber(arg.not_after) then return answer('late', {}) end
+if without_project and without_project == arg.epoch then return answer('unlisted', {}) end
 if not epoch or epoch.id ~= arg.epoch then return answer('epoch', {}) end
 
 local record = load(id)

@@ -1,6 +1,5 @@
 -- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost) or where the server
--- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12. With `join`, puts the
--- projects on the store's list that are not on it: each is in doubt from now on, as after lost memory.
+-- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12.
 -- Compares: the epoch's run id with the server's. Sets: a new epoch, doubtful from now on; never shorter than before.
 -- Answers {epoch id, now, which of the projects are not on the list}, or 'layout' for a store that has another version
 -- of the keys.
@@ -15,13 +14,8 @@ if not id or found[2] ~= run then
   redis.call('HSET', epoch_key, 'id', id, 'layout', arg.layout, 'run', run, 'since', text(now),
              'until', text(math.max(found[3] or 0, now + tonumber(doubt))))
 end
-local missing = {}
+local unlisted = {}
 for i = 1, tonumber(arg.projects) do
-  if redis.call('HEXISTS', epoch_key, arg['project' .. i]) == 0 then
-    missing[#missing + 1] = i
-    if arg.join == '1' then
-      redis.call('HSET', epoch_key, arg['project' .. i], text(now) .. ' ' .. text(now + tonumber(arg.memory_lost_doubt)))
-    end
-  end
+  if redis.call('HEXISTS', epoch_key, arg['project' .. i]) == 0 then unlisted[#unlisted + 1] = i end
 end
-return {id, now, missing}
+return {id, now, unlisted}

@@ -90,10 +90,10 @@ end
 local function save(id, record) redis.call('SET', record_key(id), cmsgpack.pack(record)) end
 
 -- {id, short, since, doubtful_until}, short as records and marks have it: what is in doubt is the store, or the project
--- in it. nil without an epoch, or where the project is not on the store's list.
+-- in it. nil without an epoch, or where the project is not on the store's list; then also the epoch's id, if there is one.
 local function read_epoch()
   local found = redis.call('HMGET', epoch_key, 'id', 'since', 'until', prefix)
-  if not found[1] or not found[4] then return nil end
+  if not found[1] or not found[4] then return nil, found[1] end
   local joined, doubted = string.match(found[4], '^(%d+) (%d+)$')
   return {id = found[1], short = string.sub(found[1], 1, 8), since = math.max(found[2], joined),
           doubtful_until = math.max(found[3], doubted)}
