@@ -41,6 +41,11 @@ SET_BY_THE_CHART = [
     "operations.outcome_keys_file",
     "projects[].api_key_file",
     "projects[].webhook_tokens_file",
+    "stores[].password_file",
+    "stores[].sentinel_password_file",
+    "stores[].tls.ca_file",
+    "stores[].tls.certificate_file",
+    "stores[].tls.private_key_file",
 ]
 
 

@@ -18,7 +18,8 @@ import reading
 from chart import CHART, KUBERNETES, ROOT, Checks, Helm, copy_chart, end_in_order_on_signals, parse, run
 
 SCHEMAS = ROOT / "tests/data/kubernetes"
-OF_REPOSITORY = {"ingress": ["ci/ingress-values.yaml"], "least": ["ci/least-values.yaml"], "full": ["ci/full-values.yaml"]}
+OF_REPOSITORY = {"ingress": ["ci/ingress-values.yaml"], "least": ["ci/least-values.yaml"],
+                 "stores": ["ci/stores-values.yaml"], "full": ["ci/full-values.yaml"]}
 
 
 def secrets_of_values(values):

@@ -1,5 +1,8 @@
 """Mistakes that must be refused or found; a check that lets one through fails."""
 
+_STORES = ("config: {stores: [{name: one, address: 'one.example:6379'}, "
+           "{name: two, address: 'two.example:6379', tls: {enabled: true}}]}\n")
+
 # (what, values beside ci/least-values.yaml, what Helm must say)
 IN_VALUES = [
     ("an unknown value", "rolles: {}\n", "rolles"),
@@ -29,6 +32,20 @@ IN_VALUES = [
      "secrets.rpcTls.name: names no Secret"),
     ("callers' authorities without TLS", "secrets: {rpcCallersCa: {name: ca}}\n", "secrets.rpcCallersCa.name"),
     ("Redis' authorities without TLS", "secrets: {redisCa: {name: ca}}\n", "secrets.redisCa.name: is for config.redis.tls"),
+    ("secrets of a store that is not there", _STORES + "secrets: {stores: {tow: {password: {name: x}}}}\n",
+     "secrets.stores.tow: there is no such store in config.stores; there are: one, two"),
+    ("a store that names no file", "config: {stores: [{name: 'o/ne', address: 'one.example:6379'}]}\n",
+     "config.stores[0].name: must be letters"),
+    ("the only Redis' password beside stores", _STORES + "secrets: {redisPassword: {name: x}}\n",
+     "secrets.redisPassword.name: is not used with config.stores"),
+    ("a store's authorities without TLS", _STORES + "secrets: {stores: {one: {ca: {name: x}}}}\n",
+     "secrets.stores.one.ca: is for tls.enabled of the store"),
+    ("a store's certificate without its key", _STORES + "secrets: {stores: {two: {clientCertificate: {name: x}}}}\n",
+     "secrets.stores.two.clientKey: names no Secret; clientCertificate has one"),
+    ("a file where a store's Secret belongs", "config: {stores: [{name: one, password_file: /p}]}\n", "password_file"),
+    ("a store's Sentinels without the servers' port",
+     "config: {stores: [{name: one, sentinels: ['s.example:26379'], sentinel_master: m}]}\n",
+     "networkPolicy.redisPorts: names no port; config.stores[0].sentinels"),
     ("static membership", "config: {kafka: {static_membership: true}}\n", "config.kafka.static_membership"),
     ("more readers than partitions", "roles: {events: {replicas: 13}}\n", "roles.events.replicas: is 13"),
     ("more readers than partitions, scaled", "roles: {events: {autoscaling: {enabled: true, maxReplicas: 13}}}\n",

@@ -162,7 +162,7 @@ TEST_F(AlertsTest, EachFiresOnTheRealProduct) {
   stack_.redis().Restart();
   ExpectOver({"TollbridgeStoreAway", "TollbridgeNobodyResolves"});
   // It may have lost its last writes: the next mutation finds that it is another process.
-  NewOrder("after");
+  static_cast<void>(CreateOrder(stack_, OrderRequest("after")));
   ExpectFiring({"TollbridgeStoreDoubtful"});
   for (const std::string gauge :
        {"tollbridge_operations_unresolved", "tollbridge_due_orders_oldest_seconds",

@@ -47,5 +47,14 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- range $store := $config.stores -}}
+{{- $given := default (dict) (get $root.Values.secrets.stores $store.name) -}}
+{{- range $name, $entry := include "tollbridge.storeSecretTable" $root | fromYaml -}}
+{{- if (default (dict) (get $given $name)).name -}}
+{{- include "tollbridge.set" (dict "config" $store "path" $entry.setting
+      "value" (printf "%s/store-%s-%s" $folder $store.name $entry.file)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- toYaml $config -}}
 {{- end -}}

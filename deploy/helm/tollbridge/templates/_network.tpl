@@ -69,6 +69,16 @@ spec:
     {{- if $needs.redis }}
     {{- $addresses := list (get $setting "redis.address") }}
     {{- if $sentinels }}{{ $addresses = $sentinels }}{{ end }}
+    {{- if $root.Values.config.stores }}
+    {{- $addresses = list }}
+    {{- range $store := $root.Values.config.stores }}
+    {{- if $store.sentinels }}
+    {{- $addresses = concat $addresses $store.sentinels }}
+    {{- else }}
+    {{- $addresses = append $addresses (default (get $setting "redis.address") $store.address) }}
+    {{- end }}
+    {{- end }}
+    {{- end }}
     {{- include "tollbridge.egress" (dict "addresses" $addresses "ports" $policy.redisPorts "peers" $policy.peers.redis) | nindent 4 }}
     {{- end }}
     {{- if $needs.kafka }}

@@ -19,6 +19,36 @@
 {{- $problems = append $problems (printf "secrets.projects.%s: there is no such project in config.projects; there are: %s" $name (join ", " $names)) -}}
 {{- end -}}
 {{- end -}}
+{{- $stores := dict -}}
+{{- range $index, $store := .Values.config.stores -}}
+{{- $_ := set $stores (default "" $store.name) $store -}}
+{{- if not (regexMatch "^[A-Za-z0-9][A-Za-z0-9._-]*$" (default "" $store.name)) -}}
+{{- $problems = append $problems (printf "config.stores[%d].name: must be letters, digits, dots, hyphens and underscores: it names files" $index) -}}
+{{- end -}}
+{{- end -}}
+{{- range $name, $given := .Values.secrets.stores -}}
+{{- if not (hasKey $stores $name) -}}
+{{- $problems = append $problems (printf "secrets.stores.%s: there is no such store in config.stores; there are: %s" $name (keys $stores | sortAlpha | join ", ")) -}}
+{{- else -}}
+{{- range $secret, $entry := include "tollbridge.storeSecretTable" $root | fromYaml -}}
+{{- if (default (dict) (get $given $secret)).name -}}
+{{- if and (hasPrefix "tls." $entry.setting) (not (default (dict) (get $stores $name).tls).enabled) -}}
+{{- $problems = append $problems (printf "secrets.stores.%s.%s: is for tls.enabled of the store" $name $secret) -}}
+{{- end -}}
+{{- if and $entry.with (not (default (dict) (get $given (default "" $entry.with))).name) -}}
+{{- $problems = append $problems (printf "secrets.stores.%s.%s: names no Secret; %s has one" $name $entry.with $secret) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $stores -}}
+{{- range $secret := list "redisPassword" "redisSentinelPassword" "redisCa" "redisClient" -}}
+{{- if (get $root.Values.secrets $secret).name -}}
+{{- $problems = append $problems (printf "secrets.%s.name: is not used with config.stores; secrets.stores has those of each" $secret) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- $tokens := list -}}
 {{- range $name, $given := .Values.secrets.projects -}}
 {{- if (default (dict) $given.webhookTokens).name -}}{{- $tokens = append $tokens $name -}}{{- end -}}
@@ -104,8 +134,15 @@
 {{- end -}}
 {{- end -}}
 {{- $sentinels := include "tollbridge.setting" (dict "root" . "path" "redis.sentinels") | fromJsonArray -}}
+{{- $sentinelsOf := "config.redis.sentinels" -}}
+{{- range $index, $store := .Values.config.stores -}}
+{{- if $store.sentinels -}}
+{{- $sentinels = $store.sentinels -}}
+{{- $sentinelsOf = printf "config.stores[%d].sentinels" $index -}}
+{{- end -}}
+{{- end -}}
 {{- if and $sentinels .Values.networkPolicy.enabled (not .Values.networkPolicy.redisPorts) -}}
-{{- $problems = append $problems "networkPolicy.redisPorts: names no port; config.redis.sentinels name a server on a port of its own" -}}
+{{- $problems = append $problems (printf "networkPolicy.redisPorts: names no port; %s name a server on a port of its own" $sentinelsOf) -}}
 {{- end -}}
 {{- range $role := $roles -}}
 {{- if and (hasKey $root.Values.ports $role) (eq (get $root.Values.ports $role | int) (int $root.Values.ports.metrics)) -}}

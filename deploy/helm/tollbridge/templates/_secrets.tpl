@@ -74,6 +74,15 @@ apiKeys: {need: payment_service, file: api-keys, setting: api_key_file}
 webhookTokens: {need: webhook_tokens, file: webhook-tokens, setting: webhook_tokens_file}
 {{- end -}}
 
+{{- /* The same of a store; a certificate and its key come together. */ -}}
+{{- define "tollbridge.storeSecretTable" -}}
+password: {file: redis-password, setting: password_file}
+sentinelPassword: {file: redis-sentinel-password, setting: sentinel_password_file}
+ca: {file: redis-ca.pem, setting: tls.ca_file}
+clientCertificate: {file: redis-client.pem, setting: tls.certificate_file, with: clientKey}
+clientKey: {file: redis-client-key.pem, setting: tls.private_key_file, with: clientCertificate}
+{{- end -}}
+
 {{- define "tollbridge.secretsFolder" -}}/etc/tollbridge/secrets{{- end -}}
 
 {{- /* What a component needs, of files/needs.json, as a JSON object: dict root component. Components
@@ -116,6 +125,17 @@ webhookTokens: {need: webhook_tokens, file: webhook-tokens, setting: webhook_tok
 {{- $items = append $items (dict "path" (printf "secrets.projects.%s.%s" $project.name $name)
       "name" (default "" $one.name) "required" (or (eq $name "apiKeys") (ne $url "")) "key" (default $entry.file $one.key)
       "file" (printf "%s-%s" $project.name $entry.file)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $needs.redis -}}
+{{- range $store := $root.Values.config.stores -}}
+{{- $given := default (dict) (get $root.Values.secrets.stores $store.name) -}}
+{{- range $name, $entry := include "tollbridge.storeSecretTable" $root | fromYaml -}}
+{{- $one := default (dict) (get $given $name) -}}
+{{- $items = append $items (dict "path" (printf "secrets.stores.%s.%s" $store.name $name)
+      "name" (default "" $one.name) "required" false "key" (default $entry.file $one.key)
+      "file" (printf "store-%s-%s" $store.name $entry.file)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
