@@ -18,7 +18,7 @@ const Script& TakeScript() {
 }
 
 const Script& RemoveScript() {
-  static const Script script({kFamilyLua, kRemoveDueLua});
+  static const Script script({kSettledLua, kFamilyLua, kRemoveDueLua});
   return script;
 }
 

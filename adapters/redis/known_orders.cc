@@ -7,6 +7,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
+#include "adapters/redis/settled_family.h"
 #include "base/core/status_macros.h"
 #include "services/domain/timestamps.h"
 #include "tollbridge/storage/v1/storage.pb.h"
@@ -14,23 +15,32 @@
 namespace tollbridge::redis {
 namespace {
 
-constexpr std::size_t kPerOrder = 4;
+constexpr std::size_t kPerOrder = 5;
 
 const Script& LookScript() {
-  static const Script script({kLookAtOrdersLua});
+  static const Script script({kSettledLua, kLookAtOrdersLua});
   return script;
 }
 
-/// {state, root, due, publishing} of look_at_orders.lua, from `part` on.
+void Show(const storage::v1::OrderState& state, ports::KnownOrder& known) {
+  known.recorded = state.has_status() || state.has_status_text();
+  known.status = state.status();
+  known.status_text = state.status_text();
+  if (state.has_modified()) known.modified = domain::ToWallTime(state.modified());
+}
+
+/// {state, root, due, publishing, settled} of look_at_orders.lua, from `part` on.
 absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part) {
   ports::KnownOrder known{.root = order};
   if (!part[0].is_nil()) {
     storage::v1::OrderState state;
     if (!state.ParseFromString(part[0].text)) return UnexpectedReply("look_at_orders");
-    known.recorded = state.has_status() || state.has_status_text();
-    known.status = state.status();
-    known.status_text = state.status_text();
-    if (state.has_modified()) known.modified = domain::ToWallTime(state.modified());
+    Show(state, known);
+  }
+  if (!part[4].is_nil()) {
+    const std::optional<SettledFamily> settled = UnpackSettled(part[4].text);
+    if (!settled) return UnexpectedReply("look_at_orders");
+    Show(settled->snapshot.root(), known);
   }
   if (!part[1].is_nil()) {
     const std::optional<Uuid> root = Uuid::FromBytes(part[1].text);

@@ -38,8 +38,10 @@ extern const std::string_view kTakeTransitionsLua;
 extern const std::string_view kDropTransitionsLua;
 extern const std::string_view kRetireLua;
 
+/// Goes before those that read or change families: load_family, look_at_orders, and kFamilyLua.
+extern const std::string_view kSettledLua;
 extern const std::string_view kLoadFamilyLua;
-/// Goes before those that change a family: save_snapshot, note_member, remove_due.
+/// Goes behind it before those that change a family: save_snapshot, note_member, remove_due.
 extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;

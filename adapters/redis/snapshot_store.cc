@@ -11,6 +11,7 @@
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
+#include "adapters/redis/settled_family.h"
 #include "base/core/status_macros.h"
 
 namespace tollbridge::redis {
@@ -19,11 +20,11 @@ namespace {
 using ports::SaveVerdict;
 
 const Script& LoadScript() {
-  static const Script script({kLoadFamilyLua});
+  static const Script script({kSettledLua, kLoadFamilyLua});
   return script;
 }
 const Script& SaveScript() {
-  static const Script script({kFamilyLua, kSaveSnapshotLua});
+  static const Script script({kSettledLua, kFamilyLua, kSaveSnapshotLua});
   return script;
 }
 const Script& ClearOutboxScript() {
@@ -31,7 +32,7 @@ const Script& ClearOutboxScript() {
   return script;
 }
 const Script& NoteMemberScript() {
-  static const Script script({kFamilyLua, kNoteMemberLua});
+  static const Script script({kSettledLua, kFamilyLua, kNoteMemberLua});
   return script;
 }
 
@@ -74,9 +75,19 @@ bool TakeField(const std::string& name, const Reply& value, ports::FamilyState& 
   return true;
 }
 
-/// {fields of the family's hash and their values by turns, outbox, due} of load_family.lua.
+/// What stays of a family that is settled.
+bool TakeSettled(const Reply& value, ports::FamilyState& state) {
+  std::optional<SettledFamily> settled = UnpackSettled(value.text);
+  if (!settled) return false;
+  state.version = settled->version;
+  state.snapshot = std::move(settled->snapshot);
+  return true;
+}
+
+/// {fields of the family's hash and their values by turns, outbox, due, settled} of
+/// load_family.lua.
 absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const Reply& reply) {
-  constexpr std::size_t kElements = 3;
+  constexpr std::size_t kElements = 4;
   if (reply.elements.size() != kElements) return UnexpectedReply("load_family");
   const std::vector<Reply>& fields = reply.elements[0].elements;
   ports::FamilyState state;
@@ -84,6 +95,8 @@ absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
     if (!TakeField(fields[i].text, fields[i + 1], state)) return UnexpectedReply("load_family");
   }
+  const Reply& settled = reply.elements[3];
+  if (!settled.is_nil() && !TakeSettled(settled, state)) return UnexpectedReply("load_family");
   const Reply& outbox = reply.elements[1];
   if (!outbox.is_nil() && !state.outbox.emplace().ParseFromString(outbox.text)) {
     return UnexpectedReply("load_family");
@@ -111,6 +124,12 @@ void AppendFields(const storage::v1::Snapshot& snapshot, Command& arguments) {
   }
 }
 
+/// What stays of the family, or empty: something is to be published, or it is to be read again.
+std::string SettledOf(const ports::SaveRequest& request) {
+  if (request.next_due || request.outbox.entries_size() > 0) return {};
+  return PackSettled(request.snapshot, request.expected_version + 1).value_or("");
+}
+
 }  // namespace
 
 RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, Keyspace keyspace)
@@ -134,7 +153,8 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        request.outbox.SerializeAsString(),
                        absl::StrCat(request.retention.count()),
                        TimeText(request.next_due),
-                       TimeText(request.seen_due)};
+                       TimeText(request.seen_due),
+                       SettledOf(request)};
   AppendFields(request.snapshot, arguments);
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await SaveScript().Run(
                                                 executor_, std::move(arguments), context.deadline));

@@ -33,6 +33,7 @@
 #include "base/telemetry/metrics.h"
 #include "services/operations/outcome.h"
 #include "tests/bench/child_process.h"
+#include "tests/bench/family_store.h"
 #include "tests/bench/measures.h"
 #include "tests/support/async_test.h"
 #include "tests/support/redis_server.h"
@@ -376,6 +377,43 @@ void MeasureMemory(std::uint64_t count, Measures& measures) {
                       .at_most = 20});
 }
 
+/// Families of orders until their last planned read, and what stays of them then.
+void MeasureFamilies(std::uint64_t count, Measures& measures) {
+  FamilyStore store;
+  store.SaveUpTo(1);
+  store.SettleUpTo(1);
+  const auto before = static_cast<double>(store.UsedBytes());
+  const auto per_family = [&] {
+    return (static_cast<double>(store.UsedBytes()) - before) / static_cast<double>(count);
+  };
+  store.SaveUpTo(count + 1);
+  measures.push_back(
+      {.name = "a family that is read again", .value = per_family(), .unit = "B"});
+  store.SettleUpTo(count + 1);
+  measures.push_back(
+      {.name = "a settled family", .value = per_family(), .unit = "B", .at_most = 80});
+}
+
+double ValueOf(const Measures& measures, std::string_view name) {
+  return std::ranges::find(measures, name, &Measure::name)->value;
+}
+
+/// All that a project with one order a second keeps, with the times that settings have by default.
+void AddUpOneASecond(Measures& measures) {
+  constexpr double kOutcomes = 3;
+  constexpr double kTombstones = 30;
+  constexpr double kReadAgain = 30;
+  constexpr double kFamilies = 400;
+  const double bytes = kOutcomes * ValueOf(measures, "a closed and drained CreateOrder") +
+                       kTombstones * ValueOf(measures, "its tombstone") +
+                       kReadAgain * ValueOf(measures, "a family that is read again") +
+                       (kFamilies - kReadAgain) * ValueOf(measures, "a settled family");
+  measures.push_back({.name = "one order a second, all that is kept of them",
+                      .value = bytes * static_cast<double>(kDay) / 1e9,
+                      .unit = "GB",
+                      .at_most = 4.5});
+}
+
 int Run(int argc, char** argv) {
   CLI::App app("Measures what operations cost the store");
   std::filesystem::path folder;
@@ -390,6 +428,8 @@ int Run(int argc, char** argv) {
     MeasureProcessor(store, std::max<std::uint64_t>(500, operations / 20), measures);
   }
   MeasureMemory(operations, measures);
+  MeasureFamilies(operations, measures);
+  AddUpOneASecond(measures);
   PrintTable(measures);
   WriteJson(measures, folder / "store.json");
   return std::ranges::all_of(measures, &Measure::holds) ? 0 : 1;

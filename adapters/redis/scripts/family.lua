@@ -1,7 +1,6 @@
--- Put before the scripts that change what is kept of a family: what they share. ARGV[1] <project>, what all keys
--- of the project begin with; ARGV[2] a family: the 16 bytes of its root. See load_family.lua for the keys.
-local prefix, family = ARGV[1], ARGV[2]
-local due = prefix .. 'due'
+-- Put behind settled.lua before the scripts that change what is kept of a family: what they share. ARGV[2] a family: the
+-- 16 bytes of its root. See load_family.lua for the keys.
+local family, due = ARGV[2], prefix .. 'due'
 
 -- Whether the family is due at the time that was seen (ms; empty for not at all): else an operation has set another
 -- meanwhile, and that one stays.
@@ -12,7 +11,7 @@ end
 -- Notes where the root of a member is. False when it has a snapshot of its own: it stays a root.
 local function note_root(member, root, retention)
   local key = prefix .. 'f:' .. member
-  if redis.call('HGET', key, 'v') then return false end
+  if redis.call('HGET', key, 'v') or find_settled(member) then return false end
   redis.call('HSET', key, 'r', root)
   redis.call('PEXPIRE', key, retention)
   return true

@@ -6,7 +6,10 @@
 --   Each value is small, so that the hash stays in Redis' small encoding.
 -- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,
 --   since a large value would leave the family's hash in its large encoding for ever.
--- Answers {{field, value, ...}, outbox, due time}, nil where there is none.
-local prefix, family = ARGV[1], ARGV[2]
-return {redis.call('HGETALL', prefix .. 'f:' .. family), redis.call('HGET', prefix .. 'x:' .. family, 'o'),
-        redis.call('ZSCORE', prefix .. 'due', family)}
+--   Of one that is settled (settled.lua): what operations left since then, alone.
+-- Answers {{field, value, ...}, outbox, due time, settled value}, nil where there is none.
+local family = ARGV[2]
+local fields, has_snapshot = redis.call('HGETALL', prefix .. 'f:' .. family), false
+for i = 1, #fields, 2 do has_snapshot = has_snapshot or fields[i] == 'v' end
+return {fields, redis.call('HGET', prefix .. 'x:' .. family, 'o') or false,
+        redis.call('ZSCORE', prefix .. 'due', family) or false, not has_snapshot and find_settled(family) or false}

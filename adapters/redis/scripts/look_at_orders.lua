@@ -1,8 +1,7 @@
 -- What is kept of orders, for those who only look. ARGV: <project>, then each order as a family (16 bytes of its
 -- id), whether it is a root or a member. See load_family.lua for the keys.
 -- Answers for each, one after the other: its state; 16 bytes of its root if it is a member; the family's due time;
--- whether the family's outbox is pending (1 or 0). Nil where there is none.
-local prefix = ARGV[1]
+-- whether the family's outbox is pending (1 or 0); what is kept of it if it is settled. Nil where there is none.
 local answer = {}
 for i = 2, #ARGV do
   local family = ARGV[i]
@@ -19,5 +18,6 @@ for i = 2, #ARGV do
   table.insert(answer, root)
   table.insert(answer, redis.call('ZSCORE', prefix .. 'due', family))
   table.insert(answer, redis.call('EXISTS', prefix .. 'x:' .. family))
+  table.insert(answer, not state and not root and find_settled(family) or false)
 end
 return answer

@@ -1,15 +1,22 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: <project>,
--- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), then fields and
--- values of the family's hash by turns: s, o and one a member.
+-- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), what stays of it when
+-- it is settled (empty: it is not), then fields and values of the family's hash by turns: s, o and one a member.
 -- Compares: the version; that no outbox is pending; the due time with what the reader saw.
+-- Settles the family if it may be, and no operation has made it due meanwhile or is the only one to know of it.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
 -- Tells the channel <project>changes of what was saved: version and family, and the same of each changed member.
 -- Answers 'saved', 'version_lost' or 'outbox_pending'.
 local expected, outbox, retention, next_due, seen_due = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local settled = ARGV[8]
 local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
-local FIRST_FIELD, ID_BYTES = 8, 16
+local FIRST_FIELD, ID_BYTES = 9, 16
 
-if tonumber(redis.call('HGET', key, 'v') or 0) ~= expected then return 'version_lost' end
+local version, was_settled, settled_in = redis.call('HGET', key, 'v')
+if not version then
+  was_settled, settled_in = find_settled(family)
+  version = was_settled and version_of_settled(was_settled)
+end
+if tonumber(version or 0) ~= expected then return 'version_lost' end
 if redis.call('EXISTS', outbox_key) == 1 then return 'outbox_pending' end
 
 -- A failed announcement undoes nothing: who listens looks for himself too (ports/order_changes.h).
@@ -17,7 +24,21 @@ local function announce(changed)
   redis.pcall('PUBLISH', prefix .. 'changes', (expected + 1) .. ' ' .. changed)
 end
 
+-- Of the operation that made the order the family alone knows (record.lua).
+local function is_known_here_alone()
+  local maker = redis.call('HGET', key, 'i')
+  return maker and redis.call('EXISTS', prefix .. 'o:' .. maker) == 1
+end
+if settled ~= '' and due_as_seen(seen_due) and not is_known_here_alone() then
+  put_settled(family, settled, retention)
+  redis.call('DEL', key)
+  redis.call('ZREM', due, family)
+  announce(family)
+  return 'saved'
+end
+
 redis.call('HSET', key, 'v', expected + 1)
+if was_settled then drop_settled(family, settled_in) end
 for i = FIRST_FIELD, #ARGV, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
   local known = redis.call('HGET', key, field)
