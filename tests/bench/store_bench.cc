@@ -387,8 +387,7 @@ void MeasureFamilies(std::uint64_t count, Measures& measures) {
     return (static_cast<double>(store.UsedBytes()) - before) / static_cast<double>(count);
   };
   store.SaveUpTo(count + 1);
-  measures.push_back(
-      {.name = "a family that is read again", .value = per_family(), .unit = "B"});
+  measures.push_back({.name = "a family that is read again", .value = per_family(), .unit = "B"});
   store.SettleUpTo(count + 1);
   measures.push_back(
       {.name = "a settled family", .value = per_family(), .unit = "B", .at_most = 80});
