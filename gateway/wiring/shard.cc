@@ -45,7 +45,8 @@ void MakeEngine(Shard& shard, const ShardDependencies& dependencies, ShardParts&
                                 .store = parts.stores->operations(),
                                 .clock = parts.clock,
                                 .rng = parts.rng,
-                                .metrics = dependencies.metrics},
+                                .metrics = dependencies.metrics,
+                                .registry = parts.stores->registry()},
       dependencies.config.operations.settings, dependencies.plans, keys);
 }
 

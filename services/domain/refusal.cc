@@ -37,9 +37,10 @@ constexpr Row kInvalid = {RefusalMeaning::kRefused, absl::StatusCode::kInvalidAr
 constexpr Row kState = {RefusalMeaning::kRefused, absl::StatusCode::kFailedPrecondition,
                         reason::kUpstreamRefused, Retry::kAfterChange,
                         "the payment service refused the request in the present state"};
-constexpr Row kStarted = {RefusalMeaning::kRefused, absl::StatusCode::kFailedPrecondition,
-                          reason::kUpstreamRefused, Retry::kNever,
-                          "the transaction was started already"};
+constexpr Row kStarted = {
+    RefusalMeaning::kRefused, absl::StatusCode::kFailedPrecondition, reason::kUpstreamRefused,
+    Retry::kNever,
+    "the transaction was started already, if not by this very request; read the order"};
 constexpr Row kUnavailable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavailable,
                               reason::kUpstreamUnavailable, Retry::kSafeSameKey,
                               "the payment service could not answer"};
@@ -137,6 +138,11 @@ RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order) {
     return RefusalMeaning::kNotExecuted;
   }
   return meaning;
+}
+
+bool NamesState(const Refusal& refusal) {
+  return MeaningOf(refusal, false) == RefusalMeaning::kRefused &&
+         RowOf(refusal).code == absl::StatusCode::kFailedPrecondition;
 }
 
 absl::Status ToError(const Refusal& refusal) {

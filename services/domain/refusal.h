@@ -35,6 +35,11 @@ enum class RefusalMeaning {
 /// order less than 60 s ago, so that a 404 may only be a lagging replica.
 RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 
+/// Whether a refusal goes by the state of the thing, which an earlier copy of the very request may
+/// have left it in: something in between may have sent ours twice
+/// (docs/design/operations.md#rule-3).
+bool NamesState(const Refusal& refusal);
+
 /// The caller's error for a refusal: one table from (error type, HTTP status) to (gRPC code,
 /// reason, retry). The service's 401 and 403 are our misconfiguration: INTERNAL, never the caller's
 /// UNAUTHENTICATED.

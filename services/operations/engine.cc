@@ -118,6 +118,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   claim.first_step = work.plan.steps.front().target;
   // Read before SENT is asked for: however long the store takes, the window does not move.
   const BootTime window_start = ports_.clock.BootNow();
+  const WallTime window_start_civil = ports_.clock.WallNow();
   ports::Context claim_context = StoreContext(work.context.trace);
   claim_context.deadline = std::min(claim_context.deadline, work.context.deadline);
   claim.good_for = std::chrono::duration_cast<ports::Millis>(
@@ -147,14 +148,18 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   CountOperation(ports_.metrics, work.plan.rpc, v1::OPERATION_STATE_RUNNING);
   TB_TEST_HOOK("operations.after_claim");
 
-  const PlanRun run({.service = ports_.service, .store = ports_.store, .clock = ports_.clock},
+  const PlanRun run({.service = ports_.service,
+                     .store = ports_.store,
+                     .registry = ports_.registry,
+                     .clock = ports_.clock},
                     {.settings = settings_,
                      .plan = work.plan,
                      .identity = work.identity,
                      .owner = work.owner,
                      .caller = work.context,
                      .claim = *claimed,
-                     .window_start = window_start});
+                     .window_start = window_start,
+                     .window_start_civil = window_start_civil});
   const Ended ended = co_await run.Run();
   Conclusion conclusion = Conclude(work, *claimed, ended);
   TB_TEST_HOOK("operations.before_finish");

@@ -19,6 +19,7 @@
 #include "services/operations/settings.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
+#include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
@@ -59,6 +60,7 @@ class Engine {
     ports::Clock& clock;
     ports::Rng& rng;
     telemetry::Metrics& metrics;
+    ports::OperationRegistry& registry;
   };
 
   /// `executor` is the shard's.

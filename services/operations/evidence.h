@@ -60,6 +60,8 @@ struct LookRequest {
   ports::StepTarget step;
   /// When the step was sent, by the service's civil time; nullopt when the record is lost.
   std::optional<WallTime> sent_at;
+  /// Only what came after `sent_at` is looked for: what is older is somebody else's.
+  bool only_since_sent = false;
   /// Set when a scan was made for this look, among others: then no search is.
   std::shared_ptr<const std::vector<Candidate>> candidates;
   ports::Context context;
@@ -88,6 +90,9 @@ struct StepKind {
   bool completes = true;
   /// The service itself refuses to do it twice (docs/design/operations.md#evidence).
   bool service_guards_repeat = false;
+  /// Not only operations do it: a customer starts a transaction on a hosted page. That it is done
+  /// already says nothing of who did it.
+  bool others_may_do_it = false;
   /// It spends a setup_token that its request brings: once it was sent before, a refusal says no
   /// more than that the token is spent (SETUP_TOKEN_SPENT).
   bool spends_setup_token = false;

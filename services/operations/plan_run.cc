@@ -1,6 +1,7 @@
 #include "services/operations/plan_run.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/core/test_hook.h"
 #include "services/domain/mark.h"
 #include "services/operations/answers.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {
 
@@ -22,7 +24,21 @@ RecordedStep After(const RecordedStep& before, const Step& step) {
           .number = before.number + 1,
           .late_effect_is_orphan = step.kind->late_effect_is_orphan,
           .gate_order = before.gate_order,
-          .window_start = before.window_start};
+          .window_start = before.window_start,
+          .window_start_civil = before.window_start_civil};
+}
+
+/// As many as the store lists of an order.
+constexpr std::size_t kMostOfAnOrder = 64;
+
+/// Whether an operation had the effect that a step of these words has.
+bool DidTheSame(const v1::Operation& operation, const ports::StepTarget& target) {
+  if (operation.state() != v1::OPERATION_STATE_DONE || operation.steps().empty()) return false;
+  const auto& transitions = operation.transitions();
+  if (!transitions.empty() && IsOfRefusal(transitions.rbegin()->evidence())) return false;
+  const ports::StepTarget did = ports::TargetOf(*operation.steps().rbegin());
+  return did.name == target.name && did.transaction_id == target.transaction_id &&
+         did.amount == target.amount;
 }
 
 }  // namespace
@@ -43,17 +59,21 @@ RecordedStep PlanRun::AtClaim(const ports::StepTarget& target) const {
           .number = 0,
           .late_effect_is_orphan = input_.plan.steps.front().kind->late_effect_is_orphan,
           .gate_order = input_.identity.gate_order,
-          .window_start = input_.window_start};
+          .window_start = input_.window_start,
+          .window_start_civil = input_.window_start_civil};
 }
 
 asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepTarget target,
-                                          std::uint32_t attempt, BootTime deadline) const {
+                                          std::uint32_t attempt, BootTime deadline,
+                                          std::optional<WallTime> only_since) const {
   telemetry::Span span = telemetry::StartSpan("look " + target.name, input_.caller.trace);
   LookRequest request;
   request.project = input_.plan.project;
   request.operation = input_.identity.id;
   request.attempt = attempt;
   request.step = std::move(target);
+  request.sent_at = only_since;
+  request.only_since_sent = only_since.has_value();
   request.context = {deadline, span.context()};
   co_return co_await kind.look(ports_.service, request);
 }
@@ -182,6 +202,8 @@ Verdict PlanRun::Judge(const StepKind& kind, const ports::Answer& answer,
                                          .doubtful = claim.doubtful});
   if (!kind.look) verdict = WithoutEvidence(kind, std::move(verdict));
   if (!kind.completes) verdict = OfPreparation(std::move(verdict));
+  // A search shows it later; of what others do, that it is done does not say by whom.
+  if (!kind.look || kind.by_search || kind.others_may_do_it) verdict.perhaps_copied = false;
   return verdict;
 }
 
@@ -209,6 +231,7 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
       const std::string& order = recorded.target.order_id;
       if (!recorded.gate_order.has_value() && !order.empty()) recorded.gate_order = order;
       recorded.window_start = ports_.clock.BootNow();
+      recorded.window_start_civil = ports_.clock.WallNow();
       begun = co_await BeginStep(recorded, span.context());
     }
     sent = false;
@@ -235,9 +258,31 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
   co_return ended;
 }
 
+asio::awaitable<Presence> PlanRun::WhoseEffect(const RecordedStep& step,
+                                               const Finding& finding) const {
+  // A mark says whose it is; so does an order that only this plan knows.
+  const bool ours = step.target.marked || !input_.plan.gate_order.has_value();
+  if (finding.presence != Presence::kPresent || ours) co_return finding.presence;
+  const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout,
+                               input_.caller.trace};
+  const absl::StatusOr<ports::OperationPage> others =
+      co_await ports_.registry.List({.project = input_.identity.project,
+                                     .order_id = *input_.plan.gate_order,
+                                     .limit = kMostOfAnOrder},
+                                    context);
+  if (!others.ok()) co_return Presence::kUndecided;
+  const bool by_another =
+      std::ranges::any_of(others->operations, [&](const v1::Operation& operation) {
+        return operation.id() != input_.identity.id.ToString() &&
+               DidTheSame(operation, step.target);
+      });
+  co_return by_another ? Presence::kAbsent : Presence::kPresent;
+}
+
 asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   const bool unknown = ended.verdict.state == v1::OPERATION_STATE_UNKNOWN;
-  if (!unknown && !ended.verdict.evidence_first) co_return ended;
+  const bool copied = ended.verdict.perhaps_copied && !ended.verdict.evidence_first;
+  if (!unknown && !copied && !ended.verdict.evidence_first) co_return ended;
   const StepKind& kind = *input_.plan.steps[ended.step.number - 1].kind;
   const BootTime now = ports_.clock.BootNow();
   BootTime deadline = now + input_.settings.look_timeout;
@@ -246,7 +291,11 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
     deadline = std::min(deadline, input_.caller.deadline - input_.settings.store_timeout);
     if (deadline <= now) co_return ended;
   }
-  Finding finding = co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline);
+  std::optional<WallTime> only_since;
+  if (copied) only_since = ended.step.window_start_civil;
+  Finding finding =
+      co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline, only_since);
+  if (copied) finding.presence = co_await WhoseEffect(ended.step, finding);
   if (finding.presence == Presence::kPresent && kind.completes) {
     ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};
     ended.result = std::move(finding.result);

@@ -21,6 +21,7 @@
 #include "services/operations/verdict.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
+#include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 
@@ -34,8 +35,9 @@ struct RecordedStep {
   bool late_effect_is_orphan = false;
   /// The order whose gate the operation holds, or has tried to take with this step.
   std::optional<std::string> gate_order;
-  /// When its send window was opened.
+  /// When its send window was opened, by both clocks.
   BootTime window_start;
+  WallTime window_start_civil;
 };
 
 /// How a run of a plan ended: all that recording it and answering the caller take.
@@ -62,6 +64,7 @@ class PlanRun {
   struct Ports {
     ports::PaymentService& service;
     ports::OperationStore& store;
+    ports::OperationRegistry& registry;
     ports::Clock& clock;
   };
   struct Input {
@@ -72,8 +75,9 @@ class PlanRun {
     const ports::Context& caller;
     /// kClaimed: the first step is recorded as SENT; or kLookFirst.
     const ports::ClaimResult& claim;
-    /// Not later than SENT of the first step was asked for.
+    /// Not later than SENT of the first step was asked for, by both clocks.
     BootTime window_start;
+    WallTime window_start_civil;
   };
 
   PlanRun(const Ports& ports, const Input& input) : ports_(ports), input_(input) {}
@@ -99,9 +103,15 @@ class PlanRun {
   /// Reads evidence where the last answer needs it, or leaves time for it
   /// (docs/design/operations.md#rule-3 and #rule-14). The same end, or what evidence makes of it.
   boost::asio::awaitable<Ended> LookAfterSending(Ended ended) const;
+  /// Whether a copy of the request did what the service refuses to do again
+  /// (docs/design/operations.md#rule-3). `finding`: what came since it was sent. kAbsent: another
+  /// operation did it.
+  boost::asio::awaitable<Presence> WhoseEffect(const RecordedStep& step,
+                                               const Finding& finding) const;
   /// The evidence of a step, read now.
   boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepTarget target,
-                                          std::uint32_t attempt, BootTime deadline) const;
+                                          std::uint32_t attempt, BootTime deadline,
+                                          std::optional<WallTime> only_since = {}) const;
   /// Gives the step that has this target, while none was begun since the claim.
   RecordedStep AtClaim(const ports::StepTarget& target) const;
 

@@ -12,6 +12,8 @@
 namespace tollbridge::operations {
 namespace {
 
+constexpr std::string_view kRefused = "refused";
+
 Verdict Unknown(std::string reason) {
   return {v1::OPERATION_STATE_UNKNOWN, std::move(reason), absl::OkStatus()};
 }
@@ -34,8 +36,11 @@ Verdict JudgeRefusal(const domain::Refusal& refusal, const Circumstances& circum
               refusal.http_status == 404 ? MakeOwnError(OwnError::kNotVisibleYet, "")
                                          : domain::ToError(refusal)};
     case domain::RefusalMeaning::kRefused:
-      return {v1::OPERATION_STATE_DONE, Describe("refused", refusal), domain::ToError(refusal),
-              circumstances.earlier_unproven || circumstances.doubtful};
+      return {.state = v1::OPERATION_STATE_DONE,
+              .reason = Describe(kRefused, refusal),
+              .error = domain::ToError(refusal),
+              .evidence_first = circumstances.earlier_unproven || circumstances.doubtful,
+              .perhaps_copied = domain::NamesState(refusal)};
     case domain::RefusalMeaning::kUnknown:
       break;
   }
@@ -59,6 +64,8 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
   }
   return Unknown("no definite answer: " + answer.cause);
 }
+
+bool IsOfRefusal(std::string_view reason) { return reason.starts_with(kRefused); }
 
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
   if (verdict.state == v1::OPERATION_STATE_UNKNOWN) {

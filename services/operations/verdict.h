@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <absl/status/status.h>
 
@@ -25,6 +26,9 @@ struct Verdict {
   /// A refusal that does not say what an earlier run of the key did: the evidence is read before it
   /// is believed.
   bool evidence_first = false;
+  /// A refusal for a state that a copy of this very request may have left: the evidence says
+  /// whether one did.
+  bool perhaps_copied = false;
   /// kNotExecuted for want of evidence, and not by a proof.
   bool unproven = false;
 };
@@ -41,6 +45,9 @@ struct Circumstances {
 
 /// The table of docs/design/operations.md#rule-3.
 Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstances);
+
+/// Whether a reason, as a transition keeps it, is that of a refusal.
+bool IsOfRefusal(std::string_view reason);
 
 /// The verdict on a step of which nothing can be read back (docs/design/operations.md#evidence:
 /// store card, wallet B token): what would be kUnknown is kNotExecuted, and a refusal that would

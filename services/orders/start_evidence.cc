@@ -71,6 +71,7 @@ operations::StepKind Starting(std::string name, operations::Look look) {
   kind.look = std::move(look);
   kind.on_absence = operations::OnAbsence::kNotExecuted;
   kind.service_guards_repeat = true;
+  kind.others_may_do_it = true;
   return kind;
 }
 

@@ -119,6 +119,7 @@ Finding JudgeWhole(const FollowUps& found, const LookRequest& request) {
     const bool whole = !order.has_amount() || !found.whole_amount.has_value() ||
                        order.amount() >= *found.whole_amount;
     const orders::Age age = orders::AgeOf(order, request.sent_at);
+    if (request.only_since_sent && age == orders::Age::kBefore) continue;
     if (whole || age == orders::Age::kSince) return Made(order);
     if (age != orders::Age::kBefore) doubtful = order.id();
   }

@@ -56,8 +56,10 @@ Process::Process(Shared shared, std::uint64_t seed)
       store_(scripts_, scripts_),
       watched_(store_, shared.reference),
       due_(scripts_),
-      engine_(context_.get_executor(), {shared.service, watched_, clock_, rng_, TheMetrics()},
-              shared.settings, ThePlans(), &TheKeys),
+      registry_(scripts_),
+      engine_(context_.get_executor(),
+              {shared.service, watched_, clock_, rng_, TheMetrics(), registry_}, shared.settings,
+              ThePlans(), &TheKeys),
       resolver_(context_.get_executor(),
                 {shared.service, watched_, due_, clock_, rng_, TheMetrics()}, shared.settings,
                 ThePlans(), TheProjects(), &TheKeys) {}

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/unresolved_operations.h"
@@ -94,6 +95,7 @@ class Process {
   redis::RedisOperationStore store_;
   WatchedStore watched_;
   redis::RedisUnresolvedOperations due_;
+  redis::RedisOperationRegistry registry_;
   bool resolving_ = false;
   /// The first to go: coroutines use the rest.
   boost::asio::io_context context_{1};

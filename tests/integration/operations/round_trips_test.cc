@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/redis/connection.h"
+#include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
@@ -45,13 +46,15 @@ class RoundTripsTest : public ::testing::Test {
         *connection_, test::TestKeyspace(),
         redis::OperationStoreOptions{.entry_retention = std::chrono::days(400)}, clock_, rng_);
     store_ = std::make_unique<redis::RedisOperationStore>(*scripts_, *scripts_);
+    registry_ = std::make_unique<redis::RedisOperationRegistry>(*scripts_);
     EXPECT_TRUE(test::Await(context_, store_->InitializeEpoch(rng_.NewUuid(), {In(10), {}})).ok());
     auto keys = std::make_shared<OperationKeys>();
     keys->fingerprints.keys = {{"f1", std::string(32, 'f')}};
     keys->outcomes.keys = {{"o1", std::string(32, 'o')}};
-    engine_ = std::make_unique<Engine>(context_.get_executor(),
-                                       Engine::Ports{service_, *store_, clock_, rng_, metrics_},
-                                       Settings{}, plans_, [keys] { return keys; });
+    engine_ = std::make_unique<Engine>(
+        context_.get_executor(),
+        Engine::Ports{service_, *store_, clock_, rng_, metrics_, *registry_}, Settings{}, plans_,
+        [keys] { return keys; });
   }
   ~RoundTripsTest() override {
     connection_->Stop();
@@ -111,6 +114,7 @@ class RoundTripsTest : public ::testing::Test {
   std::unique_ptr<redis::Connection> connection_;
   std::unique_ptr<redis::ScriptRunner> scripts_;
   std::unique_ptr<redis::RedisOperationStore> store_;
+  std::unique_ptr<redis::RedisOperationRegistry> registry_;
   std::unique_ptr<Engine> engine_;
 };
 

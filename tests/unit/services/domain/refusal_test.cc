@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,6 +42,23 @@ TEST(MeaningOf, NothingIsDefiniteWithoutAnErrorObjectOrOutside4xx) {
   for (const int status : {0, 200, 302, 500, 502, 599, 600}) {
     EXPECT_EQ(MeaningOf(Make(status, "ValidationError"), false), RefusalMeaning::kUnknown)
         << status;
+  }
+}
+
+TEST(NamesState, IsOfRefusalsThatACopyOfTheRequestCanBringAbout) {
+  for (const auto& [status, type] : {std::pair<int, std::string>{409, "SomethingNew"},
+                                     {409, "TransactionAlreadyStarted"},
+                                     {409, "CanNotCancelTransaction"},
+                                     {422, "RefundError"}}) {
+    EXPECT_TRUE(NamesState(Make(status, type))) << status << " " << type;
+  }
+  for (const auto& [status, type] : {std::pair<int, std::string>{422, "SomethingNew"},
+                                     {422, "ValidationError"},
+                                     {404, "NotFound"},
+                                     {409, ""},
+                                     {429, "RefundError"},
+                                     {500, "RefundError"}}) {
+    EXPECT_FALSE(NamesState(Make(status, type))) << status << " " << type;
   }
 }
 

@@ -33,9 +33,9 @@ class DurableTest : public EngineTest {
       return MakePlan(request);
     };
     table_ = *PlanTable::Of({PlanFor(make, {.steps = {&kind_}, .result = &ReadOrder})});
-    engine_ = std::make_unique<Engine>(context_.get_executor(),
-                                       Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                                       settings_, table_, Keys());
+    engine_ = std::make_unique<Engine>(
+        context_.get_executor(), Engine::Ports{service_, store_, clock_, rng_, metrics_, memory_},
+        settings_, table_, Keys());
     return std::make_unique<Durable>(table_, *engine_);
   }
 

@@ -79,9 +79,9 @@ class EngineTest : public ::testing::Test {
 
   /// A new process: nothing but the store is left of the old one.
   void Restart() {
-    engine_ = std::make_unique<Engine>(context_.get_executor(),
-                                       Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                                       settings_, plans_, Keys());
+    engine_ = std::make_unique<Engine>(
+        context_.get_executor(), Engine::Ports{service_, store_, clock_, rng_, metrics_, memory_},
+        settings_, plans_, Keys());
   }
   /// Those that the test has put last, also where a process runs already.
   KeySource Keys() const {

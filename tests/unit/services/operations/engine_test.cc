@@ -132,7 +132,8 @@ TEST_F(EngineTest, SaysInProgressUntilTheLeaseOfADeadOwnerEndsThenPending) {
   service_.Hold();
   // The process dies while the service has the request: its coroutine never goes on.
   Engine dying(other_process_.get_executor(),
-               Engine::Ports{service_, store_, clock_, rng_, metrics_}, settings_, plans_, Keys());
+               Engine::Ports{service_, store_, clock_, rng_, metrics_, memory_}, settings_, plans_,
+               Keys());
   asio::co_spawn(other_process_, dying.Run(MakePlan(Request("key", 500)), CallContext()),
                  [](std::exception_ptr, Reply) {});
   test::RunUntil(other_process_, [&] { return service_.created().size() == 1; });

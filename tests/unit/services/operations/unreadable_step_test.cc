@@ -100,7 +100,8 @@ TEST_F(UnreadableStepTest, WithoutATokenALaterRefusalStands) {
 TEST_F(UnreadableStepTest, WhatADeadOwnerHasSentIsClosedByTheResolver) {
   service_.Hold();
   Engine dying(other_process_.get_executor(),
-               Engine::Ports{service_, store_, clock_, rng_, metrics_}, settings_, plans_, Keys());
+               Engine::Ports{service_, store_, clock_, rng_, metrics_, memory_}, settings_, plans_,
+               Keys());
   boost::asio::co_spawn(other_process_, dying.Run(MakePlan(Request("key", 500)), CallContext()),
                         [](std::exception_ptr, Reply) {});
   ASSERT_TRUE(test::RunUntil(other_process_, [&] { return service_.created().size() == 1; }));

@@ -89,6 +89,14 @@ TEST_F(FollowUpTest, TheWholeIsKnownWhenItWasMadeWithoutARecordOfTheTime) {
   EXPECT_THAT(Look(CaptureStep()), Is(kPresent)) << "there is one capture of the whole, ever";
 }
 
+TEST_F(FollowUpTest, ForARefusedRequestTheWholeFromBeforeIsAnothers) {
+  look_.only_since_sent = true;
+  Capture(1, seconds(-500));
+  EXPECT_THAT(Look(CaptureStep()), Is(kAbsent));
+  Capture(2, seconds(-30));
+  EXPECT_THAT(Look(CaptureStep()), Is(kPresent)) << "the clocks may differ by so much";
+}
+
 TEST_F(FollowUpTest, ACaptureOfAnotherTransactionIsNotIt) {
   Capture(1).mutable_transactions(0)->set_capture_of_transaction_id(NewId(7));
   EXPECT_THAT(Look(CaptureStep()), Is(kAbsent));

@@ -58,6 +58,14 @@ TEST_F(LostPayoutTest, ARefusedPayoutIsTheOutcome) {
   EXPECT_EQ(Orders(), 1U);
 }
 
+TEST_F(LostPayoutTest, RefusedAsStartedAlreadyItIsReadFromItsOrder) {
+  payout_service_.copied = true;
+  const v1::CreatePayoutResponse result = Result(Pay(Request(true)));
+  EXPECT_EQ(result.knowledge(), operations::v1::KNOWLEDGE_RECOVERED);
+  EXPECT_EQ(State("key"), OPERATION_STATE_DONE);
+  EXPECT_EQ(Payouts(), 1U);
+}
+
 TEST_F(LostPayoutTest, NotSentItMayRunAtOnce) {
   payout_service_.AnswerNext(Function::kAuthenticate, FakePaymentService::NotSent("breaker open"));
   EXPECT_EQ(domain::ReasonOf(Pay(Request(true)).status), "NOT_SENT");

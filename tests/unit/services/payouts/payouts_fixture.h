@@ -38,6 +38,8 @@ class DeadlyService final : public FakePaymentService {
   };
   std::optional<Death> death;
   bool dead = false;
+  /// What pays is done, and then refused as done already.
+  bool copied = false;
   /// Runs within each StoreCard.
   std::function<void()> during_store_card;
 
@@ -67,6 +69,8 @@ class DeadlyService final : public FakePaymentService {
     Answer answer =
         co_await FakePaymentService::AuthenticateTransaction(project, request, context, guard);
     co_await DieIf(Function::kAuthenticate, true);
+    // Something in between sent it twice; the second one's answer comes back.
+    if (copied) co_return Refused(409, "TransactionAlreadyStarted");
     co_return answer;
   }
 
@@ -90,7 +94,9 @@ class PayoutTest : public operations::EngineTest {
     RestartPayouts();
   }
 
-  operations::Engine::Ports Ports() { return {payout_service_, store_, clock_, rng_, metrics_}; }
+  operations::Engine::Ports Ports() {
+    return {payout_service_, store_, clock_, rng_, metrics_, memory_};
+  }
   void RestartPayouts() {
     engine_ = std::make_unique<operations::Engine>(context_.get_executor(), Ports(), settings_,
                                                    plans_, Keys());

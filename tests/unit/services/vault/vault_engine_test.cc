@@ -62,9 +62,10 @@ class VaultEngineTest : public ::testing::Test {
   std::shared_ptr<operations::OperationKeys> keys_ = std::make_shared<operations::OperationKeys>();
   domain::Project project_ = Shop();
   operations::PlanTable plans_ = *operations::PlanTable::Of(test::PlansOf(VaultMethods()));
-  operations::Engine engine_{context_.get_executor(),
-                             operations::Engine::Ports{service_, store_, clock_, rng_, metrics_},
-                             settings_, plans_, [this] { return keys_; }};
+  operations::Engine engine_{
+      context_.get_executor(),
+      operations::Engine::Ports{service_, store_, clock_, rng_, metrics_, memory_}, settings_,
+      plans_, [this] { return keys_; }};
 };
 
 TEST_F(VaultEngineTest, AStoredCardIsReplayedAlsoAfterItHasExpired) {
