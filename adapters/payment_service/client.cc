@@ -105,6 +105,7 @@ absl::StatusOr<Exchange> Client::NewMutation(OperationName operation, Endpoint e
   Exchange exchange =
       NewExchange(operation, Effect::kMutation, "POST", std::move(endpoint), project, context);
   exchange.write_before = guard.write_before;
+  exchange.write_before_civil = guard.write_before_civil;
   AddConfidential(request, &exchange.confidential);
   if (!body->empty()) SetJson(*std::move(body), &exchange.request);
   return exchange;

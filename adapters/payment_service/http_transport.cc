@@ -20,6 +20,7 @@ boost::asio::awaitable<ExchangeResult> HttpTransport::Send(Exchange exchange) {
   if (client == nullptr) co_return NotConfigured(exchange.origin);
   http::SendOptions options{.deadline = exchange.deadline,
                             .write_before = exchange.write_before,
+                            .write_before_civil = exchange.write_before_civil,
                             .on_body = std::move(exchange.on_body)};
   http::SendResult sent = co_await client->Send(std::move(exchange.request), std::move(options));
   ExchangeResult result(std::move(sent));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/core/boot_clock.h"
+#include "base/core/wall_time.h"
 #include "base/http/client.h"
 #include "base/telemetry/span.h"
 
@@ -48,6 +49,8 @@ struct Exchange {
   BootTime deadline;
   /// End of the send window of a mutation (docs/design/operations.md#rule-2).
   std::optional<BootTime> write_before;
+  /// The same by civil time.
+  std::optional<WallTime> write_before_civil;
   /// Takes the body of a 2xx answer as it comes; none: the answer is read whole. A read only, and
   /// as long as its body takes: no bound but `deadline`.
   http::BodySink on_body;

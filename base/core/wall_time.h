@@ -5,7 +5,8 @@
 
 namespace tollbridge {
 
-/// Civil time, for what people and other systems read. It is never used for deadlines.
+/// Civil time, for what people and other systems read. It may be set at any time, so
+/// it never makes a deadline longer.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 }  // namespace tollbridge

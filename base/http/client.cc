@@ -116,7 +116,9 @@ boost::asio::awaitable<SendResult> Client::Send(Request request, SendOptions opt
   if (!result.error.ok()) co_return result;
   const BootTime writing = BootClock::now();
   // Nothing may come between this and the write: what it guards is the time of the first byte.
-  if (options.write_before.has_value() && client.now() > *options.write_before) {
+  if ((options.write_before.has_value() && client.now() > *options.write_before) ||
+      (options.write_before_civil.has_value() &&
+       client.civil_now() > *options.write_before_civil)) {
     result.error = absl::FailedPreconditionError("the send window is over");
     co_return result;
   }

@@ -16,6 +16,7 @@
 
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
+#include "base/core/wall_time.h"
 #include "base/http/message.h"
 #include "base/http/url.h"
 #include "base/net/tls.h"
@@ -41,6 +42,10 @@ struct ClientOptions {
   std::string user_agent = "tollbridge";
   /// Source of the boot-time clock, for tests.
   std::function<BootTime()> now = &BootClock::now;
+  /// Source of civil time, for tests.
+  std::function<WallTime()> civil_now = [] {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  };
 };
 
 /// Takes the next bytes of a body; returns when it can take more. An error ends the exchange.
@@ -52,6 +57,9 @@ struct SendOptions {
   /// End of the send window (docs/design/operations.md#rule-2): read against the clock as the last
   /// act before the one socket write. Past it nothing is written, and the fate is kNotSent.
   std::optional<BootTime> write_before;
+  /// The same by civil time: past either nothing is written. The boot-time clock stands still while
+  /// a machine is paused by its host.
+  std::optional<WallTime> write_before_civil;
   /// A longer body is an answer that cannot be read: kUnknown, RESOURCE_EXHAUSTED.
   std::size_t max_response_bytes = std::size_t{10} << 20;
   /// Takes the body of a 2xx answer piece by piece: the next is read from the socket only when the

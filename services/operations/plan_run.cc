@@ -239,6 +239,7 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
       StepContext context;
       context.mark = mark;
       context.guard.write_before = recorded.window_start + input_.settings.send_window;
+      context.guard.write_before_civil = recorded.window_start_civil + input_.settings.send_window;
       context.earlier = answers;
       context.context = {ports_.clock.BootNow() + input_.settings.attempt_deadline, span.context()};
       answer = co_await step.send(ports_.service, context);

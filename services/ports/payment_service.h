@@ -13,6 +13,7 @@
 
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
+#include "base/core/wall_time.h"
 #include "services/domain/project.h"
 #include "services/domain/refusal.h"
 #include "services/ports/context.h"
@@ -70,6 +71,8 @@ struct SendGuard {
   /// The send window's end: past it, at the socket write, nothing is sent
   /// (docs/design/operations.md#rule-2).
   BootTime write_before;
+  /// The same by civil time: past either nothing is sent.
+  WallTime write_before_civil = WallTime::max();
 };
 
 /// Takes the next bytes of a report; returns when it can take more. An error ends the reading.

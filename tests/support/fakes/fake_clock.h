@@ -20,6 +20,8 @@ class FakeClock final : public ports::Clock {
 
   /// Moves both clocks, and wakes those whose sleep is over: they run when the shard goes on.
   void Advance(ports::Millis duration);
+  /// Civil time is set forward: a machine that was paused, and has asked for the time.
+  void StepWall(ports::Millis by) { wall_ += by; }
   /// How many coroutines are asleep.
   std::size_t sleepers() const { return sleepers_.size(); }
 

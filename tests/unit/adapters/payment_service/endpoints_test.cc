@@ -107,6 +107,7 @@ class EndpointsTest : public testing::Test {
     EXPECT_EQ(exchange.request.target, target);
     EXPECT_EQ(exchange.deadline, call_.deadline);
     EXPECT_EQ(exchange.write_before, guard_.write_before);
+    EXPECT_EQ(exchange.write_before_civil, guard_.write_before_civil);
     EXPECT_TRUE(exchange.request.headers.Contains("Authorization"));
     EXPECT_EQ(exchange.request.headers.Contains("Content-Type"), !body.empty());
     if (body.empty()) {
@@ -151,7 +152,8 @@ class EndpointsTest : public testing::Test {
   asio::io_context context_{1};
   domain::Project project_{.name = "shop"};
   ports::Context call_{.deadline = BootTime(std::chrono::hours(1)), .trace = {}};
-  ports::SendGuard guard_{.write_before = BootTime(std::chrono::minutes(59))};
+  ports::SendGuard guard_{.write_before = BootTime(std::chrono::minutes(59)),
+                          .write_before_civil = WallTime(std::chrono::hours(7))};
   int status_ = 200;
   std::string body_;
   Seen seen_;

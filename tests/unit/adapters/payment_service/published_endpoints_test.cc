@@ -89,6 +89,7 @@ class PublishedEndpointsTest : public testing::Test {
     EXPECT_EQ(exchange.request.target, expected.target);
     EXPECT_EQ(exchange.deadline, call_.deadline);
     EXPECT_EQ(exchange.write_before, guard_.write_before);
+    EXPECT_EQ(exchange.write_before_civil, guard_.write_before_civil);
     EXPECT_EQ(exchange.request.headers.Contains("Authorization"), expected.authenticated);
     EXPECT_EQ(exchange.request.headers.Find("Content-Type"), "application/json");
     EXPECT_EQ(exchange.request.headers.Find("Accept"), "application/json");
@@ -171,7 +172,8 @@ class PublishedEndpointsTest : public testing::Test {
   domain::Project project_{.name = "shop"};
   const BootTime start_{std::chrono::hours(1)};
   const ports::Context call_{.deadline = start_ + std::chrono::seconds(8)};
-  const ports::SendGuard guard_{.write_before = start_ + std::chrono::seconds(5)};
+  const ports::SendGuard guard_{.write_before = start_ + std::chrono::seconds(5),
+                                .write_before_civil = WallTime(std::chrono::hours(7))};
   ExchangeResult answer_;
   Seen seen_;
   std::unique_ptr<Client> client_;

@@ -236,14 +236,36 @@ TEST_F(ClientTest, PastTheSendWindowNoByteIsWritten) {
   EXPECT_EQ(*seen, "");
 }
 
+TEST_F(ClientTest, PastTheSendWindowByCivilTimeNoByteIsWritten) {
+  std::optional<std::string> seen;
+  const RawPeer peer(loop_, [&](tcp::socket socket) -> asio::awaitable<void> {
+    seen = co_await ReadToEnd(socket);
+  });
+  ClientOptions client_options = PlainClient(peer.port());
+  const WallTime window_end{std::chrono::hours(1)};
+  client_options.civil_now = [=] { return window_end + std::chrono::milliseconds(1); };
+  Client client(loop_.executor(), client_options);
+  SendOptions options = Patiently();
+  options.write_before = BootTime::max();
+  options.write_before_civil = window_end;
+  const SendResult result = Send(client, Post(), options);
+  EXPECT_EQ(result.fate, Fate::kNotSent);
+  EXPECT_EQ(result.error.code(), absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(loop_.RunUntil([&] { return seen.has_value(); }));
+  EXPECT_EQ(*seen, "");
+}
+
 TEST_F(ClientTest, WithinTheSendWindowTheRequestIsWritten) {
   const RawPeer peer(loop_, AnswerAlways(std::string(kOk)));
   ClientOptions client_options = PlainClient(peer.port());
   const BootTime window_end = BootClock::now();
+  const WallTime civil_end{std::chrono::hours(1)};
   client_options.now = [=] { return window_end; };
+  client_options.civil_now = [=] { return civil_end; };
   Client client(loop_.executor(), client_options);
   SendOptions options = Patiently();
   options.write_before = window_end;
+  options.write_before_civil = civil_end;
   EXPECT_EQ(Send(client, Post(), options).fate, Fate::kAnswered);
 }
 

@@ -55,6 +55,14 @@ TEST_F(EngineTest, MeasuresTheSendWindowFromBeforeTheClaim) {
             start + ports::Millis(700) + settings_.attempt_deadline);
 }
 
+TEST_F(EngineTest, MeasuresTheSendWindowByCivilTimeToo) {
+  const WallTime start = clock_.WallNow();
+  store_.during_claim = [&] { clock_.StepWall(std::chrono::minutes(5)); };
+  Call("key");
+  ASSERT_EQ(service_.created().size(), 1U);
+  EXPECT_EQ(service_.created()[0].guard.write_before_civil, start + settings_.send_window);
+}
+
 TEST_F(EngineTest, MarksTheCallWithOperationEpochAndAttempt) {
   Call("key");
   ASSERT_EQ(service_.created().size(), 1U);

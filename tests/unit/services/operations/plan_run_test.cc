@@ -29,11 +29,14 @@ class PlanRunTest : public EngineTest {
 
 TEST_F(PlanRunTest, AFurtherStepHasASendWindowOfItsOwn) {
   const BootTime start = clock_.BootNow();
+  const WallTime civil = clock_.WallNow();
   Run(SlowlyBegun(MakeLongPlan(Request("key", 500)), ports::Millis(700)));
   ASSERT_EQ(service_.created().size(), 2U);
   EXPECT_EQ(service_.created()[0].guard.write_before, start + settings_.send_window);
   EXPECT_EQ(service_.created()[1].guard.write_before,
             start + ports::Millis(700) + settings_.send_window);
+  EXPECT_EQ(service_.created()[1].guard.write_before_civil,
+            civil + ports::Millis(700) + settings_.send_window);
   ASSERT_EQ(store_.finishes.size(), 1U);
   EXPECT_EQ(store_.finishes[0].sent_ago, ports::Millis::zero()) << "counted from the last step";
 }
