@@ -31,6 +31,14 @@ Resolution ResolveClosed(const ports::DueOperation& operation, const Finding& fi
     return {.what = What::kExecuted, .reason = "found after it was closed: " + finding.reason};
   }
   const std::size_t looks = operation.misses + 1;
+  if (finding.presence == Presence::kUndecided && looks <= settings.look_again.size()) {
+    // That was no look: it would hide an effect that is there. Not for ever, though.
+    const ports::Millis until =
+        settings.look_again[operation.misses] + settings.review_unreadable_after;
+    if (operation.now - operation.since < until) {
+      return LookAgain(operation.misses, Backoff(settings, operation.passes));
+    }
+  }
   if (looks >= settings.look_again.size()) return {.what = What::kStopLooking};
   return LookAgain(operation.misses + 1,
                    settings.look_again[looks] - settings.look_again[looks - 1]);

@@ -186,6 +186,29 @@ TEST_F(ClosedByAbsenceTest, IsLookedAtAgainAtItsTimesAndThenNoMore) {
   EXPECT_EQ(At(Millis(4'000'000), Presence::kAbsent).what, What::kStopLooking);
 }
 
+TEST_F(ClosedByAbsenceTest, ALookThatShowsNothingAtAllIsRepeatedAndNotCounted) {
+  for (const std::uint32_t looked : {0U, 1U}) {
+    operation_.misses = looked;
+    const Millis due = settings_.look_again[looked];
+    operation_.since = kSent;
+    operation_.passes = 1;
+    const Resolution undecided = At(due, Presence::kUndecided);
+    EXPECT_EQ(undecided.what, What::kLookAgain);
+    EXPECT_EQ(undecided.misses, looked) << "used up";
+    EXPECT_EQ(undecided.next_look, settings_.look_backoff[1]);
+    EXPECT_EQ(At(due, Presence::kPresent).what, What::kExecuted);
+    // An hour of it is as much as a look.
+    const Resolution over = At(due + settings_.review_unreadable_after, Presence::kUndecided);
+    EXPECT_EQ(over.what, looked == 0 ? What::kLookAgain : What::kStopLooking);
+    if (looked == 0) EXPECT_EQ(over.misses, 1U);
+  }
+}
+
+TEST_F(ClosedByAbsenceTest, IsNotLookedAtAgainWhereNoTimesAreSet) {
+  settings_.look_again.clear();
+  EXPECT_EQ(At(Millis(1), Presence::kUndecided).what, What::kStopLooking);
+}
+
 TEST_F(ClosedByAbsenceTest, PresenceIsTheEffectThatCameTooLate) {
   EXPECT_EQ(At(Millis(700'000), Presence::kPresent).what, What::kExecuted);
 }
