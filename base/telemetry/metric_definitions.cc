@@ -38,6 +38,10 @@ std::vector<MetricListing> AllMetrics() {
   add(kResolverPasses);
   add(kResolverResults);
   add(kLateEffects);
+  add(kDescriptionMarksLost);
+  add(kStoreClockSteps);
+  add(kResultsUnrecorded);
+  add(kResultsRefused);
   add(kOrphans);
   add(kOldestDueOrder);
   add(kOldestHint);

@@ -214,6 +214,22 @@ inline constexpr CounterDef kLateEffects{
     "tollbridge_late_effects_total",
     "Successes that came after their operation or attempt was given up, by RPC.",
     {{"rpc", {}, kByDescriptors}}};
+inline constexpr CounterDef kDescriptionMarksLost{
+    "tollbridge_description_marks_lost_total",
+    "Answers that show a description without the operation's mark, which was sent in it.",
+    {{"project", {}, kByConfiguration}}};
+inline constexpr CounterDef kStoreClockSteps{
+    "tollbridge_store_clock_steps_total",
+    "Steps of the store's clock against the process' own, as the resolver of the project saw them.",
+    {{"project", {}, kByConfiguration}}};
+inline constexpr GaugeDef kResultsUnrecorded{
+    "tollbridge_results_unrecorded",
+    "Results of operations that the store has not taken yet; they are tried again.",
+    {}};
+inline constexpr CounterDef kResultsRefused{
+    "tollbridge_results_refused_total",
+    "Tries to record a result that the store refused, and not for being away.",
+    {}};
 inline constexpr CounterDef kOrphans{
     "tollbridge_orphans_total",
     "Reads of orders that carry a mark and are no operation's outcome.",

@@ -63,12 +63,11 @@ void StripMark(common::v1::Order& order) {
 std::string DescriptionMark(const Uuid& operation) {
   std::string hex = operation.ToString();
   std::erase(hex, '-');
-  return " " + std::string(kBegin) + hex.substr(0, kShortId) + "]";
+  return std::string(kBegin) + hex.substr(0, kShortId) + "]";
 }
 
 bool CarriesMark(std::string_view description, const Uuid& operation) {
-  // Without the space in front: a service may trim what it stores.
-  return description.find(DescriptionMark(operation).substr(1)) != std::string_view::npos;
+  return description.find(DescriptionMark(operation)) != std::string_view::npos;
 }
 
 bool CarriesAnyMark(std::string_view description) {

@@ -39,8 +39,8 @@ std::optional<Mark> MarkOf(const common::v1::Order& order);
 /// else: then it is there for the mark alone.
 void StripMark(common::v1::Order& order);
 
-/// What is appended to the description of a refund or partial capture or void, so that it is found
-/// again: ` [tb:<first 16 hex digits of the operation id>]`.
+/// What the description of a refund or partial capture or void begins with, so that it is found
+/// again: `[tb:<first 16 hex digits of the operation id>]`.
 std::string DescriptionMark(const Uuid& operation);
 /// Whether a description carries the operation's mark.
 bool CarriesMark(std::string_view description, const Uuid& operation);

@@ -1,6 +1,8 @@
 #include "services/operations/engine.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/deterministic.h"
+#include "services/domain/mark.h"
 #include "services/domain/rpc_status.h"
 #include "services/operations/answers.h"
 #include "services/operations/fingerprint.h"
@@ -24,6 +27,7 @@
 #include "services/operations/outcome.h"
 #include "services/operations/plan_run.h"
 #include "services/operations/verdict.h"
+#include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::operations {
@@ -35,6 +39,12 @@ using telemetry::Severity;
 namespace {
 /// Claims with an unknown result that are undone at a time; more end with their lease.
 constexpr std::size_t kMostReleases = 1000;
+/// Results that the store has not taken: beyond either nothing is claimed, since each claim may add
+/// one.
+constexpr std::size_t kMostUnrecorded = 1000;
+constexpr std::size_t kMostUnrecordedBytes = std::size_t{64} << 20;
+/// What goes on for long is logged once in this time.
+constexpr std::chrono::minutes kLogAgain{1};
 }  // namespace
 
 struct Engine::Work {
@@ -62,11 +72,25 @@ Engine::Engine(asio::any_io_executor executor, Ports ports, Settings settings,
       plans_(plans),
       keys_(std::move(keys)),
       conclusions_(keys_, ports_.rng),
-      pending_(std::make_shared<std::size_t>(0)) {}
+      pending_(std::make_shared<std::size_t>(0)),
+      unrecorded_(std::make_shared<Unrecorded>()) {}
 
 std::shared_ptr<void> Engine::Count() {
   ++*pending_;
   return {pending_.get(), [pending = pending_](void*) { --*pending; }};
+}
+
+std::shared_ptr<void> Engine::CountUnrecorded(std::size_t bytes) {
+  ++unrecorded_->results;
+  unrecorded_->bytes += bytes;
+  return {unrecorded_.get(), [unrecorded = unrecorded_, pending = Count(), bytes](void*) {
+            --unrecorded->results;
+            unrecorded->bytes -= bytes;
+          }};
+}
+
+bool Engine::TooManyUnrecorded() const {
+  return unrecorded_->results >= kMostUnrecorded || unrecorded_->bytes >= kMostUnrecordedBytes;
 }
 
 ports::Millis Engine::Since(BootTime time) const {
@@ -112,6 +136,12 @@ asio::awaitable<Reply> Engine::Run(Plan plan, ports::Context context) {
 
 asio::awaitable<Reply> Engine::Execute(Work work) {
   ports::ClaimRequest claim;
+  if (TooManyUnrecorded()) {
+    Reply refused;
+    refused.operation_id = work.identity.id;
+    refused.status = MakeOwnError(OwnError::kStore, work.identity.id.ToString());
+    co_return refused;
+  }
   claim.identity = work.identity;
   claim.owner = work.owner;
   claim.lease = settings_.lease;
@@ -160,7 +190,9 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
                      .claim = *claimed,
                      .window_start = window_start,
                      .window_start_civil = window_start_civil});
-  const Ended ended = co_await run.Run();
+  Ended ended = co_await run.Run();
+  // It will not be found by what it does not carry.
+  if (LostMark(work, ended)) ended.step.target.marked = false;
   Conclusion conclusion = Conclude(work, *claimed, ended);
   TB_TEST_HOOK("operations.before_finish");
   Reply reply = co_await Record(work, std::move(conclusion), ended.step.window_start);
@@ -235,13 +267,16 @@ asio::awaitable<Reply> Engine::Record(const Work& work, Conclusion conclusion,
                    {telemetry::Trace(work.context.trace),
                     telemetry::OperationId(work.identity.id.ToString()),
                     {"cause", std::string(finished.status().message())}});
+    NoteRefused(finished.status(), conclusion.finish, work.context.trace);
     Reply told = std::move(conclusion.reply);
     if (conclusion.finish.replicated) {
       told = PendingReply(work, v1::OPERATION_STATE_UNKNOWN, told.order_id, ports_.clock.WallNow());
     }
+    ports_.metrics.Get(telemetry::kResultsUnrecorded).Add(1);
+    std::shared_ptr<void> counted = CountUnrecorded(conclusion.finish.outcome.size());
     asio::co_spawn(executor_,
                    KeepRecording(std::move(conclusion.finish), std::move(conclusion.keys),
-                                 window_start, work.context.trace, Count()),
+                                 window_start, work.context.trace, std::move(counted)),
                    asio::detached);
     co_return told;
   }
@@ -267,9 +302,11 @@ asio::awaitable<void> Engine::KeepRecording(ports::FinishRequest finish,
     const absl::StatusOr<ports::FinishVerdict> finished =
         co_await ports_.store.Finish(finish, StoreContext(trace));
     if (finished.ok()) {
+      ports_.metrics.Get(telemetry::kResultsUnrecorded).Add(-1);
       Recorded(finish, *finished, trace);
       co_return;
     }
+    NoteRefused(finished.status(), finish, trace);
   }
 }
 
@@ -286,6 +323,35 @@ asio::awaitable<void> Engine::KeepReleasing(ports::OperationIdentity identity, s
         co_await ports_.store.Release(identity, owner, StoreContext(trace));
     if (released.ok()) co_return;
   }
+}
+
+void Engine::NoteRefused(const absl::Status& status, const ports::FinishRequest& finish,
+                         const telemetry::TraceContext& trace) {
+  if (absl::IsUnavailable(status)) return;
+  ports_.metrics.Get(telemetry::kResultsRefused).Increment();
+  const BootTime now = ports_.clock.BootNow();
+  if (now < refused_logged_until_) return;
+  refused_logged_until_ = now + kLogAgain;
+  telemetry::Log(Severity::kError, "operation_result_refused",
+                 {telemetry::Trace(trace),
+                  telemetry::OperationId(finish.identity.id.ToString()),
+                  {"waiting", std::to_string(unrecorded_->results)},
+                  {"cause", std::string(status.message())}});
+}
+
+bool Engine::LostMark(const Work& work, const Ended& ended) {
+  if (!ended.step.target.marked || ended.knowledge != v1::KNOWLEDGE_ANSWERED) return false;
+  const auto* order =
+      google::protobuf::DynamicCastToGenerated<common::v1::Order>(ended.result.get());
+  if (order == nullptr || domain::CarriesMark(order->description(), work.identity.id)) return false;
+  ports_.metrics.Get(telemetry::kDescriptionMarksLost, {work.identity.project}).Increment();
+  const BootTime now = ports_.clock.BootNow();
+  if (now < lost_mark_logged_until_) return true;
+  lost_mark_logged_until_ = now + kLogAgain;
+  telemetry::Log(
+      Severity::kError, "description_mark_lost",
+      {telemetry::Trace(work.context.trace), telemetry::OperationId(work.identity.id.ToString())});
+  return true;
 }
 
 void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,

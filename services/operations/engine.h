@@ -85,6 +85,11 @@ class Engine {
  private:
   struct Work;
   struct Conclusion;
+  /// Results that the store has not taken.
+  struct Unrecorded {
+    std::size_t results = 0;
+    std::size_t bytes = 0;
+  };
 
   boost::asio::awaitable<Reply> Execute(Work work);
   /// Another replica may have the key, or this one after its next start.
@@ -115,8 +120,17 @@ class Engine {
                                              std::shared_ptr<void> counted);
   void Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,
                 const telemetry::TraceContext& trace);
+  /// Whether the answer shows the description without the mark that was sent in it. Tells of it.
+  bool LostMark(const Work& work, const Ended& ended);
+  /// Tells of a result that the store refused although it serves.
+  void NoteRefused(const absl::Status& status, const ports::FinishRequest& finish,
+                   const telemetry::TraceContext& trace);
+  /// So many results wait for the store that nothing more may be sent.
+  bool TooManyUnrecorded() const;
   /// Counts as pending while it lives.
   std::shared_ptr<void> Count();
+  /// Counts as pending, and as a result of that size that is not recorded, while it lives.
+  std::shared_ptr<void> CountUnrecorded(std::size_t bytes);
   ports::Millis Since(BootTime time) const;
   ports::Context StoreContext(const telemetry::TraceContext& trace) const;
 
@@ -128,6 +142,10 @@ class Engine {
   Conclusions conclusions_;
   /// Outlives the engine in coroutines that end after it.
   std::shared_ptr<std::size_t> pending_;
+  std::shared_ptr<Unrecorded> unrecorded_;
+  /// Before then the same is not logged again.
+  BootTime lost_mark_logged_until_ = BootTime::min();
+  BootTime refused_logged_until_ = BootTime::min();
 };
 
 }  // namespace tollbridge::operations

@@ -43,6 +43,9 @@ struct Finding {
   std::shared_ptr<const google::protobuf::Message> result;
   /// What was seen, for the operation's transitions: ids and words, no foreign text.
   std::string reason;
+  /// kAbsent: no order carries the mark, and one that fits carries none at all. It may be ours,
+  /// with a mark that the service did not keep.
+  bool perhaps_unmarked = false;
 };
 
 /// An order that may be the one that a create step made: from a scan that several look-ups share.

@@ -39,6 +39,8 @@ std::string_view FinishVerdictName(ports::FinishVerdict verdict) {
 }
 
 void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans) {
+  metrics.Get(telemetry::kResultsUnrecorded);
+  metrics.Get(telemetry::kResultsRefused);
   for (const auto& [rpc, plan] : plans.all()) {
     for (const std::string_view state : telemetry::kOperationStates) {
       metrics.Get(telemetry::kOperations, {rpc, state});

@@ -16,7 +16,7 @@ std::string_view StateName(ports::OperationState state);
 /// Gives the label for what became of a result: "recorded", "late_effect", ...
 std::string_view FinishVerdictName(ports::FinishVerdict verdict);
 
-/// Creates the counters of every mutation at 0.
+/// Creates the counters of mutations at 0.
 void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans);
 
 /// Counts an operation that entered a state.

@@ -118,7 +118,7 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
           .result = std::move(finding.result),
           .knowledge = v1::KNOWLEDGE_RECOVERED};
     }
-    if (finding.presence == Presence::kAmbiguous) {
+    if (finding.presence == Presence::kAmbiguous || finding.perhaps_unmarked) {
       co_return Ended{.verdict = {v1::OPERATION_STATE_NEEDS_REVIEW, finding.reason, {}},
                       .step = AtClaim(step->target),
                       .review_reason = ports::review::kAmbiguous};
@@ -301,7 +301,7 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
     ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};
     ended.result = std::move(finding.result);
     ended.knowledge = v1::KNOWLEDGE_RECOVERED;
-  } else if (!unknown && !ShowsNoEffect(finding.presence)) {
+  } else if (!unknown && (!ShowsNoEffect(finding.presence) || finding.perhaps_unmarked)) {
     ended.verdict = {
         v1::OPERATION_STATE_UNKNOWN, ended.verdict.reason + ", and evidence does not decide", {}};
   }

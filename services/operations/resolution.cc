@@ -44,9 +44,10 @@ Resolution ResolveClosed(const ports::DueOperation& operation, const Finding& fi
                    settings.look_again[looks] - settings.look_again[looks - 1]);
 }
 
-/// `target_missing`: there is not even what the step is about.
+/// Nothing is there, or not even what the step is about.
 Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& kind,
-                         bool target_missing, const Settings& settings) {
+                         const Finding& finding, const Settings& settings) {
+  const bool target_missing = finding.presence == Presence::kNoTarget;
   const ports::Millis age = Age(operation);
   const ports::Millis quarantine = Quarantine(settings, kind.by_search);
   if (age < quarantine) {
@@ -57,7 +58,8 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
   if (misses < static_cast<std::uint64_t>(settings.absence_reads)) {
     return LookAgain(misses, settings.absence_read_interval, always_missing);
   }
-  const std::string reason = "absent after the quarantine in " + std::to_string(misses) + " reads";
+  std::string reason = "absent after the quarantine in " + std::to_string(misses) + " reads";
+  if (finding.perhaps_unmarked) reason += "; " + finding.reason;
   // Nothing can have happened to an order that the project does not have.
   if (kind.on_absence == OnAbsence::kNeedsReview && !always_missing) {
     return {.what = What::kNeedsReview,
@@ -107,9 +109,8 @@ Resolution Resolve(const ports::DueOperation& operation, const StepKind& kind,
       }
       return {.what = What::kNotExecuted, .reason = "ended before its last step"};
     case Presence::kAbsent:
-      return ResolveAbsent(operation, kind, false, settings);
     case Presence::kNoTarget:
-      return ResolveAbsent(operation, kind, true, settings);
+      return ResolveAbsent(operation, kind, finding, settings);
     case Presence::kAmbiguous:
       return {.what = What::kNeedsReview,
               .review_reason = ports::review::kAmbiguous,

@@ -150,6 +150,16 @@ Finding JudgeUnmarked(const std::vector<Order>& orders, const LookRequest& reque
       absl::StrCat(fitting, " orders of that amount, and none shows whose it is"));
 }
 
+/// A mark that was cut is none: an order of that amount without one, which may have come since.
+const Order* FindUnmarked(const std::vector<Order>& orders, const LookRequest& request) {
+  const auto found = std::ranges::find_if(orders, [&](const Order& order) {
+    return !domain::CarriesAnyMark(order.description()) &&
+           (!order.has_amount() || order.amount() == request.step.amount) &&
+           orders::AgeOf(order, request.sent_at) != orders::Age::kBefore;
+  });
+  return found == orders.end() ? nullptr : &*found;
+}
+
 Finding JudgePart(const std::vector<Order>& orders, const std::string& unread,
                   const LookRequest& request) {
   const Order* ours = nullptr;
@@ -163,8 +173,13 @@ Finding JudgePart(const std::vector<Order>& orders, const std::string& unread,
   if (marked > 1) return orders::Ambiguous(absl::StrCat(marked, " orders carry the mark"));
   if (marked == 1) return Made(*ours);
   if (!unread.empty()) return orders::Undecided(unread);
-  if (request.step.marked) return orders::Absent("no order carries the mark");
-  return JudgeUnmarked(orders, request);
+  if (!request.step.marked) return JudgeUnmarked(orders, request);
+  Finding absent = orders::Absent("no order carries the mark");
+  if (const Order* unmarked = FindUnmarked(orders, request)) {
+    absent.perhaps_unmarked = true;
+    absent.reason = absl::StrCat("order ", unmarked->id(), " of that amount carries no mark");
+  }
+  return absent;
 }
 
 awaitable<Finding> LookForWhole(ports::PaymentService& service, const LookRequest& request,

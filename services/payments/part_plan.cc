@@ -5,9 +5,9 @@
 namespace tollbridge::payments {
 
 std::string MarkedDescription(std::string_view description, const Uuid& operation) {
-  const std::string mark = domain::DescriptionMark(operation);
-  // The mark begins with the space that parts it from the text.
-  return description.empty() ? mark.substr(1) : std::string(description) + mark;
+  std::string marked = domain::DescriptionMark(operation);
+  if (!description.empty()) marked.append(" ").append(description);
+  return marked;
 }
 
 }  // namespace tollbridge::payments

@@ -18,7 +18,8 @@
 
 namespace tollbridge::payments {
 
-/// `description` with the operation's mark behind it.
+/// `description` with the operation's mark before it: a service that keeps less text than it takes
+/// cuts the end.
 std::string MarkedDescription(std::string_view description, const Uuid& operation);
 
 /// A plan of one step about a part of a transaction, or of an order: with its amount and, by the

@@ -37,6 +37,8 @@ class ScriptedStore final : public ports::OperationStore {
   /// The claim's answer, in place of the inner store's.
   std::optional<ports::ClaimResult> claim_answer;
   std::optional<ports::FinishVerdict> finish_answer;
+  /// What a Finish fails with while it is set, without effect.
+  std::optional<absl::Status> finish_error;
   /// Runs while a claim is at the store.
   std::function<void()> during_claim;
 
@@ -72,6 +74,7 @@ class ScriptedStore final : public ports::OperationStore {
     finishes.push_back(request);
     contexts.push_back(context);
     if (fail_finishes > 0 && fail_finishes-- > 0) co_return Down();
+    if (finish_error.has_value()) co_return *finish_error;
     if (finish_answer.has_value()) co_return *finish_answer;
     co_return co_await inner_.Finish(request, context);
   }

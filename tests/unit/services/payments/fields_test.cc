@@ -216,15 +216,15 @@ TEST_F(FieldsTest, EachOfAStartIsSent) {
 TEST_F(FieldsTest, EachOfAFollowUpIsSentAndTheMarkWithIt) {
   auto capture = Full<v1::CaptureTransactionRequest>();
   const auto captured = Sent("CaptureTransaction", capture);
-  capture.set_description(capture.description() + Mark());
+  capture.set_description(Mark() + " " + capture.description());
   EXPECT_TRUE(IsSame(captured, capture)) << "CaptureTransaction";
   auto release = Full<v1::VoidTransactionRequest>();
   const auto released = Sent("VoidTransaction", release);
-  release.set_description(release.description() + Mark());
+  release.set_description(Mark() + " " + release.description());
   EXPECT_TRUE(IsSame(released, release)) << "VoidTransaction";
   auto refund = Full<v1::CreateRefundRequest>();
   const auto refunded = Sent("CreateRefund", refund);
-  refund.set_description(refund.description() + Mark());
+  refund.set_description(Mark() + " " + refund.description());
   EXPECT_TRUE(IsSame(refunded, refund)) << "CreateRefund";
 }
 

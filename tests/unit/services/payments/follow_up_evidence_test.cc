@@ -161,6 +161,22 @@ TEST_F(FollowUpTest, APartialCaptureIsKnownByItsMark) {
   EXPECT_EQ(ResultAs<common::v1::Order>(finding).id(), NewId(3));
 }
 
+TEST_F(FollowUpTest, AnOrderOfThatAmountWithoutAnyMarkMayBeOursWithoutIt) {
+  Sent(300, true);
+  Refund(1, seconds(1), 299);
+  Refund(2).set_description(Foreign());
+  Refund(3, seconds(-3600));
+  EXPECT_FALSE(Look(RefundStep()).perhaps_unmarked);
+  Refund(4).set_description("shoes [tb:0123");
+  const operations::Finding cut = Look(RefundStep());
+  EXPECT_THAT(cut, Is(kAbsent));
+  EXPECT_TRUE(cut.perhaps_unmarked);
+  EXPECT_THAT(cut.reason, HasSubstr(NewId(4)));
+  service_.refunds.pop_back();
+  look_.sent_at.reset();
+  EXPECT_TRUE(Look(RefundStep()).perhaps_unmarked) << "the record is lost, and with it the time";
+}
+
 TEST_F(FollowUpTest, APartialVoidIsKnownByItsMark) {
   Sent(300, true);
   Capture(1, seconds(1), 300).set_description(Marked());

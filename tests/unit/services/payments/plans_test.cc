@@ -121,7 +121,7 @@ TEST_F(PlansTest, APartialCaptureCarriesTheMarkInItsDescription) {
   EXPECT_EQ(plan->steps[0].target.amount, 300);
   EXPECT_TRUE(plan->steps[0].target.marked);
   EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().amount(), 300);
-  EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().description(), "first parcel" + Mark());
+  EXPECT_EQ(service_.Sent<v1::CaptureTransactionRequest>().description(), Mark() + " first parcel");
 }
 
 TEST_F(PlansTest, APartialVoidCarriesTheMarkAlsoWithoutADescription) {
@@ -130,7 +130,7 @@ TEST_F(PlansTest, APartialVoidCarriesTheMarkAlsoWithoutADescription) {
   request.set_amount(300);
   const auto plan = Plan("VoidTransaction", request);
   ExpectStep(plan, PartialVoidStep());
-  EXPECT_EQ(service_.Sent<v1::VoidTransactionRequest>().description(), Mark().substr(1));
+  EXPECT_EQ(service_.Sent<v1::VoidTransactionRequest>().description(), Mark());
 }
 
 TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
@@ -143,7 +143,7 @@ TEST_F(PlansTest, ARefundCarriesTheMarkUnlessTheSettingIsOff) {
   EXPECT_EQ(plan->steps[0].target.amount, 300);
   EXPECT_TRUE(plan->steps[0].target.marked);
   EXPECT_EQ(service_.sent_to, "refund");
-  EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), "returned" + Mark());
+  EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().description(), Mark() + " returned");
   EXPECT_EQ(service_.Sent<v1::CreateRefundRequest>().amount(), 300);
 
   options_.mark_descriptions = false;
