@@ -66,7 +66,8 @@ Async<ports::DueOperations> RedisUnresolvedOperations::TakeDue(const std::string
   absl::StatusOr<std::vector<ports::ExpiredOperation>> expired =
       ReadExpired(reply.elements[1].elements);
   TB_CO_RETURN_IF_ERROR(expired.status());
-  ports::DueOperations due{.expired = *std::move(expired), .to_look_at = {}, .unreadable = {}};
+  ports::DueOperations due{
+      .now = now, .expired = *std::move(expired), .to_look_at = {}, .unreadable = {}};
   for (const Reply& record : reply.elements[2].elements) {
     std::optional<ports::DueOperation> operation =
         UnpackDueOperation(project, record.elements, now);

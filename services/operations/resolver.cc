@@ -26,6 +26,7 @@
 #include "services/operations/operation_metrics.h"
 #include "services/operations/resolution.h"
 #include "services/operations/scan.h"
+#include "services/operations/store_clock.h"
 
 namespace tollbridge::operations {
 
@@ -79,7 +80,10 @@ class Resolver::Loop {
         project_(project),
         conclusions_(std::move(keys), ports_.rng),
         token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {
-    ports_.metrics.Get(telemetry::kResolverPasses, {project_.name});  // there at 0 from the start
+    // There at 0 from the start.
+    ports_.metrics.Get(telemetry::kResolverPasses, {project_.name});
+    ports_.metrics.Get(telemetry::kStoreClockSteps, {project_.name});
+    ports_.metrics.Get(telemetry::kDescriptionMarksLost, {project_.name});
   }
 
   static asio::awaitable<void> Run(std::shared_ptr<Loop> self) {
@@ -109,6 +113,7 @@ class Resolver::Loop {
       self->ForgetSurvey();
       co_return 0;
     }
+    self->WatchClock(due->now);
     const std::size_t taken = due->to_look_at.size();
     if (taken > 0) {
       TB_TEST_HOOK("resolver.after_take");
@@ -267,6 +272,13 @@ class Resolver::Loop {
     }
     Count(PresenceName(finding->presence));
     const ports::DueOperation assumed = WithLostSteps(*plan, operation);
+    if (const ports::Millis left = UntilAbsenceCounts(operation, assumed, *kind, *finding);
+        left > ports::Millis::zero()) {
+      co_await Reschedule(operation, {.after = std::min(left, settings_.look_backoff.back()),
+                                      .misses = operation.misses,
+                                      .target_missing = operation.target_missing});
+      co_return;
+    }
     const Resolution resolution = Resolve(assumed, *kind, *finding, settings_);
     if (resolution.what != Resolution::What::kExecuted) {
       co_await Apply(batch, operation, kind, resolution);
@@ -281,6 +293,24 @@ class Resolver::Loop {
       co_return;
     }
     co_await Finish(operation, std::move(finish), batch.trace);
+  }
+
+  void WatchClock(WallTime shown) {
+    if (!store_clock_.Show(shown, ports_.clock.BootNow())) return;
+    ports_.metrics.Get(telemetry::kStoreClockSteps, {project_.name}).Increment();
+    telemetry::Log(Severity::kError, "store_clock_stepped", {{"project", project_.name}});
+  }
+
+  /// An operation is as old as the store's clock says; that clock may have been set. Absence waits
+  /// until it has gone as ours for a quarantine: what was sent before is older by then.
+  ports::Millis UntilAbsenceCounts(const ports::DueOperation& operation,
+                                   const ports::DueOperation& assumed, const StepKind& kind,
+                                   const Finding& finding) const {
+    const bool absent = kind.look && ShowsNoEffect(finding.presence);
+    if (!absent || operation.state != v1::OPERATION_STATE_UNKNOWN) return ports::Millis::zero();
+    const ports::Millis later = assumed.steps.back().sent_at - operation.steps.back().sent_at;
+    return Quarantine(settings_, kind.by_search) + later -
+           store_clock_.SteadyFor(ports_.clock.BootNow());
   }
 
   /// Anything but kExecuted.
@@ -418,6 +448,7 @@ class Resolver::Loop {
   Conclusions conclusions_;
   std::string token_;
   std::optional<BootTime> surveyed_;
+  StoreClock store_clock_;
   BootTime no_scan_until_ = BootTime::min();
   asio::cancellation_signal wake_;
   bool pull_due_ = false;

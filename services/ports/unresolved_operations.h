@@ -62,6 +62,8 @@ struct NextLook {
 };
 
 struct DueOperations {
+  /// The store's clock.
+  WallTime now{};
   std::vector<ExpiredOperation> expired;
   std::vector<DueOperation> to_look_at;
   /// Taken too, but their records cannot be read: of a later version, or damaged. They come again.

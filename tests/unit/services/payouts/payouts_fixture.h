@@ -122,6 +122,7 @@ class PayoutTest : public operations::EngineTest {
     return *plans_.Find(operations::RpcOf(*v1::CreatePayoutRequest::descriptor()));
   }
   operations::Plan Plan(const v1::CreatePayoutRequest& request) {
+    if (payout_resolver_ == nullptr) ResolveOnce();  // it watches from the start
     kept_.push_back(request);
     auto plan = Registration().make(operations::TestProject(), kept_.back());
     EXPECT_TRUE(plan.ok()) << plan.status();
@@ -154,10 +155,13 @@ class PayoutTest : public operations::EngineTest {
   }
 
   void ResolveOnce() {
-    operations::Resolver resolver(context_.get_executor(),
-                                  {payout_service_, store_, memory_, clock_, rng_, metrics_},
-                                  settings_, plans_, projects_, Keys());
-    test::Await(context_, resolver.Pass());
+    if (payout_resolver_ == nullptr) {
+      payout_resolver_ = std::make_unique<operations::Resolver>(
+          context_.get_executor(),
+          operations::Resolver::Ports{payout_service_, store_, memory_, clock_, rng_, metrics_},
+          settings_, plans_, projects_, Keys());
+    }
+    test::Await(context_, payout_resolver_->Pass());
   }
   /// Until absence is established.
   void ResolveToTheEnd() {
@@ -192,6 +196,7 @@ class PayoutTest : public operations::EngineTest {
   DeadlyService payout_service_;
   std::list<v1::CreatePayoutRequest> kept_;
   std::list<std::unique_ptr<operations::Engine>> dead_engines_;
+  std::unique_ptr<operations::Resolver> payout_resolver_;
 };
 
 }  // namespace tollbridge::payouts
