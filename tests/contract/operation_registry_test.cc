@@ -147,6 +147,18 @@ TEST_P(OperationRegistry, ListsAllOperationsOfAnOrderNewestFirst) {
   EXPECT_EQ(last.next, "");
 }
 
+/// A payout names its order in its second step, and has made it in the end.
+TEST_P(OperationRegistry, WhoNamedTheOrderThatItMadeIsListedOnce) {
+  Claim(Identity(1));
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-1").ok());
+  FinishRequest made = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  made.step_number = 2;
+  made.order = Entry();
+  made.created_order = true;
+  ASSERT_EQ(Finish(made), FinishVerdict::kRecorded);
+  EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
+}
+
 TEST_P(OperationRegistry, AnOrderKeepsItsLastSixtyFourOperations) {
   for (std::uint8_t number = 1; number <= 70; ++number) {
     Leave(Identity(number, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
