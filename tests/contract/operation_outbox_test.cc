@@ -305,6 +305,47 @@ TEST_P(OperationOutbox, ResultsThatComeAfterItWasRetired) {
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
 }
 
+/// What shows no effect changes nothing: its record would let the key run again.
+TEST_P(OperationOutbox, AResultWithoutAnEffectLeavesATombstoneAlone) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 1U);
+  for (const auto to :
+       {operations::v1::OPERATION_STATE_NOT_EXECUTED, operations::v1::OPERATION_STATE_UNKNOWN}) {
+    EXPECT_EQ(Finish(Result(Identity(1), to)), FinishVerdict::kNotOurs);
+  }
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
+}
+
+/// The first tombstone is on the list for its own time, and may not take the second along.
+TEST_P(OperationOutbox, AKeyWithALateResultIsKnownForItsWholeTimeToo) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(72));
+  ASSERT_EQ(Retire(), 1U);
+  world_->AdvanceTime(std::chrono::days(27));
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  DrainAll();
+  for (int day = 0; day < 29; ++day) {
+    world_->AdvanceTime(std::chrono::days(1));
+    Retire();
+    const ClaimVerdict verdict = Claim(Identity(1)).verdict;
+    ASSERT_TRUE(verdict == ClaimVerdict::kDone || verdict == ClaimVerdict::kNotKept) << day;
+  }
+}
+
+/// Who cannot bring them to the topic keeps nobody else from it.
+TEST_P(OperationOutbox, WhoDrainedNoneGivesTheLeaseUp) {
+  RunOnce(Identity(1));
+  ASSERT_EQ(Take().size(), 2U);
+  EXPECT_EQ(TakenByAnother(), 0U);
+  Drain({});
+  EXPECT_FALSE(Exists(ShopKeys() + "operations:drainer"));
+  EXPECT_EQ(Take().size(), 2U) << "and none has left the outbox";
+}
+
 TEST_P(OperationOutbox, ReviewRecordsLeaveNoTombstone) {
   RunOnce(Identity(1));
   ASSERT_EQ(Judge(Identity(1), 1, kOrder, true), ports::MarkVerdict::kOrphan);
