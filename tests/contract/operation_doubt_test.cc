@@ -294,6 +294,16 @@ TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
   EXPECT_TRUE(Survey().needs_review.empty());
 }
 
+/// What was not executed here may have been elsewhere since.
+TEST_P(OperationDoubt, AKeyFromBeforeItsProjectLeftIsLookedFor) {
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  world_->AdvanceTime(Millis(1'000));
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+}
+
 TEST_P(OperationDoubt, AProjectThatLeftTheStoreComesBackInDoubt) {
   Claim(Identity(1));
   ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);

@@ -226,6 +226,27 @@ TEST_P(OperationOutbox, WhatWasClosedAndDrainedIsRetiredWhenItIsOldEnough) {
   EXPECT_EQ(Retire(), 0U);
 }
 
+/// A refund makes an order of its own.
+TEST_P(OperationOutbox, OneThatMadeAnOrderFromAnotherLeavesTheListsOfBoth) {
+  Claim(Identity(1, kOrder));
+  ports::FinishRequest done = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
+  done.step = Step(kOtherOrder);
+  done.order = Entry(kOtherOrder);
+  done.created_order = true;
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  EXPECT_TRUE(Exists(ShopKeys() + "i:" + kOrder));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 1U);
+  for (const std::string order : {kOrder, kOtherOrder}) {
+    EXPECT_FALSE(Exists(ShopKeys() + "i:" + order)) << order;
+    const auto page =
+        Run(world_->registry().List({.project = "shop", .order_id = order}, Within()));
+    ASSERT_TRUE(page.ok()) << page.status();
+    EXPECT_TRUE(page->operations.empty()) << order;
+  }
+}
+
 TEST_P(OperationOutbox, OfARetiredOperationItsKeyIsKnown) {
   RunOnce(Identity(1));
   Claim(Identity(2));
@@ -289,6 +310,23 @@ TEST_P(OperationOutbox, WhatRanAgainIsRetiredByItsLastEnd) {
   world_->AdvanceTime(std::chrono::hours(72));
   EXPECT_EQ(Retire(), 1U);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
+}
+
+/// Each with the first end's place in the list, which nobody looked at in time.
+TEST_P(OperationOutbox, AnEarlierEndRetiresNeitherAResultNorWhatIsOpen) {
+  RunOnce(Identity(1));
+  RunOnce(Identity(2));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(1));
+  RunOnce(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(std::chrono::hours(70));
+  RunOnce(Identity(2), operations::v1::OPERATION_STATE_DONE);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(10));
+  EXPECT_EQ(Retire(), 2U);
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kPending);
+  EXPECT_EQ(Claim(Identity(2)).verdict, ClaimVerdict::kDone) << "its result is kept for 72 h";
 }
 
 TEST_P(OperationOutbox, ResultsThatComeAfterItWasRetired) {

@@ -159,6 +159,18 @@ TEST_P(OperationRegistry, WhoNamedTheOrderThatItMadeIsListedOnce) {
   EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
 }
 
+/// A refund that showed up late, and waits for a person.
+TEST_P(OperationRegistry, ALateEffectIsListedUnderTheOrderThatItMade) {
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  FinishRequest late = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
+  late.step = Step(kOtherOrder);
+  late.order = Entry(kOtherOrder);
+  late.created_order = true;
+  ASSERT_EQ(Finish(late), FinishVerdict::kLateEffect);
+  EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
+  EXPECT_THAT(Ids(List({.order_id = kOtherOrder})), ElementsAre(Id(1).ToString()));
+}
+
 TEST_P(OperationRegistry, AnOrderKeepsItsLastSixtyFourOperations) {
   for (std::uint8_t number = 1; number <= 70; ++number) {
     Leave(Identity(number, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);

@@ -61,7 +61,7 @@ local function change_to(target)
   if to == 'N' and arg.unproven == '1' then record.np = 1 end
   enter_state(id, record, {to = target, now = now, owner = owner, evidence = evidence,
                            caller = not known and arg.caller or nil, reason = arg.reason, look = look,
-                           made_order = made_order})
+                           made_order = made_order and target == 'D'})
 end
 
 local function late_effect(order_of_attempts)

@@ -25,6 +25,13 @@ local function leave_order(order, id)
   if redis.call('HGET', family, 'i') == id then redis.call('HDEL', family, 'n', 'i') end
 end
 
+-- The order of a gate as lists have it.
+local function order_of_gate(gate)
+  if #gate ~= ID_BYTES then return gate end
+  local digits = string.gsub(gate, '.', function(byte) return string.format('%02x', string.byte(byte)) end)
+  return (string.gsub(digits, '^(' .. string.rep('.', 8) .. ')(....)(....)(....)', '%1-%2-%3-%4-'))
+end
+
 local function list_again(id) redis.call('RPUSH', closed_key, id .. text(now)) end
 
 local function retire(id, kept)
@@ -39,8 +46,11 @@ local function retire(id, kept)
   local order = line(record.o or '')
   local tombstone = not record.ro and  -- nobody has a key of a review record
       table.concat({record.s .. order, record.k, string.sub(record.f, 1, DIGEST_BYTES)}, '\n')
+  local gate_list = record.g and order_key(order_of_gate(record.g))
   redis.call('DEL', record_key(id))
   if record.o then leave_order(order, id) end
+  -- A refund has made an order of its own, and stands in the list of the one that it refunded.
+  if gate_list then redis.call('ZREM', gate_list, id) end
   redis.call('ZREM', due_key, id)
   if not tombstone then return end
   redis.call('HSET', tombstone_key(id), id, tombstone)
