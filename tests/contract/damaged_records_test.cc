@@ -155,7 +155,7 @@ TEST_P(DamagedRecords, ANumberThatIsNoneHoldsUpNoOther) {
 
 /// Nor does one that is to be retired: it stays as it is, and its key does not run again.
 TEST_P(DamagedRecords, OneThatCannotBeRetiredStaysAndHoldsUpNoOther) {
-  for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3}) {
+  for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3, 4}) {
     Claim(Identity(number));
     Finish(Result(Identity(number), operations::v1::OPERATION_STATE_DONE));
   }
@@ -163,16 +163,20 @@ TEST_P(DamagedRecords, OneThatCannotBeRetiredStaysAndHoldsUpNoOther) {
   ASSERT_TRUE(taken.ok()) << taken.status();
   ASSERT_TRUE(Run(world_->outbox().Drained("shop", *taken, Within())).ok());
   SetField(2, "k", "");
+  SetField(4, "V", "2");
   world_->AdvanceTime(std::chrono::hours(73));
   const auto retired = Run(world_->outbox().Retire("shop", 10, Within()));
   ASSERT_TRUE(retired.ok()) << retired.status();
   EXPECT_EQ(Claim(Identity(1)).verdict, ports::ClaimVerdict::kNotKept);
   EXPECT_EQ(Claim(Identity(3)).verdict, ports::ClaimVerdict::kNotKept);
   EXPECT_EQ(Claim(Identity(2)).verdict, ports::ClaimVerdict::kKeyUnknown);
+  EXPECT_EQ(Claim(Identity(4)).verdict, ports::ClaimVerdict::kPending) << "a later version's";
   SetField(2, "k", "k1");
+  SetField(4, "V", "1");
   world_->AdvanceTime(std::chrono::hours(73));
   EXPECT_TRUE(Run(world_->outbox().Retire("shop", 10, Within())).ok());
   EXPECT_EQ(Claim(Identity(2)).verdict, ports::ClaimVerdict::kNotKept) << "mended, it goes too";
+  EXPECT_EQ(Claim(Identity(4)).verdict, ports::ClaimVerdict::kNotKept);
 }
 
 /// Nor does a transition that this version cannot read.

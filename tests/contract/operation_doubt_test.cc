@@ -316,6 +316,9 @@ TEST_P(OperationDoubt, AProjectThatLeftTheStoreComesBackInDoubt) {
   EXPECT_GT(Survey().doubtful_left, kMemoryLostDoubt - std::chrono::minutes(1));
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kInProgress) << "it is known";
 
+  EXPECT_FALSE(*Run(world_->operations().InitializeEpoch(Uuid::V4({9}), Within())));
+  EXPECT_EQ(Claim(Identity(4)).verdict, ClaimVerdict::kLookFirst) << "init-store ends no doubt";
+
   ports::OperationIdentity of_another = Identity(3);
   of_another.project = "stall";
   EXPECT_EQ(Claim(of_another).verdict, ClaimVerdict::kClaimed);

@@ -278,6 +278,12 @@ TEST_P(OperationOutbox, OfARetiredOperationItsKeyIsKnown) {
   EXPECT_EQ(found.state(), operations::v1::OPERATION_STATE_DONE);
   EXPECT_EQ(found.order_id(), kOrder);
   EXPECT_FALSE(found.has_created());
+  EXPECT_THAT(
+      Run(world_->registry().Close(
+              {.project = "shop", .id = Id(2), .to = operations::v1::OPERATION_STATE_NOT_EXECUTED},
+              Within()))
+          .status(),
+      FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
 }
 
 TEST_P(OperationOutbox, AKeyIsForgottenInTheEnd) {

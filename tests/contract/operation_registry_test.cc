@@ -159,6 +159,38 @@ TEST_P(OperationRegistry, WhoNamedTheOrderThatItMadeIsListedOnce) {
   EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
 }
 
+/// Whatever of it is left out when it closes.
+TEST_P(OperationRegistry, AClosedRecordTellsAllThatItToldBefore) {
+  std::uint8_t number = 0;
+  for (const std::string closes : {"owner-1", "another"}) {
+    for (const auto known :
+         {operations::v1::KNOWLEDGE_UNSPECIFIED, operations::v1::KNOWLEDGE_ANSWERED,
+          operations::v1::KNOWLEDGE_RECOVERED}) {
+      ports::OperationIdentity identity = Identity(++number);
+      identity.caller = "spiffe://shop/backend";
+      Claim(identity);
+      const operations::v1::Operation before = Read(identity);
+      world_->AdvanceTime(ports::Millis(1'500));
+      FinishRequest done = Result(identity, operations::v1::OPERATION_STATE_DONE, 1, closes);
+      done.knowledge = known;
+      ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+      const operations::v1::Operation after = Read(identity);
+      EXPECT_EQ(after.created().SerializeAsString(), before.created().SerializeAsString());
+      EXPECT_EQ(after.caller(), before.caller());
+      EXPECT_EQ(after.knowledge(), known);
+      ASSERT_EQ(after.steps_size(), 1);
+      EXPECT_EQ(after.steps(0).name(), before.steps(0).name());
+      EXPECT_EQ(after.steps(0).amount(), before.steps(0).amount());
+      EXPECT_EQ(after.steps(0).sent_at().SerializeAsString(),
+                before.steps(0).sent_at().SerializeAsString());
+      ASSERT_EQ(after.transitions_size(), 2);
+      EXPECT_EQ(after.transitions(0).SerializeAsString(),
+                before.transitions(0).SerializeAsString());
+      EXPECT_EQ(after.transitions(1).owner(), closes);
+    }
+  }
+}
+
 /// A refund that showed up late, and waits for a person.
 TEST_P(OperationRegistry, ALateEffectIsListedUnderTheOrderThatItMade) {
   Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
