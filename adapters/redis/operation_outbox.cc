@@ -21,6 +21,8 @@ namespace {
 using Arguments = ScriptRunner::Arguments;
 
 constexpr std::size_t kIdBytes = 16;
+/// So often, at most, what cannot be read is passed over to fill one Take.
+constexpr int kMostParts = 20;
 
 const Script& TakeScript() {
   static const Script script({kRecordLua, kTakeTransitionsLua});
@@ -63,23 +65,35 @@ bool Closes(const operations::v1::OperationRecord& record) {
 Async<std::vector<ports::UndrainedRecord>> RedisOperationOutbox::Take(
     const std::string& project, std::size_t limit, ports::Millis lease,
     const ports::Context& context) {
-  Arguments arguments = {
-      {"limit", absl::StrCat(limit)}, {"token", token_}, {"lease", MillisText(lease)}};
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await scripts_.Run(TakeScript(), project, std::move(arguments), context.deadline));
   constexpr std::size_t kParts = 3;
   std::vector<ports::UndrainedRecord> taken;
-  for (const Reply& part : reply.elements) {
-    if (part.elements.size() != kParts) co_return UnexpectedReply("take_transitions");
-    std::optional<ports::UndrainedRecord> record = ReadRecord(project, part.elements);
-    if (record) {
-      taken.push_back(*std::move(record));
-      continue;
+  std::string last;
+  for (int part = 0; part < kMostParts && taken.size() < limit; ++part) {
+    const std::size_t wanted = limit - taken.size();
+    Arguments arguments = {{"limit", absl::StrCat(wanted)},
+                           {"after", last},
+                           {"token", token_},
+                           {"lease", MillisText(lease)}};
+    TB_CO_ASSIGN_OR_RETURN(
+        const Reply reply,
+        co_await scripts_.Run(TakeScript(), project, std::move(arguments), context.deadline));
+    for (const Reply& found : reply.elements) {
+      if (found.elements.size() != kParts) co_return UnexpectedReply("take_transitions");
+      last = found.elements[0].text;
+      std::optional<ports::UndrainedRecord> record = ReadRecord(project, found.elements);
+      if (record) {
+        taken.push_back(*std::move(record));
+        continue;
+      }
+      // Of a later version, or damaged. It stays for that version; the others go on.
+      telemetry::Log(telemetry::Severity::kError, "operation_record_not_readable",
+                     {{"place", last}, {"project", project}});
     }
-    // Of a later version, or damaged. It stays for that version; the others go on.
-    telemetry::Log(telemetry::Severity::kError, "operation_record_not_readable",
-                   {{"place", part.elements[0].text}, {"project", project}});
+    if (reply.elements.size() < wanted) break;
+  }
+  // A later version's process may be waiting for those.
+  if (taken.empty() && !last.empty()) {
+    TB_CO_RETURN_IF_ERROR(co_await Drained(project, taken, context));
   }
   co_return taken;
 }

@@ -141,11 +141,20 @@ AsyncStatus ScriptRunner::Join(std::string_view project, BootTime deadline) {
 }
 
 AsyncStatus ScriptRunner::Join(const std::vector<KeptProject>& projects, BootTime deadline) {
-  // Before, so that no two stores serve a project; and once more, since another process may have
-  // brought it back in between.
+  // It is on the list only when the others were told after it was said that it comes: another
+  // process may have brought it back there, and what we do here may end anywhere.
+  TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(projects, deadline));
+  Arguments announcement = {{"token", rng_.NewUuid().ToString()}};
+  AppendProjects(projects, &announcement);
+  TB_CO_ASSIGN_OR_RETURN(const Reply said,
+                         co_await RunOnStore(JoinStoreScript(), std::move(announcement), deadline));
+  if (said.elements.size() != projects.size()) co_return UnexpectedReply("join_store");
   TB_CO_RETURN_IF_ERROR(co_await LeaveOthers(projects, deadline));
   Arguments arguments = {{"memory_lost_doubt", MillisText(options_.memory_lost_doubt)}};
   AppendProjects(projects, &arguments);
+  for (std::size_t i = 0; i < projects.size(); ++i) {
+    arguments.emplace_back(absl::StrCat("said", i + 1), said.elements[i].text);
+  }
   TB_CO_ASSIGN_OR_RETURN(const Reply joined,
                          co_await RunOnStore(JoinStoreScript(), std::move(arguments), deadline));
   if (joined.integer > 0) {
@@ -154,7 +163,7 @@ AsyncStatus ScriptRunner::Join(const std::vector<KeptProject>& projects, BootTim
                      {{"project_id", project.id.ToString()}});
     }
   }
-  co_return co_await LeaveOthers(projects, deadline);
+  co_return absl::OkStatus();
 }
 
 AsyncStatus ScriptRunner::LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline) {

@@ -29,7 +29,8 @@ class OperationOutbox {
   /// until it drained some.
   virtual Async<std::vector<UndrainedRecord>> Take(const std::string& project, std::size_t limit,
                                                    Millis lease, const Context& context) = 0;
-  /// These are on the topic. Not empty. Any number of times.
+  /// These are on the topic, and the others that were taken are in nobody's hand any more. Any
+  /// number of times.
   virtual AsyncStatus Drained(const std::string& project,
                               const std::vector<UndrainedRecord>& records,
                               const Context& context) = 0;

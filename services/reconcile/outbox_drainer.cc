@@ -76,7 +76,8 @@ Async<std::size_t> OutboxDrainer::DrainOnce(const std::string& project, std::siz
   };
   co_await SideBySide(operations.size(), settings_.at_once, deliver);
   TB_TEST_HOOK("reconcile.before_drained");
-  if (!delivered.empty()) {
+  // With none delivered, too: another process may reach the topic.
+  if (!taken.empty()) {
     const absl::Status dropped = co_await ports_.outbox.Drained(project, delivered, MakeContext());
     if (away.ok()) away = dropped;
   }

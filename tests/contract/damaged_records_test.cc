@@ -153,6 +153,32 @@ TEST_P(DamagedRecords, ANumberThatIsNoneHoldsUpNoOther) {
   EXPECT_EQ(Read(Identity(2)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
 }
 
+/// Nor does one that is to be retired: it stays as it is, and its key does not run again.
+TEST_P(DamagedRecords, OneThatCannotBeRetiredStaysAndHoldsUpNoOther) {
+  for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3, 4}) {
+    Claim(Identity(number));
+    Finish(Result(Identity(number), operations::v1::OPERATION_STATE_DONE));
+  }
+  const auto taken = Run(world_->outbox().Take("shop", 10, kLease, Within()));
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  ASSERT_TRUE(Run(world_->outbox().Drained("shop", *taken, Within())).ok());
+  SetField(2, "k", "");
+  SetField(4, "V", "2");
+  world_->AdvanceTime(std::chrono::hours(73));
+  const auto retired = Run(world_->outbox().Retire("shop", 10, Within()));
+  ASSERT_TRUE(retired.ok()) << retired.status();
+  EXPECT_EQ(Claim(Identity(1)).verdict, ports::ClaimVerdict::kNotKept);
+  EXPECT_EQ(Claim(Identity(3)).verdict, ports::ClaimVerdict::kNotKept);
+  EXPECT_EQ(Claim(Identity(2)).verdict, ports::ClaimVerdict::kKeyUnknown);
+  EXPECT_EQ(Claim(Identity(4)).verdict, ports::ClaimVerdict::kPending) << "a later version's";
+  SetField(2, "k", "k1");
+  SetField(4, "V", "1");
+  world_->AdvanceTime(std::chrono::hours(73));
+  EXPECT_TRUE(Run(world_->outbox().Retire("shop", 10, Within())).ok());
+  EXPECT_EQ(Claim(Identity(2)).verdict, ports::ClaimVerdict::kNotKept) << "mended, it goes too";
+  EXPECT_EQ(Claim(Identity(4)).verdict, ports::ClaimVerdict::kNotKept);
+}
+
 /// Nor does a transition that this version cannot read.
 TEST_P(DamagedRecords, ATransitionThatIsNoneHoldsUpNoOther) {
   world_->Ask({"XADD", KeysOf("shop") + "operations:transitions", "*", "i", "short", "t", "none"});
@@ -161,6 +187,22 @@ TEST_P(DamagedRecords, ATransitionThatIsNoneHoldsUpNoOther) {
   ASSERT_TRUE(taken.ok()) << taken.status();
   ASSERT_EQ(taken->size(), 1U);
   EXPECT_EQ(taken->at(0).record.operation_id(), Id(1).ToString());
+}
+
+TEST_P(DamagedRecords, NorDoMoreOfThemThanAreTakenAtATime) {
+  const std::string stream = KeysOf("shop") + "operations:transitions";
+  for (int i = 0; i < 7; ++i) world_->Ask({"XADD", stream, "*", "i", "short", "t", "none"});
+  const auto none = Run(world_->outbox().Take("shop", 3, kLease, Within()));
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_TRUE(none->empty());
+  EXPECT_EQ(world_->Ask({"EXISTS", KeysOf("shop") + "operations:drainer"}).integer, 0)
+      << "nobody is kept away for them";
+  Claim(Identity(1));
+  Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE));
+  const auto taken = Run(world_->outbox().Take("shop", 3, kLease, Within()));
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_EQ(taken->size(), 2U);
+  EXPECT_EQ(world_->Ask({"XLEN", stream}).integer, 9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, DamagedRecords, testing::Values(FakeWorldKind(), RedisWorldKind()),

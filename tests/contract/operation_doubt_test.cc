@@ -294,6 +294,16 @@ TEST_P(OperationDoubt, AResultOfAClaimThatAFailoverLostIsRecorded) {
   EXPECT_TRUE(Survey().needs_review.empty());
 }
 
+/// What was not executed here may have been elsewhere since.
+TEST_P(OperationDoubt, AKeyFromBeforeItsProjectLeftIsLookedFor) {
+  Claim(Identity(1));
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  world_->AdvanceTime(Millis(1'000));
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+}
+
 TEST_P(OperationDoubt, AProjectThatLeftTheStoreComesBackInDoubt) {
   Claim(Identity(1));
   ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
@@ -305,6 +315,9 @@ TEST_P(OperationDoubt, AProjectThatLeftTheStoreComesBackInDoubt) {
   EXPECT_GT(result.doubtful_left, kMemoryLostDoubt - std::chrono::minutes(1));
   EXPECT_GT(Survey().doubtful_left, kMemoryLostDoubt - std::chrono::minutes(1));
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kInProgress) << "it is known";
+
+  EXPECT_FALSE(*Run(world_->operations().InitializeEpoch(Uuid::V4({9}), Within())));
+  EXPECT_EQ(Claim(Identity(4)).verdict, ClaimVerdict::kLookFirst) << "init-store ends no doubt";
 
   ports::OperationIdentity of_another = Identity(3);
   of_another.project = "stall";

@@ -226,6 +226,27 @@ TEST_P(OperationOutbox, WhatWasClosedAndDrainedIsRetiredWhenItIsOldEnough) {
   EXPECT_EQ(Retire(), 0U);
 }
 
+/// A refund makes an order of its own.
+TEST_P(OperationOutbox, OneThatMadeAnOrderFromAnotherLeavesTheListsOfBoth) {
+  Claim(Identity(1, kOrder));
+  ports::FinishRequest done = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
+  done.step = Step(kOtherOrder);
+  done.order = Entry(kOtherOrder);
+  done.created_order = true;
+  ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+  EXPECT_TRUE(Exists(ShopKeys() + "i:" + kOrder));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 1U);
+  for (const std::string order : {kOrder, kOtherOrder}) {
+    EXPECT_FALSE(Exists(ShopKeys() + "i:" + order)) << order;
+    const auto page =
+        Run(world_->registry().List({.project = "shop", .order_id = order}, Within()));
+    ASSERT_TRUE(page.ok()) << page.status();
+    EXPECT_TRUE(page->operations.empty()) << order;
+  }
+}
+
 TEST_P(OperationOutbox, OfARetiredOperationItsKeyIsKnown) {
   RunOnce(Identity(1));
   Claim(Identity(2));
@@ -257,6 +278,12 @@ TEST_P(OperationOutbox, OfARetiredOperationItsKeyIsKnown) {
   EXPECT_EQ(found.state(), operations::v1::OPERATION_STATE_DONE);
   EXPECT_EQ(found.order_id(), kOrder);
   EXPECT_FALSE(found.has_created());
+  EXPECT_THAT(
+      Run(world_->registry().Close(
+              {.project = "shop", .id = Id(2), .to = operations::v1::OPERATION_STATE_NOT_EXECUTED},
+              Within()))
+          .status(),
+      FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
 }
 
 TEST_P(OperationOutbox, AKeyIsForgottenInTheEnd) {
@@ -291,6 +318,23 @@ TEST_P(OperationOutbox, WhatRanAgainIsRetiredByItsLastEnd) {
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
 }
 
+/// Each with the first end's place in the list, which nobody looked at in time.
+TEST_P(OperationOutbox, AnEarlierEndRetiresNeitherAResultNorWhatIsOpen) {
+  RunOnce(Identity(1));
+  RunOnce(Identity(2));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(1));
+  RunOnce(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(std::chrono::hours(70));
+  RunOnce(Identity(2), operations::v1::OPERATION_STATE_DONE);
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(10));
+  EXPECT_EQ(Retire(), 2U);
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kPending);
+  EXPECT_EQ(Claim(Identity(2)).verdict, ClaimVerdict::kDone) << "its result is kept for 72 h";
+}
+
 TEST_P(OperationOutbox, ResultsThatComeAfterItWasRetired) {
   RunOnce(Identity(1));
   RunOnce(Identity(2), operations::v1::OPERATION_STATE_DONE);
@@ -303,6 +347,47 @@ TEST_P(OperationOutbox, ResultsThatComeAfterItWasRetired) {
   EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
             FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+}
+
+/// What shows no effect changes nothing: its record would let the key run again.
+TEST_P(OperationOutbox, AResultWithoutAnEffectLeavesATombstoneAlone) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(73));
+  ASSERT_EQ(Retire(), 1U);
+  for (const auto to :
+       {operations::v1::OPERATION_STATE_NOT_EXECUTED, operations::v1::OPERATION_STATE_UNKNOWN}) {
+    EXPECT_EQ(Finish(Result(Identity(1), to)), FinishVerdict::kNotOurs);
+  }
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kNotKept);
+}
+
+/// The first tombstone is on the list for its own time, and may not take the second along.
+TEST_P(OperationOutbox, AKeyWithALateResultIsKnownForItsWholeTimeToo) {
+  RunOnce(Identity(1));
+  DrainAll();
+  world_->AdvanceTime(std::chrono::hours(72));
+  ASSERT_EQ(Retire(), 1U);
+  world_->AdvanceTime(std::chrono::days(27));
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
+            FinishVerdict::kRecorded);
+  DrainAll();
+  for (int day = 0; day < 29; ++day) {
+    world_->AdvanceTime(std::chrono::days(1));
+    Retire();
+    const ClaimVerdict verdict = Claim(Identity(1)).verdict;
+    ASSERT_TRUE(verdict == ClaimVerdict::kDone || verdict == ClaimVerdict::kNotKept) << day;
+  }
+}
+
+/// Who cannot bring them to the topic keeps nobody else from it.
+TEST_P(OperationOutbox, WhoDrainedNoneGivesTheLeaseUp) {
+  RunOnce(Identity(1));
+  ASSERT_EQ(Take().size(), 2U);
+  EXPECT_EQ(TakenByAnother(), 0U);
+  Drain({});
+  EXPECT_FALSE(Exists(ShopKeys() + "operations:drainer"));
+  EXPECT_EQ(Take().size(), 2U) << "and none has left the outbox";
 }
 
 TEST_P(OperationOutbox, ReviewRecordsLeaveNoTombstone) {

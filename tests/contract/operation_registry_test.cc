@@ -147,6 +147,62 @@ TEST_P(OperationRegistry, ListsAllOperationsOfAnOrderNewestFirst) {
   EXPECT_EQ(last.next, "");
 }
 
+/// A payout names its order in its second step, and has made it in the end.
+TEST_P(OperationRegistry, WhoNamedTheOrderThatItMadeIsListedOnce) {
+  Claim(Identity(1));
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-1").ok());
+  FinishRequest made = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  made.step_number = 2;
+  made.order = Entry();
+  made.created_order = true;
+  ASSERT_EQ(Finish(made), FinishVerdict::kRecorded);
+  EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
+}
+
+/// Whatever of it is left out when it closes.
+TEST_P(OperationRegistry, AClosedRecordTellsAllThatItToldBefore) {
+  std::uint8_t number = 0;
+  for (const std::string closes : {"owner-1", "another"}) {
+    for (const auto known :
+         {operations::v1::KNOWLEDGE_UNSPECIFIED, operations::v1::KNOWLEDGE_ANSWERED,
+          operations::v1::KNOWLEDGE_RECOVERED}) {
+      ports::OperationIdentity identity = Identity(++number);
+      identity.caller = "spiffe://shop/backend";
+      Claim(identity);
+      const operations::v1::Operation before = Read(identity);
+      world_->AdvanceTime(ports::Millis(1'500));
+      FinishRequest done = Result(identity, operations::v1::OPERATION_STATE_DONE, 1, closes);
+      done.knowledge = known;
+      ASSERT_EQ(Finish(done), FinishVerdict::kRecorded);
+      const operations::v1::Operation after = Read(identity);
+      EXPECT_EQ(after.created().SerializeAsString(), before.created().SerializeAsString());
+      EXPECT_EQ(after.caller(), before.caller());
+      EXPECT_EQ(after.knowledge(), known);
+      ASSERT_EQ(after.steps_size(), 1);
+      EXPECT_EQ(after.steps(0).name(), before.steps(0).name());
+      EXPECT_EQ(after.steps(0).amount(), before.steps(0).amount());
+      EXPECT_EQ(after.steps(0).sent_at().SerializeAsString(),
+                before.steps(0).sent_at().SerializeAsString());
+      ASSERT_EQ(after.transitions_size(), 2);
+      EXPECT_EQ(after.transitions(0).SerializeAsString(),
+                before.transitions(0).SerializeAsString());
+      EXPECT_EQ(after.transitions(1).owner(), closes);
+    }
+  }
+}
+
+/// A refund that showed up late, and waits for a person.
+TEST_P(OperationRegistry, ALateEffectIsListedUnderTheOrderThatItMade) {
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  FinishRequest late = Result(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
+  late.step = Step(kOtherOrder);
+  late.order = Entry(kOtherOrder);
+  late.created_order = true;
+  ASSERT_EQ(Finish(late), FinishVerdict::kLateEffect);
+  EXPECT_THAT(Ids(List({.order_id = kOrder})), ElementsAre(Id(1).ToString()));
+  EXPECT_THAT(Ids(List({.order_id = kOtherOrder})), ElementsAre(Id(1).ToString()));
+}
+
 TEST_P(OperationRegistry, AnOrderKeepsItsLastSixtyFourOperations) {
   for (std::uint8_t number = 1; number <= 70; ++number) {
     Leave(Identity(number, kOrder), operations::v1::OPERATION_STATE_NOT_EXECUTED);

@@ -81,7 +81,7 @@ class SettledFamilies : public StoreContractTest {
     return world_->Ask({"HGET", ShopKeys() + "settled", field}).AsInteger().value_or(0);
   }
   /// What an operation leaves with an order.
-  void Enter(const ports::FamilyKey& key) {
+  void Enter(const ports::FamilyKey& key, bool made = false) {
     const ports::OperationIdentity identity{.id = Uuid::V4({0x55}),
                                             .rpc = "tollbridge.payments.v1.Payments/CreateRefund",
                                             .project = "shop",
@@ -101,6 +101,7 @@ class SettledFamilies : public StoreContractTest {
                                 .step = step,
                                 .to = operations::v1::OPERATION_STATE_DONE};
     finish.order = ports::OrderEntry{.key = key, .capture_mode = "", .traceparent = ""};
+    finish.created_order = made;
     ASSERT_TRUE(Run(world_->operations().Finish(finish, Within())).ok());
   }
 };
@@ -170,6 +171,22 @@ TEST_P(SettledFamilies, AnOperationThatMadeItDueMeanwhileKeepsItAsItIs) {
   ASSERT_EQ(Save(LastRead(key)), SaveVerdict::kSaved);
   EXPECT_TRUE(HasHash(key));
   EXPECT_TRUE(Load(key).due.has_value());
+}
+
+/// Until the operation is retired, which the drainer may do late.
+TEST_P(SettledFamilies, NothingSettlesThatAloneNamesTheOperationThatMadeIt) {
+  const ports::FamilyKey key = Key(12);
+  Enter(key, true);
+  SaveRequest paid = Paid(key);
+  paid.seen_due = Load(key).due;
+  ASSERT_EQ(Save(paid), SaveVerdict::kSaved);
+  ASSERT_EQ(Save(LastRead(key)), SaveVerdict::kSaved);
+  EXPECT_TRUE(HasHash(key));
+  EXPECT_EQ(Load(key).due, std::nullopt);
+  const auto listed =
+      Run(world_->registry().List({.project = "shop", .order_id = key.root.ToString()}, Within()));
+  ASSERT_TRUE(listed.ok()) << listed.status();
+  EXPECT_EQ(listed->operations.size(), 1U);
 }
 
 TEST_P(SettledFamilies, AnOperationOnASettledOneMakesItDueAndItsNumbersStay) {

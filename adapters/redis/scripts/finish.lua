@@ -61,7 +61,7 @@ local function change_to(target)
   if to == 'N' and arg.unproven == '1' then record.np = 1 end
   enter_state(id, record, {to = target, now = now, owner = owner, evidence = evidence,
                            caller = not known and arg.caller or nil, reason = arg.reason, look = look,
-                           made_order = made_order})
+                           made_order = made_order and target == 'D'})
 end
 
 local function late_effect(order_of_attempts)
@@ -117,6 +117,8 @@ elseif state == 'D' then
 else
   local tombstone = not known and redis.call('HGET', tombstone_key(id), id)
   if tombstone and string.sub(tombstone, 1, 1) == 'D' then return 'already_closed' end
+  -- A record without an effect would let its key run again.
+  if tombstone and not success then return 'not_ours' end
   record = identify(record or {V = RECORD_VERSION, b = now})
   record.v, record.p = nil, nil
   arg.step_number = '0'

@@ -16,6 +16,6 @@ if not id or found[2] ~= run then
 end
 local unlisted = {}
 for i = 1, tonumber(arg.projects) do
-  if redis.call('HEXISTS', epoch_key, arg['project' .. i]) == 0 then unlisted[#unlisted + 1] = i end
+  if not is_listed(redis.call('HGET', epoch_key, arg['project' .. i])) then unlisted[#unlisted + 1] = i end
 end
 return {id, now, unlisted}

@@ -45,9 +45,11 @@ if arg.order ~= '' then
       candidates[#candidates + 1] = {score = score, id = id}
     end
   end
-  -- All others came after the one that made the order.
+  -- All others came after the one that made the order. One that named it earlier, in a step or in review, is among them.
   local made = redis.call('HMGET', family_key(arg.packed_order), 'i', 'n')
-  if made[1] and made[1] ~= after_id then candidates[#candidates + 1] = {score = tonumber(made[2]), id = made[1]} end
+  if made[1] and made[1] ~= after_id and not redis.call('ZSCORE', order_key(arg.order), made[1]) then
+    candidates[#candidates + 1] = {score = tonumber(made[2]), id = made[1]}
+  end
 else
   for i = 1, #arg.states do collect(index_key(string.sub(arg.states, i, i))) end
   table.sort(candidates, function(a, b)

@@ -37,7 +37,7 @@
 -- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
 -- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since,
 --   until: when the doubt began and ends, 0 for none; <project>, for each that the store serves: the same two of its own,
---   with a space between.
+--   with a space between; of one that is about to come any other text (join_store.lua).
 -- Nothing here expires but what enter_order (effects.lua) leaves. Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
@@ -89,12 +89,15 @@ end
 
 local function save(id, record) redis.call('SET', record_key(id), cmsgpack.pack(record)) end
 
+-- The two times of a project that is on the store's list.
+local function is_listed(found) return string.match(found or '', '^(%d+) (%d+)$') end
+
 -- {id, short, since, doubtful_until}, short as records and marks have it: what is in doubt is the store, or the project
 -- in it. nil without an epoch, or where the project is not on the store's list; then also the epoch's id, if there is one.
 local function read_epoch()
   local found = redis.call('HMGET', epoch_key, 'id', 'since', 'until', prefix)
-  if not found[1] or not found[4] then return nil, found[1] end
-  local joined, doubted = string.match(found[4], '^(%d+) (%d+)$')
+  local joined, doubted = is_listed(found[4])
+  if not found[1] or not joined then return nil, found[1] end
   return {id = found[1], short = string.sub(found[1], 1, 8), since = math.max(found[2], joined),
           doubtful_until = math.max(found[3], doubted)}
 end

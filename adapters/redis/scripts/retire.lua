@@ -25,27 +25,44 @@ local function leave_order(order, id)
   if redis.call('HGET', family, 'i') == id then redis.call('HDEL', family, 'n', 'i') end
 end
 
+-- The order of a gate as lists have it.
+local function order_of_gate(gate)
+  if #gate ~= ID_BYTES then return gate end
+  local digits = string.gsub(gate, '.', function(byte) return string.format('%02x', string.byte(byte)) end)
+  return (string.gsub(digits, '^(' .. string.rep('.', 8) .. ')(....)(....)(....)', '%1-%2-%3-%4-'))
+end
+
+local function list_again(id) redis.call('RPUSH', closed_key, id .. text(now)) end
+
 local function retire(id, kept)
   local record = load(id)
   if not record then return end
-  if record.s == '?' then  -- a later version's: it may know
-    redis.call('RPUSH', closed_key, id .. text(now))
-    return
-  end
+  if record.s == '?' then return list_again(id) end  -- a later version's: it may know
   -- One that ran again since then is in the list again, or will be.
   if is_open(record) or record.e + kept > now then return end
+  -- Written over its own tombstone by a late result: that one is on the list, and its end would be the new one's too.
+  if redis.call('HEXISTS', tombstone_key(id), id) == 1 then return list_again(id) end
+  -- What fails of a damaged record fails before anything goes.
+  local order = line(record.o or '')
+  local tombstone = not record.ro and  -- nobody has a key of a review record
+      table.concat({record.s .. order, record.k, string.sub(record.f, 1, DIGEST_BYTES)}, '\n')
+  local gate_list = record.g and order_key(order_of_gate(record.g))
   redis.call('DEL', record_key(id))
-  if record.o then leave_order(record.o, id) end
+  if record.o then leave_order(order, id) end
+  -- A refund has made an order of its own, and stands in the list of the one that it refunded.
+  if gate_list then redis.call('ZREM', gate_list, id) end
   redis.call('ZREM', due_key, id)
-  if record.ro then return end  -- nobody has a key of a review record
-  redis.call('HSET', tombstone_key(id), id,
-             table.concat({record.s .. line(record.o or ''), record.k, string.sub(record.f, 1, DIGEST_BYTES)}, '\n'))
+  if not tombstone then return end
+  redis.call('HSET', tombstone_key(id), id, tombstone)
   redis.call('RPUSH', tombstones_key, id .. text(now))
 end
 
 local outcomes_kept, keys_kept = tonumber(arg.outcomes_kept), tonumber(arg.keys_kept)
 local retired = take(closed_key, outcomes_kept)
-for _, id in ipairs(retired) do retire(id, outcomes_kept) end
+for _, id in ipairs(retired) do
+  -- One that is damaged stays, and holds up no other.
+  if not pcall(retire, id, outcomes_kept) then list_again(id) end
+end
 local dropped = take(tombstones_key, keys_kept)
 for _, id in ipairs(dropped) do redis.call('HDEL', tombstone_key(id), id) end
 return #retired + #dropped

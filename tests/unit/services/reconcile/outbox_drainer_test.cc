@@ -34,6 +34,8 @@ class FakeOutbox final : public ports::OperationOutbox {
   bool available = true;
   bool lose_drained = false;
   std::vector<std::size_t> limits;
+  /// Whether others are kept away.
+  bool in_hand = false;
   /// What is old enough to be retired.
   std::size_t old = 0;
 
@@ -52,6 +54,7 @@ class FakeOutbox final : public ports::OperationOutbox {
                                                   const ports::Context&) override {
     limits.push_back(limit);
     if (!available) co_return absl::UnavailableError("the store is down");
+    in_hand = !records_.empty();
     co_return std::vector(records_.begin(), records_.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                                    limit, records_.size())));
   }
@@ -59,6 +62,7 @@ class FakeOutbox final : public ports::OperationOutbox {
                       const std::vector<ports::UndrainedRecord>& records,
                       const ports::Context&) override {
     if (!available || lose_drained) co_return absl::UnavailableError("the store is down");
+    in_hand = false;
     for (const ports::UndrainedRecord& drained : records) {
       std::erase_if(records_, [&](const auto& one) { return one.place == drained.place; });
     }
@@ -186,6 +190,20 @@ TEST_F(OutboxDrainerTest, WhileTheTopicIsAwayNothingIsLostAndItIsAskedLessAndLes
   Pass(minutes(1));
   EXPECT_EQ(outbox_.Left(), 0U);
   EXPECT_EQ(log_.records().size(), 40U);
+}
+
+/// It may be away for this process alone.
+TEST_F(OutboxDrainerTest, WhoDoesNotReachTheTopicKeepsNobodyElseFromIt) {
+  outbox_.Add(1);
+  log_.SetReachable(false);
+  const std::shared_ptr<OutboxDrainer> drainer = Start();
+  EXPECT_GT(log_.calls(), 0U);
+  EXPECT_FALSE(outbox_.in_hand);
+  EXPECT_EQ(outbox_.Left(), 1U);
+  log_.SetReachable(true);
+  log_.refuse_operation = IdOf(1).ToString();
+  Pass(minutes(1));
+  EXPECT_FALSE(outbox_.in_hand) << "nor does one that the topic does not take";
 }
 
 TEST_F(OutboxDrainerTest, WhatWasDeliveredBeforeTheTopicWentAwayIsNotDeliveredAgain) {
