@@ -177,6 +177,8 @@ absl::StatusOr<storage::v1::StoredOutcome> OpenOutcome(std::string_view sealed,
   if (plain.has_value() && sealed[1] == kPacked) {
     plain = UnpackOutcome(*plain, ports::kMaxOutcomeBytes);
   }
+  // A later version's form: read as another it could tell what was never answered.
+  if (sealed[1] < kPlain || sealed[1] > kPacked) return Damaged();
   storage::v1::StoredOutcome outcome;
   if (!plain.has_value() || !outcome.ParseFromString(*plain)) return Damaged();
   return outcome;

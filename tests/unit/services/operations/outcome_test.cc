@@ -1,8 +1,10 @@
 #include "services/operations/outcome.h"
 
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <openssl/evp.h>
 
 #include "services/ports/operation_store.h"
 #include "tests/support/fakes/fake_rng.h"
@@ -88,6 +90,33 @@ TEST_F(OutcomeTest, FindsEveryChangedByte) {
   }
   for (std::size_t size = 0; size < sealed.size(); ++size) {
     EXPECT_FALSE(OpenOutcome(sealed.substr(0, size), kOperation, Keys("a")).ok()) << size;
+  }
+}
+
+/// A later version may keep outcomes in another form, in which the bytes say something else.
+TEST_F(OutcomeTest, DoesNotReadAnUnknownFormAsAnother) {
+  for (const char form : {'\0', '\3'}) {
+    std::string sealed = {1, form, 1, 'a'};
+    const std::string nonce(12, 'n');
+    const std::string bound = sealed + kOperation.ToBytes();
+    std::string text = Outcome("response").SerializeAsString();
+    const std::size_t size = text.size();
+    text.resize(size + 16);
+    const std::string secret(32, 'a');
+    const auto in = [](const std::string& bytes) {
+      return reinterpret_cast<const unsigned char*>(bytes.data());
+    };
+    auto* out = reinterpret_cast<unsigned char*>(text.data());
+    const std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> cipher(
+        EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+    int written = 0;
+    EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, in(secret), in(nonce));
+    EVP_EncryptUpdate(cipher.get(), nullptr, &written, in(bound), static_cast<int>(bound.size()));
+    EVP_EncryptUpdate(cipher.get(), out, &written, out, static_cast<int>(size));
+    EVP_EncryptFinal_ex(cipher.get(), out + size, &written);
+    EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, 16, out + size);
+    sealed += nonce + text;
+    EXPECT_EQ(OpenOutcome(sealed, kOperation, Keys("a")).ok(), form == 0) << int{form};
   }
 }
 
