@@ -72,7 +72,7 @@ struct SendGuard {
   /// (docs/design/operations.md#rule-2).
   BootTime write_before;
   /// The same by civil time: past either nothing is sent.
-  WallTime write_before_civil = WallTime::max();
+  std::optional<WallTime> write_before_civil;
 };
 
 /// Takes the next bytes of a report; returns when it can take more. An error ends the reading.

@@ -96,6 +96,28 @@ TEST_P(OperationDoubt, AnotherServerIsDoubtedForAnHour) {
   EXPECT_EQ(later.epoch, result.epoch);
 }
 
+TEST_P(OperationDoubt, TheSameServerIsDoubtedOnceItWasPromoted) {
+  const std::string before = Claim(Identity(1)).epoch;
+  world_->Promote();
+
+  const ClaimResult result = Claim(Identity(2));
+
+  EXPECT_EQ(result.verdict, ClaimVerdict::kLookFirst);
+  EXPECT_NE(result.epoch, before);
+  EXPECT_GT(result.doubtful_left, kFailoverDoubt - Millis(10'000));
+  EXPECT_EQ(Claim(Identity(3)).epoch, result.epoch) << "doubted once";
+}
+
+TEST_P(OperationDoubt, AReplicationIdThatChangesWithoutAPromotionIsNoDoubt) {
+  const std::string before = Claim(Identity(1)).epoch;
+  world_->GainReplica();
+  const ClaimResult renewed = Claim(Identity(2));
+  EXPECT_EQ(renewed.verdict, ClaimVerdict::kClaimed);
+  EXPECT_EQ(renewed.epoch, before);
+  world_->Promote();
+  EXPECT_NE(Claim(Identity(3)).epoch, before) << "it goes on from there";
+}
+
 TEST_P(OperationDoubt, AFailoverDoesNotShortenTheDoubtOfLostMemory) {
   world_->LoseMemory();
   const std::string lost = Claim(Identity(1)).epoch;

@@ -60,6 +60,8 @@ class FakeWorld : public StoreWorld {
     store_.SetAvailable(true);
     changes_.Reconnect();
   }
+  void Promote() override { store_.server().Promote(); }
+  void GainReplica() override { store_.server().RenewReplicationId(); }
   void SetMaxUndrained(std::size_t count) override { store_.SetMaxUndrained(count); }
   void SetOutOfMemory(bool full) override { store_.server().set_out_of_memory(full); }
   redis::Reply Ask(redis::Command command) override { return store_.server().Run(command); }
@@ -122,6 +124,17 @@ class RedisWorld : public StoreWorld {
     Must(Await(context(), connection_.WaitReady(Soon())));
     if (listening_) AwaitListening();
   }
+  void Promote() override {
+    Ask({"REPLICAOF", "127.0.0.1", "1"});
+    Ask({"REPLICAOF", "NO", "ONE"});
+    Reconnect();
+  }
+  void GainReplica() override {
+    replica_ = std::make_unique<RedisServer>(ReplicaOf(server_));
+    const redis::Reply replicas = Ask({"WAIT", "1", "2500"});
+    if (replicas.integer != 1) throw std::runtime_error("the replica does not come");
+    Reconnect();
+  }
   void SetMaxUndrained(std::size_t count) override { scripts_.SetMaxUndrained(count); }
   void SetOutOfMemory(bool full) override { Ask({"CONFIG", "SET", "maxmemory", full ? "1" : "0"}); }
   redis::Reply Ask(redis::Command command) override {
@@ -138,6 +151,13 @@ class RedisWorld : public StoreWorld {
     if (!status.ok()) throw std::runtime_error(status.ToString());
   }
 
+  void Reconnect() {
+    Ask({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "no"});
+    if (!RunUntil(context(), [this] { return !connection_.ready(); })) {
+      throw std::runtime_error("the connection did not notice");
+    }
+    Must(Await(context(), connection_.WaitReady(Soon())));
+  }
   void AwaitListening() {
     if (!RunUntil(context(), [this] { return changes_.ready(); })) {
       throw std::runtime_error("the subscription does not come");
@@ -152,6 +172,7 @@ class RedisWorld : public StoreWorld {
   }
 
   RedisServer server_;
+  std::unique_ptr<RedisServer> replica_;
   telemetry::Metrics metrics_;
   redis::Connection connection_{context().get_executor(), Options(), metrics_};
   redis::RedisOrderChanges changes_{context().get_executor(), Options(), TestKeyspace(), metrics_};

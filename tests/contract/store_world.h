@@ -51,6 +51,12 @@ class StoreWorld {
   /// Serves again, with what was stored, as another run of the server. Returns when calls get
   /// through.
   virtual void Restart() = 0;
+  /// The same run of the server was another's replica, and is the primary again. Returns when new
+  /// connections are there.
+  virtual void Promote() = 0;
+  /// Its first replica comes, so that its replication id changes. Returns when new connections are
+  /// there.
+  virtual void GainReplica() = 0;
   /// With so many transitions that are not drained nothing is claimed any more.
   virtual void SetMaxUndrained(std::size_t count) = 0;
   /// Whether what takes memory is refused.

@@ -86,6 +86,15 @@ TEST_P(UnresolvedOperations, WhatIsTakenSaysAllThatTheRecordKeeps) {
   EXPECT_GT(due.steps[0].sent_at, due.since - Millis(60'000));
 }
 
+TEST_P(UnresolvedOperations, EachTakeTellsTheStoresTime) {
+  const WallTime before = world_->Now();
+  const WallTime told = TakeDue().now;
+  EXPECT_GE(told, before);
+  EXPECT_LE(told, world_->Now());
+  world_->AdvanceTime(Millis(3'600'000));
+  EXPECT_GE(TakeDue().now, told + Millis(3'600'000)) << "with nothing to take, too";
+}
+
 TEST_P(UnresolvedOperations, AnEndedLeaseWithAStepSentIsTakenAtOnce) {
   Claim(Identity(1));
   world_->AdvanceTime(kLease);

@@ -1,18 +1,27 @@
--- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost) or where the server
--- is another one than the epoch names (restart, failover): docs/design/operations.md#rule-12.
--- Compares: the epoch's run id with the server's. Sets: a new epoch, doubtful from now on; never shorter than before.
--- Answers {epoch id, now, which of the projects are not on the list}, or 'layout' for a store that has another version
--- of the keys.
+-- Reads the epoch for a new connection, and begins a new one where there is none (memory was lost), where the server is
+-- another one than the epoch names (restart, failover), or where it is the same and was promoted since (a failover to
+-- another and back, in whose time nobody came by): docs/design/operations.md#rule-12.
+-- Compares: the epoch's run id with the server's, and its replication id. Sets: a new epoch, doubtful from now on; never
+-- shorter than before. Answers {epoch id, now, which of the projects are not on the list}, or 'layout' for a store that
+-- has another version of the keys.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
+-- A promotion keeps the replication id before it as the second one. An id that changed without one (the first replica
+-- came, or the last has been away for long) has none: all zeros.
+local replication = redis.call('INFO', 'replication')
+local history = string.match(replication, 'master_replid:(%x+)') or ''
+local promoted = string.match(string.match(replication, 'master_replid2:(%x+)') or '', '[^0]')
 local now = now_ms()
-local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout')
+local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout', 'history')
 local id = found[1]
 if id and found[4] ~= arg.layout then return 'layout' end
-if not id or found[2] ~= run then
+local same_history = not found[5] or found[5] == history
+if not id or found[2] ~= run or (promoted and not same_history) then
   local doubt = id and arg.failover_doubt or arg.memory_lost_doubt
   id = arg.id
   redis.call('HSET', epoch_key, 'id', id, 'layout', arg.layout, 'run', run, 'since', text(now),
-             'until', text(math.max(found[3] or 0, now + tonumber(doubt))))
+             'until', text(math.max(found[3] or 0, now + tonumber(doubt))), 'history', history)
+elseif found[5] ~= history then
+  redis.call('HSET', epoch_key, 'history', history)
 end
 local unlisted = {}
 for i = 1, tonumber(arg.projects) do

@@ -35,9 +35,9 @@
 --   about), t number, rpc, and the transition as in the record, each after "\n". String <project>operations:drainer: end
 --   of the lease, "\n", who drains it.
 -- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
--- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; since,
---   until: when the doubt began and ends, 0 for none; <project>, for each that the store serves: the same two of its own,
---   with a space between; of one that is about to come any other text (join_store.lua).
+-- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; history:
+--   its replication id; since, until: when the doubt began and ends, 0 for none; <project>, for each that the store
+--   serves: the same two of its own, with a space between; of one that is about to come any other text (join_store.lua).
 -- Nothing here expires but what enter_order (effects.lua) leaves. Times are ms of Redis' clock.
 -- The first write of a script is one that a server without memory refuses, or (where it frees memory) one that it never
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.

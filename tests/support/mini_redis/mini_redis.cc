@@ -47,6 +47,17 @@ void MiniRedis::FailOver(Copy data) {
   SetTime(time_);
   loaded_.clear();
   ++run_;
+  Promote();
+}
+
+void MiniRedis::Promote() {
+  history_before_ = history_++;
+  ++restarts_;
+}
+
+void MiniRedis::RenewReplicationId() {
+  history_before_ = 0;
+  ++history_;
   ++restarts_;
 }
 
@@ -57,6 +68,8 @@ void MiniRedis::Reset() {
   out_of_memory_ = false;
   replicas_ = 0;
   run_ = 1;
+  history_ = 1;
+  history_before_ = 0;
   restarts_ = 0;
 }
 
@@ -194,8 +207,9 @@ Reply MiniRedis::Time() const {
 Reply MiniRedis::Info() const {
   return Text(
       absl::StrFormat("# Server\r\nredis_version:7.0.15\r\nrun_id:%040x\r\n"
+                      "# Replication\r\nmaster_replid:%040x\r\nmaster_replid2:%040x\r\n"
                       "# Cluster\r\ncluster_enabled:0\r\n",
-                      run_));
+                      run_, history_, history_before_));
 }
 
 Async<Reply> MiniConnection::Execute(Command command, BootTime /*deadline*/) {

@@ -45,6 +45,11 @@ class MiniRedis {
   Copy TakeCopy() const { return keys_; }
   /// Another server takes over with these data. Connections break; scripts must be loaded again.
   void FailOver(Copy data);
+  /// The same server was another's replica, and is the primary again. Connections break.
+  void Promote();
+  /// Its replication id changes without a promotion, as when the first replica comes. Connections
+  /// break.
+  void RenewReplicationId();
   /// The server starts again with nothing.
   void LoseMemory() { FailOver({}); }
   /// As a server that was just started: no data, memory enough, no replicas, the clock at 0. What
@@ -80,6 +85,8 @@ class MiniRedis {
   bool out_of_memory_ = false;
   std::int64_t replicas_ = 0;
   std::uint64_t run_ = 1;
+  std::uint64_t history_ = 1;  // replication id, and the one before a promotion
+  std::uint64_t history_before_ = 0;
   std::uint64_t restarts_ = 0;
   OnPublish on_publish_;
 
