@@ -135,13 +135,15 @@ bare_installed() {
 
 # bare_run COMMAND...: in the root.
 bare_run() {
-  local cache
+  local cache asks=''
   cache=$(ccache -k cache_dir 2>/dev/null || true)
   [[ -z $cache ]] || mkdir -p "$cache"
+  # What another release than this machine's compiles, the image's build has compiled too, and asks like this (Dockerfile).
+  grep -qxF "$(grep ^VERSION_ID= /etc/os-release)" "$BARE_ROOT/etc/os-release" || asks=CCACHE_COMPILERCHECK=content
   # shellcheck disable=SC2016
   bare_contain bash -euc '
-    root=$1 clone=$2 cache=$3
-    shift 3
+    root=$1 clone=$2 cache=$3 asks=$4
+    shift 4
     mount -t proc proc "$root/proc"
     mkdir -p "$root/dev/shm"
     mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm"
@@ -150,9 +152,9 @@ bare_run() {
     mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
     [[ -z $cache ]] || mount --bind "$cache" "$root/ccache"
     exec chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-      LANG=C.UTF-8 TERM="${TERM:-dumb}" ${CI:+CI="$CI"} CCACHE_DIR=/ccache \
+      LANG=C.UTF-8 TERM="${TERM:-dumb}" ${CI:+CI="$CI"} CCACHE_DIR=/ccache $asks \
       bash -c "cd \"\$1\" && shift && exec ./dev \"\$@\"" dev "$clone" "$@"
-  ' bare "$BARE_ROOT" "$ROOT" "$cache" "$@"
+  ' bare "$BARE_ROOT" "$ROOT" "$cache" "$asks" "$@"
 }
 
 # bare_report RELEASE SECONDS STATUS COMMAND
