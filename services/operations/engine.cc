@@ -349,7 +349,7 @@ bool Engine::LostMark(const Work& work, const Ended& ended) {
   if (now < lost_mark_logged_until_) return true;
   lost_mark_logged_until_ = now + kLogAgain;
   telemetry::Log(
-      Severity::kError, "description_mark_lost",
+      Severity::kWarning, "description_mark_lost",
       {telemetry::Trace(work.context.trace), telemetry::OperationId(work.identity.id.ToString())});
   return true;
 }

@@ -30,7 +30,7 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kClaimLua, "not look_first and {{'S', now, arg.step}} or nil",
                          "nil");
      }},
-    {"OneMissCountsAsAbsence", 159,
+    {"OneMissCountsAsAbsence", 42674,
      [](test::MiniRedis&, operations::Settings& settings) { settings.absence_reads = 1; }},
     {"TheGateExpires", 6,
      [](test::MiniRedis& redis, operations::Settings&) {
