@@ -1,7 +1,8 @@
 # Sourced by ./dev: many operations while everything fails, and the audit of what is left.
 # shellcheck shell=bash
 
-# chaos_command [--preset PRESET] [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+# chaos_command [--preset PRESET] [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
+#               [--folder PATH]
 # chaos_command events [--preset PRESET] [--orders N] [--seed S] [--folder PATH]
 # On the release preset, unless another one is named. The last line is the auditor's; the status is
 # 0 when it finds no contradiction.

@@ -1,4 +1,5 @@
-// tollbridge_chaos [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+// tollbridge_chaos [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
+//     [--folder PATH]
 //
 // Drives operations of all kinds through three gateways while processes die, the store fails and
 // the payment service misbehaves; then waits until nothing is unresolved, and has it audited. The

@@ -29,7 +29,12 @@ Cluster::Cluster(const Options& options) {
                              "--webhook-pause-ms",          "5000"};
   // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
   stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
-  stack.redis_proxy = &proxy_;
+  if (options.sentinels) {
+    sentinels_ = std::make_unique<Sentinels>();
+    sentinels_->PutInto(&stack.settings);
+  } else {
+    stack.redis_proxy = &proxy_;
+  }
   stack.kafka = &kafka_;
   stack_ = std::make_unique<test::Stack>(stack);
   // The stack's own gateway is the first; three of a kind are simpler to kill.

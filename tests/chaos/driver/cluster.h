@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tests/chaos/driver/options.h"
+#include "tests/chaos/driver/sentinels.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
@@ -36,6 +37,8 @@ class Cluster {
 
   test::Stack& stack() { return *stack_; }
   test::TcpProxy& proxy() { return proxy_; }
+  /// nullptr for the topology of one server.
+  Sentinels* sentinels() { return sentinels_.get(); }
   /// The broker of this run alone.
   test::KafkaBroker& kafka() { return kafka_; }
   /// The gateways' logs so far, those of killed ones too, as files in the folder.
@@ -49,6 +52,7 @@ class Cluster {
   test::TcpProxy proxy_;
   test::TcpProxy ingress_;
   test::KafkaBroker kafka_;
+  std::unique_ptr<Sentinels> sentinels_;
   std::unique_ptr<test::Stack> stack_;
   std::mutex mutex_;
   std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;

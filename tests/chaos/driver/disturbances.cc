@@ -1,9 +1,10 @@
 #include "tests/chaos/driver/disturbances.h"
 
-#include <array>
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -22,26 +23,52 @@ std::int64_t Draw(std::mt19937_64& random, std::int64_t from, std::int64_t to) {
 
 }  // namespace
 
-/// A disturbance: how often it is drawn, how long it lasts, whether Redis loses memory by it.
-struct Disturbances::Kind {
-  const char* name;
-  int weight;
-  std::int64_t least_ms;
-  std::int64_t most_ms;
-  bool doubt;
-  bool with_late_effects;
-  std::function<void()> (Disturbances::*begin)();
-};
-
 Disturbances::Disturbances(Cluster* cluster, const Options& options, LineWriter* log)
     : cluster_(*cluster),
       options_(options),
       intervals_(IntervalsFor(options)),
+      kinds_(KindsOf(options)),
       log_(*log),
       random_(options.seed),
-      next_(Clock::now() + Millis(1'000)),
       memory_again_(Clock::now() + Millis(10'000)) {
+  for (Place& place : places_) place.next = Clock::now() + Millis(Draw(random_, 500, 1'500));
   PlanFaults();
+}
+
+std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
+  // Kinds that are listed twice differ in how long they last.
+  std::vector<Kind> kinds{
+      {"a gateway killed", Part::kGateway, 24, 500, 2'500, false, true, &Disturbances::KillGateway},
+      {"a gateway stopped", Part::kGateway, 16, 300, 900, false, true, &Disturbances::StopGateway},
+      {"a gateway stopped past the send window", Part::kGateway, 16, 1'000, 4'500, false, true,
+       &Disturbances::StopGateway},
+      {"Kafka stopped", Part::kKafka, 6, 500, 2'500, false, false, &Disturbances::StopKafka}};
+  const std::vector<Kind> of_one{
+      {"Redis stopped", Part::kRedis, 10, 200, 2'500, false, false, &Disturbances::PauseRedis},
+      // Longer than connections are kept and than a lease.
+      {"Redis stopped for longer than a lease", Part::kRedis, 3, 8'500, 10'000, false, false,
+       &Disturbances::PauseRedis},
+      {"Redis slow", Part::kRedis, 10, 1'000, 3'000, false, false, &Disturbances::SlowRedis},
+      {"Redis full", Part::kRedis, 8, 500, 2'000, false, false, &Disturbances::FillRedis},
+      {"connections to Redis cut", Part::kRedis, 10, 100, 100, false, false,
+       &Disturbances::CutRedis},
+      {"Redis restarted", Part::kRedis, 12, 200, 1'500, true, false, &Disturbances::RestartRedis},
+      {"Redis without its last writes", Part::kRedis, 12, 600, 900, true, false,
+       &Disturbances::RollRedisBack},
+      {"Redis flushed", Part::kRedis, 12, 100, 100, true, false, &Disturbances::FlushRedis},
+      {"Redis restarted empty", Part::kRedis, 12, 100, 1'000, true, false,
+       &Disturbances::LoseRedis}};
+  const std::vector<Kind> of_sentinels{
+      {"the primary killed", Part::kRedis, 40, 2'000, 8'000, true, false,
+       &Disturbances::KillPrimary},
+      {"the primary stopped until another took its place", Part::kRedis, 40, 4'000, 9'000, true,
+       false, &Disturbances::StopPrimary},
+      {"a failover asked for", Part::kRedis, 20, 2'000, 4'000, true, false,
+       &Disturbances::FailOver},
+      {"a replica killed", Part::kRedis, 12, 500, 5'000, false, false, &Disturbances::KillReplica}};
+  const std::vector<Kind>& of_redis = options.sentinels ? of_sentinels : of_one;
+  kinds.insert(kinds.end(), of_redis.begin(), of_redis.end());
+  return kinds;
 }
 
 void Disturbances::Note(std::string_view what) {
@@ -53,54 +80,62 @@ void Disturbances::PlanFaults() {
                                                             : DrawFaultPlan(random_, intervals_));
 }
 
+std::string Disturbances::now() const {
+  std::string names;
+  for (const Place& place : places_) {
+    if (place.kind == nullptr) continue;
+    names += (names.empty() ? "" : ", ") + std::string(place.kind->name);
+  }
+  return names.empty() ? "nothing but the service's faults" : names;
+}
+
 void Disturbances::Step() {
-  // Kinds that are listed twice differ in how long they last.
-  static constexpr std::array<Kind, 12> kKinds{{
-      {"a gateway killed", 24, 500, 2'500, false, true, &Disturbances::KillGateway},
-      {"a gateway stopped", 16, 300, 900, false, true, &Disturbances::StopGateway},
-      {"a gateway stopped past the send window", 16, 1'000, 4'500, false, true,
-       &Disturbances::StopGateway},
-      {"Redis stopped", 10, 200, 2'500, false, false, &Disturbances::PauseRedis},
-      {"Redis slow", 10, 1'000, 3'000, false, false, &Disturbances::SlowRedis},
-      {"Redis full", 8, 500, 2'000, false, false, &Disturbances::FillRedis},
-      {"connections to Redis cut", 10, 100, 100, false, false, &Disturbances::CutRedis},
-      {"Kafka stopped", 6, 500, 2'500, false, false, &Disturbances::StopKafka},
-      {"Redis restarted", 12, 200, 1'500, true, false, &Disturbances::RestartRedis},
-      {"Redis without its last writes", 12, 600, 900, true, false, &Disturbances::RollRedisBack},
-      {"Redis flushed", 12, 100, 100, true, false, &Disturbances::FlushRedis},
-      {"Redis restarted empty", 12, 100, 1'000, true, false, &Disturbances::LoseRedis},
-  }};
+  for (Place& place : places_) Step(place);
+}
+
+void Disturbances::Step(Place& place) {
   const Clock::time_point now = Clock::now();
-  if (now < next_) return;
-  if (end_) {
-    std::exchange(end_, nullptr)();
-    name_ = "nothing but the service's faults";
-    next_ = Clock::now() + Millis(Draw(random_, kCalmLeast.count(), kCalmMost.count()));
+  if (now < place.next) return;
+  if (place.kind != nullptr) {
+    std::exchange(place.end, nullptr)();
+    place.kind = nullptr;
+    place.next = Clock::now() + Millis(Draw(random_, kCalmLeast.count(), kCalmMost.count()));
     PlanFaults();
     return;
   }
   std::vector<const Kind*> drawn;
-  for (const Kind& kind : kKinds) {
+  for (const Kind& kind : kinds_) {
     if (kind.doubt && now < memory_again_) continue;
     if (options_.late_beyond_bound && !kind.with_late_effects) continue;
+    if (std::ranges::any_of(places_, [&](const Place& other) {
+          return other.kind != nullptr && other.kind->part == kind.part;
+        })) {
+      continue;
+    }
     drawn.insert(drawn.end(), static_cast<std::size_t>(kind.weight), &kind);
   }
-  Begin(*drawn[static_cast<std::size_t>(random_() % drawn.size())]);
+  if (drawn.empty()) return;
+  Begin(*drawn[static_cast<std::size_t>(random_() % drawn.size())], place);
 }
 
-void Disturbances::Begin(const Kind& kind) {
-  name_ = kind.name;
+void Disturbances::Begin(const Kind& kind, Place& place) {
+  place.kind = &kind;
   ++counts_[kind.name];
-  end_ = (this->*kind.begin)();
-  next_ = Clock::now() + Millis(Draw(random_, kind.least_ms, kind.most_ms));
-  // As long as the doubt, and as long again without.
-  if (kind.doubt) memory_again_ = Clock::now() + 2 * intervals_.doubt;
+  place.end = (this->*kind.begin)();
+  place.next = Clock::now() + Millis(Draw(random_, kind.least_ms, kind.most_ms));
+  // As long as the doubt, and as long again without; failovers come more often.
+  if (kind.doubt) memory_again_ = Clock::now() + (options_.sentinels ? 1 : 2) * intervals_.doubt;
 }
 
 void Disturbances::End() {
-  if (end_) std::exchange(end_, nullptr)();
+  for (Place& place : places_) {
+    if (place.kind != nullptr) std::exchange(place.end, nullptr)();
+    place.kind = nullptr;
+  }
   cluster_.stack().SandboxFaults("{}");
-  name_ = "nothing";
+  if (cluster_.sentinels() != nullptr && !cluster_.sentinels()->Heal()) {
+    throw std::runtime_error("the Sentinels did not bring all servers together again");
+  }
 }
 
 void Disturbances::Redis(std::vector<std::string> command) {
@@ -189,6 +224,40 @@ std::function<void()> Disturbances::LoseRedis() {
     cluster_.stack().redis().Restart();
     cluster_.proxy().SetUpstream(cluster_.stack().redis().port());
     Note("memory_lost");
+  };
+}
+
+// What the primary had not told a replica is gone, unless a claim waited for it.
+std::function<void()> Disturbances::KillPrimary() {
+  Note("store_rolled_back");
+  return [this, end = cluster_.sentinels()->KillPrimary()] {
+    end();
+    Note("store_rolled_back");
+  };
+}
+
+// Who still is connected to it writes to it for a while when it goes on, and it forgets that.
+std::function<void()> Disturbances::StopPrimary() {
+  Note("store_rolled_back");
+  return [this, end = cluster_.sentinels()->StopPrimary()] {
+    end();
+    Note("store_rolled_back");
+  };
+}
+
+std::function<void()> Disturbances::FailOver() {
+  Note("store_rolled_back");
+  return [this, end = cluster_.sentinels()->FailOver()] {
+    end();
+    Note("store_rolled_back");
+  };
+}
+
+std::function<void()> Disturbances::KillReplica() {
+  Note("store_failed");
+  return [this, end = cluster_.sentinels()->KillReplica()] {
+    end();
+    Note("store_failed");
   };
 }
 

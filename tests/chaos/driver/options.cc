@@ -27,10 +27,15 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.seed = ReadNumber<std::uint64_t>(name, value);
     } else if (name == "--folder") {
       options.folder = value;
+    } else if (name == "--topology") {
+      if (value != "single" && value != "sentinel") {
+        throw std::runtime_error("--topology: there is single and sentinel");
+      }
+      options.sentinels = value == "sentinel";
     } else {
       throw std::runtime_error(name +
-                               ": there is --operations N, --seed N, --late-beyond-bound "
-                               "and --folder PATH");
+                               ": there is --operations N, --seed N, --late-beyond-bound, "
+                               "--topology single|sentinel and --folder PATH");
     }
   }
   if (options.operations == 0) throw std::runtime_error("--operations: must be 1 at least");

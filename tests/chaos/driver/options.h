@@ -18,6 +18,9 @@ struct Options {
   std::uint64_t seed = 1;
   /// Effects later than the service is assumed to be able to.
   bool late_beyond_bound = false;
+  /// Redis is a primary with two replicas and three Sentinels, and what goes wrong with it are
+  /// failovers.
+  bool sentinels = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };
