@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/read_file.h"
+
 namespace tollbridge::chaos {
 namespace {
 
@@ -33,10 +35,12 @@ Cluster::Cluster(const Options& options) {
     sentinels_ = std::make_unique<Sentinels>();
     sentinels_->PutInto(&stack.settings);
   } else {
-    stack.redis_proxy = &proxy_;
+    stack.redis_proxy = redis_ways_.first();
   }
   stack.kafka = &kafka_;
   stack_ = std::make_unique<test::Stack>(stack);
+  redis_ways_.Lead(stack_->redis().port());
+  WriteConfigurations();
   // The stack's own gateway is the first; three of a kind are simpler to kill.
   stack_->gateway().Signal(SIGTERM);
   stack_->gateway().WaitForExit();
@@ -66,10 +70,21 @@ void Cluster::KillGateway(std::size_t gateway) {
 }
 
 void Cluster::StartGateway(std::size_t gateway) {
-  std::unique_ptr<test::GatewayProcess> started = stack_->OneMoreGateway();
+  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway));
   const std::lock_guard lock(mutex_);
   gateways_[gateway] = std::move(started);
   PointIngress();
+}
+
+void Cluster::WriteConfigurations() {
+  const std::string shared = test::ReadFile(stack_->config_path());
+  const std::string first = redis_ways_.address(0);
+  for (std::size_t i = 0; i < kGateways; ++i) {
+    std::string own = shared;
+    const std::size_t at = own.find(first);
+    if (at != std::string::npos) own.replace(at, first.size(), redis_ways_.address(i));
+    configurations_.at(i) = folder_.Write("gateway-" + std::to_string(i) + ".yaml", own);
+  }
 }
 
 void Cluster::PointIngress() {

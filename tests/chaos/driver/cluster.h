@@ -10,17 +10,17 @@
 #include <string_view>
 
 #include "tests/chaos/driver/options.h"
+#include "tests/chaos/driver/redis_ways.h"
 #include "tests/chaos/driver/sentinels.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
+#include "tests/support/temp_folder.h"
 
 namespace tollbridge::chaos {
 
-inline constexpr std::size_t kGateways = 3;
-
-/// All processes of a run: Redis behind a proxy, Kafka, the sandbox, three gateways in all roles.
+/// All processes of a run: Redis, Kafka, the sandbox, three gateways in all roles.
 /// What starts and stops is for one thread, which must live as long as this; Start is for any.
 class Cluster {
  public:
@@ -36,7 +36,8 @@ class Cluster {
   void SignalGateway(std::size_t gateway, int signal);
 
   test::Stack& stack() { return *stack_; }
-  test::TcpProxy& proxy() { return proxy_; }
+  /// Of the topology of one server.
+  RedisWays& redis_ways() { return redis_ways_; }
   /// nullptr for the topology of one server.
   Sentinels* sentinels() { return sentinels_.get(); }
   /// The broker of this run alone.
@@ -45,15 +46,19 @@ class Cluster {
   void WriteLogs(const std::string& folder);
 
  private:
+  /// The stack's configuration, with the gateway's own way to Redis in it.
+  void WriteConfigurations();
   void KeepLog(std::size_t gateway);
   /// Leads webhooks to a gateway that runs, as a load balancer does.
   void PointIngress();
 
-  test::TcpProxy proxy_;
+  RedisWays redis_ways_;
   test::TcpProxy ingress_;
   test::KafkaBroker kafka_;
   std::unique_ptr<Sentinels> sentinels_;
   std::unique_ptr<test::Stack> stack_;
+  test::TempFolder folder_;
+  std::array<std::string, kGateways> configurations_;
   std::mutex mutex_;
   std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;
   std::array<std::string, kGateways> logs_;

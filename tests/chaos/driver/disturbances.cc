@@ -44,6 +44,10 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
        &Disturbances::StopGateway},
       {"Kafka stopped", Part::kKafka, 6, 500, 2'500, false, false, &Disturbances::StopKafka}};
   const std::vector<Kind> of_one{
+      {"a gateway cut off from Redis", Part::kWay, 12, 1'000, 8'000, false, false,
+       &Disturbances::CutOneOff},
+      {"a gateway without answers of Redis", Part::kWay, 12, 500, 9'000, false, false,
+       &Disturbances::HoldAnswersFromOne},
       {"Redis stopped", Part::kRedis, 10, 200, 2'500, false, false, &Disturbances::PauseRedis},
       // Longer than connections are kept and than a lease.
       {"Redis stopped for longer than a lease", Part::kRedis, 3, 8'500, 10'000, false, false,
@@ -156,6 +160,26 @@ std::function<void()> Disturbances::StopGateway() {
   return [this, gateway] { cluster_.SignalGateway(gateway, SIGCONT); };
 }
 
+std::function<void()> Disturbances::CutOneOff() {
+  const auto gateway = static_cast<std::size_t>(Draw(random_, 0, kGateways - 1));
+  Note("store_failed");
+  cluster_.redis_ways().CutOff(gateway);
+  return [this, gateway] {
+    cluster_.redis_ways().Rejoin(gateway);
+    Note("store_failed");
+  };
+}
+
+std::function<void()> Disturbances::HoldAnswersFromOne() {
+  const auto gateway = static_cast<std::size_t>(Draw(random_, 0, kGateways - 1));
+  Note("store_failed");
+  cluster_.redis_ways().HoldAnswers(gateway);
+  return [this, gateway] {
+    cluster_.redis_ways().Rejoin(gateway);
+    Note("store_failed");
+  };
+}
+
 std::function<void()> Disturbances::PauseRedis() {
   Note("store_failed");
   cluster_.stack().redis().Pause();
@@ -167,9 +191,9 @@ std::function<void()> Disturbances::PauseRedis() {
 
 std::function<void()> Disturbances::SlowRedis() {
   Note("store_failed");
-  cluster_.proxy().SetDelay(Millis(50));  // each way
+  cluster_.redis_ways().SetDelay(Millis(50));  // each way
   return [this] {
-    cluster_.proxy().SetDelay(Millis(0));
+    cluster_.redis_ways().SetDelay(Millis(0));
     Note("store_failed");
   };
 }
@@ -185,7 +209,7 @@ std::function<void()> Disturbances::FillRedis() {
 
 std::function<void()> Disturbances::CutRedis() {
   Note("store_failed");
-  cluster_.proxy().Cut();
+  cluster_.redis_ways().Cut();
   return [] {};
 }
 
@@ -216,13 +240,13 @@ std::function<void()> Disturbances::FlushRedis() {
 
 std::function<void()> Disturbances::LoseRedis() {
   Note("memory_lost");
-  cluster_.proxy().SetUpstream(0);
-  cluster_.proxy().Cut();
+  cluster_.redis_ways().Lead(0);
+  cluster_.redis_ways().Cut();
   Redis({"FLUSHALL"});
   cluster_.stack().redis().Stop();
   return [this] {
     cluster_.stack().redis().Restart();
-    cluster_.proxy().SetUpstream(cluster_.stack().redis().port());
+    cluster_.redis_ways().Lead(cluster_.stack().redis().port());
     Note("memory_lost");
   };
 }

@@ -36,7 +36,7 @@ class Disturbances {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Part { kGateway, kRedis, kKafka };
+  enum class Part { kGateway, kWay, kRedis, kKafka };
   /// How often it is drawn, how long it lasts, whether Redis loses memory by it.
   struct Kind {
     const char* name;
@@ -65,6 +65,8 @@ class Disturbances {
   // Each begins one disturbance and says how it ends.
   std::function<void()> KillGateway();
   std::function<void()> StopGateway();
+  std::function<void()> CutOneOff();
+  std::function<void()> HoldAnswersFromOne();
   std::function<void()> PauseRedis();
   std::function<void()> SlowRedis();
   std::function<void()> FillRedis();
