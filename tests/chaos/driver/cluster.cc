@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/chaos/driver/planted.h"
 #include "tests/support/read_file.h"
 
 namespace tollbridge::chaos {
@@ -23,6 +24,10 @@ std::string Duration(Millis value) {
 
 Cluster::Cluster(const Options& options) {
   const Intervals intervals = IntervalsFor(options);
+  if (!options.planted.empty()) {
+    environment_["TOLLBRIDGE_PLANTED_BUG"] =
+        folder_.Write("planted-bug", FileOf(PlantedBugOf(options.planted)));
+  }
   test::StackOptions stack;
   stack.settings = SettingsFor(intervals);
   stack.settings["webhooks"]["public_url"] = "http://" + ingress_.address();
@@ -70,7 +75,7 @@ void Cluster::KillGateway(std::size_t gateway) {
 }
 
 void Cluster::StartGateway(std::size_t gateway) {
-  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway));
+  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway), environment_);
   const std::lock_guard lock(mutex_);
   gateways_[gateway] = std::move(started);
   PointIngress();

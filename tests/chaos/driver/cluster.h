@@ -59,6 +59,7 @@ class Cluster {
   std::unique_ptr<test::Stack> stack_;
   test::TempFolder folder_;
   std::array<std::string, kGateways> configurations_;
+  test::Environment environment_;
   std::mutex mutex_;
   std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;
   std::array<std::string, kGateways> logs_;

@@ -54,6 +54,11 @@ KnownOrder ReadOrder(const json::object& order) {
   return known;
 }
 
+/// Put there by the run (Disturbances); an id that begins so by chance is told by its rpc.
+bool IsUnreadable(const v1::Operation& operation) {
+  return operation.id().starts_with(kUnreadableId) && operation.rpc().empty();
+}
+
 OpenLine ReadOpen(const v1::Operation& operation) {
   OpenLine line;
   line.operation = operation.id();
@@ -117,7 +122,7 @@ std::vector<OpenLine> Collector::Open() {
                                reply.status.message);
     }
     for (const v1::Operation& operation : response.operations()) {
-      open.push_back(ReadOpen(operation));
+      if (!IsUnreadable(operation)) open.push_back(ReadOpen(operation));
     }
     cursor = response.next_page_token();
   } while (!cursor.empty());

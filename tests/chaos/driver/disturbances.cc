@@ -14,8 +14,8 @@ namespace tollbridge::chaos {
 namespace {
 
 /// Between two disturbances, so that what waits can get done.
-constexpr Millis kCalmLeast{500};
-constexpr Millis kCalmMost{2'000};
+constexpr Millis kCalmLeast{200};
+constexpr Millis kCalmMost{1'500};
 
 std::int64_t Draw(std::mt19937_64& random, std::int64_t from, std::int64_t to) {
   return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
@@ -61,7 +61,9 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
        &Disturbances::RollRedisBack},
       {"Redis flushed", Part::kRedis, 12, 100, 100, true, false, &Disturbances::FlushRedis},
       {"Redis restarted empty", Part::kRedis, 12, 100, 1'000, true, false,
-       &Disturbances::LoseRedis}};
+       &Disturbances::LoseRedis},
+      {"a record that no version can read", Part::kRedis, 6, 100, 100, false, false,
+       &Disturbances::PlantUnreadableRecord}};
   const std::vector<Kind> of_sentinels{
       {"the primary killed", Part::kRedis, 40, 2'000, 8'000, true, false,
        &Disturbances::KillPrimary},
@@ -249,6 +251,19 @@ std::function<void()> Disturbances::LoseRedis() {
     cluster_.redis_ways().Lead(cluster_.stack().redis().port());
     Note("memory_lost");
   };
+}
+
+// It is due at once, and whenever it was put off: nothing else may wait for it.
+std::function<void()> Disturbances::PlantUnreadableRecord() {
+  static constexpr const char* kPlant =
+      "local id = ARGV[2] .. string.format('%014d', ARGV[3])\n"
+      "redis.call('SET', ARGV[1] .. 'o:' .. id, cmsgpack.pack({V = 99, s = 'U'}))\n"
+      "for _, index in ipairs({'unknown', 'due'}) do\n"
+      "  redis.call('ZADD', ARGV[1] .. 'operations:' .. index, 1, id)\n"
+      "end";
+  const int number = counts_["a record that no version can read"];
+  Redis({"EVAL", kPlant, "0", test::DemoKey(""), kUnreadableBytes, std::to_string(number)});
+  return [] {};
 }
 
 // What the primary had not told a replica is gone, unless a claim waited for it.

@@ -75,6 +75,7 @@ class Disturbances {
   std::function<void()> RollRedisBack();
   std::function<void()> FlushRedis();
   std::function<void()> LoseRedis();
+  std::function<void()> PlantUnreadableRecord();
   std::function<void()> StopKafka();
   std::function<void()> KillPrimary();
   std::function<void()> StopPrimary();

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "tests/chaos/driver/planted.h"
 #include "tests/chaos/lines/arguments.h"
 
 namespace tollbridge::chaos {
@@ -27,6 +28,12 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.seed = ReadNumber<std::uint64_t>(name, value);
     } else if (name == "--folder") {
       options.folder = value;
+    } else if (name == "--planted") {
+#ifdef TOLLBRIDGE_TEST_HOOKS
+      options.planted = PlantedBugOf(value).name;
+#else
+      throw std::runtime_error("--planted: not in this build, which has no test hooks");
+#endif
     } else if (name == "--topology") {
       if (value != "single" && value != "sentinel") {
         throw std::runtime_error("--topology: there is single and sentinel");
@@ -35,7 +42,7 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
     } else {
       throw std::runtime_error(name +
                                ": there is --operations N, --seed N, --late-beyond-bound, "
-                               "--topology single|sentinel and --folder PATH");
+                               "--topology single|sentinel, --planted NAME and --folder PATH");
     }
   }
   if (options.operations == 0) throw std::runtime_error("--operations: must be 1 at least");
