@@ -94,6 +94,7 @@ TEST(AuditTest, AnEffectThatWasRefusedToEveryoneWhoAskedIsDenied) {
   AuditWorld world;
   std::erase_if(world.history.told, [](const Told& told) { return told.key == "pay-shirt"; });
   world.TellError("pay-shirt", "InitiateTransaction", "UPSTREAM_REFUSED", "AFTER_CHANGE");
+  world.told("pay-shirt").began = 1;
   const Report report = Audit(world.history);
   EXPECT_THAT(Kinds(report), ElementsAre(contradiction::kDenied)) << Text(report, 0);
   EXPECT_EQ(LastLine(report), "double=0 denied_effects=1 unresolved=0 needs_review=0");

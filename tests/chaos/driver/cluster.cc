@@ -43,6 +43,7 @@ Cluster::Cluster(const Options& options) {
     stack.redis_proxy = redis_ways_.first();
   }
   stack.kafka = &kafka_;
+  stack.two_projects = true;
   stack_ = std::make_unique<test::Stack>(stack);
   redis_ways_.Lead(stack_->redis().port());
   WriteConfigurations();
@@ -84,8 +85,9 @@ void Cluster::StartGateway(std::size_t gateway) {
 void Cluster::WriteConfigurations() {
   const std::string shared = test::ReadFile(stack_->config_path());
   const std::string first = redis_ways_.address(0);
+  key_rings_ = std::make_unique<KeyRings>(shared);
   for (std::size_t i = 0; i < kGateways; ++i) {
-    std::string own = shared;
+    std::string own = key_rings_->Configured(shared, i);
     const std::size_t at = own.find(first);
     if (at != std::string::npos) own.replace(at, first.size(), redis_ways_.address(i));
     configurations_.at(i) = folder_.Write("gateway-" + std::to_string(i) + ".yaml", own);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/chaos/driver/key_rings.h"
 #include "tests/chaos/driver/options.h"
 #include "tests/chaos/driver/redis_ways.h"
 #include "tests/chaos/driver/sentinels.h"
@@ -19,6 +20,10 @@
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::chaos {
+
+/// Their callers use the same keys and the same numbers of their own.
+inline constexpr std::array<test::StackProject, 2> kProjects = {test::kDemoProject,
+                                                                test::kShopProject};
 
 /// All processes of a run: Redis, Kafka, the sandbox, three gateways in all roles.
 /// What starts and stops is for one thread, which must live as long as this; Start is for any.
@@ -38,6 +43,7 @@ class Cluster {
   test::Stack& stack() { return *stack_; }
   /// Of the topology of one server.
   RedisWays& redis_ways() { return redis_ways_; }
+  KeyRings& key_rings() { return *key_rings_; }
   /// nullptr for the topology of one server.
   Sentinels* sentinels() { return sentinels_.get(); }
   /// The broker of this run alone.
@@ -46,7 +52,7 @@ class Cluster {
   void WriteLogs(const std::string& folder);
 
  private:
-  /// The stack's configuration, with the gateway's own way to Redis in it.
+  /// The stack's configuration, with the gateway's own way to Redis and its own keys in it.
   void WriteConfigurations();
   void KeepLog(std::size_t gateway);
   /// Leads webhooks to a gateway that runs, as a load balancer does.
@@ -57,6 +63,7 @@ class Cluster {
   test::KafkaBroker kafka_;
   std::unique_ptr<Sentinels> sentinels_;
   std::unique_ptr<test::Stack> stack_;
+  std::unique_ptr<KeyRings> key_rings_;
   test::TempFolder folder_;
   std::array<std::string, kGateways> configurations_;
   test::Environment environment_;

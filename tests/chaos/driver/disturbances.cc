@@ -42,6 +42,7 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
       {"a gateway stopped", Part::kGateway, 16, 300, 900, false, true, &Disturbances::StopGateway},
       {"a gateway stopped past the send window", Part::kGateway, 16, 1'000, 4'500, false, true,
        &Disturbances::StopGateway},
+      {"keys rotated", Part::kKeys, 6, 1'500, 4'000, false, false, &Disturbances::RotateKeys},
       {"Kafka stopped", Part::kKafka, 6, 500, 2'500, false, false, &Disturbances::StopKafka}};
   const std::vector<Kind> of_one{
       {"a gateway cut off from Redis", Part::kWay, 12, 1'000, 8'000, false, false,
@@ -268,27 +269,27 @@ std::function<void()> Disturbances::PlantUnreadableRecord() {
 
 // What the primary had not told a replica is gone, unless a claim waited for it.
 std::function<void()> Disturbances::KillPrimary() {
-  Note("store_rolled_back");
+  Note("store_failed_over");
   return [this, end = cluster_.sentinels()->KillPrimary()] {
     end();
-    Note("store_rolled_back");
+    Note("store_failed_over");
   };
 }
 
 // Who still is connected to it writes to it for a while when it goes on, and it forgets that.
 std::function<void()> Disturbances::StopPrimary() {
-  Note("store_rolled_back");
+  Note("store_failed_over");
   return [this, end = cluster_.sentinels()->StopPrimary()] {
     end();
-    Note("store_rolled_back");
+    Note("store_failed_over");
   };
 }
 
 std::function<void()> Disturbances::FailOver() {
-  Note("store_rolled_back");
+  Note("store_failed_over");
   return [this, end = cluster_.sentinels()->FailOver()] {
     end();
-    Note("store_rolled_back");
+    Note("store_failed_over");
   };
 }
 
@@ -298,6 +299,12 @@ std::function<void()> Disturbances::KillReplica() {
     end();
     Note("store_failed");
   };
+}
+
+// In no order that a person should choose: for a while one gateway alone has the new keys.
+std::function<void()> Disturbances::RotateKeys() {
+  cluster_.key_rings().Begin(static_cast<std::size_t>(Draw(random_, 0, kGateways - 1)));
+  return [this] { cluster_.key_rings().End(); };
 }
 
 std::function<void()> Disturbances::StopKafka() {

@@ -36,7 +36,7 @@ class Disturbances {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Part { kGateway, kWay, kRedis, kKafka };
+  enum class Part { kGateway, kWay, kKeys, kRedis, kKafka };
   /// How often it is drawn, how long it lasts, whether Redis loses memory by it.
   struct Kind {
     const char* name;
@@ -77,6 +77,7 @@ class Disturbances {
   std::function<void()> LoseRedis();
   std::function<void()> PlantUnreadableRecord();
   std::function<void()> StopKafka();
+  std::function<void()> RotateKeys();
   std::function<void()> KillPrimary();
   std::function<void()> StopPrimary();
   std::function<void()> FailOver();

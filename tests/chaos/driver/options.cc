@@ -72,6 +72,7 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
        {{"send_window", Text(intervals.send_window)},
         {"attempt_deadline", Text(intervals.attempt_deadline)},
         {"lease", Text(intervals.lease)},
+        {"store_timeout", Text(intervals.store_timeout)},
         {"lease_margin", "500ms"},
         {"resolver_interval", "100ms"},
         {"resolver_lease", "3s"},

@@ -40,6 +40,7 @@ struct Intervals {
   Millis send_window{500};
   Millis attempt_deadline{1'500};
   Millis lease{3'000};
+  Millis store_timeout{2'000};
   Millis late_execution_bound{4'000};
   Millis search_index_lag{2'000};
   Millis absence_read_interval{500};
