@@ -33,7 +33,7 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
   const Finished run =
-      test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "800", "--seed", "1",
+      test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600", "--seed", "1",
                  "--planted", "link-told-and-not-kept"},
                 {}, std::chrono::minutes(4));
   EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);

@@ -1,5 +1,5 @@
 // tollbridge_chaos [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
-//     [--planted NAME] [--folder PATH]
+//     [--planted NAME] [--other-program PATH] [--folder PATH]
 //
 // Drives operations of all kinds through three gateways while processes die, the store fails and
 // the payment service misbehaves; then waits until nothing is unresolved, and has it audited. The
@@ -40,7 +40,7 @@ constexpr std::size_t kLinesOfAKind = 10;
 /// (docs/design/operations.md#the-resolver).
 constexpr std::chrono::seconds kAllowance{120};
 /// The same with a planted bug: then nothing may come of waiting.
-constexpr std::chrono::seconds kPlantedAllowance{20};
+constexpr std::chrono::seconds kPlantedAllowance{10};
 constexpr int kUsage = 2;
 
 void Say(const std::string& text) { std::cout << "[chaos] " << text << std::endl; }

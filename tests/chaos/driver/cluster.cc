@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ std::string Duration(Millis value) {
 
 Cluster::Cluster(const Options& options) {
   const Intervals intervals = IntervalsFor(options);
+  programs_.fill(test::ProgramBeside("tollbridge"));
+  if (!options.other_program.empty()) programs_.back() = options.other_program;
   if (!options.planted.empty()) {
     environment_["TOLLBRIDGE_PLANTED_BUG"] =
         folder_.Write("planted-bug", FileOf(PlantedBugOf(options.planted)));
@@ -76,7 +79,9 @@ void Cluster::KillGateway(std::size_t gateway) {
 }
 
 void Cluster::StartGateway(std::size_t gateway) {
-  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway), environment_);
+  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway), environment_,
+                                                        std::nullopt, std::vector<std::string>(),
+                                                        programs_.at(gateway));
   const std::lock_guard lock(mutex_);
   gateways_[gateway] = std::move(started);
   PointIngress();

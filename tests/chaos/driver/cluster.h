@@ -66,6 +66,7 @@ class Cluster {
   std::unique_ptr<KeyRings> key_rings_;
   test::TempFolder folder_;
   std::array<std::string, kGateways> configurations_;
+  std::array<std::string, kGateways> programs_;
   test::Environment environment_;
   std::mutex mutex_;
   std::array<std::unique_ptr<test::GatewayProcess>, kGateways> gateways_;

@@ -34,15 +34,18 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
 #else
       throw std::runtime_error("--planted: not in this build, which has no test hooks");
 #endif
+    } else if (name == "--other-program") {
+      options.other_program = value;
     } else if (name == "--topology") {
       if (value != "single" && value != "sentinel") {
         throw std::runtime_error("--topology: there is single and sentinel");
       }
       options.sentinels = value == "sentinel";
     } else {
-      throw std::runtime_error(name +
-                               ": there is --operations N, --seed N, --late-beyond-bound, "
-                               "--topology single|sentinel, --planted NAME and --folder PATH");
+      throw std::runtime_error(
+          name +
+          ": there is --operations N, --seed N, --late-beyond-bound, "
+          "--topology single|sentinel, --planted NAME, --other-program PATH and --folder PATH");
     }
   }
   if (options.operations == 0) throw std::runtime_error("--operations: must be 1 at least");

@@ -26,6 +26,9 @@ struct Options {
   /// Redis is a primary with two replicas and three Sentinels, and what goes wrong with it are
   /// failovers.
   bool sentinels = false;
+  /// The `tollbridge` of another commit, which the last gateway runs; empty: all run that of this
+  /// build.
+  std::string other_program;
   /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
   std::string planted;
   /// Where the run's files go, kept when it fails; empty: a new one.
