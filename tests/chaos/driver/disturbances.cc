@@ -42,7 +42,9 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
       {"a gateway stopped", Part::kGateway, 16, 300, 900, false, true, &Disturbances::StopGateway},
       {"a gateway stopped past the send window", Part::kGateway, 16, 1'000, 4'500, false, true,
        &Disturbances::StopGateway},
-      {"keys rotated", Part::kKeys, 6, 1'500, 4'000, false, false, &Disturbances::RotateKeys},
+      {"reads of the payment service fail", Part::kService, 6, 2'000, 8'000, false, false,
+       &Disturbances::FailReads},
+      {"keys rotated", Part::kKeys, 10, 2'000, 6'000, false, false, &Disturbances::RotateKeys},
       {"Kafka stopped", Part::kKafka, 6, 500, 2'500, false, false, &Disturbances::StopKafka}};
   const std::vector<Kind> of_one{
       {"a gateway cut off from Redis", Part::kWay, 12, 1'000, 8'000, false, false,
@@ -51,7 +53,7 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
        &Disturbances::HoldAnswersFromOne},
       {"Redis stopped", Part::kRedis, 10, 200, 2'500, false, false, &Disturbances::PauseRedis},
       // Longer than connections are kept and than a lease.
-      {"Redis stopped for longer than a lease", Part::kRedis, 3, 8'500, 10'000, false, false,
+      {"Redis stopped for longer than a lease", Part::kRedis, 8, 8'500, 10'000, false, false,
        &Disturbances::PauseRedis},
       {"Redis slow", Part::kRedis, 10, 1'000, 3'000, false, false, &Disturbances::SlowRedis},
       {"Redis full", Part::kRedis, 8, 500, 2'000, false, false, &Disturbances::FillRedis},
@@ -83,8 +85,9 @@ void Disturbances::Note(std::string_view what) {
 }
 
 void Disturbances::PlanFaults() {
-  cluster_.stack().SandboxFaults(options_.late_beyond_bound ? LateFaultPlan(intervals_)
-                                                            : DrawFaultPlan(random_, intervals_));
+  cluster_.stack().SandboxFaults(options_.late_beyond_bound
+                                     ? LateFaultPlan(intervals_)
+                                     : DrawFaultPlan(random_, intervals_, reads_fail_));
 }
 
 std::string Disturbances::now() const {
@@ -119,7 +122,10 @@ void Disturbances::Step(Place& place) {
         })) {
       continue;
     }
-    drawn.insert(drawn.end(), static_cast<std::size_t>(kind.weight), &kind);
+    // What a doubtful store has to look for is what cannot be read then.
+    const bool often = kind.part == Part::kService && now < doubted_until_;
+    const int weight = often ? 10 * kind.weight : kind.weight;
+    drawn.insert(drawn.end(), static_cast<std::size_t>(weight), &kind);
   }
   if (drawn.empty()) return;
   Begin(*drawn[static_cast<std::size_t>(random_() % drawn.size())], place);
@@ -131,7 +137,9 @@ void Disturbances::Begin(const Kind& kind, Place& place) {
   place.end = (this->*kind.begin)();
   place.next = Clock::now() + Millis(Draw(random_, kind.least_ms, kind.most_ms));
   // As long as the doubt, and as long again without; failovers come more often.
-  if (kind.doubt) memory_again_ = Clock::now() + (options_.sentinels ? 1 : 2) * intervals_.doubt;
+  if (!kind.doubt) return;
+  doubted_until_ = Clock::now() + intervals_.doubt;
+  memory_again_ = Clock::now() + (options_.sentinels ? 1 : 2) * intervals_.doubt;
 }
 
 void Disturbances::End() {
@@ -299,6 +307,12 @@ std::function<void()> Disturbances::KillReplica() {
     end();
     Note("store_failed");
   };
+}
+
+std::function<void()> Disturbances::FailReads() {
+  reads_fail_ = true;
+  PlanFaults();
+  return [this] { reads_fail_ = false; };
 }
 
 // In no order that a person should choose: for a while one gateway alone has the new keys.

@@ -36,7 +36,7 @@ class Disturbances {
 
  private:
   using Clock = std::chrono::steady_clock;
-  enum class Part { kGateway, kWay, kKeys, kRedis, kKafka };
+  enum class Part { kGateway, kWay, kKeys, kRedis, kKafka, kService };
   /// How often it is drawn, how long it lasts, whether Redis loses memory by it.
   struct Kind {
     const char* name;
@@ -78,6 +78,7 @@ class Disturbances {
   std::function<void()> PlantUnreadableRecord();
   std::function<void()> StopKafka();
   std::function<void()> RotateKeys();
+  std::function<void()> FailReads();
   std::function<void()> KillPrimary();
   std::function<void()> StopPrimary();
   std::function<void()> FailOver();
@@ -90,8 +91,10 @@ class Disturbances {
   LineWriter& log_;
   std::mt19937_64 random_;
   std::array<Place, 2> places_;
+  bool reads_fail_ = false;
   /// Until when Redis' memory is left alone, so that there are times without doubt.
   Clock::time_point memory_again_;
+  Clock::time_point doubted_until_;
   std::map<std::string, int> counts_;
 };
 

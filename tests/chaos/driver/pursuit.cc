@@ -60,7 +60,7 @@ Manner MannerOf(CallerRoom& room, Random& random) {
           .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
           .wanders = Chance(random, 500),
           .comes_back = Chance(random, 60) ? static_cast<int>(Between(random, 1, 2)) : 0,
-          .waits_for_the_doubt = !room.options.late_beyond_bound && Chance(random, 120)};
+          .waits_for_the_doubt = !room.options.late_beyond_bound && Chance(random, 200)};
 }
 
 Told LineOf(const Mutation& mutation, std::size_t gateway, TimeMs began,

@@ -22,8 +22,8 @@ constexpr std::string_view kExpiry = "122030";
 /// Cards that others may pay with later; enough to choose from.
 constexpr std::size_t kMostStoredCards = 1'000;
 /// Orders that others may name by mistake: such as are being paid.
-constexpr std::size_t kMostOrders = 50;
-constexpr int kAstrayPerMille = 80;
+constexpr std::size_t kMostOrders = 12;
+constexpr int kAstrayPerMille = 120;
 
 Purchase PurchaseOf(Random& random) {
   const std::int64_t draw = Between(random, 0, 99);
@@ -245,7 +245,7 @@ asio::awaitable<void> Shopper::BuyByWallet(common::v1::Order order) {
 }
 
 asio::awaitable<void> Shopper::GoAstray() {
-  const bool of_other_project = Chance(random_, 500);
+  const bool of_other_project = Chance(random_, 600);
   const CallerRoom::Known& whose = of_other_project ? room_.known.at(1 - project_) : known();
   if (whose.orders.empty()) co_return;
   Mutation about;
