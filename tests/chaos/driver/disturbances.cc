@@ -14,8 +14,8 @@ namespace tollbridge::chaos {
 namespace {
 
 /// Between two disturbances, so that what waits can get done.
-constexpr Millis kCalmLeast{200};
-constexpr Millis kCalmMost{1'500};
+constexpr Millis kCalmLeast{300};
+constexpr Millis kCalmMost{2'000};
 
 std::int64_t Draw(std::mt19937_64& random, std::int64_t from, std::int64_t to) {
   return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
@@ -42,7 +42,7 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
       {"a gateway stopped", Part::kGateway, 16, 300, 900, false, true, &Disturbances::StopGateway},
       {"a gateway stopped past the send window", Part::kGateway, 16, 1'000, 4'500, false, true,
        &Disturbances::StopGateway},
-      {"reads of the payment service fail", Part::kService, 6, 2'000, 8'000, false, false,
+      {"reads of the payment service fail", Part::kService, 6, 1'500, 4'000, false, false,
        &Disturbances::FailReads},
       {"keys rotated", Part::kKeys, 10, 2'000, 6'000, false, false, &Disturbances::RotateKeys},
       {"Kafka stopped", Part::kKafka, 6, 500, 2'500, false, false, &Disturbances::StopKafka}};
@@ -53,7 +53,7 @@ std::vector<Disturbances::Kind> Disturbances::KindsOf(const Options& options) {
        &Disturbances::HoldAnswersFromOne},
       {"Redis stopped", Part::kRedis, 10, 200, 2'500, false, false, &Disturbances::PauseRedis},
       // Longer than connections are kept and than a lease.
-      {"Redis stopped for longer than a lease", Part::kRedis, 8, 8'500, 10'000, false, false,
+      {"Redis stopped for longer than a lease", Part::kRedis, 5, 8'500, 10'000, false, false,
        &Disturbances::PauseRedis},
       {"Redis slow", Part::kRedis, 10, 1'000, 3'000, false, false, &Disturbances::SlowRedis},
       {"Redis full", Part::kRedis, 8, 500, 2'000, false, false, &Disturbances::FillRedis},
@@ -124,7 +124,7 @@ void Disturbances::Step(Place& place) {
     }
     // What a doubtful store has to look for is what cannot be read then.
     const bool often = kind.part == Part::kService && now < doubted_until_;
-    const int weight = often ? 10 * kind.weight : kind.weight;
+    const int weight = often ? 2 * kind.weight : kind.weight;
     drawn.insert(drawn.end(), static_cast<std::size_t>(weight), &kind);
   }
   if (drawn.empty()) return;
