@@ -409,6 +409,19 @@ TEST(AuditTest, AnEventOfAnOrphanThatNobodyPaidIsFound) {
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventOfOrphan));
 }
 
+TEST(AuditTest, AnOrphanMayHaveEventsOnceTheStoreForgotThatItIsOne) {
+  for (const bool after : {false, true}) {
+    AuditWorld world;
+    world.AddOrder("shirt-2", "create-shirt", 2);
+    OperationLine& note = world.Record("create-shirt", "CreateOrder", "DONE");
+    note.orphan = AuditWorld::Id("shirt-2");
+    world.AddEvent("shirt-2", "tollbridge.payment.created.v1", 1);
+    const TimeMs lost = after ? note.at + 1 : note.at - 1;
+    world.history.disturbances.push_back({.at = lost, .what = "memory_lost"});
+    EXPECT_EQ(Kinds(Audit(world.history)).contains(contradiction::kEventOfOrphan), !after);
+  }
+}
+
 TEST(AuditTest, AnOrphanThatWasTheOutcomeBeforeTheStoreForgotItMayHaveEvents) {
   AuditWorld world;
   world.AddOrder("hat", "create-hat");

@@ -32,10 +32,9 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
 
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
-  const Finished run =
-      test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600", "--seed", "1",
-                 "--planted", "link-told-and-not-kept"},
-                {}, std::chrono::minutes(4));
+  const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600",
+                                  "--seed", "1", "--planted", "link-told-and-not-kept"},
+                                 {}, std::chrono::minutes(4));
   EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION two_results: "));
 }

@@ -31,6 +31,9 @@ struct Options {
   std::string other_program;
   /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
   std::string planted;
+  /// Many callers come back after a definite answer, and most wait until the store is doubted no
+  /// longer.
+  bool most_come_back = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };

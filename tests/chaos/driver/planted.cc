@@ -11,15 +11,18 @@ std::span<const PlantedBug> PlantedBugs() {
        "no read ever counts as a miss, so that what is absent stays UNKNOWN",
        {{"local next_look, misses = tonumber(arg.next_look), tonumber(arg.misses)",
          "local next_look, misses = tonumber(arg.next_look), 0"}}},
-      {"look-owed-in-doubt-only",
-       "a look that did not end is owed no longer when the doubt is over",
-       {{"record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))",
-         "doubtful and (not record or record.lf == 1 or record.e < epoch.since)"}}},
-      {"unknown-key-is-another-request",
-       "a record under a key id that the replica does not have is taken for another request's",
-       {{"  local same = is_same(record.k, record.f)\n"
-         "  if same == nil then return answer('key_unknown', {}) end",
-         "  local same = is_same(record.k, record.f)"}}},
+      {.name = "look-owed-in-doubt-only",
+       .about = "a look that did not end is owed no longer when the doubt is over",
+       .replacements =
+           {{"record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))",
+             "doubtful and (not record or record.lf == 1 or record.e < epoch.since)"}},
+       .most_come_back = true},
+      {.name = "unknown-key-is-another-request",
+       .about = "a record under a key id that the replica does not have is taken for another's",
+       .replacements = {{"  local same = is_same(record.k, record.f)\n"
+                         "  if same == nil then return answer('key_unknown', {}) end",
+                         "  local same = is_same(record.k, record.f)"}},
+       .most_come_back = true},
       {"link-told-and-not-kept",
        "a payment link is told to its caller and not recorded",
        {{"change_to(to)\nenter_order(now, made_order and id)",
@@ -38,9 +41,10 @@ std::span<const PlantedBug> PlantedBugs() {
          "    end",
          "    act(id)"}}},
       {"gate-of-all-projects",
-       "the gate of an order is one for all projects",
+       "the gate of an order is one for all projects, and whoever stands in it holds it",
        {{"local function gate_key(order) return prefix .. 'g:' .. order end",
-         "local function gate_key(order) return 'tb:g:' .. order end"}}},
+         "local function gate_key(order) return 'tb:g:' .. order end"},
+        {"return is_open(load(holder)) and holder or nil", "return holder"}}},
   };
   return bugs;
 }

@@ -19,6 +19,8 @@ struct PlantedBug {
   /// What the product does wrong with it.
   std::string_view about;
   std::vector<Replacement> replacements;
+  /// It shows to callers who come back: as Options has it.
+  bool most_come_back = false;
 };
 
 /// All of them. planted_test.cc compares them with the scripts that there are.

@@ -55,12 +55,14 @@ struct Manner {
 };
 
 Manner MannerOf(CallerRoom& room, Random& random) {
-  return {.impatient = Chance(random, 40),
-          .leaves = Chance(random, 60),
-          .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
-          .wanders = Chance(random, 500),
-          .comes_back = Chance(random, 60) ? static_cast<int>(Between(random, 1, 2)) : 0,
-          .waits_for_the_doubt = !room.options.late_beyond_bound && Chance(random, 200)};
+  const bool doubts = room.options.most_come_back;
+  return {
+      .impatient = Chance(random, 40),
+      .leaves = Chance(random, 60),
+      .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
+      .wanders = Chance(random, 500),
+      .comes_back = Chance(random, doubts ? 400 : 60) ? static_cast<int>(Between(random, 1, 2)) : 0,
+      .waits_for_the_doubt = !room.options.late_beyond_bound && Chance(random, doubts ? 800 : 200)};
 }
 
 Told LineOf(const Mutation& mutation, std::size_t gateway, TimeMs began,
@@ -186,7 +188,8 @@ asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random rando
     room.log->Write(ToJson(LineOf(mutation, asked, began, reply, answer)));
     Millis wait = WaitBefore(reply, answer, manner, round, random);
     // Not towards the end: it would last as long as the doubt.
-    const bool ends_soon = room.progress.started * 2 >= room.options.operations;
+    const bool ends_soon =
+        !room.options.most_come_back && room.progress.started * 2 >= room.options.operations;
     if (manner.waits_for_the_doubt && !ends_soon && reply.status.reason == "STORE_DOUBTFUL") {
       // The gateway has its key: it owes the look that it could not end.
       manner.waits_for_the_doubt = false;
