@@ -9,8 +9,11 @@ namespace tollbridge::chaos {
 namespace {
 
 /// By which a call and the records of its operation may be apart: the clocks of Redis and callers
-/// are the machine's, and a claim's last moment is known to the quickest round trip.
+/// are the machine's.
 constexpr TimeMs kClaimSlack = 500;
+/// For so long after its call ended a claim may still be carried out: a call whose connection was
+/// lost ends before the time that its claim was given.
+constexpr TimeMs kClaimGoodFor = 2'000;
 
 void Add(Report* report, const char* kind, const OperationView& view, const std::string& text) {
   report->contradictions.push_back({kind, view.id, view.Name() + text});
@@ -57,7 +60,8 @@ void CheckClaims(const AuditIndex& index, const OperationView& view, Report* rep
   for (const OperationLine* line : view.lines) {
     if (line->to != "RUNNING") continue;
     const bool awaited = std::ranges::any_of(view.told, [line](const Told* told) {
-      return told->began <= line->at + kClaimSlack && told->at >= line->at - kClaimSlack;
+      return told->began <= line->at + kClaimSlack &&
+             told->at >= line->at - kClaimGoodFor - kClaimSlack;
     });
     if (awaited) continue;
     Add(report, contradiction::kClaimedForNobody, view,
