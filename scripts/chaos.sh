@@ -1,12 +1,13 @@
 # Sourced by ./dev: many operations while everything fails, and the audit of what is left.
 # shellcheck shell=bash
 
-# chaos_command [--preset PRESET] [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+# chaos_command [--preset PRESET] [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
+#               [--planted NAME] [--with COMMIT] [--folder PATH]
 # chaos_command events [--preset PRESET] [--orders N] [--seed S] [--folder PATH]
-# On the release preset, unless another one is named. The last line is the auditor's; the status is
-# 0 when it finds no contradiction.
+# On the release preset, unless another one is named; with a planted bug on dev, whose builds alone have
+# test hooks. The last line is the auditor's; the status is 0 when it finds no contradiction.
 chaos_command() {
-  local preset=release program=tollbridge_chaos arguments=()
+  local preset=release program=tollbridge_chaos other='' arguments=()
   if [[ ${1:-} == events ]]; then
     program=tollbridge_chaos_events
     shift
@@ -18,6 +19,14 @@ chaos_command() {
         preset=$2
         shift
         ;;
+      --with)
+        other=$(chaos_commit "${2:-}")
+        shift
+        ;;
+      --planted)
+        preset=dev
+        arguments+=("$1")
+        ;;
       -h | --help) die "./dev help says what ./dev chaos takes" ;;
       *) arguments+=("$1") ;;
     esac
@@ -27,5 +36,31 @@ chaos_command() {
   configure "$preset"
   fetch_kafka
   compile "$preset" "$program" tollbridge tollbridge-sandbox
+  if [[ -n $other ]]; then
+    chaos_other "$preset" "$other"
+    arguments+=(--other-program "$ROOT/build/with/$other/build/$preset/bin/tollbridge")
+  fi
   "$ROOT/build/$preset/bin/$program" "${arguments[@]}"
+}
+
+# The first commit whose store has the keys of today: gateways of an older one refuse it.
+readonly CHAOS_LAYOUT=5b9e6a2
+
+# chaos_commit COMMIT: its whole name; ends the script for one that cannot share a store with this one.
+chaos_commit() {
+  local commit
+  commit=$(git -C "$ROOT" rev-parse --quiet --verify "$1^{commit}") || die "--with: no such commit: '$1'"
+  git -C "$ROOT" merge-base --is-ancestor "$CHAOS_LAYOUT" "$commit" ||
+    die "--with: the store of $1 has other keys; $CHAOS_LAYOUT is the first that has those of today"
+  echo "$commit"
+}
+
+# chaos_other PRESET COMMIT: builds the gateway of that commit on the preset, in a clean worktree of its own.
+chaos_other() {
+  local preset=$1 folder=$ROOT/build/with/$2
+  if [[ ! -e $folder/dev ]]; then
+    git -C "$ROOT" worktree add --quiet --force --detach "$folder" "$2"
+  fi
+  say "building the gateway of ${2:0:12}"
+  "$folder/dev" build "$preset" tollbridge
 }

@@ -8,6 +8,7 @@
 #include "adapters/redis/errors.h"
 #include "base/core/encoding.h"
 #include "base/core/status_macros.h"
+#include "base/core/test_hook.h"
 
 namespace tollbridge::redis {
 namespace {
@@ -32,6 +33,7 @@ Script::Script(std::initializer_list<std::string_view> pieces) {
     text_ += piece;
     text_ += '\n';
   }
+  TB_TEST_PATCH(text_);
   sha1_ = Sha1Hex(text_);
 }
 

@@ -94,6 +94,7 @@ TEST(AuditTest, AnEffectThatWasRefusedToEveryoneWhoAskedIsDenied) {
   AuditWorld world;
   std::erase_if(world.history.told, [](const Told& told) { return told.key == "pay-shirt"; });
   world.TellError("pay-shirt", "InitiateTransaction", "UPSTREAM_REFUSED", "AFTER_CHANGE");
+  world.told("pay-shirt").began = 1;
   const Report report = Audit(world.history);
   EXPECT_THAT(Kinds(report), ElementsAre(contradiction::kDenied)) << Text(report, 0);
   EXPECT_EQ(LastLine(report), "double=0 denied_effects=1 unresolved=0 needs_review=0");
@@ -406,6 +407,19 @@ TEST(AuditTest, AnEventOfAnOrphanThatNobodyPaidIsFound) {
   world.Record("create-shirt", "CreateOrder", "DONE").orphan = AuditWorld::Id("shirt-2");
   world.AddEvent("shirt-2", "tollbridge.payment.created.v1", 1);
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kEventOfOrphan));
+}
+
+TEST(AuditTest, AnOrphanMayHaveEventsOnceTheStoreForgotThatItIsOne) {
+  for (const bool after : {false, true}) {
+    AuditWorld world;
+    world.AddOrder("shirt-2", "create-shirt", 2);
+    OperationLine& note = world.Record("create-shirt", "CreateOrder", "DONE");
+    note.orphan = AuditWorld::Id("shirt-2");
+    world.AddEvent("shirt-2", "tollbridge.payment.created.v1", 1);
+    const TimeMs lost = after ? note.at + 1 : note.at - 1;
+    world.history.disturbances.push_back({.at = lost, .what = "memory_lost"});
+    EXPECT_EQ(Kinds(Audit(world.history)).contains(contradiction::kEventOfOrphan), !after);
+  }
 }
 
 TEST(AuditTest, AnOrphanThatWasTheOutcomeBeforeTheStoreForgotItMayHaveEvents) {

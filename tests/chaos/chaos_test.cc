@@ -1,4 +1,5 @@
-// A short run of ./dev chaos, and one whose effects come later than the quarantine covers.
+// A short run of ./dev chaos, one whose effects come later than the quarantine covers, and one of a
+// product with a bug.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,6 +29,16 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
   EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nlate effects found: "));
 }
+
+#ifdef TOLLBRIDGE_TEST_HOOKS
+TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
+  const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600",
+                                  "--seed", "1", "--planted", "link-told-and-not-kept"},
+                                 {}, std::chrono::minutes(4));
+  EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);
+  EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION two_results: "));
+}
+#endif
 
 }  // namespace
 }  // namespace tollbridge::test

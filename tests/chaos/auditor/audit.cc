@@ -39,6 +39,8 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckDoubles(index, options, &report);
   CheckDenied(index, &report);
   CheckOwners(index, &report);
+  CheckCallers(index, &report);
+  CheckProjects(index, &report);
   CheckAmounts(index, &report);
   CheckOrphans(index, &report);
   CheckLateEffects(index, options, &report);

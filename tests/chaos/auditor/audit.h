@@ -40,6 +40,17 @@ inline constexpr const char* kOtherAmountTold = "other_amount_told";
 inline constexpr const char* kSharedEffect = "shared_effect";
 /// An effect that no call of a caller explains.
 inline constexpr const char* kEffectWithoutOperation = "effect_without_operation";
+/// Something of one project in another one: an effect, an order, an operation that a caller was
+/// told to hold its order.
+inline constexpr const char* kOtherProject = "other_project";
+/// A call whose ids are wrong was told a result.
+inline constexpr const char* kWrongIdDone = "wrong_id_done";
+/// A key whose calls were all the same was told to be another request's.
+inline constexpr const char* kKeyTaken = "key_taken";
+/// One key, refused by the service in the one call and done in a later one, or the other way.
+inline constexpr const char* kAnsweredAnew = "answered_anew";
+/// An attempt that began when no call of its key was under way.
+inline constexpr const char* kClaimedForNobody = "claimed_for_nobody";
 /// An order that carries a mark and is not the outcome, of which nothing says that it is an orphan.
 inline constexpr const char* kOrphanNotNoted = "orphan_not_noted";
 /// The operations topic: numbers are missing, one number has two contents, or the end is missing.

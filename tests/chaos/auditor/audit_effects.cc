@@ -15,6 +15,21 @@ void Add(Report* report, const char* kind, const std::string& subject, const std
   report->contradictions.push_back({kind, subject, text});
 }
 
+/// Whether the link that was told first may be forgotten for good: nothing at the service shows it,
+/// so a key that waited until the store was doubted no longer makes another. A failover forgets
+/// none, since a link is told when a replica has it.
+bool MayForgetLink(const AuditIndex& index, const OperationView& view, const Told& first,
+                   const Told& second) {
+  if (view.rpc != "CreatePaymentLink") return false;
+  const auto between = [&](TimeMs at) { return at >= first.began && at <= second.began; };
+  const bool lost = std::ranges::any_of(index.history->disturbances, [&](const Disturbance& one) {
+    return LosesMemory(one) && one.what != "store_failed_over" && between(one.at);
+  });
+  return lost && std::ranges::any_of(view.told, [&](const Told* told) {
+           return told->reason == "STORE_DOUBTFUL" && between(told->at);
+         });
+}
+
 /// One key, several results: the same order, and the same bytes unless the first ones were lost.
 void CompareResults(const AuditIndex& index, const OperationView& view, Report* report) {
   const Told* before = nullptr;
@@ -24,7 +39,11 @@ void CompareResults(const AuditIndex& index, const OperationView& view, Report* 
       before = told;
       continue;
     }
-    if (told->result != before->result) {
+    if (told->result != before->result && MayForgetLink(index, view, *before, *told)) {
+      report->notes.push_back({"link_forgotten", view.id,
+                               view.Name() + " was told " + before->result + ", and " +
+                                   told->result + " after the store was doubted no longer"});
+    } else if (told->result != before->result) {
       Add(report, contradiction::kTwoResults, view.id,
           view.Name() + " was told order " + before->result + " and then " + told->result);
     } else if (told->digest != before->digest) {

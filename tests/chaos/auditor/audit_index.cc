@@ -16,9 +16,11 @@ namespace {
 /// its record was written.
 constexpr TimeMs kSlack = 15'000;
 
-constexpr std::array<std::string_view, 9> kSaysNothing = {
-    "OPERATION_IN_PROGRESS", "ORDER_BUSY",  "STORE_UNAVAILABLE", "STORE_DOUBTFUL", "OVERLOADED",
-    "SHUTTING_DOWN",         "MEMORY_LOST", "INTERNAL",          "OUTBOX_FULL"};
+constexpr std::array<std::string_view, 10> kSaysNothing = {
+    "OPERATION_IN_PROGRESS", "ORDER_BUSY", "STORE_UNAVAILABLE",
+    "STORE_DOUBTFUL",        "OVERLOADED", "SHUTTING_DOWN",
+    "MEMORY_LOST",           "INTERNAL",   "OUTBOX_FULL",
+    "SECRET_KEY_UNKNOWN"};
 
 void Extend(OperationView& view, TimeMs at) {
   if (view.first == 0 || at < view.first) view.first = at;
@@ -28,8 +30,10 @@ void Extend(OperationView& view, TimeMs at) {
 void TakeTold(const Told& told, OperationView& view) {
   view.id = told.operation;
   view.rpc = told.rpc;
+  view.project = told.project;
   view.order = told.order;
   view.transaction = told.transaction;
+  view.wrong = told.wrong;
   view.told.push_back(&told);
   Extend(view, told.at);
 }
@@ -178,7 +182,8 @@ Target TargetOf(const Effect& effect) {
 }
 
 bool LosesMemory(const Disturbance& disturbance) {
-  return disturbance.what == "memory_lost" || disturbance.what == "store_rolled_back";
+  return disturbance.what == "memory_lost" || disturbance.what == "store_rolled_back" ||
+         disturbance.what == "store_failed_over";
 }
 
 std::string OperationOfMark(std::string_view mark) {
@@ -225,15 +230,18 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     view.id = id;
     // Of one time: as they lie in the history.
     std::ranges::sort(view.told, {}, [](const Told* told) { return std::pair{told->at, told}; });
-    if (const auto target = TargetOf(view)) asked[*target].push_back(&view);
+    const auto target = TargetOf(view);
+    if (target && view.wrong.empty()) asked[*target].push_back(&view);
     if (view.rpc == "CreateRefund") by_short_id[ShortId(id)] = id;
-    if (view.rpc == "CreatePaymentLink" && !view.told.empty()) by_key[view.told.front()->key] = id;
+    if (view.rpc == "CreatePaymentLink" && !view.told.empty()) {
+      by_key[view.project + view.told.front()->key] = id;
+    }
   }
   for (const Effect& effect : given.ledger) Sort(effect, by_short_id, by_key);
 }
 
 void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
-                      const std::map<std::string, std::string>& by_key) {
+                      const std::map<std::string, std::string>& by_project_and_key) {
   const auto in = [](const std::map<std::string, std::string>& owners, const std::string& name) {
     const auto found = owners.find(name);
     return found == owners.end() ? std::string() : found->second;
@@ -247,7 +255,7 @@ void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::str
   } else if (effect.effect == "payout") {
     payouts[shown == nullptr ? "" : OperationOfMark(shown->mark)].push_back(&effect);
   } else if (effect.effect == "payment_link") {
-    links[in(by_key, effect.reference)].push_back(&effect);
+    links[in(by_project_and_key, effect.project + effect.reference)].push_back(&effect);
   } else {
     effects[TargetOf(effect)].push_back(&effect);
   }

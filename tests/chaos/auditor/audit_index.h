@@ -33,8 +33,11 @@ bool WasNotTakenUp(const Told& told);
 struct OperationView {
   std::string id;
   std::string rpc;
+  std::string project;
   std::string order;
   std::string transaction;
+  /// What of its ids is wrong, as in Told: then nothing can come of it.
+  std::string wrong;
   std::vector<const Told*> told;            ///< by time; empty for a review record
   std::vector<const OperationLine*> lines;  ///< as on the topic, without exact repeats
   const OpenLine* open = nullptr;
@@ -103,6 +106,7 @@ struct AuditIndex {
   /// Orders by the operation in their mark, oldest first.
   std::map<std::string, std::vector<const KnownOrder*>> marked;
   std::map<Target, std::vector<const Effect*>> effects;
+  /// Without those whose ids are wrong.
   std::map<Target, std::vector<const OperationView*>> asked;
   /// Refunds by the operation whose mark their description carries.
   std::map<std::string, std::vector<const Effect*>> refunds;
@@ -129,7 +133,7 @@ struct AuditIndex {
 
  private:
   void Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
-            const std::map<std::string, std::string>& by_key);
+            const std::map<std::string, std::string>& by_project_and_key);
 };
 
 /// Whether the disturbance took memory from the store.

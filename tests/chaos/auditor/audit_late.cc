@@ -177,6 +177,8 @@ std::optional<std::string> Explain(const AuditIndex& index, const AuditOptions& 
   if (found == index.operations.end()) return std::nullopt;
   const OperationView& view = found->second;
   const std::size_t effects = index.EffectsOf(view);
+  // What nothing can have come of ends by itself.
+  if (!view.wrong.empty()) return std::nullopt;
   if (line.review_reason == "ABSENT_NOT_REPEATABLE" && view.rpc == "CreateRefund") {
     if (effects == 0) {
       return "the call was lost, nothing came of it, and a refund is never sent again on the "

@@ -13,6 +13,10 @@ void CheckDoubles(const AuditIndex& index, const AuditOptions& options, Report* 
 void CheckDenied(const AuditIndex& index, Report* report);
 void CheckOwners(const AuditIndex& index, Report* report);
 
+// audit_callers.cc: callers against each other, and against their keys, ids and projects.
+void CheckCallers(const AuditIndex& index, Report* report);
+void CheckProjects(const AuditIndex& index, Report* report);
+
 // audit_amounts.cc: amounts and currencies.
 void CheckAmounts(const AuditIndex& index, Report* report);
 

@@ -60,6 +60,17 @@ bool EffectIsThere(const AuditIndex& index, const std::string& order, const std:
   return shown != index.by_result.end() && shown->second->effect == effect;
 }
 
+/// Whether the store lost what it had after the orphan was noted: a reader that sees the order anew
+/// then cannot know it for one.
+bool OrphanWasForgotten(const AuditIndex& index, const OperationView& view,
+                        const std::string& order) {
+  const auto noted = std::ranges::find(view.lines, order, &OperationLine::orphan);
+  return noted != view.lines.end() &&
+         std::ranges::any_of(index.history->disturbances, [noted](const Disturbance& disturbance) {
+           return LosesMemory(disturbance) && disturbance.at >= (*noted)->at;
+         });
+}
+
 void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report) {
   const auto order = index.orders.find(event.order);
   if (order == index.orders.end()) {
@@ -76,7 +87,8 @@ void CheckEvent(const AuditIndex& index, const EventLine& event, Report* report)
     } else if (view->second.orphans.contains(event.order) &&
                !EffectIsThere(index, event.order, "charge") &&
                !EffectIsThere(index, event.order, "payout") &&
-               !index.WasForgotten(view->second, event.order)) {
+               !index.WasForgotten(view->second, event.order) &&
+               !OrphanWasForgotten(index, view->second, event.order)) {
       Add(report, contradiction::kEventOfOrphan, event.order,
           event.type + " of an orphan that nobody paid");
     }

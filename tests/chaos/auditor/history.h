@@ -17,17 +17,21 @@ struct Told {
   TimeMs at = 0;     ///< when it ended
   TimeMs began = 0;  ///< when its caller began it
   std::string key;
-  std::string operation;  ///< id that the key names
+  std::string project;    ///< id of the caller's project
+  std::string operation;  ///< id that the key names in it
   std::string rpc;        ///< "CreateOrder"
   std::string order;      ///< asked about; empty for what is not about an order that was there
   std::string transaction;
   /// What was asked for. Of a call that need not say it: what its caller means, or nothing.
   std::int64_t amount = 0;
   std::string currency;  ///< "EUR"; empty: the order's
+  /// "order": there is no such order for this project; "transaction": it is not one of the order.
+  std::string wrong;
   int gateway = 0;
   std::string code;       ///< "OK", "UNAVAILABLE"
   std::string reason;     ///< of ErrorInfo; empty when the product did not say anything
   std::string retry;      ///< of ErrorInfo: "SAFE_SAME_KEY"
+  std::string holder;     ///< of ORDER_BUSY: the operation that holds the order
   std::string pending;    ///< "UNKNOWN" or "NEEDS_REVIEW": the pending operation was answered
   std::string result;     ///< id of the order or link in the result; of a card, a digest
   std::string knowledge;  ///< "ANSWERED" or "RECOVERED"
@@ -41,6 +45,7 @@ struct Told {
 /// that was stored for a transaction, a payment link.
 struct Effect {
   TimeMs at = 0;
+  std::string project;
   std::string effect;  ///< "charge", "authorize", "capture", "payout", ..., "card", "payment_link"
   std::string order;   ///< empty for a link
   std::string transaction;
@@ -54,6 +59,7 @@ struct Effect {
 /// An order as the payment service has it in the end.
 struct KnownOrder {
   std::string id;
+  std::string project;
   TimeMs created = 0;
   std::string status;
   std::string description;
@@ -103,7 +109,9 @@ struct OpenLine {
 /// Something that was done to the stores: from then on less is known.
 struct Disturbance {
   TimeMs at = 0;
-  std::string what;  ///< "memory_lost", "store_rolled_back", "store_failed", "gateway_killed"
+  /// "memory_lost", "store_rolled_back", "store_failed_over" (what a replica has is kept),
+  /// "store_failed", "gateway_killed"
+  std::string what;
 };
 
 struct History {

@@ -11,16 +11,19 @@ void Visit(auto& line, const Each& each)
   each("at", line.at);
   each("began", line.began);
   each("key", line.key);
+  each("project", line.project);
   each("operation", line.operation);
   each("rpc", line.rpc);
   each("order", line.order);
   each("transaction", line.transaction);
   each("amount", line.amount);
   each("currency", line.currency);
+  each("wrong", line.wrong);
   each("gateway", line.gateway);
   each("code", line.code);
   each("reason", line.reason);
   each("retry", line.retry);
+  each("holder", line.holder);
   each("pending", line.pending);
   each("result", line.result);
   each("knowledge", line.knowledge);
@@ -34,6 +37,7 @@ void Visit(auto& line, const Each& each)
   requires requires { line.cause; }
 {
   each("at", line.at);
+  each("project", line.project);
   each("effect", line.effect);
   each("order", line.order);
   each("transaction", line.transaction);
@@ -49,6 +53,7 @@ void Visit(auto& line, const Each& each)
   requires requires { line.mark; }
 {
   each("id", line.id);
+  each("project", line.project);
   each("created", line.created);
   each("status", line.status);
   each("description", line.description);

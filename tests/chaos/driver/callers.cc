@@ -15,15 +15,20 @@ namespace asio = boost::asio;
 
 /// Shoppers at once. Most of them wait for something.
 constexpr std::size_t kShoppers = 300;
+/// Between two purchases of a shopper, at most. Without it a short run is over before much has gone
+/// wrong.
+constexpr Millis kBrowsing{8'000};
 
 /// One shopper after the other, while operations are left. `first` is the first one's number.
 asio::awaitable<void> Shop(CallerRoom& room, std::uint64_t first) {
+  Random random(room.options.seed * 1'000'003 + first);
   // Not all at one moment.
-  co_await Pause(room, Millis(static_cast<std::int64_t>(first) * 10));
+  co_await Pause(room, Millis(Between(random, 0, kBrowsing.count() / 2)));
   for (std::uint64_t number = first; room.progress.started < room.options.operations;
        number += kShoppers) {
     Shopper shopper(&room, number);
     co_await shopper.Buy();
+    co_await Pause(room, Millis(Between(random, 0, kBrowsing.count())));
   }
 }
 

@@ -6,11 +6,13 @@
 #include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/chaos/auditor/history_file.h"
@@ -42,8 +44,14 @@ struct CallerRoom {
   Intervals intervals;
   LineWriter* log;
   Progress progress;
-  /// Tokens of approved cards that callers have stored.
-  std::vector<std::string> stored_cards;
+  /// Of each project: what its callers know.
+  struct Known {
+    /// Tokens of approved cards that callers have stored.
+    std::vector<std::string> stored_cards;
+    /// Orders that callers have made, with their transaction; the newest.
+    std::deque<std::pair<std::string, std::string>> orders;
+  };
+  std::array<Known, kProjects.size()> known;
   /// What customers' wallets give to a page: of a card on the device, of one in the account.
   struct {
     std::string device;

@@ -1,4 +1,5 @@
-// tollbridge_chaos [--operations N] [--seed S] [--late-beyond-bound] [--folder PATH]
+// tollbridge_chaos [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
+//     [--planted NAME] [--other-program PATH] [--folder PATH]
 //
 // Drives operations of all kinds through three gateways while processes die, the store fails and
 // the payment service misbehaves; then waits until nothing is unresolved, and has it audited. The
@@ -25,6 +26,7 @@
 #include "tests/chaos/driver/collect.h"
 #include "tests/chaos/driver/disturbances.h"
 #include "tests/chaos/driver/options.h"
+#include "tests/chaos/driver/planted.h"
 #include "tests/support/process.h"
 
 namespace tollbridge::chaos {
@@ -36,7 +38,9 @@ constexpr std::chrono::seconds kProgressEvery{5};
 constexpr std::size_t kLinesOfAKind = 10;
 /// What the last unresolved operation may take beyond its quarantine
 /// (docs/design/operations.md#the-resolver).
-constexpr std::chrono::minutes kAllowance{2};
+constexpr std::chrono::seconds kAllowance{120};
+/// The same with a planted bug: then nothing may come of waiting.
+constexpr std::chrono::seconds kPlantedAllowance{10};
 constexpr int kUsage = 2;
 
 void Say(const std::string& text) { std::cout << "[chaos] " << text << std::endl; }
@@ -72,6 +76,9 @@ class Run {
   double Seconds() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
   void Drive() {
+    if (!options_.planted.empty()) {
+      Say("planted: " + std::string(PlantedBugOf(options_.planted).about));
+    }
     Say(std::to_string(options_.operations) + " operations, seed " + std::to_string(options_.seed) +
         ", files in " + folder_);
     Disturbances disturbances(&cluster_, options_, &disturbed_);
@@ -103,7 +110,8 @@ class Run {
   /// Waits for what is unresolved, and for the topics, and audits until all is right or the time is
   /// over.
   Report Settle() {
-    const Clock::time_point until = Clock::now() + IntervalsFor(options_).quarantine() + kAllowance;
+    const Clock::time_point until = Clock::now() + IntervalsFor(options_).quarantine() +
+                                    (options_.planted.empty() ? kAllowance : kPlantedAllowance);
     test::Eventually([&] { return Unresolved() == 0; },
                      std::chrono::duration_cast<Millis>(until - Clock::now()));
     Say("nothing is unresolved after " + std::to_string(static_cast<int>(Seconds())) + " s");

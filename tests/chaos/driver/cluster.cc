@@ -5,8 +5,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "tests/chaos/driver/planted.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::chaos {
 namespace {
@@ -21,6 +25,12 @@ std::string Duration(Millis value) {
 
 Cluster::Cluster(const Options& options) {
   const Intervals intervals = IntervalsFor(options);
+  programs_.fill(test::ProgramBeside("tollbridge"));
+  if (!options.other_program.empty()) programs_.back() = options.other_program;
+  if (!options.planted.empty()) {
+    environment_["TOLLBRIDGE_PLANTED_BUG"] =
+        folder_.Write("planted-bug", FileOf(PlantedBugOf(options.planted)));
+  }
   test::StackOptions stack;
   stack.settings = SettingsFor(intervals);
   stack.settings["webhooks"]["public_url"] = "http://" + ingress_.address();
@@ -29,9 +39,17 @@ Cluster::Cluster(const Options& options) {
                              "--webhook-pause-ms",          "5000"};
   // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
   stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
-  stack.redis_proxy = &proxy_;
+  if (options.sentinels) {
+    sentinels_ = std::make_unique<Sentinels>();
+    sentinels_->PutInto(&stack.settings);
+  } else {
+    stack.redis_proxy = redis_ways_.first();
+  }
   stack.kafka = &kafka_;
+  stack.two_projects = true;
   stack_ = std::make_unique<test::Stack>(stack);
+  redis_ways_.Lead(stack_->redis().port());
+  WriteConfigurations();
   // The stack's own gateway is the first; three of a kind are simpler to kill.
   stack_->gateway().Signal(SIGTERM);
   stack_->gateway().WaitForExit();
@@ -61,10 +79,24 @@ void Cluster::KillGateway(std::size_t gateway) {
 }
 
 void Cluster::StartGateway(std::size_t gateway) {
-  std::unique_ptr<test::GatewayProcess> started = stack_->OneMoreGateway();
+  auto started = std::make_unique<test::GatewayProcess>(configurations_.at(gateway), environment_,
+                                                        std::nullopt, std::vector<std::string>(),
+                                                        programs_.at(gateway));
   const std::lock_guard lock(mutex_);
   gateways_[gateway] = std::move(started);
   PointIngress();
+}
+
+void Cluster::WriteConfigurations() {
+  const std::string shared = test::ReadFile(stack_->config_path());
+  const std::string first = redis_ways_.address(0);
+  key_rings_ = std::make_unique<KeyRings>(shared);
+  for (std::size_t i = 0; i < kGateways; ++i) {
+    std::string own = key_rings_->Configured(shared, i);
+    const std::size_t at = own.find(first);
+    if (at != std::string::npos) own.replace(at, first.size(), redis_ways_.address(i));
+    configurations_.at(i) = folder_.Write("gateway-" + std::to_string(i) + ".yaml", own);
+  }
 }
 
 void Cluster::PointIngress() {

@@ -1,9 +1,11 @@
 #include "tests/chaos/driver/collect.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -54,6 +56,11 @@ KnownOrder ReadOrder(const json::object& order) {
   return known;
 }
 
+/// Put there by the run (Disturbances); an id that begins so by chance is told by its rpc.
+bool IsUnreadable(const v1::Operation& operation) {
+  return operation.id().starts_with(kUnreadableId) && operation.rpc().empty();
+}
+
 OpenLine ReadOpen(const v1::Operation& operation) {
   OpenLine line;
   line.operation = operation.id();
@@ -70,16 +77,17 @@ OpenLine ReadOpen(const v1::Operation& operation) {
 
 }  // namespace
 
-void EachOrder(const test::Stack& stack, const std::function<void(const json::object&)>& each) {
+void EachOrder(const test::Stack& stack, const std::function<void(const json::object&)>& each,
+               const test::StackProject& project) {
   std::string after = "-1";
   while (true) {
     const json::object request{
         {"query", "*"}, {"size", kPage}, {"sort", "id asc"}, {"search_after", after}};
-    const http::Response answer =
-        test::HttpCall("POST", stack.sandbox_url() + "/v1/search/orders/", json::serialize(request),
-                       {{"Authorization", "Basic " + Base64Encode("sandbox-demo-key:")},
-                        {"Content-Type", "application/json"}},
-                       kPatience);
+    const http::Response answer = test::HttpCall(
+        "POST", stack.sandbox_url() + "/v1/search/orders/", json::serialize(request),
+        {{"Authorization", "Basic " + Base64Encode(std::string(project.api_key) + ":")},
+         {"Content-Type", "application/json"}},
+        kPatience);
     if (answer.status != 200) throw std::runtime_error("search: " + answer.body);
     const json::value page = json::parse(answer.body);
     const json::array& found = page.at("orders").as_array();
@@ -96,9 +104,17 @@ Collector::Collector(Cluster* cluster)
 
 std::vector<OpenLine> Collector::Open() {
   std::vector<OpenLine> open;
+  for (const test::StackProject& project : kProjects)
+    std::ranges::move(Open(project), std::back_inserter(open));
+  return open;
+}
+
+std::vector<OpenLine> Collector::Open(const test::StackProject& project) {
+  std::vector<OpenLine> open;
   std::string cursor;
   do {
     v1::ListOperationsRequest request;
+    request.set_project(std::string(project.name));
     request.set_page_size(500);
     if (!cursor.empty()) request.set_page_token(cursor);
     // The callback may come after this has given up waiting.
@@ -117,7 +133,7 @@ std::vector<OpenLine> Collector::Open() {
                                reply.status.message);
     }
     for (const v1::Operation& operation : response.operations()) {
-      open.push_back(ReadOpen(operation));
+      if (!IsUnreadable(operation)) open.push_back(ReadOpen(operation));
     }
     cursor = response.next_page_token();
   } while (!cursor.empty());
@@ -129,6 +145,7 @@ std::vector<Effect> Collector::Ledger() const {
   for (const json::value& entry : cluster_.stack().SandboxLedger()) {
     const json::object& object = entry.as_object();
     effects.push_back({.at = ParseTime(TextOf(object, "at")),
+                       .project = TextOf(object, "project_id"),
                        .effect = TextOf(object, "effect"),
                        .order = TextOf(object, "order_id"),
                        .transaction = TextOf(object, "transaction_id"),
@@ -140,6 +157,7 @@ std::vector<Effect> Collector::Ledger() const {
   for (const json::value& card : AdminList("cards")) {
     const json::object& object = card.as_object();
     effects.push_back({.at = ParseTime(TextOf(object, "at")),
+                       .project = TextOf(object, "project_id"),
                        .effect = "card",
                        .order = TextOf(object, "order_id"),
                        .transaction = TextOf(object, "transaction_id"),
@@ -149,6 +167,7 @@ std::vector<Effect> Collector::Ledger() const {
   for (const json::value& link : AdminList("payment-links")) {
     const json::object& object = link.as_object();
     effects.push_back({.at = ParseTime(TextOf(object, "created")),
+                       .project = TextOf(object, "project_id"),
                        .effect = "payment_link",
                        .result = TextOf(object, "id"),
                        .cause = "create_payment_link",
@@ -168,8 +187,13 @@ json::array Collector::AdminList(const std::string& name) const {
 
 std::vector<KnownOrder> Collector::Orders() const {
   std::vector<KnownOrder> orders;
-  EachOrder(cluster_.stack(),
-            [&](const json::object& order) { orders.push_back(ReadOrder(order)); });
+  for (const test::StackProject& project : kProjects) {
+    const auto keep = [&](const json::object& order) {
+      orders.push_back(ReadOrder(order));
+      orders.back().project = project.id;
+    };
+    EachOrder(cluster_.stack(), keep, project);
+  }
   return orders;
 }
 

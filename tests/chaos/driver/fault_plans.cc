@@ -81,8 +81,9 @@ std::vector<Candidate> ReadFaults() {
 
 }  // namespace
 
-std::string DrawFaultPlan(std::mt19937_64& random, const Intervals& intervals) {
+std::string DrawFaultPlan(std::mt19937_64& random, const Intervals& intervals, bool reads_fail) {
   json::array rules;
+  if (reads_fail) rules.push_back(Rule(Reads(), 0.8, {{"kind", "status"}, {"status", 503}}));
   for (Candidate& candidate : MutationFaults(random, intervals)) {
     if (random() % 100 >= 35) continue;
     rules.push_back(Rule(Mutations(), candidate.probability, std::move(candidate.fault)));

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "tests/chaos/driver/planted.h"
 #include "tests/chaos/lines/arguments.h"
 
 namespace tollbridge::chaos {
@@ -27,10 +28,25 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.seed = ReadNumber<std::uint64_t>(name, value);
     } else if (name == "--folder") {
       options.folder = value;
+    } else if (name == "--planted") {
+#ifdef TOLLBRIDGE_TEST_HOOKS
+      options.planted = PlantedBugOf(value).name;
+      options.most_come_back = PlantedBugOf(value).most_come_back;
+#else
+      throw std::runtime_error("--planted: not in this build, which has no test hooks");
+#endif
+    } else if (name == "--other-program") {
+      options.other_program = value;
+    } else if (name == "--topology") {
+      if (value != "single" && value != "sentinel") {
+        throw std::runtime_error("--topology: there is single and sentinel");
+      }
+      options.sentinels = value == "sentinel";
     } else {
-      throw std::runtime_error(name +
-                               ": there is --operations N, --seed N, --late-beyond-bound "
-                               "and --folder PATH");
+      throw std::runtime_error(
+          name +
+          ": there is --operations N, --seed N, --late-beyond-bound, "
+          "--topology single|sentinel, --planted NAME, --other-program PATH and --folder PATH");
     }
   }
   if (options.operations == 0) throw std::runtime_error("--operations: must be 1 at least");
@@ -60,6 +76,7 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
        {{"send_window", Text(intervals.send_window)},
         {"attempt_deadline", Text(intervals.attempt_deadline)},
         {"lease", Text(intervals.lease)},
+        {"store_timeout", Text(intervals.store_timeout)},
         {"lease_margin", "500ms"},
         {"resolver_interval", "100ms"},
         {"resolver_lease", "3s"},

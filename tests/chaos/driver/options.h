@@ -13,11 +13,27 @@ namespace tollbridge::chaos {
 
 using Millis = std::chrono::milliseconds;
 
+/// What the ids of records begin with that the run itself put into the store, and that no version
+/// can read.
+inline constexpr const char* kUnreadableBytes = "~~";
+inline constexpr const char* kUnreadableId = "7e7e";
+
 struct Options {
   std::size_t operations = 5'000;
   std::uint64_t seed = 1;
   /// Effects later than the service is assumed to be able to.
   bool late_beyond_bound = false;
+  /// Redis is a primary with two replicas and three Sentinels, and what goes wrong with it are
+  /// failovers.
+  bool sentinels = false;
+  /// The `tollbridge` of another commit, which the last gateway runs; empty: all run that of this
+  /// build.
+  std::string other_program;
+  /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
+  std::string planted;
+  /// Many callers come back after a definite answer, and most wait until the store is doubted no
+  /// longer.
+  bool most_come_back = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };
@@ -30,6 +46,7 @@ struct Intervals {
   Millis send_window{500};
   Millis attempt_deadline{1'500};
   Millis lease{3'000};
+  Millis store_timeout{2'000};
   Millis late_execution_bound{4'000};
   Millis search_index_lag{2'000};
   Millis absence_read_interval{500};

@@ -26,8 +26,6 @@ constexpr std::size_t kUnderWay = 12;
 constexpr Millis kTurn{20};
 constexpr Millis kDeadline{4'000};
 
-constexpr std::string_view kProjectId = "11111111-1111-4111-8111-111111111111";
-
 /// A call as an awaitable; ends on the executor of who awaits.
 asio::awaitable<test::RpcReply> Call(CallerRoom& room, std::size_t gateway, std::string method,
                                      const std::string& request, Millis deadline) {
@@ -50,33 +48,48 @@ struct Manner {
   bool leaves = false;      ///< comes back much later
   bool never_back = false;  ///< gives up at the first answer that is not definite
   bool wanders = false;     ///< calls another gateway each time
+  /// How often it calls again after it had a definite answer.
+  int comes_back = 0;
+  /// Waits until the store is doubted no longer, where it is told to wait for that.
+  bool waits_for_the_doubt = false;
 };
 
 Manner MannerOf(CallerRoom& room, Random& random) {
-  return {.impatient = Chance(random, 40),
-          .leaves = Chance(random, 60),
-          .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
-          .wanders = Chance(random, 500)};
+  const bool doubts = room.options.most_come_back;
+  return {
+      .impatient = Chance(random, 40),
+      .leaves = Chance(random, 60),
+      .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
+      .wanders = Chance(random, 500),
+      .comes_back = Chance(random, doubts ? 400 : 60) ? static_cast<int>(Between(random, 1, 2)) : 0,
+      .waits_for_the_doubt = !room.options.late_beyond_bound && Chance(random, doubts ? 800 : 200)};
 }
 
 Told LineOf(const Mutation& mutation, std::size_t gateway, TimeMs began,
             const test::RpcReply& reply, const Answer& answer) {
-  static const Uuid project = Uuid::Parse(kProjectId).value_or(Uuid{});
+  const std::string project(kProjects.at(mutation.project).id);
   Told told;
   told.at = NowMs();
   told.began = began;
   told.key = mutation.key;
-  told.operation = operations::OperationId(project, mutation.key).ToString();
+  told.project = project;
+  told.operation =
+      operations::OperationId(Uuid::Parse(project).value_or(Uuid{}), mutation.key).ToString();
   told.rpc = mutation.rpc;
   told.order = mutation.order;
   told.transaction = mutation.transaction;
   told.amount = mutation.amount;
   told.currency = mutation.currency;
+  told.wrong = mutation.wrong;
   told.gateway = static_cast<int>(gateway);
   told.code = reply.status.code_name();
   told.reason = reply.status.reason;
   const auto retry = reply.status.metadata.find("retry");
   if (retry != reply.status.metadata.end()) told.retry = retry->second;
+  const auto holder = reply.status.metadata.find("operation_id");
+  if (told.reason == "ORDER_BUSY" && holder != reply.status.metadata.end()) {
+    told.holder = holder->second;
+  }
   told.pending = answer.pending;
   if (answer.done) {
     told.result = answer.result.empty() ? mutation.order : answer.result;
@@ -129,6 +142,11 @@ Millis WaitBefore(const test::RpcReply& reply, const Answer& answer, const Manne
   return base + spread;
 }
 
+/// So long that the doubt of now is over, whenever it began.
+Millis AfterTheDoubt(const CallerRoom& room, Random& random) {
+  return room.intervals.doubt + Millis(Between(random, 500, 4'000));
+}
+
 }  // namespace
 
 std::int64_t Between(Random& random, std::int64_t from, std::int64_t to) {
@@ -144,10 +162,11 @@ asio::awaitable<void> Pause(CallerRoom& room, Millis time) {
 }
 
 asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random random) {
-  const Manner manner = MannerOf(room, random);
+  constexpr Millis kAtMostAway{12'000};
+  Manner manner = MannerOf(room, random);
   const MutationKind& kind = KindOf(mutation.rpc);
   const std::string method(kind.method);
-  const Clock::time_point until = Clock::now() + room.intervals.key_life;
+  Clock::time_point until = Clock::now() + room.intervals.key_life;
   auto gateway = static_cast<std::size_t>(Between(random, 0, kGateways - 1));
   Answer ending;
   for (int round = 0;; ++round) {
@@ -155,7 +174,7 @@ asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random rando
     gateway = co_await TakeTurn(room, gateway);
     if (Clock::now() >= until) {
       --room.under_way[gateway];
-      ++room.progress.given_up;
+      if (!ending.done) ++room.progress.given_up;
       break;
     }
     const Millis deadline =
@@ -167,17 +186,23 @@ asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random rando
     ++room.progress.calls;
     Answer answer = reply.status.ok() ? kind.read(reply.bytes) : Answer{};
     room.log->Write(ToJson(LineOf(mutation, asked, began, reply, answer)));
-    if (answer.done) {
-      ++room.progress.results;
-      ending = std::move(answer);
+    Millis wait = WaitBefore(reply, answer, manner, round, random);
+    // Not towards the end: it would last as long as the doubt.
+    const bool ends_soon =
+        !room.options.most_come_back && room.progress.started * 2 >= room.options.operations;
+    if (manner.waits_for_the_doubt && !ends_soon && reply.status.reason == "STORE_DOUBTFUL") {
+      // The gateway has its key: it owes the look that it could not end.
+      manner.waits_for_the_doubt = false;
+      wait = AfterTheDoubt(room, random);
+      until = Clock::now() + wait + room.intervals.key_life / 2;
+    } else if (answer.done || !MayRepeat(reply, answer)) {
+      if (!ending.done) ++(answer.done ? room.progress.results : room.progress.refused);
+      if (answer.done && !ending.done) ending = std::move(answer);
+      if (manner.comes_back-- <= 0) break;
+      wait = Millis(Between(random, 200, kAtMostAway.count()));
+    } else if (manner.never_back) {
       break;
     }
-    if (!MayRepeat(reply, answer)) {
-      ++room.progress.refused;
-      break;
-    }
-    if (manner.never_back) break;
-    const Millis wait = WaitBefore(reply, answer, manner, round, random);
     co_await Pause(room, wait);
   }
   co_return ending;

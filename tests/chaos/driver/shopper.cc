@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/core/uuid.h"
 #include "tollbridge/payments/v1/payments.pb.h"
 #include "tollbridge/payouts/v1/payouts.pb.h"
 #include "tollbridge/vault/v1/vault.pb.h"
@@ -20,6 +21,9 @@ using asio::experimental::awaitable_operators::operator&&;
 constexpr std::string_view kExpiry = "122030";
 /// Cards that others may pay with later; enough to choose from.
 constexpr std::size_t kMostStoredCards = 1'000;
+/// Orders that others may name by mistake: such as are being paid.
+constexpr std::size_t kMostOrders = 12;
+constexpr int kAstrayPerMille = 120;
 
 Purchase PurchaseOf(Random& random) {
   const std::int64_t draw = Between(random, 0, 99);
@@ -41,6 +45,12 @@ Mutation About(const common::v1::Order& order) {
   return about;
 }
 
+template <typename Items>
+typename Items::value_type OneOf(const Items& items, Random& random) {
+  return items[static_cast<std::size_t>(
+      Between(random, 0, static_cast<std::int64_t>(items.size()) - 1))];
+}
+
 const std::string& SetupTokenOf(const common::v1::Order& order) {
   return order.transactions(0).payment_method_details().setup_token();
 }
@@ -48,7 +58,10 @@ const std::string& SetupTokenOf(const common::v1::Order& order) {
 }  // namespace
 
 Shopper::Shopper(CallerRoom* room, std::uint64_t number)
-    : room_(*room), random_(room->options.seed * 1'000'003 + number), number_(number) {}
+    : room_(*room),
+      random_(room->options.seed * 1'000'003 + number),
+      number_(number / kProjects.size()),
+      project_(number % kProjects.size()) {}
 
 bool Shopper::Take() {
   if (room_.progress.started >= room_.options.operations) return false;
@@ -67,7 +80,9 @@ template <typename Request>
 asio::awaitable<Answer> Shopper::Do(std::string rpc, Request request, Mutation about) {
   if (!Take()) co_return Answer{};
   about.rpc = std::move(rpc);
+  about.project = project_;
   about.key = NextKey();
+  request.set_project(std::string(kProjects.at(project_).name));
   request.set_idempotency_key(about.key);
   if constexpr (std::is_same_v<Request, v1::CreatePaymentLinkRequest>) {
     // By which the auditor knows whose link it is.
@@ -115,9 +130,7 @@ asio::awaitable<Answer> Shopper::Create(Purchase purchase) {
 }
 
 std::string Shopper::AnyStoredCard() {
-  if (room_.stored_cards.empty()) return "";
-  return room_.stored_cards[static_cast<std::size_t>(
-      Between(random_, 0, static_cast<std::int64_t>(room_.stored_cards.size()) - 1))];
+  return known().stored_cards.empty() ? "" : OneOf(known().stored_cards, random_);
 }
 
 asio::awaitable<std::string> Shopper::CardFor(const common::v1::Order& order, bool declined) {
@@ -131,8 +144,8 @@ asio::awaitable<std::string> Shopper::CardFor(const common::v1::Order& order, bo
   Answer stored = co_await Do("StoreCard", std::move(request), About(order));
   // The answer was lost, and the setup token is spent: the order is paid with another card.
   if (!stored.done) co_return declined ? std::string() : before;
-  if (!declined && room_.stored_cards.size() < kMostStoredCards) {
-    room_.stored_cards.push_back(stored.vault_token);
+  if (!declined && known().stored_cards.size() < kMostStoredCards) {
+    known().stored_cards.push_back(stored.vault_token);
   }
   co_return stored.vault_token;
 }
@@ -231,6 +244,45 @@ asio::awaitable<void> Shopper::BuyByWallet(common::v1::Order order) {
   if (paid.done) co_await RefundNowAndThen(order.id(), order.amount());
 }
 
+asio::awaitable<void> Shopper::GoAstray() {
+  const bool of_other_project = Chance(random_, 600);
+  const CallerRoom::Known& whose = of_other_project ? room_.known.at(1 - project_) : known();
+  if (whose.orders.empty()) co_return;
+  Mutation about;
+  std::tie(about.order, about.transaction) = OneOf(whose.orders, random_);
+  about.wrong = "order";
+  const std::string nobodys = Uuid::V5(Uuid{}, "nobody's " + NextKey()).ToString();
+  if (!of_other_project && Chance(random_, 500)) {
+    about.order = nobodys;
+  } else if (!of_other_project) {
+    about.transaction = nobodys;
+    about.wrong = "transaction";
+  }
+  const std::int64_t what = Between(random_, 0, 3);
+  if (what == 0 && about.wrong == "order") {
+    v1::CreateRefundRequest request;
+    request.set_order_id(about.order);
+    request.set_amount(100);
+    co_await Do("CreateRefund", std::move(request), std::move(about));
+  } else if (what == 1) {
+    v1::VoidTransactionRequest request;
+    request.set_order_id(about.order);
+    request.set_transaction_id(about.transaction);
+    co_await Do("VoidTransaction", std::move(request), std::move(about));
+  } else if (what == 2 && !known().stored_cards.empty()) {
+    v1::InitiateTransactionRequest request;
+    request.set_order_id(about.order);
+    request.set_transaction_id(about.transaction);
+    request.set_vault_token(AnyStoredCard());
+    co_await Do("InitiateTransaction", std::move(request), std::move(about));
+  } else {
+    v1::CaptureTransactionRequest request;
+    request.set_order_id(about.order);
+    request.set_transaction_id(about.transaction);
+    co_await Do("CaptureTransaction", std::move(request), std::move(about));
+  }
+}
+
 asio::awaitable<void> Shopper::PayOut() {
   payouts::v1::CreatePayoutRequest request;
   Mutation about;
@@ -266,6 +318,7 @@ asio::awaitable<void> Shopper::MakeLink() {
 }
 
 asio::awaitable<void> Shopper::Buy() {
+  if (Chance(random_, kAstrayPerMille)) co_await GoAstray();
   const Purchase purchase = PurchaseOf(random_);
   if (purchase == Purchase::kPayout) {
     co_await PayOut();
@@ -278,6 +331,10 @@ asio::awaitable<void> Shopper::Buy() {
   const Answer created = co_await Create(purchase);
   if (purchase == Purchase::kOrderOnly || !created.order) co_return;
   const common::v1::Order& order = *created.order;
+  if (order.transactions_size() == 1) {
+    known().orders.emplace_back(order.id(), order.transactions(0).id());
+    if (known().orders.size() > kMostOrders) known().orders.pop_front();
+  }
   // Of an order that was found again, the setup token is lost: a shopper starts anew.
   if (order.transactions_size() != 1 || SetupTokenOf(order).empty()) co_return;
   if (purchase == Purchase::kWalletB) {

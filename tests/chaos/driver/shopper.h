@@ -24,7 +24,8 @@ enum class Purchase {
   kPaymentLink
 };
 
-/// A shopper's way through one purchase. What it does follows from the run's seed and its number.
+/// A shopper's way through one purchase. Shoppers of two projects share a number, and so their
+/// keys. What it does follows from the run's seed and its number.
 class Shopper {
  public:
   Shopper(CallerRoom* room, std::uint64_t number);
@@ -35,6 +36,7 @@ class Shopper {
   /// False when as many operations as wanted have been used.
   bool Take();
   std::string NextKey();
+  CallerRoom::Known& known() { return room_.known.at(project_); }
   /// Of all that it buys: not each shopper's is the same.
   std::string Currency() const;
   Random Fork() { return Random(random_()); }
@@ -50,6 +52,8 @@ class Shopper {
   boost::asio::awaitable<Answer> Finish(const common::v1::Order& order, Purchase purchase);
   boost::asio::awaitable<void> Refund(std::string order, std::int64_t paid);
   boost::asio::awaitable<void> RefundNowAndThen(std::string order, std::int64_t paid);
+  /// Names an order of another project, one that nobody has, or a transaction of another order.
+  boost::asio::awaitable<void> GoAstray();
   boost::asio::awaitable<void> PayOut();
   boost::asio::awaitable<void> MakeLink();
   std::string AnyStoredCard();
@@ -62,6 +66,8 @@ class Shopper {
   CallerRoom& room_;
   Random random_;
   std::uint64_t number_;
+  /// Of kProjects.
+  std::size_t project_;
   int keys_ = 0;
 };
 

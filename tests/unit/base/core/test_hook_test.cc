@@ -1,9 +1,12 @@
 #include "base/core/test_hook.h"
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <cstdlib>
+#include <string>
 
-#include <gtest/gtest.h>
+#include "tests/support/temp_folder.h"
 
 namespace tollbridge {
 namespace {
@@ -17,6 +20,35 @@ void PassTheHook(const char* crash_at) {
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(TestHookDeathTest, KillsTheProcessAtThePointThatIsNamed) {
   EXPECT_EXIT(PassTheHook("room.point"), ::testing::KilledBySignal(SIGKILL), "");
+}
+
+class TestPatchTest : public testing::Test {
+ protected:
+  TestPatchTest() {
+    setenv("TOLLBRIDGE_PLANTED_BUG",
+           folder_
+               .Write("bug",
+                      "a remark\n"
+                      "--- was\nif a then\n  b()\n--- is\nif not a then\n--- end\n"
+                      "--- was\nc()\n--- is\n--- end\n")
+               .c_str(),
+           1);
+  }
+  ~TestPatchTest() override { unsetenv("TOLLBRIDGE_PLANTED_BUG"); }
+
+  test::TempFolder folder_;
+};
+
+TEST_F(TestPatchTest, ReplacesWhereverItIs) {
+  std::string text = "if a then\n  b() c() end if a then\n  b() end c()";
+  TB_TEST_PATCH(text);
+  EXPECT_EQ(text, "if not a then  end if not a then end ");
+}
+
+TEST_F(TestPatchTest, LeavesAllElseAsItIs) {
+  std::string text = "if a then b() end";
+  TB_TEST_PATCH(text);
+  EXPECT_EQ(text, "if a then b() end");
 }
 #else
 TEST(TestHookDeathTest, IsNotThereWithoutTestHooks) {

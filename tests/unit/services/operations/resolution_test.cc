@@ -150,6 +150,28 @@ TEST_F(ResolutionTest, OneReadThatShowsTheOrderMakesItPlainAbsence) {
   EXPECT_FALSE(At(after, Presence::kUndecided).target_missing) << "it may have shown the order";
 }
 
+TEST_F(ResolutionTest, AReadThatFailsBeginsTheRowOfMissingTargetsAnew) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  const Millis after = Quarantine(settings_, false);
+  Resolution seen;
+  const auto look = [&](Presence presence) {
+    seen = At(after, presence);
+    operation_.misses = seen.misses;
+    operation_.target_missing = seen.target_missing;
+  };
+  for (const Presence presence :
+       {Presence::kNoTarget, Presence::kUndecided, Presence::kNoTarget, Presence::kNoTarget}) {
+    look(presence);
+    EXPECT_EQ(seen.what, What::kLookAgain);
+  }
+  look(Presence::kNoTarget);
+  EXPECT_EQ(seen.what, What::kNotExecuted) << "and wants no person";
+  // Where the order is there, it is an absence like others.
+  operation_.misses = 1;
+  operation_.target_missing = false;
+  EXPECT_EQ(At(after, Presence::kUndecided).misses, 1U);
+}
+
 TEST_F(ResolutionTest, LooksBackOffToTheLastInterval) {
   for (const auto& [passes, next] : {std::pair<std::uint32_t, Millis>{0, Millis(2'000)},
                                      {1, Millis(5'000)},

@@ -1,0 +1,35 @@
+#ifndef TOLLBRIDGE_TESTS_CHAOS_DRIVER_PLANTED_H_
+#define TOLLBRIDGE_TESTS_CHAOS_DRIVER_PLANTED_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tollbridge::chaos {
+
+/// A mistake in one of the product's scripts, for a run that has to find it.
+struct PlantedBug {
+  struct Replacement {
+    std::string_view was;
+    std::string_view is;
+  };
+
+  std::string_view name;
+  /// What the product does wrong with it.
+  std::string_view about;
+  std::vector<Replacement> replacements;
+  /// It shows to callers who come back: as Options has it.
+  bool most_come_back = false;
+};
+
+/// All of them. planted_test.cc compares them with the scripts that there are.
+std::span<const PlantedBug> PlantedBugs();
+/// Throws std::runtime_error naming those that there are.
+const PlantedBug& PlantedBugOf(std::string_view name);
+/// As TB_TEST_PATCH reads it.
+std::string FileOf(const PlantedBug& bug);
+
+}  // namespace tollbridge::chaos
+
+#endif  // TOLLBRIDGE_TESTS_CHAOS_DRIVER_PLANTED_H_
