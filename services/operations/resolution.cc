@@ -71,9 +71,11 @@ Resolution ResolveUndecided(const ports::DueOperation& operation, bool by_search
             .review_reason = ports::review::kUnreadable,
             .reason = reason.empty() ? "its evidence cannot be read" : reason};
   }
-  // It may have shown what the step is about, and only not what became of it.
-  return LookAgain(operation.misses, operation.misses > 0 ? settings.absence_read_interval
-                                                          : Backoff(settings, operation.passes));
+  // It may have shown what the step is about, and only not what became of it: of the reads that
+  // miss even that one more would not do, so they begin anew.
+  return LookAgain(
+      operation.target_missing ? 0 : operation.misses,
+      operation.misses > 0 ? settings.absence_read_interval : Backoff(settings, operation.passes));
 }
 
 }  // namespace

@@ -150,6 +150,19 @@ TEST_F(ResolutionTest, OneReadThatShowsTheOrderMakesItPlainAbsence) {
   EXPECT_FALSE(At(after, Presence::kUndecided).target_missing) << "it may have shown the order";
 }
 
+TEST_F(ResolutionTest, AFailedReadAmongThoseWithoutTheOrderBeginsAnew) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  const Millis after = Quarantine(settings_, false);
+  operation_.misses = 1;
+  operation_.target_missing = true;
+  const Resolution unread = At(after, Presence::kUndecided);
+  EXPECT_EQ(unread.what, What::kLookAgain);
+  EXPECT_EQ(unread.misses, 0U) << "so that in the end all of them are without it";
+  EXPECT_EQ(unread.next_look, settings_.absence_read_interval);
+  operation_.target_missing = false;
+  EXPECT_EQ(At(after, Presence::kUndecided).misses, 1U);
+}
+
 TEST_F(ResolutionTest, LooksBackOffToTheLastInterval) {
   for (const auto& [passes, next] : {std::pair<std::uint32_t, Millis>{0, Millis(2'000)},
                                      {1, Millis(5'000)},
