@@ -140,7 +140,10 @@ void Reference::OnWrite(SendSpec& spec) {
   for (Key& other : keys_) {
     if (&other == &mine || !HasGate(other.ask.kind) || other.ask.project != spec.project) continue;
     const Record record = Read(other);
-    const bool open = record.state == '?' || record.state == 'U' || record.state == 'V' ||
+    // A late effect takes no gate.
+    const bool in_review =
+        record.state == 'V' && record.review_reason != ports::review::kLateEffect;
+    const bool open = record.state == '?' || record.state == 'U' || in_review ||
                       (record.state == 'R' && record.sent);
     if (open && record.gate == redis::PackOrderId(spec.order_id)) {
       Fail(other, absl::StrCat("does not hold its gate: key ", spec.key, " is sent as well"));
