@@ -424,6 +424,8 @@ Reply Engine::Replay(const Work& work, const std::string& sealed) {
   }
   absl::StatusOr<storage::v1::StoredOutcome> outcome =
       OpenOutcome(sealed, work.identity.id, keys_()->outcomes);
+  // Of an outcome that cannot be opened there is none to tell again.
+  reply.replay = outcome.ok();
   if (absl::IsNotFound(outcome.status())) {
     reply.status = SecretUnknown(work);
   } else if (!outcome.ok()) {

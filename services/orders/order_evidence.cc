@@ -89,9 +89,10 @@ Finding WithoutTransaction(const common::v1::Order& order, std::string_view tran
 
 Age AgeOf(const common::v1::Order& order, std::optional<WallTime> sent_at) {
   if (!order.has_created() || !sent_at.has_value()) return Age::kUnknown;
-  const auto created =
-      std::chrono::floor<std::chrono::seconds>(domain::ToWallTime(order.created()));
-  const auto sent = std::chrono::floor<std::chrono::seconds>(*sent_at);
+  const WallTime created = domain::ToWallTime(order.created());
+  const bool whole_seconds = order.created().nanos() == 0;
+  const WallTime sent =
+      whole_seconds ? WallTime(std::chrono::floor<std::chrono::seconds>(*sent_at)) : *sent_at;
   if (created >= sent) return Age::kSince;
   return created >= sent - kClocksDiffer ? Age::kJustBefore : Age::kBefore;
 }

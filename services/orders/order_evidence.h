@@ -52,7 +52,7 @@ operations::Finding WithoutTransaction(const common::v1::Order& order,
 
 /// When an order was made, compared with when the step was sent.
 enum class Age {
-  kSince,       ///< not earlier: the service may write whole seconds, so these are compared
+  kSince,       ///< not earlier; compared in whole seconds where the service writes them
   kJustBefore,  ///< earlier by so little that clocks may disagree
   kBefore,
   kUnknown,  ///< one of the two is not known

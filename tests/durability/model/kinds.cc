@@ -2,172 +2,140 @@
 
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "services/domain/mark.h"
+#include "services/orders/create_order_evidence.h"
+#include "services/orders/start_evidence.h"
+#include "services/payments/create_payment_link.h"
+#include "services/payments/follow_up_evidence.h"
+#include "services/payouts/payout_evidence.h"
+#include "services/vault/store_card.h"
+#include "tests/support/test_keyspace.h"
 #include "tollbridge/common/v1/order.pb.h"
 
 namespace tollbridge::model {
 
 namespace {
 
-using operations::Finding;
-using operations::LookRequest;
-using operations::OnAbsence;
+using common::v1::Order;
 using operations::Plan;
 using operations::PlanRegistration;
-using operations::Presence;
+using operations::PlanResult;
 using operations::Step;
 using operations::StepKind;
+using payments::v1::AuthenticateAnswer;
 using payments::v1::CreateOrderRequest;
 using payments::v1::CreateOrderResponse;
 
-constexpr std::string_view kPayoutOrder = "payout_order";
-
-Finding Found(const Effect& effect) {
-  auto order = std::make_shared<common::v1::Order>();
-  order->set_id(effect.id.ToString());
-  order->set_amount(effect.spec.amount);
-  return {.presence = Presence::kPresent, .result = std::move(order), .reason = "seen"};
-}
-
-/// By the mark, which names the operation.
-boost::asio::awaitable<Finding> LookForMark(Service& service, const LookRequest& request,
-                                            std::string step, bool by_search) {
-  const Uuid operation = request.operation;
-  const std::shared_ptr<const std::vector<operations::Candidate>> candidates = request.candidates;
-  // The scan shows orders that were created: other kinds are not in it.
-  const bool from_scan = candidates != nullptr && request.step.order_id.empty();
-  if (from_scan && std::ranges::none_of(*candidates, [&](const operations::Candidate& candidate) {
-        return candidate.merchant_order_id == operation.ToString();
-      })) {
-    co_return Finding{.presence = Presence::kAbsent};
+/// The step whose effect counts.
+const StepKind& LastStep(Kind kind) {
+  switch (kind) {
+    case Kind::kCreate:
+      return orders::CreateOrderStep();
+    case Kind::kStart:
+      return orders::InitiateStep();
+    case Kind::kCapture:
+      return payments::CaptureStep();
+    case Kind::kRefund:
+    case Kind::kUnmarked:
+      return payments::RefundStep();
+    case Kind::kPayout:
+      return payouts::PayoutAuthenticateStep();
+    case Kind::kToken:
+      return vault::StoreCardStep();
+    case Kind::kLink:
+      break;
   }
-  const Service::View view = co_await service.Read(std::move(step), by_search && !from_scan);
-  if (!view.readable) co_return Finding{};
-  for (const Effect& effect : view.effects) {
-    if (effect.spec.operation == operation) co_return Found(effect);
+  return payments::CreatePaymentLinkStep();
+}
+
+Act ActOf(Kind kind) {
+  constexpr std::array<Act, kKinds> kActs = {Act::kCreateOrder, Act::kStart,     Act::kCapture,
+                                             Act::kRefund,      Act::kRefund,    Act::kPayOut,
+                                             Act::kSpendToken,  Act::kCreateLink};
+  return kActs[static_cast<std::size_t>(kind)];
+}
+
+bool HasAmount(Kind kind) {
+  return kind != Kind::kStart && kind != Kind::kCapture && kind != Kind::kToken;
+}
+
+const Order* OrderIn(const google::protobuf::Message& answer) {
+  if (const auto* paid = google::protobuf::DynamicCastToGenerated<AuthenticateAnswer>(&answer)) {
+    return &paid->order();
   }
-  // The index shows it already, and the replica that was read does not yet.
-  if (from_scan) co_return Finding{};
-  co_return Finding{.presence = Presence::kAbsent};
+  return google::protobuf::DynamicCastToGenerated<Order>(&answer);
 }
 
-/// By order, amount and time alone.
-boost::asio::awaitable<Finding> LookForAmount(Service& service, const LookRequest& request,
-                                              std::string step) {
-  const ports::StepTarget target = request.step;
-  const std::optional<WallTime> sent_at = request.sent_at;
-  const Service::View view = co_await service.Read(std::move(step), false);
-  if (!view.readable || !sent_at) co_return Finding{};
-  const Effect* found = nullptr;
-  for (const Effect& effect : view.effects) {
-    if (effect.spec.order_id != target.order_id || effect.spec.amount != target.amount) {
-      continue;
-    }
-    if (found != nullptr || Civil(effect.time) < *sent_at) {
-      co_return Finding{.presence = Presence::kAmbiguous};
-    }
-    found = &effect;
-  }
-  if (found == nullptr) co_return Finding{.presence = Presence::kAbsent};
-  co_return Found(*found);
-}
-
-StepKind MarkedKind(std::string name, bool by_search) {
-  StepKind kind;
-  kind.name = name;
-  kind.by_search = by_search;
-  kind.look = [name, by_search](ports::PaymentService& service, const LookRequest& request) {
-    return LookForMark(static_cast<Service&>(service), request, name, by_search);
-  };
-  return kind;
-}
-
-StepKind UnmarkedKind(const std::string& name) {
-  StepKind kind;
-  kind.name = name;
-  kind.on_absence = OnAbsence::kNeedsReview;
-  kind.look = [name](ports::PaymentService& service, const LookRequest& request) {
-    return LookForAmount(static_cast<Service&>(service), request, name);
-  };
-  return kind;
-}
-
-/// The last step of each kind, and the first of the payout.
-struct StepKinds {
-  std::array<StepKind, kKinds> last;
-  StepKind payout_order;
-};
-
-const StepKinds& TheKinds() {
-  static const StepKinds kKindsOfSteps = [] {
-    StepKinds kinds;
-    const auto at = [&kinds](Kind kind) -> StepKind& {
-      return kinds.last[static_cast<std::size_t>(kind)];
-    };
-    at(Kind::kCreate) = MarkedKind("create", true);
-    at(Kind::kCreate).late_effect_is_orphan = true;
-    at(Kind::kStart) = MarkedKind("start", false);
-    at(Kind::kStart).service_guards_repeat = true;
-    at(Kind::kCapture) = MarkedKind("capture", true);
-    at(Kind::kCapture).service_guards_repeat = true;
-    at(Kind::kRefund) = MarkedKind("refund", false);
-    at(Kind::kRefund).on_absence = OnAbsence::kNeedsReview;
-    at(Kind::kUnmarked) = UnmarkedKind("unmarked");
-    at(Kind::kPayout) = MarkedKind("payout", false);
-    kinds.payout_order = MarkedKind(std::string(kPayoutOrder), true);
-    kinds.payout_order.late_effect_is_orphan = true;
-    kinds.payout_order.completes = false;
-    kinds.payout_order.look = nullptr;
-    return kinds;
-  }();
-  return kKindsOfSteps;
-}
-
-const StepKind& LastStep(Kind kind) { return TheKinds().last[static_cast<std::size_t>(kind)]; }
-
-absl::StatusOr<operations::PlanResult> ReadLast(const domain::Project& project,
-                                                const google::protobuf::Message& last,
-                                                ports::Knowledge knowledge) {
-  const auto& order = static_cast<const common::v1::Order&>(last);
-  auto response = std::make_shared<CreateOrderResponse>();
-  *response->mutable_order() = order;
-  response->set_knowledge(knowledge == operations::v1::KNOWLEDGE_RECOVERED
-                              ? operations::v1::KNOWLEDGE_RECOVERED
-                              : operations::v1::KNOWLEDGE_ANSWERED);
-  operations::PlanResult result;
-  result.response = std::move(response);
-  const std::optional<Uuid> id = Uuid::Parse(order.id());
+absl::StatusOr<PlanResult> ReadLast(Kind kind, const domain::Project& project,
+                                    const google::protobuf::Message& last,
+                                    ports::Knowledge knowledge) {
+  const Order* order = OrderIn(last);
+  const std::optional<Uuid> id = order == nullptr ? std::nullopt : Uuid::Parse(order->id());
   if (!id) return absl::DataLossError("no id");
-  result.order = ports::OrderEntry{.key = {project.name, *id}};
-  result.amount = order.amount();
+  auto response = std::make_shared<CreateOrderResponse>();
+  *response->mutable_order() = *order;
+  response->set_knowledge(knowledge);
+  PlanResult result;
+  result.response = std::move(response);
+  if (!OnlyRecordShows(kind)) result.order = ports::OrderEntry{.key = {project.name, *id}};
+  result.created_order = kind == Kind::kCreate;
+  if (order->has_amount()) result.amount = order->amount();
   return result;
 }
 
 std::string RpcOf(Kind kind) { return absl::StrCat("model.Model/", std::string(NameOf(kind))); }
 
-Step StepOf(const Ask& ask, const StepKind& kind, bool counts) {
+Step StepOf(const Ask& ask, const StepKind& kind, Act act) {
   Step step;
   step.kind = &kind;
   step.target.name = kind.name;
-  step.target.order_id = ask.order_id;
-  step.target.amount = ask.amount;
-  step.target.marked = ask.kind != Kind::kUnmarked;
+  if (HasGate(ask.kind)) step.target.order_id = ask.order_id;
+  if (IsOfTransaction(ask.kind)) step.target.transaction_id = ask.transaction_id;
+  if (HasAmount(ask.kind)) step.target.amount = ask.amount;
+  step.target.marked = ask.kind == Kind::kRefund;
+  // As for a caller that gives no reference.
+  const bool searched = ask.kind == Kind::kCreate || ask.kind == Kind::kPayout;
+  if (searched) step.target.merchant_order_id = ask.operation.ToString();
   SendSpec spec{.call = ask.call,
                 .key = ask.key,
+                .act = act,
+                .project = ask.project,
                 .operation = ask.operation,
-                .step = kind.name,
-                .order_id = ask.order_id,
-                .amount = ask.amount,
-                .guarded = kind.service_guards_repeat,
-                .counts = counts};
+                .order_id = step.target.order_id,
+                .transaction_id = step.target.transaction_id,
+                .amount = step.target.amount.value_or(0),
+                .description = {},
+                .mark = {},
+                .counts = act == ActOf(ask.kind)};
+  if (act == Act::kRefund) {
+    spec.description = "refund";
+    if (step.target.marked) spec.description += domain::DescriptionMark(ask.operation);
+  }
   step.send = [spec](ports::PaymentService& service, const operations::StepContext& context) {
-    return static_cast<Service&>(service).Send(spec, context);
+    SendSpec sent = spec;
+    if (!context.earlier.empty()) sent.order_id = OrderIn(*context.earlier.back().result)->id();
+    return static_cast<Service&>(service).Send(std::move(sent), context);
+  };
+  return step;
+}
+
+/// About the order that the step before has made.
+Step PayOut(const Ask& ask) {
+  Step step = StepOf(ask, LastStep(Kind::kPayout), Act::kPayOut);
+  step.prepare = [target = step.target](
+                     std::span<const ports::Answer> earlier) -> absl::StatusOr<ports::StepTarget> {
+    const Order* order = OrderIn(*earlier.back().result);
+    ports::StepTarget shown = target;
+    shown.order_id = order->id();
+    if (order->has_amount()) shown.amount = order->amount();
+    return shown;
   };
   return step;
 }
@@ -175,21 +143,30 @@ Step StepOf(const Ask& ask, const StepKind& kind, bool counts) {
 }  // namespace
 
 std::string_view NameOf(Kind kind) {
-  constexpr std::array<std::string_view, kKinds> kNames = {"Create", "Start",    "Capture",
-                                                           "Refund", "Unmarked", "Payout"};
+  constexpr std::array<std::string_view, kKinds> kNames = {
+      "Create", "Start", "Capture", "Refund", "Unmarked", "Payout", "Token", "Link"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-bool HasGate(Kind kind) { return kind != Kind::kCreate && kind != Kind::kPayout; }
+bool HasGate(Kind kind) {
+  return IsOfTransaction(kind) || kind == Kind::kRefund || kind == Kind::kUnmarked;
+}
+bool IsOfTransaction(Kind kind) { return kind == Kind::kStart || kind == Kind::kCapture; }
+bool OnlyRecordShows(Kind kind) { return kind == Kind::kToken || kind == Kind::kLink; }
 
-const domain::Project& TheProject() {
-  static const domain::Project kProject = [] {
-    domain::Project project;
-    project.name = "shop";
-    project.id = Uuid::Parse("3b241101-e2bb-4255-8caf-4136c566a962").value_or(Uuid());
-    return project;
-  }();
-  return kProject;
+const domain::Project& ProjectAt(std::size_t number) {
+  constexpr std::array<std::string_view, kProjects> kNames = {"shop", "stall"};
+  return *test::StoreProjects().Find(kNames.at(number));
+}
+
+std::size_t NumberOf(const domain::Project& project) {
+  return project.name == ProjectAt(0).name ? 0 : 1;
+}
+
+const domain::Projects& TheProjects(std::size_t count) {
+  static const domain::Projects kOne({ProjectAt(0)});
+  static const domain::Projects kBoth({ProjectAt(0), ProjectAt(1)});
+  return count == 1 ? kOne : kBoth;
 }
 
 const operations::PlanTable& ThePlans() {
@@ -198,9 +175,12 @@ const operations::PlanTable& ThePlans() {
     for (int i = 0; i < kKinds; ++i) {
       const auto kind = static_cast<Kind>(i);
       operations::MutationSpec spec;
-      if (kind == Kind::kPayout) spec.steps.push_back(&TheKinds().payout_order);
+      if (kind == Kind::kPayout) spec.steps.push_back(&payouts::PayoutOrderStep());
       spec.steps.push_back(&LastStep(kind));
-      spec.result = ReadLast;
+      spec.result = [kind](const domain::Project& project, const google::protobuf::Message& last,
+                           ports::Knowledge knowledge) {
+        return ReadLast(kind, project, last, knowledge);
+      };
       // Plans are made by PlanOf, which knows more than the request holds.
       registrations.push_back(
           operations::UnmadePlan(*CreateOrderRequest::descriptor(), std::move(spec)));
@@ -220,13 +200,18 @@ CreateOrderRequest RequestOf(const Ask& ask) {
 
 Plan PlanOf(const Ask& ask, const CreateOrderRequest& request) {
   Plan plan;
-  plan.project = &TheProject();
+  plan.project = &ProjectAt(ask.project);
   plan.rpc = RpcOf(ask.kind);
   plan.request = &request;
   plan.idempotency_key = ask.idempotency_key;
+  plan.caller = "model";
   if (HasGate(ask.kind)) plan.gate_order = ask.order_id;
-  if (ask.kind == Kind::kPayout) plan.steps.push_back(StepOf(ask, TheKinds().payout_order, false));
-  plan.steps.push_back(StepOf(ask, LastStep(ask.kind), true));
+  if (ask.kind == Kind::kPayout) {
+    plan.steps.push_back(StepOf(ask, payouts::PayoutOrderStep(), Act::kPayoutOrder));
+    plan.steps.push_back(PayOut(ask));
+  } else {
+    plan.steps.push_back(StepOf(ask, LastStep(ask.kind), ActOf(ask.kind)));
+  }
   return plan;
 }
 

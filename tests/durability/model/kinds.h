@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_DURABILITY_MODEL_KINDS_H_
 #define TOLLBRIDGE_TESTS_DURABILITY_MODEL_KINDS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,21 +14,36 @@
 namespace tollbridge::model {
 
 /// The kinds of mutations of docs/design/operations.md#evidence, each with what sets it apart from
-/// the others.
+/// the others. Their steps and evidence are the product's.
 enum class Kind {
   kCreate,    ///< makes an order; found by search; what comes late is an orphan
-  kStart,     ///< about an order; the service refuses a repeat
-  kCapture,   ///< the same, but found by search
+  kStart,     ///< of a transaction; the service refuses a repeat, whoever asks
+  kCapture,   ///< the same, but found by what was made from the order
   kRefund,    ///< carries its mark; absence does not allow to run again
   kUnmarked,  ///< a refund without a mark
   kPayout,    ///< two steps; only the second counts
+  kToken,     ///< cannot be read back; the service refuses a repeat
+  kLink,      ///< cannot be read back, and nothing refuses a repeat
 };
-inline constexpr int kKinds = 6;
+inline constexpr int kKinds = 8;
 
 std::string_view NameOf(Kind kind);
+/// About an order that is there.
 bool HasGate(Kind kind);
+/// About a transaction of it: what was done is seen by all keys that ask for it.
+bool IsOfTransaction(Kind kind);
+/// Nothing but the record shows what was done.
+bool OnlyRecordShows(Kind kind);
 
-const domain::Project& TheProject();
+/// Two projects in one store. Their names are those of tests/support/test_keyspace.h.
+inline constexpr std::size_t kProjects = 2;
+const domain::Project& ProjectAt(std::size_t number);
+std::size_t NumberOf(const domain::Project& project);
+/// The first `count` of them.
+const domain::Projects& TheProjects(std::size_t count);
+
+/// What a capture of the whole captures.
+inline constexpr std::int64_t kWholeAmount = 1000;
 
 /// Plans of all kinds. They run on a Service.
 const operations::PlanTable& ThePlans();
@@ -37,9 +53,11 @@ struct Ask {
   Kind kind = Kind::kCreate;
   int call = 0;
   int key = 0;
+  std::size_t project = 0;
   std::string idempotency_key;
   Uuid operation;
   std::string order_id;
+  std::string transaction_id;
   std::int64_t amount = 0;
 };
 

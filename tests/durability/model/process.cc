@@ -18,19 +18,16 @@ namespace {
 
 constexpr std::chrono::seconds kCallDeadline{15};
 
-std::shared_ptr<const operations::OperationKeys> TheKeys() {
-  static const std::shared_ptr<const operations::OperationKeys> kKeys = [] {
-    auto keys = std::make_shared<operations::OperationKeys>();
-    keys->fingerprints.keys = {{"f1", std::string(32, 'f')}};
-    keys->outcomes.keys = {{"o1", std::string(32, 'o')}};
-    return keys;
-  }();
-  return kKeys;
-}
+constexpr std::size_t kDrainedAtOnce = 1000;
+constexpr std::chrono::seconds kDrainLease{30};
+/// Longer than the last look at what was closed by absence.
+constexpr std::chrono::minutes kOutcomesKept{70};
 
-const domain::Projects& TheProjects() {
-  static const domain::Projects kProjects({TheProject()});
-  return kProjects;
+redis::OperationStoreOptions OptionsOf(const Traits& traits) {
+  redis::OperationStoreOptions options;
+  if (traits.retires) options.outcomes_kept = kOutcomesKept;
+  if (traits.replicated) options.min_replicas = 1;
+  return options;
 }
 
 telemetry::Metrics& TheMetrics() {
@@ -42,27 +39,33 @@ telemetry::Metrics& TheMetrics() {
 
 Async<ports::FinishVerdict> WatchedStore::Finish(const ports::FinishRequest& request,
                                                  const ports::Context& context) {
-  absl::StatusOr<ports::FinishVerdict> verdict = co_await store_.Finish(request, context);
+  ports::FinishRequest asked = request;
+  if (tells_before_it_keeps_) asked.replicated = false;
+  absl::StatusOr<ports::FinishVerdict> verdict = co_await store_.Finish(asked, context);
   if (verdict.ok()) reference_.OnFinish(request, *verdict);
+  if (!verdict.ok() && asked.replicated != request.replicated) {
+    co_return ports::FinishVerdict::kRecorded;
+  }
   co_return verdict;
 }
 
-Process::Process(Shared shared, std::uint64_t seed)
+Process::Process(Shared shared, std::uint64_t seed, const operations::KeySource& keys)
     : shared_(shared),
       clock_(shared.world),
       link_(shared.world, shared.redis),
       rng_(seed),
-      scripts_(link_, test::TestKeyspace(), {}, clock_, rng_),
+      scripts_(link_, test::TestKeyspace(), OptionsOf(shared.traits), clock_, rng_),
       store_(scripts_, scripts_),
-      watched_(store_, shared.reference),
+      watched_(store_, shared.reference, shared.tells_before_it_keeps),
       due_(scripts_),
       registry_(scripts_),
+      outbox_(scripts_, rng_.NewUuid().ToString()),
       engine_(context_.get_executor(),
               {shared.service, watched_, clock_, rng_, TheMetrics(), registry_}, shared.settings,
-              ThePlans(), &TheKeys),
+              ThePlans(), keys),
       resolver_(context_.get_executor(),
                 {shared.service, watched_, due_, clock_, rng_, TheMetrics()}, shared.settings,
-                ThePlans(), TheProjects(), &TheKeys) {}
+                ThePlans(), TheProjects(shared.traits.projects), keys) {}
 
 Process::~Process() { shared_.world.Drop(context_); }
 
@@ -94,6 +97,28 @@ void Process::Resolve() {
 asio::awaitable<void> Process::Pass(Process* self) {
   co_await self->resolver_.Pass();
   self->resolving_ = false;
+}
+
+void Process::Drain() {
+  asio::co_spawn(context_, DrainAll(this), asio::detached);
+  Poll();
+}
+
+asio::awaitable<void> Process::DrainAll(Process* self) {
+  for (const domain::Project& project : TheProjects(self->shared_.traits.projects).all()) {
+    const auto soon = [self] {
+      return ports::Context{self->clock_.BootNow() + self->shared_.settings.store_timeout, {}};
+    };
+    const auto taken =
+        co_await self->outbox_.Take(project.name, kDrainedAtOnce, kDrainLease, soon());
+    if (!taken.ok()) continue;
+    if (!taken->empty()) {
+      const absl::Status drained = co_await self->outbox_.Drained(project.name, *taken, soon());
+      if (!drained.ok()) continue;
+    }
+    const auto retired = co_await self->outbox_.Retire(project.name, kDrainedAtOnce, soon());
+    static_cast<void>(retired);
+  }
 }
 
 }  // namespace tollbridge::model

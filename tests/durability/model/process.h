@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
@@ -18,6 +19,7 @@
 #include "tests/durability/model/redis_link.h"
 #include "tests/durability/model/reference.h"
 #include "tests/durability/model/service.h"
+#include "tests/durability/model/traits.h"
 #include "tests/durability/model/world.h"
 #include "tests/support/fakes/fake_rng.h"
 
@@ -26,8 +28,9 @@ namespace tollbridge::model {
 /// The store of a process, seen by the reference.
 class WatchedStore final : public ports::OperationStore {
  public:
-  WatchedStore(ports::OperationStore& store, Reference& reference)
-      : store_(store), reference_(reference) {}
+  /// `tells_before_it_keeps`, a planted mistake: a result is taken for kept that is not.
+  WatchedStore(ports::OperationStore& store, Reference& reference, bool tells_before_it_keeps)
+      : store_(store), reference_(reference), tells_before_it_keeps_(tells_before_it_keeps) {}
 
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
                                   const ports::Context& context) override {
@@ -51,6 +54,7 @@ class WatchedStore final : public ports::OperationStore {
  private:
   ports::OperationStore& store_;
   Reference& reference_;
+  bool tells_before_it_keeps_;
 };
 
 /// What the processes of a run share.
@@ -60,13 +64,16 @@ struct Shared {
   Service& service;
   Reference& reference;
   const operations::Settings& settings;
+  const Traits& traits;
+  bool tells_before_it_keeps = false;
 };
 
 /// One life of one process: the product's engine and resolver over its Redis stores. Its end is a
 /// crash: what it was doing never goes on.
 class Process {
  public:
-  Process(Shared shared, std::uint64_t seed);
+  /// `keys`: the process' own key files.
+  Process(Shared shared, std::uint64_t seed, const operations::KeySource& keys);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -75,6 +82,8 @@ class Process {
   void Start(const Ask& ask);
   /// One pass of the resolver, unless one is under way.
   void Resolve();
+  /// Takes what is in the outboxes of the projects to the topic, and retires what is old enough.
+  void Drain();
 
   RedisLink& link() { return link_; }
   ProcessClock& clock() { return clock_; }
@@ -85,6 +94,7 @@ class Process {
  private:
   static boost::asio::awaitable<void> Call(Process* self, Ask ask);
   static boost::asio::awaitable<void> Pass(Process* self);
+  static boost::asio::awaitable<void> DrainAll(Process* self);
   void Poll();
 
   Shared shared_;
@@ -96,6 +106,7 @@ class Process {
   WatchedStore watched_;
   redis::RedisUnresolvedOperations due_;
   redis::RedisOperationRegistry registry_;
+  redis::RedisOperationOutbox outbox_;
   bool resolving_ = false;
   /// The first to go: coroutines use the rest.
   boost::asio::io_context context_{1};

@@ -17,7 +17,26 @@ Time Millis(BootTime time) {
   return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count();
 }
 
+/// How long a connection waits for an answer before it is closed.
+constexpr Time kStallTimeout = 5 * kSecond;
+/// How much later than its sender's deadline a claim may still be carried out: what Redis' clock is
+/// ahead is known up to a round trip.
+constexpr Time kClaimMargin = 5 * kSecond;
+
 }  // namespace
+
+bool RedisState::Holds(Time now) const {
+  const bool closed = now >= stands_still_from + kStallTimeout && now < stands_still_until;
+  return reachable && !closed;
+}
+
+void RedisState::RunLate(const World& world, const Command& command, Time end) {
+  if (!reachable) return;
+  const Reply reply = Run(world, command);
+  const bool claimed = !reply.elements.empty() && (reply.elements.front().text == "claimed" ||
+                                                   reply.elements.front().text == "look_first");
+  if (claimed && !set_back && world.now() > end + kClaimMargin) on_late_claim(world.now() - end);
+}
 
 void RedisState::SetClock(const World& world) {
   server.SetTime(Civil(world.now() + ahead).time_since_epoch());
@@ -40,8 +59,9 @@ Async<Reply> RedisLink::Execute(Command command, BootTime deadline) {
   Dice& dice = world_.dice;
   const Time end = Millis(deadline);
   const bool slow = dice.Percent(redis_.slow_commands);
-  const Time done = std::max(
-      last_done_, world_.now() + (slow ? dice.Between(0, 3 * kSecond) : dice.Between(0, 4)));
+  const Time done =
+      std::max(last_done_, redis_.WakesAt(world_.now()) +
+                               (slow ? dice.Between(0, 3 * kSecond) : dice.Between(0, 4)));
   if (dice.Percent(redis_.lost_commands)) {
     co_await world_.SleepUntil(std::min(end, done));
     co_return redis::StoreUnavailable("the connection to Redis was lost");
@@ -51,8 +71,8 @@ Async<Reply> RedisLink::Execute(Command command, BootTime deadline) {
     // Sent, and done when nobody waits for it any more.
     RedisState* redis = &redis_;
     World* world = &world_;
-    world_.At(done, [redis, world, late = std::move(command)] {
-      if (redis->reachable) redis->Run(*world, late);
+    world_.At(done, [redis, world, end, late = std::move(command)] {
+      redis->RunLate(*world, late, end);
     });
     co_await world_.SleepUntil(end);
     co_return redis::StoreUnavailable("Redis did not answer in time");

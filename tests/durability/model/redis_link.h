@@ -24,8 +24,24 @@ struct RedisState {
   /// How far its clock runs before the others'.
   Time ahead = 0;
 
+  /// It carries nothing out from when to when; what was sent to it meanwhile it carries out then.
+  Time stands_still_from = 0;
+  Time stands_still_until = 0;
+  std::uint64_t standstills = 0;
+  /// Whether its clock was set back in this run.
+  bool set_back = false;
+
   /// Called after each command.
   std::function<void()> after_command;
+  /// Called when a claim was carried out so long after its sender gave up.
+  std::function<void(Time late)> on_late_claim;
+
+  /// Whether a connection to it holds. One that has no answer for long is closed.
+  bool Holds(Time now) const;
+  /// When what is sent now is carried out at the earliest.
+  Time WakesAt(Time now) const { return now < stands_still_until ? stands_still_until : now; }
+  /// Carries out what nobody waits for since `end`.
+  void RunLate(const World& world, const redis::Command& command, Time end);
 
   redis::Reply Run(const World& world, const redis::Command& command);
   void SetClock(const World& world);
@@ -40,8 +56,10 @@ class RedisLink : public redis::CommandExecutor {
   Async<redis::Reply> Execute(redis::Command command, BootTime deadline) override;
   Async<std::vector<redis::Reply>> ExecuteTogether(std::vector<redis::Command> commands,
                                                    BootTime deadline) override;
-  bool ready() const override { return redis_.reachable && reachable_; }
-  std::uint64_t generation() const override { return 1 + redis_.server.restarts() + breaks_; }
+  bool ready() const override { return redis_.Holds(world_.now()) && reachable_; }
+  std::uint64_t generation() const override {
+    return 1 + redis_.server.restarts() + redis_.standstills + breaks_;
+  }
   std::uint64_t commands_sent() const override { return 0; }
 
   /// This process alone does not reach it.

@@ -13,42 +13,81 @@ namespace tollbridge::model {
 
 namespace {
 
-/// How long before a loss a write may have been claimed whose record went with it.
-constexpr Time kClaimToEffect = kMinute;
-
 std::string Text(std::string_view text) { return std::string(text); }
 
 /// The reasons of an error that speaks for the whole key: nothing of it was executed.
 bool NothingExecuted(const std::string& reason) {
   static const std::string kRefused = domain::ReasonOf(domain::ToError(ForGood()));
   static const std::string kLimited = domain::ReasonOf(domain::ToError(RateLimited()));
-  return reason == kRefused || reason == kLimited || reason == domain::reason::kNotSent;
+  return reason == kRefused || reason == kLimited || reason == domain::reason::kNotSent ||
+         reason == domain::reason::kOrderNotFound;
+}
+
+/// As scripts/record.lua has them.
+std::string TombstoneKey(const Ask& ask) {
+  const auto& bytes = ask.operation.bytes;
+  return absl::StrCat(test::KeysOf(ProjectAt(ask.project).name),
+                      "t:", bytes[0] * 16 + bytes[1] / 16);
 }
 
 }  // namespace
 
-int Reference::AddKey(Kind kind, const Uuid& operation) {
-  keys_.push_back({.kind = kind, .operation = operation});
+int Reference::AddKey(const Ask& ask, bool target_is_there) {
+  Key key{.ask = ask,
+          .record_key = test::RecordKey(ask.operation, ProjectAt(ask.project).name),
+          .tombstone_key = TombstoneKey(ask),
+          .target_is_there = target_is_there,
+          .thing = things_.size()};
+  for (const Key& other : keys_) {
+    if (IsOfTransaction(ask.kind) && other.ask.kind == ask.kind &&
+        other.ask.project == ask.project && other.ask.order_id == ask.order_id &&
+        other.ask.transaction_id == ask.transaction_id) {
+      key.thing = other.thing;
+    }
+  }
+  if (key.thing == things_.size()) things_.emplace_back();
+  keys_.push_back(std::move(key));
   return static_cast<int>(keys_.size()) - 1;
 }
 
 int Reference::AddCall(const Ask& ask) {
-  Key& key = keys_.at(static_cast<std::size_t>(ask.key));
-  key.amounts_vary = key.amounts_vary || (key.amount != 0 && key.amount != ask.amount);
-  key.amount = ask.amount;
+  Key& key = At(ask.key);
+  key.amounts_vary = key.amounts_vary || key.ask.amount != ask.amount;
   calls_.push_back({.ask = ask});
   return static_cast<int>(calls_.size()) - 1;
 }
 
 void Reference::Fail(const Key& key, std::string_view why) {
   world_.Fail(
-      absl::StrCat("key ", &key - keys_.data(), " (", Text(NameOf(key.kind)), "): ", Text(why)));
+      absl::StrCat("key ", NumberOfKey(key), " (", Text(NameOf(key.ask.kind)), "): ", Text(why)));
+}
+
+std::vector<const Effect*> Reference::OwnEffects(const Key& key) const {
+  std::vector<const Effect*> own;
+  for (const Effect& effect : EffectsOf(key)) {
+    if (effect.spec.key == NumberOfKey(key)) own.push_back(&effect);
+  }
+  return own;
+}
+
+const std::string* Reference::Packed(const Key& key) const {
+  return redis_.data().Get<std::string>(key.record_key);
 }
 
 Reference::Record Reference::Read(const Key& key) const {
+  const std::string* packed = Packed(key);
+  if (packed == nullptr) {
+    Record none;
+    if (!traits_.retires) return none;
+    const test::Hash* tombstones = redis_.data().Get<test::Hash>(key.tombstone_key);
+    const std::string* left =
+        tombstones == nullptr ? nullptr : tombstones->Get(key.ask.operation.ToBytes());
+    if (left != nullptr) none.retired = left->at(0);
+    return none;
+  }
+  if (key.damaged == *packed) return {.state = '?', .gate = key.damaged_gate};
+  if (key.seen == *packed) return key.record;
   Record record;
-  const std::string* packed = redis_.data().Get<std::string>(test::RecordKey(key.operation));
-  if (packed == nullptr) return record;
   const test::PackedRecord fields = test::ReadPackedRecord(*packed);
   const auto field = [&fields](const std::string& name) {
     const auto found = fields.find(name);
@@ -61,33 +100,51 @@ Reference::Record Reference::Read(const Key& key) const {
   record.review_reason = field("y");
   record.outcome = field("z");
   record.epoch = field("h");
+  key.seen = *packed;
+  key.record = record;
   return record;
 }
 
-bool Reference::UsedSinceLoss(int key) const {
+bool Reference::UsedSinceLoss(int number) const {
   const test::Hash* hash = redis_.data().Get<test::Hash>("tb:epoch");
   const std::string* epoch = hash == nullptr ? nullptr : hash->Get("id");
-  const std::string used_in = Read(keys_.at(static_cast<std::size_t>(key))).epoch;
-  return epoch != nullptr && !used_in.empty() && epoch->starts_with(used_in);
+  const Record record = Read(At(number));
+  if (record.retired != '-' || record.state == '?') return true;
+  return epoch != nullptr && !record.epoch.empty() && epoch->starts_with(record.epoch);
 }
 
-void Reference::OnCall(int call) {
-  calls_.at(static_cast<std::size_t>(call)).started = world_.now();
+bool Reference::LostDurableSince(Time time) const {
+  if (!traits_.replicated) return LostSince(time);
+  return memory_lost_at_ && *memory_lost_at_ >= time;
 }
+
+void Reference::OnCall(int call) { CallAt(call).started = world_.now(); }
 
 void Reference::OnWrite(SendSpec& spec) {
   spec.write = ++writes_;
   if (world_.keeps_history()) {
-    world_.Note(absl::StrCat("call ", spec.call, " writes ", spec.step, " of key ", spec.key));
+    world_.Note(absl::StrCat("call ", spec.call, " writes act ", static_cast<int>(spec.act),
+                             " of key ", spec.key));
+  }
+  const Call& call = CallAt(spec.call);
+  if (LostSince(call.started)) return;
+  const Key& mine = At(spec.key);
+  const Record record_of_mine = Read(mine);
+  if (record_of_mine.state == '?' && call.started > mine.damaged_at) {
+    Fail(mine, "is sent, and its record cannot be read");
+  } else if (record_of_mine.retired != '-') {
+    Fail(mine, "is sent after it was retired");
   }
   // The gate: no other operation of this order is under way, or waits for its outcome.
-  const Call& call = calls_.at(static_cast<std::size_t>(spec.call));
-  if (!HasGate(call.ask.kind) || LostSince(call.started)) return;
+  if (!HasGate(call.ask.kind)) return;
   for (Key& other : keys_) {
-    if (&other == &keys_.at(static_cast<std::size_t>(spec.key)) || !HasGate(other.kind)) continue;
+    if (&other == &mine || !HasGate(other.ask.kind) || other.ask.project != spec.project) continue;
     const Record record = Read(other);
-    const bool open =
-        record.state == 'U' || record.state == 'V' || (record.state == 'R' && record.sent);
+    // A late effect takes no gate.
+    const bool in_review =
+        record.state == 'V' && record.review_reason != ports::review::kLateEffect;
+    const bool open = record.state == '?' || record.state == 'U' || in_review ||
+                      (record.state == 'R' && record.sent);
     if (open && record.gate == redis::PackOrderId(spec.order_id)) {
       Fail(other, absl::StrCat("does not hold its gate: key ", spec.key, " is sent as well"));
     }
@@ -96,42 +153,61 @@ void Reference::OnWrite(SendSpec& spec) {
 
 void Reference::OnEffect(const Effect& effect) {
   if (world_.keeps_history()) {
-    world_.Note(absl::StrCat("effect ", effect.spec.step, " of key ", effect.spec.key, ", call ",
-                             effect.spec.call));
+    world_.Note(absl::StrCat("effect of act ", static_cast<int>(effect.spec.act), " of key ",
+                             effect.spec.key, ", call ", effect.spec.call));
   }
   if (!effect.spec.counts) return;
-  Key& key = keys_.at(static_cast<std::size_t>(effect.spec.key));
-  key.effects.push_back(effect);
-  if (key.effects.size() > 1) Fail(key, "has a second effect");
+  Key& key = At(effect.spec.key);
+  things_.at(key.thing).push_back(effect);
+  // Of a link that nobody knows another one may be made.
+  if (key.ask.kind != Kind::kLink && EffectsOf(key).size() > 1) Fail(key, "has a second effect");
   if (std::ranges::any_of(key.disclaimers, [&](const Disclaimer& disclaimer) {
         return Denies(disclaimer, effect);
       })) {
     Fail(key, "has an effect after it was told that there is none");
   }
-  if (calls_.at(static_cast<std::size_t>(effect.spec.call)).disclaimed) {
+  if (CallAt(effect.spec.call).disclaimed) {
     Fail(key, "has an effect of a call that was told to have done nothing");
   }
 }
 
 void Reference::OnSuccess(const SendSpec& spec, bool other_amount) {
-  if (!spec.counts) return;
-  // A success for another amount is for a person to judge.
-  if (!other_amount) calls_.at(static_cast<std::size_t>(spec.call)).succeeded = true;
-  Key& key = keys_.at(static_cast<std::size_t>(spec.key));
+  Key& key = At(spec.key);
   key.other_amount = key.other_amount || other_amount;
+  // A success for another amount is for a person to judge.
+  if (spec.counts && !other_amount) CallAt(spec.call).succeeded = true;
 }
 
-void Reference::OnLoss() {
+void Reference::OnLoss(bool whole_memory) {
   lost_at_ = world_.now();
+  if (whole_memory) memory_lost_at_ = lost_at_;
   for (Key& key : keys_) {
     key.replayed.clear();
     key.outcome.clear();
+    const std::string* packed = Packed(key);
+    if (packed == nullptr || key.damaged != *packed) key.damaged.reset();
   }
 }
 
+void Reference::OnDamage(int number) {
+  Key& key = At(number);
+  const std::string* packed = Packed(key);
+  if (packed == nullptr) return;
+  // Read before, when it could be.
+  const char state = key.record.state;
+  key.damaged_gate = state == 'D' || state == 'N' ? std::string() : key.record.gate;
+  key.damaged = *packed;
+  key.damaged_at = world_.now();
+  key.outcome.clear();
+}
+
+void Reference::OnLateClaim(Time late) {
+  world_.Fail(absl::StrCat("a claim is carried out ", late, " ms after nobody waited for it"));
+}
+
 void Reference::OnReply(int number, const operations::Reply& reply) {
-  Call& call = calls_.at(static_cast<std::size_t>(number));
-  Key& key = keys_.at(static_cast<std::size_t>(call.ask.key));
+  Call& call = CallAt(number);
+  Key& key = At(call.ask.key);
   const std::string reason = reply.status.ok() ? std::string() : domain::ReasonOf(reply.status);
   const Told told = ReadResponse(reply.response);
   if (world_.keeps_history()) {
@@ -141,12 +217,14 @@ void Reference::OnReply(int number, const operations::Reply& reply) {
                                                 : "executed: " + told.effect_id,
                              reply.replay ? " (replay)" : ""));
   }
-  if (reply.replay) {
+  if (reply.operation_id != call.ask.operation) Fail(key, "is told of another operation");
+  if (reply.replay && reason != domain::reason::kResultNotKept) {
     const std::string bytes = reply.status.ok() ? reply.response : reply.status.ToString();
     if (!key.replayed.empty() && key.replayed != bytes) Fail(key, "has two replays that differ");
     key.replayed = bytes;
   }
   if (!reply.status.ok()) {
+    CheckReason(call, key, reply, reason);
     ToldNothingDone(call, key, reason);
   } else if (told.pending) {
     ToldPending(call, key);
@@ -155,13 +233,48 @@ void Reference::OnReply(int number, const operations::Reply& reply) {
   }
 }
 
+void Reference::CheckReason(const Call& call, const Key& key, const operations::Reply& reply,
+                            std::string_view reason) {
+  if (reason == domain::reason::kIdempotencyKeyReused && !key.amounts_vary) {
+    Fail(key, "is told that it was used for another request");
+  } else if (reason == domain::reason::kInternal) {
+    Fail(key, "is told that its outcome cannot be read");
+  } else if (reason == domain::reason::kSecretKeyUnknown && !traits_.careless_rotation) {
+    Fail(key, "is told that a secret key is not known, and each was everywhere before its use");
+  } else if (reason == domain::reason::kOrderNotFound && key.target_is_there) {
+    Fail(key, "is told that what it is about is not there");
+  } else if (reason == domain::reason::kResultNotKept && Read(key).retired == '-' &&
+             !LostSince(call.started)) {
+    Fail(key, "is told that its result is not kept, and it was not retired");
+  } else if (reason == domain::reason::kOrderBusy) {
+    CheckHolder(key, domain::MetadataOf(reply.status, "operation_id"));
+  }
+}
+
+void Reference::CheckHolder(const Key& key, const std::string& holder) {
+  for (const Key& other : keys_) {
+    if (&other != &key && other.ask.project == key.ask.project && HasGate(other.ask.kind) &&
+        other.ask.order_id == key.ask.order_id && other.ask.operation.ToString() == holder) {
+      return;
+    }
+  }
+  Fail(key, "is held up by an operation that is not of its order in its project");
+}
+
 void Reference::ToldExecuted(Call& call, Key& key, const std::string& effect_id) {
-  if (key.effects.size() != 1 || key.effects.front().id.ToString() != effect_id) {
-    Fail(key, absl::StrCat("is told executed as ", effect_id, ", and has ", key.effects.size(),
-                           " effects"));
+  const std::vector<Effect>& effects = EffectsOf(key);
+  const bool there = std::ranges::any_of(
+      effects, [&](const Effect& effect) { return effect.id.ToString() == effect_id; });
+  if (!there || (key.ask.kind != Kind::kLink && effects.size() != 1)) {
+    Fail(key,
+         absl::StrCat("is told executed as ", effect_id, ", and has ", effects.size(), " effects"));
   }
   if (call.disclaimed) Fail(key, "is told executed and not executed");
+  if (!key.executed.empty() && key.executed != effect_id && !LostDurableSince(key.told_at)) {
+    Fail(key, "is told two results");
+  }
   key.executed = effect_id;
+  key.told_at = world_.now();
 }
 
 bool Reference::Denies(const Disclaimer& disclaimer, const Effect& effect) const {
@@ -169,27 +282,31 @@ bool Reference::Denies(const Disclaimer& disclaimer, const Effect& effect) const
   return effect.spec.write <= disclaimer.write && call.started <= disclaimer.started;
 }
 
-void Reference::ToldNothingDone(Call& call, Key& key, std::string_view reason) {
+void Reference::ToldNothingDone(Call& call, Key& key, const std::string& reason) {
+  const bool cannot_be_read = OnlyRecordShows(key.ask.kind);
+  // What it did is not known, and nothing will show it: it may be asked for once more.
+  if (cannot_be_read && reason == domain::reason::kUpstreamUnavailable) return;
   call.disclaimed = true;
   const int number = static_cast<int>(&call - calls_.data());
-  for (const Effect& effect : key.effects) {
-    if (effect.spec.call == number) {
-      Fail(key, absl::StrCat("has an effect, and its call is told ", Text(reason)));
+  for (const Effect* effect : OwnEffects(key)) {
+    if (effect->spec.call == number) {
+      Fail(key, absl::StrCat("has an effect, and its call is told ", reason));
     }
   }
-  if (!NothingExecuted(Text(reason))) return;
+  if (!NothingExecuted(reason) || cannot_be_read) return;
   const Disclaimer& told =
       key.disclaimers.emplace_back(Disclaimer{.write = writes_, .started = call.started});
-  if (std::ranges::any_of(key.effects,
-                          [&](const Effect& effect) { return Denies(told, effect); })) {
-    Fail(key, absl::StrCat("has an effect and is told ", Text(reason)));
+  if (std::ranges::any_of(OwnEffects(key),
+                          [&](const Effect* effect) { return Denies(told, *effect); })) {
+    Fail(key, absl::StrCat("has an effect and is told ", reason));
   }
 }
 
 void Reference::ToldPending(const Call& call, Key& key) {
-  if (!call.succeeded || LostSince(call.started)) return;
-  const char state = Read(key).state;
-  if (state != 'D' && state != 'V') {
+  // What only the record shows is told once it is kept.
+  if (!call.succeeded || LostSince(call.started) || OnlyRecordShows(key.ask.kind)) return;
+  const Record record = Read(key);
+  if (record.state != 'D' && record.state != 'V' && record.state != '?' && record.retired == '-') {
     Fail(key, "was answered, and its caller is told that the outcome is not known");
   }
 }
@@ -198,71 +315,37 @@ void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdi
   if (request.to != operations::v1::OPERATION_STATE_DONE || request.refused) return;
   if (verdict != ports::FinishVerdict::kNotOurs) return;
   for (const Key& key : keys_) {
-    if (key.operation == request.identity.id) Fail(key, "has a success that is dropped");
+    if (key.ask.operation == request.identity.id && Read(key).state != '?') {
+      Fail(key, "has a success that is dropped");
+    }
   }
 }
 
 void Reference::CheckRecords() {
   for (Key& key : keys_) {
     const Record record = Read(key);
-    const bool done = record.state == 'D';
+    if (key.damaged && record.state != '?') {
+      Fail(key, "had a record that could not be read, and it did not stay");
+    }
     if (!key.outcome.empty()) {
-      if (!done || record.outcome != key.outcome) {
+      if (record.retired == 'D') {
+        key.outcome.clear();
+      } else if (record.state != 'D' || record.outcome != key.outcome) {
         Fail(key, "was DONE, and its outcome did not stay");
       }
-    } else if (done) {
+    } else if (record.state == 'D') {
       key.outcome = record.outcome;
     }
   }
 }
 
-std::vector<int> Reference::DoneKeys() {
-  std::vector<int> done;
+std::vector<int> Reference::ClosedKeys() const {
+  std::vector<int> closed;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    if (Read(keys_[i]).state == 'D') done.push_back(static_cast<int>(i));
+    const Record record = Read(keys_[i]);
+    if (record.state == 'D' || record.retired != '-') closed.push_back(static_cast<int>(i));
   }
-  return done;
-}
-
-void Reference::CheckReview(const Key& key, const Record& record) {
-  const std::string& reason = record.review_reason;
-  const bool unsure = key.kind == Kind::kRefund || key.kind == Kind::kUnmarked;
-  bool fits = lost_at_.has_value() && reason == ports::review::kLateEffect;
-  fits =
-      fits || (reason == ports::review::kAmountDiffers && (key.other_amount || key.amounts_vary));
-  fits = fits || (reason == ports::review::kAmbiguous && key.kind == Kind::kUnmarked);
-  fits = fits || (reason == ports::review::kAbsentNotRepeatable && unsure &&
-                  (key.effects.empty() || LostSince(key.effects.front().sent_at)));
-  if (!fits) Fail(key, absl::StrCat("is in review for ", reason, ", which does not fit"));
-}
-
-void Reference::CheckSettled() {
-  for (const Key& key : keys_) {
-    const Record record = Read(key);
-    switch (record.state) {
-      case 'R':
-      case 'U':
-        Fail(key, absl::StrCat("is never resolved: ", std::string(1, record.state)));
-        break;
-      case 'V':
-        CheckReview(key, record);
-        break;
-      case 'D':
-        break;
-      default:
-        if (!key.effects.empty() && !LostSince(key.effects.front().sent_at - kClaimToEffect)) {
-          Fail(key, "has an effect, and its record says that there is none");
-        }
-    }
-    if (!key.executed.empty() && record.state != 'D' && !lost_at_) {
-      Fail(key, "was told executed, and its record does not say so");
-    }
-    const std::string* gate = redis_.data().Get<std::string>(test::ShopKeys() + "g:" + record.gate);
-    if (record.state == 'V' && !record.gate.empty() && !lost_at_ &&
-        (gate == nullptr || *gate != key.operation.ToBytes())) {
-      Fail(key, "is in review and does not hold its gate");
-    }
-  }
+  return closed;
 }
 
 }  // namespace tollbridge::model

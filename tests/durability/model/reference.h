@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_DURABILITY_MODEL_REFERENCE_H_
 #define TOLLBRIDGE_TESTS_DURABILITY_MODEL_REFERENCE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "services/ports/operation_store.h"
 #include "tests/durability/model/kinds.h"
 #include "tests/durability/model/service.h"
+#include "tests/durability/model/traits.h"
 #include "tests/durability/model/world.h"
 #include "tests/support/mini_redis/mini_redis.h"
 
@@ -23,8 +25,10 @@ class Reference {
  public:
   Reference(World& world, test::MiniRedis& redis) : world_(world), redis_(redis) {}
 
-  /// Keys and calls are numbered in the order in which they are added.
-  int AddKey(Kind kind, const Uuid& operation);
+  void SetTraits(const Traits& traits) { traits_ = traits; }
+  /// Keys and calls are numbered in the order in which they are added. `target_is_there`: the
+  /// project has the order and the transaction that it is about.
+  int AddKey(const Ask& ask, bool target_is_there);
   int AddCall(const Ask& ask);
 
   // What happens.
@@ -34,18 +38,23 @@ class Reference {
   void OnSuccess(const SendSpec& spec, bool other_amount);
   void OnReply(int call, const operations::Reply& reply);
   void OnFinish(const ports::FinishRequest& request, ports::FinishVerdict verdict);
-  /// Redis has lost writes: memory loss, or failover to an older copy.
-  void OnLoss();
-  /// After each command of Redis: DONE stays what it is.
+  /// A claim was carried out so long after nobody waited for it any more.
+  void OnLateClaim(Time late);
+  /// Redis has lost writes: its memory, or by a failover to an older copy.
+  void OnLoss(bool whole_memory);
+  /// The record of the key cannot be read any more, if there is one.
+  void OnDamage(int key);
+  /// After each command of Redis: DONE stays what it is, and so does what cannot be read.
   void CheckRecords();
   /// When nothing is left to happen: all is resolved, or in review for a reason that fits.
   void CheckSettled();
 
-  /// Whether Redis has a record of the key that it claimed in its present epoch.
+  /// Whether Redis knows the key by what it kept since it lost something last.
   bool UsedSinceLoss(int key) const;
-
-  /// Keys that are DONE: their replay is asked for at the end.
-  std::vector<int> DoneKeys();
+  /// Keys that are closed, as records or as tombstones: their replay is asked for at the end.
+  std::vector<int> ClosedKeys() const;
+  /// Where Redis has the record of the key.
+  const std::string& RecordKeyOf(int key) const { return At(key).record_key; }
 
  private:
   struct Call {
@@ -61,42 +70,74 @@ class Reference {
     std::int64_t write = 0;
     Time started = 0;
   };
-  struct Key {
-    Kind kind = Kind::kCreate;
-    Uuid operation;
-    std::vector<Effect> effects;  ///< those that count
-    std::vector<Disclaimer> disclaimers;
-    bool other_amount = false;
-    bool amounts_vary = false;
-    std::int64_t amount = 0;
-    std::string executed;  ///< the effect that was told
-    std::string replayed;  ///< what the replay was; empty before the first, and after a loss
-    std::string outcome;   ///< stored with DONE
-  };
   struct Record {
-    char state = '-';  ///< '-': there is none
+    /// '-': there is none; '?': it cannot be read
+    char state = '-';
     bool sent = false;
     std::string gate;
     std::string review_reason;
     std::string outcome;
     std::string epoch;  ///< in which the attempt began: its first eight characters
+    /// Without a record: the state that the tombstone tells.
+    char retired = '-';
   };
-  Record Read(const Key& key) const;
-  bool LostSince(Time time) const { return lost_at_ && *lost_at_ >= time; }
+  struct Key {
+    Ask ask;  ///< of its first call
+    std::string record_key;
+    std::string tombstone_key;
+    bool target_is_there = true;
+    std::size_t thing = 0;  ///< what its effect is: the same for all keys of a transaction
+    std::vector<Disclaimer> disclaimers;
+    bool other_amount = false;
+    bool amounts_vary = false;
+    std::string executed;  ///< the effect that was told
+    Time told_at = 0;      ///< when
+    std::string replayed;  ///< what the replay was; empty before the first, and after a loss
+    std::string outcome;   ///< stored with DONE
+    /// The bytes of a record that cannot be read, and the gate that it held.
+    std::optional<std::string> damaged;
+    std::string damaged_gate;
+    Time damaged_at = 0;
+    /// As it was read last.
+    mutable std::string seen;
+    mutable Record record;
+  };
 
+  const Key& At(int key) const { return keys_.at(static_cast<std::size_t>(key)); }
+  Key& At(int key) { return keys_.at(static_cast<std::size_t>(key)); }
+  Call& CallAt(int call) { return calls_.at(static_cast<std::size_t>(call)); }
+  int NumberOfKey(const Key& key) const { return static_cast<int>(&key - keys_.data()); }
+  /// What was done of what the key is about, by whichever key; and what by its own calls.
+  const std::vector<Effect>& EffectsOf(const Key& key) const { return things_.at(key.thing); }
+  std::vector<const Effect*> OwnEffects(const Key& key) const;
+
+  Record Read(const Key& key) const;
+  const std::string* Packed(const Key& key) const;
+  bool LostSince(Time time) const { return lost_at_ && *lost_at_ >= time; }
+  /// What was recorded durably by then may be gone.
+  bool LostDurableSince(Time time) const;
+
+  void CheckReason(const Call& call, const Key& key, const operations::Reply& reply,
+                   std::string_view reason);
+  void CheckHolder(const Key& key, const std::string& holder);
   void ToldExecuted(Call& call, Key& key, const std::string& effect_id);
   bool Denies(const Disclaimer& disclaimer, const Effect& effect) const;
-  void ToldNothingDone(Call& call, Key& key, std::string_view reason);
+  void ToldNothingDone(Call& call, Key& key, const std::string& reason);
   void ToldPending(const Call& call, Key& key);
   void CheckReview(const Key& key, const Record& record);
+  void CheckEnd(const Key& key, const Record& record);
+  void CheckTenancy();
   void Fail(const Key& key, std::string_view why);
 
   World& world_;
   test::MiniRedis& redis_;
+  Traits traits_;
   std::vector<Key> keys_;
+  std::vector<std::vector<Effect>> things_;
   std::vector<Call> calls_;
   std::int64_t writes_ = 0;
   std::optional<Time> lost_at_;
+  std::optional<Time> memory_lost_at_;
 };
 
 }  // namespace tollbridge::model

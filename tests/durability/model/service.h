@@ -2,16 +2,18 @@
 #define TOLLBRIDGE_TESTS_DURABILITY_MODEL_SERVICE_H_
 
 #include <boost/asio/awaitable.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/core/uuid.h"
-#include "services/operations/evidence.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
 #include "services/ports/payment_service.h"
@@ -20,16 +22,31 @@
 
 namespace tollbridge::model {
 
+/// What a call does at the service.
+enum class Act {
+  kCreateOrder,
+  kStart,        ///< of a transaction; once
+  kCapture,      ///< of a transaction; once
+  kRefund,       ///< of an order
+  kSpendToken,   ///< a setup token; once
+  kCreateLink,   ///< nothing shows it afterwards
+  kPayoutOrder,  ///< makes an order that can be paid out
+  kPayOut,       ///< of such an order; once
+};
+
 /// What a call asks the service for.
 struct SendSpec {
   int call = 0;  ///< number of the caller's call
-  int key = 0;   ///< number of the idempotency key
+  int key = 0;   ///< number of the idempotency key; the setup token is the key's own
+  Act act = Act::kCreateOrder;
+  std::size_t project = 0;
   Uuid operation;
-  std::string step;      ///< name of the step's kind
   std::string order_id;  ///< the order it is about; empty for those that create one
+  std::string transaction_id;
   std::int64_t amount = 0;
-  /// The service refuses to do it a second time.
-  bool guarded = false;
+  /// What it carries to be recognized by: a description, and of orders the mark.
+  std::string description;
+  std::string mark;
   /// The last step of its plan: its effect is what counts.
   bool counts = true;
   /// Counts the requests whose first byte left, set by then.
@@ -41,14 +58,15 @@ struct Effect {
   SendSpec spec;
   Time sent_at = 0;  ///< when the request was written
   Time time = 0;
-  Uuid id;  ///< of the order that it made
+  /// Names it in what callers are told: of the order that it made or changed.
+  Uuid id;
   /// When the search shows it.
   Time indexed = 0;
 };
 
 /// The payment service: it keeps what it is assumed to keep (late_execution_bound,
-/// search_index_lag), and nothing else. Plans of the model call Send and Read; of the port only the
-/// search is used.
+/// search_index_lag), and nothing else. Plans of the model call Send; what happened is read through
+/// the port, by the product's own evidence.
 class Service final : public test::UnaskedPaymentService {
  public:
   struct Hooks {
@@ -62,18 +80,17 @@ class Service final : public test::UnaskedPaymentService {
   Service(World& world, const operations::Settings& settings, Hooks hooks)
       : world_(world), settings_(settings), hooks_(std::move(hooks)) {}
 
+  /// An order that was there before the run, with one transaction that is new.
+  void AddOrder(std::size_t project, const std::string& order_id,
+                const std::string& transaction_id) {
+    orders_.emplace(project, order_id, transaction_id);
+  }
+  /// Whether what a call is about is there for its project.
+  bool Has(std::size_t project, std::string_view order_id,
+           const std::optional<std::string>& transaction_id) const;
+
   /// The call of a step, from a process.
   boost::asio::awaitable<ports::Answer> Send(SendSpec spec, const operations::StepContext& step);
-
-  struct View {
-    bool readable = false;
-    std::vector<Effect> effects;
-  };
-  /// What reading shows of a step's kind now: through a replica that lags, or through the search.
-  /// It takes a while, and may fail.
-  boost::asio::awaitable<View> Read(std::string step, bool by_search);
-
-  const std::vector<Effect>& effects() const { return effects_; }
 
   /// In percent, of the calls that are sent.
   struct Chances {
@@ -92,33 +109,14 @@ class Service final : public test::UnaskedPaymentService {
   Time read_lag = 0;
   /// Nothing answers and nothing is done.
   bool down = false;
+  /// A planted mistake: who reads cannot tell "there is none" from "it cannot be read".
+  bool hides_not_found = false;
 
-  boost::asio::awaitable<ports::Answer> CreateOrder(const domain::Project&,
-                                                    const payments::v1::CreateOrderRequest&,
-                                                    const ports::Context&,
-                                                    const ports::SendGuard&) override;
-  boost::asio::awaitable<ports::Answer> InitiateTransaction(
-      const domain::Project&, const payments::v1::InitiateTransactionRequest&,
-      const ports::Context&, const ports::SendGuard&) override;
-  boost::asio::awaitable<ports::Answer> AuthenticateTransaction(
-      const domain::Project&, const payments::v1::AuthenticateTransactionRequest&,
-      const ports::Context&, const ports::SendGuard&) override;
-  boost::asio::awaitable<ports::Answer> CaptureTransaction(
-      const domain::Project&, const payments::v1::CaptureTransactionRequest&, const ports::Context&,
-      const ports::SendGuard&) override;
-  boost::asio::awaitable<ports::Answer> VoidTransaction(const domain::Project&,
-                                                        const payments::v1::VoidTransactionRequest&,
-                                                        const ports::Context&,
-                                                        const ports::SendGuard&) override;
-  boost::asio::awaitable<ports::Answer> CreateRefund(const domain::Project&,
-                                                     const payments::v1::CreateRefundRequest&,
-                                                     const ports::Context&,
-                                                     const ports::SendGuard&) override;
-  Async<common::v1::Order> GetOrder(const domain::Project&, std::string_view,
-                                    const ports::Context&) override;
-  Async<common::v1::RefundList> ListRefunds(const domain::Project&, std::string_view,
-                                            const ports::Context&) override;
-  /// All orders that create steps made and the search shows.
+  Async<common::v1::Order> GetOrder(const domain::Project& project, std::string_view order_id,
+                                    const ports::Context& context) override;
+  Async<common::v1::RefundList> ListRefunds(const domain::Project& project,
+                                            std::string_view order_id,
+                                            const ports::Context& context) override;
   Async<common::v1::OrderSearchResult> SearchOrders(const domain::Project& project,
                                                     const common::v1::OrderSearch& search,
                                                     const ports::Context& context) override;
@@ -135,19 +133,37 @@ class Service final : public test::UnaskedPaymentService {
     kDelayed
   };
   Fate Roll();
-  /// nullptr when the service refuses a repeat.
-  std::shared_ptr<Effect> Execute(const SendSpec& spec, Time sent_at);
+  /// What the service makes of a request that it carries out.
+  struct Done {
+    std::optional<Effect> effect;
+    domain::Refusal refusal;  ///< without an effect
+  };
+  Done Execute(const SendSpec& spec, Time sent_at);
+  std::optional<domain::Refusal> Refuse(const SendSpec& spec) const;
   ports::Answer AnswerOf(const Effect& effect, std::int64_t amount);
+
+  /// Reading takes a while; false where it fails.
+  boost::asio::awaitable<bool> Reads();
+  /// Whether the replica that is read shows it by now.
+  bool Shows(const Effect& effect, Time asked) const { return effect.time <= asked - read_lag; }
+  absl::Status NotFound() const;
+  std::optional<common::v1::Order> OrderThatWasThere(std::size_t project, std::string_view id,
+                                                     Time asked) const;
+  common::v1::Order OrderThatWasMade(const Effect& effect, Time asked) const;
 
   World& world_;
   const operations::Settings& settings_;
   Hooks hooks_;
+  std::set<std::tuple<std::size_t, std::string, std::string>> orders_;
   std::vector<Effect> effects_;
   std::int64_t next_id_ = 1;
 };
 
-/// What the service refuses for good, and what it refuses before it looks.
+/// What the service refuses for good; what it does not know; what it did before; what it refuses
+/// before it looks.
 domain::Refusal ForGood();
+domain::Refusal Unknown();
+domain::Refusal Again();
 domain::Refusal RateLimited();
 
 }  // namespace tollbridge::model

@@ -69,6 +69,13 @@ bool Keyspace::Erase(const std::string& key) {
   return true;
 }
 
+std::vector<std::string> Keyspace::Names() const {
+  std::vector<std::string> names;
+  names.reserve(entries_.size());
+  for (const auto& [name, entry] : entries_) names.push_back(name);
+  return names;
+}
+
 std::size_t Keyspace::Count() {
   std::erase_if(entries_, [this](const auto& entry) {
     return entry.second.expires_at && *entry.second.expires_at <= now_;

@@ -93,6 +93,8 @@ class Keyspace {
   void Clear() { entries_.clear(); }
   /// Number of keys that have not expired.
   std::size_t Count();
+  /// Of all keys, also those that have expired; in no order.
+  std::vector<std::string> Names() const;
 
  private:
   template <typename T>

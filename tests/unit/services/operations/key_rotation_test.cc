@@ -73,6 +73,17 @@ TEST_F(KeyRotationTest, ARunningEngineTakesTheNewKeys) {
   EXPECT_TRUE(Call("after").replay);
 }
 
+TEST_F(KeyRotationTest, AnOutcomeThatCannotBeOpenedIsNoReplay) {
+  Call("key");
+  auto keys = BothKeys(false);
+  keys->outcomes = SecondKeys()->outcomes;
+  keys_ = std::move(keys);
+  const Reply unknown = Call("key");
+  EXPECT_THAT(unknown.status,
+              FailsWith(absl::StatusCode::kUnavailable, domain::reason::kSecretKeyUnknown));
+  EXPECT_FALSE(unknown.replay);
+}
+
 TEST_F(KeyRotationTest, AClaimHasFingerprintsOfOneRing) {
   keys_ = BothKeys(false);
   store_.during_claim = [this] { keys_ = BothKeys(true); };

@@ -288,6 +288,17 @@ TEST_F(FollowUpTest, WithoutMarksWhatMayBeNewIsAmbiguous) {
   EXPECT_THAT(Look(RefundStep()), Is(kAmbiguous)) << "the record is lost";
 }
 
+TEST_F(FollowUpTest, WithoutMarksOneOfTheSameSecondMayBeAnothers) {
+  Sent(300, false);
+  using std::chrono::milliseconds;
+  const WallTime second = std::chrono::floor<std::chrono::seconds>(kSentAt);
+  look_.sent_at = second + milliseconds(800);
+  *Refund(1).mutable_created() = domain::ToTimestamp(second + milliseconds(300));
+  EXPECT_THAT(Look(RefundStep()), Is(kAmbiguous)) << "it was there before ours was sent";
+  *service_.refunds.front().mutable_created() = domain::ToTimestamp(second + milliseconds(801));
+  EXPECT_THAT(Look(RefundStep()), Is(kPresent));
+}
+
 TEST_F(FollowUpTest, ASecondIsEnoughForAServiceThatWritesWholeSeconds) {
   Sent(300, false);
   auto* created = Refund(1).mutable_created();
