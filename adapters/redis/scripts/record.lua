@@ -23,7 +23,7 @@
 --     orphan, caller where an attempt begins, evidence
 --   ev evidence of the only result, in place of t; d from b to e: its first attempt was claimed and answered, and what
 --     follows from that is left out (compact)
--- Tombstone, field <16 bytes of the id> of one of the hashes <project>t:<twelve bits of it>: see retire.lua.
+-- Tombstone, field <16 bytes of the id> of one of the hashes <project>t:<fourteen bits of it>: see retire.lua.
 -- Gate, string <project>g:<order>: id of the operation that holds it.
 -- Operation that made an order, in the hash of its family <project>f:<order> (load_family.lua): n when, i its id.
 -- Other operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open,
@@ -65,7 +65,7 @@ local function order_key(order) return prefix .. 'i:' .. order end
 local function index_key(state) return prefix .. 'operations:' .. INDEX[state] end
 local function tombstone_key(id)
   local first, second = string.byte(id, 1, 2)
-  return prefix .. 't:' .. (first * 16 + math.floor(second / 16))
+  return prefix .. 't:' .. (first * 64 + math.floor(second / 4))
 end
 local due_key = prefix .. 'operations:due'
 local reviews_key = prefix .. 'operations:reviews'
