@@ -37,8 +37,8 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
        {{redis::kRecordLua, "local transitions_key = prefix .. 'operations:transitions'",
          "local transitions_key = 'tb:operations:transitions'"}}},
       {"Tombstone",
-       {{redis::kRecordLua, "return prefix .. 't:' .. (first * 16",
-         "return 'tb:t:' .. (first * 16"}}},
+       {{redis::kRecordLua, "return prefix .. 't:' .. (first * 64",
+         "return 'tb:t:' .. (first * 64"}}},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
   };

@@ -32,7 +32,7 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kClaimLua, "not look_first and {{'S', now, arg.step}} or nil",
                          "nil");
      }},
-    {"OneMissCountsAsAbsence", 891, "LATE_EFFECT",
+    {"OneMissCountsAsAbsence", 43503, "LATE_EFFECT",
      [](test::MiniRedis&, Model& model) { model.settings.absence_reads = 1; }},
     {"TheGateExpires", 12, "does not hold its gate",
      [](test::MiniRedis& redis, Model&) {
@@ -45,7 +45,7 @@ const PlantedBug kPlantedBugs[] = {
                          "if arg.by_resolver ~= '1' and state ~= 'R' then return 'not_ours' end\n"
                          "if (state == 'N' and not nothing_sent)");
      }},
-    {"ReleaseDoesNotCompareTheOwner", 240, "has a second effect",
+    {"ReleaseDoesNotCompareTheOwner", 555, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kReleaseLua, "record.w ~= arg.owner or", "");
      }},
@@ -56,7 +56,7 @@ const PlantedBug kPlantedBugs[] = {
                          "epoch.since))",
                          "false");
      }},
-    {"TheLookIsNotOwedWhenTheDoubtIsOver", 6057, "has a second effect",
+    {"TheLookIsNotOwedWhenTheDoubtIsOver", 6096, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua,
                          "record and record.lf == 1 or (doubtful and (not record or record.e < "
@@ -101,7 +101,7 @@ const PlantedBug kPlantedBugs[] = {
        redis.PatchScript(redis::kTakeUnresolvedLua, "if not pcall(act, id) then",
                          "act(id)\n    if false then");
      }},
-    {"ARetiredKeyRunsAgain", 29, "is told two results",
+    {"ARetiredKeyRunsAgain", 45, "is told two results",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua, "if tombstone then", "if false then");
      }},

@@ -27,7 +27,7 @@ bool NothingExecuted(const std::string& reason) {
 std::string TombstoneKey(const Ask& ask) {
   const auto& bytes = ask.operation.bytes;
   return absl::StrCat(test::KeysOf(ProjectAt(ask.project).name),
-                      "t:", bytes[0] * 16 + bytes[1] / 16);
+                      "t:", bytes[0] * 64 + bytes[1] / 4);
 }
 
 }  // namespace
