@@ -32,11 +32,11 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
 
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
-  const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600",
-                                  "--seed", "1", "--planted", "link-told-and-not-kept"},
+  const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "1500",
+                                  "--seed", "1", "--planted", "gate-of-all-projects"},
                                  {}, std::chrono::minutes(4));
   EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);
-  EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION two_results: "));
+  EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION other_project: "));
 }
 #endif
 
