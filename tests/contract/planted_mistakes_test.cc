@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string_view>
+
 #include "tests/support/process.h"
 
 namespace tollbridge::test {
@@ -21,6 +24,15 @@ ExitStatus RunTenancyTests(Environment environment) {
 }
 
 TEST(TenancyTests, PassWithoutAMistake) { EXPECT_EQ(RunTenancyTests({}).code, 0); }
+
+/// One that fits nowhere fails the tests too, and shows nothing.
+TEST_P(PlantedMistakeTest, FitsOnceIntoItsScripts) {
+  for (const PlantedPatch& patch : GetParam().patches) {
+    const std::size_t at = patch.piece.find(patch.old);
+    ASSERT_NE(at, std::string_view::npos) << patch.old;
+    EXPECT_EQ(patch.piece.find(patch.old, at + 1), std::string_view::npos) << patch.old;
+  }
+}
 
 TEST_P(PlantedMistakeTest, FailsTheTestsOfTenancy) {
   EXPECT_EQ(RunTenancyTests({{kPlantedMistake, GetParam().name}}).code, 1);
