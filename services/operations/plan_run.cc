@@ -1,6 +1,7 @@
 #include "services/operations/plan_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 
 #include "base/core/test_hook.h"
 #include "services/domain/mark.h"
+#include "services/domain/timestamps.h"
 #include "services/operations/answers.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -31,6 +33,10 @@ RecordedStep After(const RecordedStep& before, const Step& step) {
 /// As many as the store lists of an order.
 constexpr std::size_t kMostOfAnOrder = 64;
 
+/// What ended so long before a claim did nothing that a look finds made since: twice what clocks
+/// may differ by.
+constexpr std::chrono::minutes kLongBefore{2};
+
 /// Whether an operation had the effect that a step of these words has.
 bool DidTheSame(const v1::Operation& operation, const ports::StepTarget& target) {
   if (operation.state() != v1::OPERATION_STATE_DONE || operation.steps().empty()) return false;
@@ -39,6 +45,12 @@ bool DidTheSame(const v1::Operation& operation, const ports::StepTarget& target)
   const ports::StepTarget did = ports::TargetOf(*operation.steps().rbegin());
   return did.name == target.name && did.transaction_id == target.transaction_id &&
          did.amount == target.amount;
+}
+
+/// When an operation came into its state, by the store's clock.
+WallTime Entered(const v1::Operation& operation) {
+  if (operation.transitions().empty()) return WallTime::max();
+  return domain::ToWallTime(operation.transitions().rbegin()->time());
 }
 
 }  // namespace
@@ -272,10 +284,22 @@ asio::awaitable<Presence> PlanRun::WhoseEffect(const RecordedStep& step,
                                      .limit = kMostOfAnOrder},
                                     context);
   if (!others.ok()) co_return Presence::kUndecided;
+  const auto is_own = [own = input_.identity.id.ToString()](const v1::Operation& operation) {
+    return operation.id() == own;
+  };
+  // The whole is done once, whenever that was. A part may be done again, and what is looked for is
+  // one that came since.
+  WallTime not_before = WallTime::min();
+  if (!input_.plan.steps[step.number - 1].kind->service_guards_repeat) {
+    const auto own = std::ranges::find_if(others->operations, is_own);
+    if (own != others->operations.end() && !own->transitions().empty()) {
+      not_before = Entered(*own) - kLongBefore;
+    }
+  }
   const bool by_another =
       std::ranges::any_of(others->operations, [&](const v1::Operation& operation) {
-        return operation.id() != input_.identity.id.ToString() &&
-               DidTheSame(operation, step.target);
+        return !is_own(operation) && DidTheSame(operation, step.target) &&
+               Entered(operation) >= not_before;
       });
   co_return by_another ? Presence::kAbsent : Presence::kPresent;
 }

@@ -1,6 +1,7 @@
 // What a refusal for the state of things means where a copy of our own request may have made that
 // state (docs/design/operations.md#rule-3).
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -86,6 +87,21 @@ TEST_F(OwnCopyTest, AKeyThatDidSomethingElseDidNotDoThis) {
   ASSERT_TRUE(Run(std::move(other)).status.ok());
   ShowEffect();
   ExpectRecovered(FollowUpRefused("key"));
+}
+
+TEST_F(OwnCopyTest, AKeyThatDidItLongBeforeDidNotDoThisPart) {
+  ASSERT_TRUE(Run(FollowUp("first")).status.ok());
+  clock_.Advance(std::chrono::hours(1));
+  ShowEffect();
+  ExpectRecovered(FollowUpRefused("key"));
+}
+
+TEST_F(OwnCopyTest, AKeyThatDidTheWholeLongBeforeDidThis) {
+  kind_.service_guards_repeat = true;
+  ASSERT_TRUE(Run(FollowUp("first")).status.ok());
+  clock_.Advance(std::chrono::hours(1));
+  ShowEffect();
+  EXPECT_THAT(FollowUpRefused("key").status, IsRefused());
 }
 
 TEST_F(OwnCopyTest, AMarkSaysWhoseItIs) {
