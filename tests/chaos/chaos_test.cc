@@ -33,10 +33,10 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
   const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "600",
-                                  "--seed", "1", "--planted", "link-told-and-not-kept"},
+                                  "--seed", "1", "--planted", "gate-of-all-projects"},
                                  {}, std::chrono::minutes(4));
   EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);
-  EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION two_results: "));
+  EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION other_project: "));
 }
 #endif
 
