@@ -34,7 +34,7 @@ TEST(ChaosTest, EachEffectThatComesAfterTheQuarantineIsFound) {
 TEST(ChaosTest, ABugThatIsPlantedInTheProductIsFound) {
   const Finished run = test::Run({ProgramBeside("tollbridge_chaos"), "--operations", "1500",
                                   "--seed", "1", "--planted", "gate-of-all-projects"},
-                                 {}, std::chrono::minutes(4));
+                                 {}, std::chrono::minutes(6));
   EXPECT_EQ(run.code, 1) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nCONTRADICTION other_project: "));
 }

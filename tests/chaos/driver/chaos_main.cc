@@ -40,7 +40,7 @@ constexpr std::size_t kLinesOfAKind = 10;
 /// (docs/design/operations.md#the-resolver).
 constexpr std::chrono::seconds kAllowance{120};
 /// The same with a planted bug: then nothing may come of waiting.
-constexpr std::chrono::seconds kPlantedAllowance{10};
+constexpr std::chrono::seconds kPlantedAllowance{30};
 constexpr int kUsage = 2;
 
 void Say(const std::string& text) { std::cout << "[chaos] " << text << std::endl; }

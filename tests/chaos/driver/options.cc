@@ -31,7 +31,8 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
     } else if (name == "--planted") {
 #ifdef TOLLBRIDGE_TEST_HOOKS
       options.planted = PlantedBugOf(value).name;
-      options.most_come_back = PlantedBugOf(value).most_come_back;
+      options.many_come_back = PlantedBugOf(value).many_come_back;
+      options.most_wait = PlantedBugOf(value).most_wait;
 #else
       throw std::runtime_error("--planted: not in this build, which has no test hooks");
 #endif

@@ -31,9 +31,10 @@ struct Options {
   std::string other_program;
   /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
   std::string planted;
-  /// Many callers come back after a definite answer, and most wait until the store is doubted no
-  /// longer.
-  bool most_come_back = false;
+  /// Many callers come back after a definite answer.
+  bool many_come_back = false;
+  /// Most callers wait until the store is doubted no longer, also towards the end of the run.
+  bool most_wait = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };

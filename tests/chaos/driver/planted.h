@@ -19,8 +19,9 @@ struct PlantedBug {
   /// What the product does wrong with it.
   std::string_view about;
   std::vector<Replacement> replacements;
-  /// It shows to callers who come back: as Options has it.
-  bool most_come_back = false;
+  /// To whom it shows: as Options has them.
+  bool many_come_back = false;
+  bool most_wait = false;
 };
 
 /// All of them. planted_test.cc compares them with the scripts that there are.
