@@ -15,6 +15,9 @@ namespace {
 /// A record of the topic is written a moment after what it tells of, and a call ends a moment after
 /// its record was written.
 constexpr TimeMs kSlack = 15'000;
+/// While Redis is disturbed again and again, records wait in it so long for the drainer, whose
+/// backoff is up to 15 s: memory that is lost takes them along.
+constexpr TimeMs kUndrained = 40'000;
 
 constexpr std::array<std::string_view, 10> kSaysNothing = {
     "OPERATION_IN_PROGRESS", "ORDER_BUSY", "STORE_UNAVAILABLE",
@@ -264,7 +267,7 @@ void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::str
 bool AuditIndex::MemoryLostDuring(const OperationView& view) const {
   return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
     return LosesMemory(disturbance) && disturbance.at >= view.first - kSlack &&
-           disturbance.at <= view.last + kSlack;
+           disturbance.at <= view.last + kUndrained;
   });
 }
 
