@@ -64,6 +64,13 @@ absl::Status NotInReview() {
       {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
 }
 
+absl::Status Changed() {
+  return domain::MakeError(
+      absl::StatusCode::kFailedPrecondition,
+      "the operation has had another transition since; look at it again",
+      {.reason = domain::reason::kOperationChanged, .retry = domain::Retry::kAfterChange});
+}
+
 absl::Status InQuarantine(ports::Millis left) {
   return domain::MakeError(
       absl::StatusCode::kFailedPrecondition,
@@ -163,6 +170,8 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
   Arguments arguments = {{"id", request.id.ToBytes()},
                          {"to", std::string(1, StateLetter(request.to))},
                          {"quarantine", MillisText(request.quarantine)},
+                         {"last_transition", absl::StrCat(request.last_transition)},
+                         {"validate_only", request.validate_only ? "1" : ""},
                          {"owner", ShortenOwner(request.who)},
                          {"evidence", ShortenReason(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
@@ -172,6 +181,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                                                            std::move(arguments), context));
   const std::string& word = reply.elements[0].text;
   if (word == "not_in_review") co_return NotInReview();
+  if (word == "changed") co_return Changed();
   if (word == "quarantine") {
     const std::optional<std::int64_t> left =
         reply.elements.size() == 2 ? reply.elements[1].AsInteger() : std::nullopt;

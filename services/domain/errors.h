@@ -57,6 +57,7 @@ inline constexpr std::string_view kReportIncomplete = "REPORT_INCOMPLETE";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
 inline constexpr std::string_view kOperationNotInReview = "OPERATION_NOT_IN_REVIEW";
 inline constexpr std::string_view kOperationHappened = "OPERATION_HAPPENED";
+inline constexpr std::string_view kOperationChanged = "OPERATION_CHANGED";
 inline constexpr std::string_view kExtensionDisabled = "EXTENSION_DISABLED";
 inline constexpr std::string_view kCallerUnknown = "CALLER_UNKNOWN";
 inline constexpr std::string_view kPermissionDenied = "PERMISSION_DENIED";

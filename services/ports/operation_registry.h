@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_PORTS_OPERATION_REGISTRY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,10 @@ struct CloseRequest {
   OperationState to = operations::v1::OPERATION_STATE_NOT_EXECUTED;
   /// UNKNOWN is not closed before its last step was sent this long ago.
   Millis quarantine{};
+  /// Only while the operation's last transition has this number; 0: whichever it has.
+  std::uint32_t last_transition = 0;
+  /// Compare everything, and change nothing.
+  bool validate_only = false;
   /// Who decided, and why: kept in the transition.
   std::string who;
   std::string note;
@@ -76,7 +81,8 @@ class OperationRegistry {
 
   /// Closes NEEDS_REVIEW, or UNKNOWN after its quarantine, and releases the gate.
   /// FAILED_PRECONDITION reason OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo while
-  /// the quarantine lasts; NOT_FOUND as Read. Answers the record as it is now.
+  /// the quarantine lasts, and OPERATION_CHANGED after another transition than the request's;
+  /// NOT_FOUND as Read. Answers the record as it is now.
   virtual Async<operations::v1::Operation> Close(const CloseRequest& request,
                                                  const Context& context) = 0;
 

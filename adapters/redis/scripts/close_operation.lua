@@ -1,8 +1,9 @@
 -- Closes an operation by a person's decision, and releases its gate (docs/design/operations.md#rule-8).
--- Compares: the state, which is NEEDS_REVIEW, or UNKNOWN for which the quarantine is over.
+-- Compares: the state, which is NEEDS_REVIEW, or UNKNOWN for which the quarantine is over; the number of the last
+-- transition with `last_transition`, if that is not 0. With `validate_only` that is all.
 -- Sets: DONE with its outcome (one that a late effect left stays where none is given), or NOT_EXECUTED without any; the
--- order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, {'quarantine', ms until it is over},
--- {'unreadable'}, or {'doubtful'} or {'absent'} as read_operation.lua.
+-- order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, {'changed'}, {'quarantine', ms until it is
+-- over}, {'unreadable'}, or {'doubtful'} or {'absent'} as read_operation.lua.
 local id, now = arg.id, now_ms()
 local record = load(id)
 local state = record and record.s
@@ -22,6 +23,14 @@ if state == 'U' then
 elseif state ~= 'V' then
   return {'not_in_review'}
 end
+if arg.last_transition ~= '0' and tonumber(arg.last_transition) ~= record.n then return {'changed'} end
+
+local function shown()
+  local fields = read_record(id)
+  table.insert(fields, 1, 'closed')
+  return fields
+end
+if arg.validate_only ~= '' then return shown() end
 
 if arg.to == 'N' then
   record.z, record.kn, record.np = nil, nil, 1
@@ -35,6 +44,4 @@ enter_state(id, record, {to = arg.to, now = now, owner = arg.owner, evidence = a
 if arg.entry_capture_mode == '' then arg.entry_capture_mode = record.c or '' end
 if arg.entry_traceparent == '' then arg.entry_traceparent = record.x or '' end
 enter_order(now)
-local shown = read_record(id)
-table.insert(shown, 1, 'closed')
-return shown
+return shown()
