@@ -1,6 +1,7 @@
 #include "gateway/commands/grpc_channel.h"
 
 #include <absl/strings/str_cat.h>
+#include <google/protobuf/any.pb.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/util/json_util.h>
@@ -19,6 +20,7 @@
 
 #include "base/core/status_macros.h"
 #include "gateway/config/secret_file.h"
+#include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "services/rpc/code_name.h"
 
@@ -190,6 +192,17 @@ UnaryEnd CallStream(const std::shared_ptr<grpc::Channel>& channel,
 std::string ToJsonLine(const pb::Message& message) { return Json(message, false); }
 
 std::string ToJson(const pb::Message& message) { return Json(message, true); }
+
+std::string ReasonOf(const UnaryEnd& end) {
+  google::rpc::Status details;
+  google::rpc::ErrorInfo info;
+  if (details.ParseFromString(end.details)) {
+    for (const pb::Any& detail : details.details()) {
+      if (detail.UnpackTo(&info)) return info.reason();
+    }
+  }
+  return std::string(rpc::CodeName(static_cast<absl::StatusCode>(end.code)));
+}
 
 int PrintCallError(const UnaryEnd& end) {
   std::cerr << "error " << rpc::CodeName(static_cast<absl::StatusCode>(end.code)) << ": "

@@ -91,6 +91,9 @@ std::string ToJsonLine(const google::protobuf::Message& message);
 /// The message as indented JSON, with the names of the .proto.
 std::string ToJson(const google::protobuf::Message& message);
 
+/// What kind of error the call ended with: the reason of its ErrorInfo, else the name of its code.
+std::string ReasonOf(const UnaryEnd& end);
+
 /// Writes code, message and details of an end that is not OK to stderr. Returns kCallFailed.
 int PrintCallError(const UnaryEnd& end);
 

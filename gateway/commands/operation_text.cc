@@ -22,25 +22,8 @@ using operations::v1::OperationState;
 using operations::v1::Step;
 using operations::v1::Transition;
 
-/// The name of an enum value without its prefix; "-" for none.
-std::string Short(const std::string& name, std::string_view prefix) {
-  const std::string rest = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
-  return rest.empty() || rest == "UNSPECIFIED" ? "-" : rest;
-}
-
 std::string StateText(OperationState state) {
   return Short(operations::v1::OperationState_Name(state), "OPERATION_STATE_");
-}
-
-/// `tollbridge.payments.v1.Payments/CreateOrder` without its package.
-std::string RpcText(const std::string& rpc) {
-  const std::size_t slash = rpc.find('/');
-  const std::size_t dot = rpc.rfind('.', slash);
-  return Printable(dot == std::string::npos ? rpc : rpc.substr(dot + 1));
-}
-
-std::string TimeText(const google::protobuf::Timestamp& time) {
-  return domain::ToRfc3339(domain::ToWallTime(time));
 }
 
 void AddFact(std::vector<Row>& facts, std::string name, const std::string& value) {
@@ -136,6 +119,21 @@ std::string AboutReview(const Operation& operation) {
 }
 
 }  // namespace
+
+std::string Short(const std::string& name, std::string_view prefix) {
+  const std::string rest = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
+  return rest.empty() || rest == "UNSPECIFIED" ? "-" : rest;
+}
+
+std::string RpcText(const std::string& rpc) {
+  const std::size_t slash = rpc.find('/');
+  const std::size_t dot = rpc.rfind('.', slash);
+  return Printable(dot == std::string::npos ? rpc : rpc.substr(dot + 1));
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  return domain::ToRfc3339(domain::ToWallTime(time));
+}
 
 std::string WhatToDo(const Operation& operation) {
   switch (operation.state()) {

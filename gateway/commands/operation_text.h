@@ -2,6 +2,11 @@
 #define TOLLBRIDGE_GATEWAY_COMMANDS_OPERATION_TEXT_H_
 
 #include <string>
+#include <string_view>
+
+namespace google::protobuf {
+class Timestamp;
+}  // namespace google::protobuf
 
 namespace tollbridge::operations::v1 {
 class ListOperationsResponse;
@@ -11,6 +16,14 @@ class Operation;
 /// Operations as people read them on a terminal. Text from records is shown without control
 /// characters.
 namespace tollbridge::gateway {
+
+/// The name of an enum value without its prefix; "-" for none.
+std::string Short(const std::string& name, std::string_view prefix);
+
+/// `tollbridge.payments.v1.Payments/CreateOrder` without its package.
+std::string RpcText(const std::string& rpc);
+
+std::string TimeText(const google::protobuf::Timestamp& time);
 
 /// One line an operation under a heading; what to say when there are none.
 std::string OperationTable(const operations::v1::ListOperationsResponse& list);

@@ -1,13 +1,10 @@
 #include "gateway/commands/operations_command.h"
 
 #include <absl/strings/str_cat.h>
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/message.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <istream>
 #include <memory>
@@ -15,36 +12,15 @@
 #include <utility>
 
 #include "gateway/commands/operation_text.h"
+#include "gateway/commands/operations_resolve.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 namespace v1 = operations::v1;
-using Channel = std::shared_ptr<grpc::Channel>;
 
 constexpr int kPage = 500;
-
-/// Makes the channel and runs `with` on it.
-int WithChannel(const OperationsOptions& options, const std::function<int(const Channel&)>& with) {
-  const absl::StatusOr<Channel> channel = MakeChannel(options.channel);
-  if (channel.ok()) return with(*channel);
-  std::cerr << "tollbridge: " << channel.status().message() << "\n";
-  return kCallNotMade;
-}
-
-/// Calls a method of Operations. nullopt: the error is told already.
-template <typename Response>
-std::optional<Response> Ask(const Channel& channel, const std::string& name,
-                            const google::protobuf::Message& request) {
-  const google::protobuf::ServiceDescriptor* service =
-      v1::Operation::descriptor()->file()->FindServiceByName("Operations");
-  Response response;
-  const UnaryEnd end = CallUnary(channel, *service->FindMethodByName(name), request, &response);
-  if (end.ok()) return response;
-  PrintCallError(end);
-  return std::nullopt;
-}
 
 v1::OperationState StateOf(const std::string& name) {
   if (name == "running") return v1::OPERATION_STATE_RUNNING;
@@ -53,9 +29,10 @@ v1::OperationState StateOf(const std::string& name) {
   return v1::OPERATION_STATE_UNSPECIFIED;
 }
 
-/// All pages up to the limit as one answer.
-std::optional<v1::ListOperationsResponse> ListAll(const Channel& channel,
-                                                  const OperationsListOptions& options) {
+}  // namespace
+
+std::optional<v1::ListOperationsResponse> ListOperations(const Channel& channel,
+                                                         const OperationsListOptions& options) {
   v1::ListOperationsRequest request;
   if (!options.project.empty()) request.set_project(options.project);
   if (!options.state.empty()) request.set_state(StateOf(options.state));
@@ -65,7 +42,7 @@ std::optional<v1::ListOperationsResponse> ListAll(const Channel& channel,
   do {
     request.set_page_size(std::min(kPage, options.limit - all.operations_size()));
     std::optional<v1::ListOperationsResponse> page =
-        Ask<v1::ListOperationsResponse>(channel, "ListOperations", request);
+        AskOperations<v1::ListOperationsResponse>(channel, "ListOperations", request);
     if (!page.has_value()) return std::nullopt;
     all.mutable_operations()->MergeFrom(page->operations());
     all.set_next_page_token(page->next_page_token());
@@ -74,26 +51,9 @@ std::optional<v1::ListOperationsResponse> ListAll(const Channel& channel,
   return all;
 }
 
-bool Confirmed(const OperationsResolveOptions& options, const v1::Operation& operation,
-               std::istream& answers) {
-  std::cerr << OperationStory(operation) << "\n";
-  if (options.as == "done") {
-    std::cerr << "As done: its key is answered with what evidence shows, and never runs again.\n";
-  } else {
-    std::cerr << "As not-executed: its key may run again. If it did take effect, that happens "
-                 "twice.\n";
-  }
-  std::cerr << "Close " << operation.id() << " as " << options.as << "? [y/N] " << std::flush;
-  std::string answer;
-  std::getline(answers, answer);
-  return answer == "y" || answer == "yes";
-}
-
-}  // namespace
-
 int RunOperationsList(const OperationsListOptions& options) {
-  return WithChannel(options, [&options](const Channel& channel) {
-    const std::optional<v1::ListOperationsResponse> all = ListAll(channel, options);
+  return WithChannel(options.channel, [&options](const Channel& channel) {
+    const std::optional<v1::ListOperationsResponse> all = ListOperations(channel, options);
     if (!all.has_value()) return kCallFailed;
     if (options.json) {
       std::cout << ToJson(*all);
@@ -108,43 +68,15 @@ int RunOperationsList(const OperationsListOptions& options) {
 }
 
 int RunOperationsShow(const OperationsShowOptions& options) {
-  return WithChannel(options, [&options](const Channel& channel) {
+  return WithChannel(options.channel, [&options](const Channel& channel) {
     v1::GetOperationRequest request;
     if (!options.project.empty()) request.set_project(options.project);
     if (!options.id.empty()) request.set_operation_id(options.id);
     if (!options.key.empty()) request.set_idempotency_key(options.key);
     const std::optional<v1::GetOperationResponse> found =
-        Ask<v1::GetOperationResponse>(channel, "GetOperation", request);
+        AskOperations<v1::GetOperationResponse>(channel, "GetOperation", request);
     if (!found.has_value()) return kCallFailed;
     std::cout << (options.json ? ToJson(found->operation()) : OperationStory(found->operation()));
-    return 0;
-  });
-}
-
-int RunOperationsResolve(const OperationsResolveOptions& options, std::istream* answers) {
-  return WithChannel(options, [&options, answers](const Channel& channel) {
-    v1::ResolveOperationRequest request;
-    if (!options.project.empty()) request.set_project(options.project);
-    request.set_operation_id(options.id);
-    request.set_resolution(options.as == "done" ? v1::RESOLUTION_DONE
-                                                : v1::RESOLUTION_NOT_EXECUTED);
-    request.set_note(options.note);
-    if (!options.yes && answers != nullptr) {
-      v1::GetOperationRequest get;
-      if (!options.project.empty()) get.set_project(options.project);
-      get.set_operation_id(options.id);
-      const std::optional<v1::GetOperationResponse> found =
-          Ask<v1::GetOperationResponse>(channel, "GetOperation", get);
-      if (!found.has_value()) return kCallFailed;
-      if (!Confirmed(options, found->operation(), *answers)) {
-        std::cerr << "nothing was changed\n";
-        return kCallFailed;
-      }
-    }
-    const std::optional<v1::ResolveOperationResponse> closed =
-        Ask<v1::ResolveOperationResponse>(channel, "ResolveOperation", request);
-    if (!closed.has_value()) return kCallFailed;
-    std::cout << (options.json ? ToJson(closed->operation()) : OperationStory(closed->operation()));
     return 0;
   });
 }
@@ -185,16 +117,41 @@ void AddShow(CLI::App* operations, Action* action) {
 }
 
 void AddResolve(CLI::App* operations, Action* action) {
-  CLI::App* resolve = operations->add_subcommand("resolve", "close one that needs review");
+  CLI::App* resolve = operations->add_subcommand(
+      "resolve", "close one that needs a person, or those that a filter finds");
   const auto options = std::make_shared<OperationsResolveOptions>();
   AddCommonOptions(resolve, options.get());
-  resolve->add_option("operation", options->id, "operation id")->required();
-  resolve->add_option("--as", options->as, "done, or not-executed: then the key may run again")
-      ->required()
-      ->check(CLI::IsMember({"done", "not-executed"}));
-  resolve->add_option("--note", options->note, "why: kept with your identity")->required();
+  auto* id = resolve->add_option("operation", options->id, "operation id; without: a filter");
+  resolve->add_flag("--all", options->all, "all that need review")->excludes(id);
+  resolve->add_option("--state", options->state, "all that are needs-review or unknown")
+      ->check(CLI::IsMember({"needs-review", "unknown"}))
+      ->excludes(id);
+  resolve->add_option("--reason", options->reason, "all that need review for this reason")
+      ->check(CLI::IsMember(ReviewReasons()))
+      ->excludes(id);
+  resolve
+      ->add_option("--older-than", options->older_than,
+                   "all that are in their state for so long: 90m; or since then: RFC 3339")
+      ->excludes(id);
+  resolve->add_option("--limit", options->limit, "so many of them at most")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  resolve
+      ->add_option("--as", options->as,
+                   "done; not-executed: then the key may run again; or as its evidence shows now")
+      ->check(CLI::IsMember({"done", "not-executed", "evidence"}));
+  resolve->add_option("--note", options->note, "why: kept with your identity");
+  resolve->add_flag("--dry-run", options->dry_run,
+                    "read the evidence again and say what would be done, change nothing");
   resolve->add_flag("--yes", options->yes, "do not ask");
   resolve->callback([options, action] {
+    const bool filter = options->all || !options->state.empty() || !options->reason.empty() ||
+                        !options->older_than.empty();
+    if (options->id.empty() && !filter) {
+      throw CLI::RequiredError("operation, --all, --state, --reason or --older-than");
+    }
+    if (options->as.empty() && !options->dry_run) throw CLI::RequiredError("--as");
+    if (options->note.empty() && !options->dry_run) throw CLI::RequiredError("--note");
     *action = [options] {
       return RunOperationsResolve(*options, isatty(STDIN_FILENO) != 0 ? &std::cin : nullptr);
     };

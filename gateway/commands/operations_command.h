@@ -1,11 +1,12 @@
 #ifndef TOLLBRIDGE_GATEWAY_COMMANDS_OPERATIONS_COMMAND_H_
 #define TOLLBRIDGE_GATEWAY_COMMANDS_OPERATIONS_COMMAND_H_
 
-#include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "gateway/commands/command.h"
 #include "gateway/commands/grpc_channel.h"
+#include "gateway/commands/operations_call.h"
 
 namespace tollbridge::gateway {
 
@@ -38,20 +39,12 @@ struct OperationsShowOptions : OperationsOptions {
   std::string key;
 };
 
-struct OperationsResolveOptions : OperationsOptions {
-  std::string id;
-  /// done or not-executed.
-  std::string as;
-  std::string note;
-  /// Do not ask.
-  bool yes = false;
-};
-
 int RunOperationsList(const OperationsListOptions& options);
 int RunOperationsShow(const OperationsShowOptions& options);
-/// Shows the operation and asks on stderr, unless `yes`; the answer is read from `answers`, which
-/// is nullptr when nobody sits there: then it does not ask either.
-int RunOperationsResolve(const OperationsResolveOptions& options, std::istream* answers);
+
+/// All pages of ListOperations up to the limit, as one answer; nullopt: the error is told already.
+std::optional<operations::v1::ListOperationsResponse> ListOperations(
+    const Channel& channel, const OperationsListOptions& options);
 
 }  // namespace tollbridge::gateway
 

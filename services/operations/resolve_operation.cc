@@ -1,6 +1,7 @@
 #include "services/operations/resolve_operation.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,11 @@ absl::Status Happened(const v1::Operation& operation) {
        .metadata = {{"operation_id", operation.id()}}});
 }
 
+std::int64_t LastTransition(const v1::Operation& operation) {
+  const int count = operation.transitions_size();
+  return count == 0 ? 0 : operation.transitions(count - 1).number();
+}
+
 /// Whether there is an outcome to look for: no key leads to a review record, and what is kept
 /// already stays.
 bool NeedsLook(const v1::Operation& operation) {
@@ -57,15 +63,21 @@ bool NeedsLook(const v1::Operation& operation) {
          operation.steps_size() > 0;
 }
 
-/// What evidence shows now of the operation's last step; kUndecided when there is no way to look.
-/// `plan`: nullptr when this process does not know it.
-boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const PlanRegistration* plan,
+/// How the effect of the operation can be read back; nullptr when there is no way, or nothing to
+/// look for. `plan`: nullptr when this process does not know it.
+const StepKind* EvidenceOf(const PlanRegistration* plan, const v1::Operation& operation) {
+  if (plan == nullptr || !NeedsLook(operation)) return nullptr;
+  const std::string& last = operation.steps(operation.steps_size() - 1).name();
+  const StepKind* kind = plan->FindEvidence(last, true);
+  return kind != nullptr && kind->look ? kind : nullptr;
+}
+
+/// What evidence shows now of the operation's last step.
+boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const StepKind& kind,
                                           const domain::Project& project,
                                           const v1::Operation& operation,
                                           const ports::Context& context) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
-  const StepKind* kind = plan != nullptr ? plan->FindEvidence(step.name(), true) : nullptr;
-  if (kind == nullptr || !kind->look) co_return Finding{};
   LookRequest look;
   look.project = &project;
   look.operation = Uuid::Parse(operation.id()).value_or(Uuid());
@@ -75,7 +87,23 @@ boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const PlanR
   look.context = context;
   look.context.deadline =
       std::min(context.deadline, ports.clock.BootNow() + ports.settings.look_timeout);
-  co_return co_await kind->look(ports.service, look);
+  co_return co_await kind.look(ports.service, look);
+}
+
+v1::Evidence Shown(const StepKind& kind, const Finding& finding) {
+  switch (finding.presence) {
+    case Presence::kPresent:
+      // Of a step that only prepares the next: the operation ended before its effect.
+      return kind.completes ? v1::EVIDENCE_PRESENT : v1::EVIDENCE_ABSENT;
+    case Presence::kAbsent:
+    case Presence::kNoTarget:
+      return v1::EVIDENCE_ABSENT;
+    case Presence::kAmbiguous:
+      return v1::EVIDENCE_AMBIGUOUS;
+    case Presence::kUndecided:
+      break;
+  }
+  return v1::EVIDENCE_UNDECIDED;
 }
 
 /// Fills what the key will answer.
@@ -108,6 +136,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                          : v1::OPERATION_STATE_NOT_EXECUTED;
   close.who = OneLine(who, kLongestNote);
   close.note = OneLine(request.note(), kLongestNote);
+  close.validate_only = request.validate_only();
 
   TB_CO_ASSIGN_OR_RETURN(const v1::Operation found,
                          co_await ports.registry.Read(project.name, close.id, context));
@@ -115,20 +144,31 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
       found.state() != v1::OPERATION_STATE_UNKNOWN) {
     co_return NotInReview(found);
   }
+  // What is decided here is decided about the record as it was read: nobody has moved it on since.
+  close.last_transition =
+      request.has_last_transition() ? request.last_transition() : LastTransition(found);
   const PlanRegistration* plan = ports.plans.Find(found.rpc());
   close.quarantine =
       LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
   const bool known = found.knowledge() != v1::KNOWLEDGE_UNSPECIFIED && !found.has_review_of();
   if (known && close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
-  if (NeedsLook(found)) {
-    const Finding finding = co_await LookAgain(ports, plan, project, found, context);
+  v1::ResolveOperationResponse response;
+  if (const StepKind* kind = EvidenceOf(plan, found)) {
+    const Finding finding = co_await LookAgain(ports, *kind, project, found, context);
+    response.set_evidence(Shown(*kind, finding));
+    response.set_evidence_seen(finding.reason);
+    if (response.evidence() == v1::EVIDENCE_PRESENT && close.to != v1::OPERATION_STATE_DONE) {
+      co_return Happened(found);
+    }
     if (finding.presence == Presence::kPresent && finding.result != nullptr) {
-      if (close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
       RecoverOutcome(ports.conclusions, *plan, project, found, *finding.result, &close);
     }
   }
 
-  TB_CO_ASSIGN_OR_RETURN(v1::Operation closed, co_await ports.registry.Close(close, context));
+  TB_CO_ASSIGN_OR_RETURN(*response.mutable_operation(),
+                         co_await ports.registry.Close(close, context));
+  if (close.validate_only) co_return response;
+  const v1::Operation& closed = response.operation();
   CountOperation(ports.metrics, closed.rpc(), close.to);
   telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
                  {telemetry::OperationId(closed.id()),
@@ -137,8 +177,6 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                   {"who", close.who},
                   {"recovered", !close.outcome.empty()},
                   telemetry::Trace(context.trace)});
-  v1::ResolveOperationResponse response;
-  *response.mutable_operation() = std::move(closed);
   co_return response;
 }
 

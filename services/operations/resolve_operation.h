@@ -42,12 +42,13 @@ struct ResolvePorts {
 /// RESOLUTION_NOT_EXECUTED lets the key run again, so it is refused when the evidence shows that it
 /// happened, or the record keeps an outcome already (a late effect, an amount that differs), which
 /// RESOLUTION_DONE keeps without a look. Review records, to which no key leads, are closed without
-/// one.
+/// one. The answer tells what was seen. With `validate_only` that is all; an operation that had a
+/// transition meanwhile, or since `last_transition`, is not closed.
 ///
 /// The request fulfils ResolveOperationViolations. NOT_FOUND OPERATION_NOT_FOUND, also for one of
 /// another project; FAILED_PRECONDITION OPERATION_NOT_IN_REVIEW in any other state, with RetryInfo
-/// while the quarantine lasts, and OPERATION_HAPPENED; UNAVAILABLE when the store cannot be asked:
-/// then it may have been closed all the same.
+/// while the quarantine lasts, OPERATION_CHANGED and OPERATION_HAPPENED; UNAVAILABLE when the store
+/// cannot be asked: then it may have been closed all the same.
 Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                                                      const domain::Project& project,
                                                      const v1::ResolveOperationRequest& request,

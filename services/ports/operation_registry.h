@@ -46,7 +46,7 @@ struct CloseRequest {
   /// UNKNOWN is not closed before its last step was sent this long ago.
   Millis quarantine{};
   /// Only while the operation's last transition has this number; 0: whichever it has.
-  std::uint32_t last_transition = 0;
+  std::int64_t last_transition = 0;
   /// Compare everything, and change nothing.
   bool validate_only = false;
   /// Who decided, and why: kept in the transition.

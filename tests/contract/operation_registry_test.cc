@@ -259,6 +259,50 @@ TEST_P(OperationRegistry, APersonClosesAsDoneWithAnOutcomeAndTheOrdersEntry) {
   EXPECT_EQ(replay.outcome, "sealed by evidence");
 }
 
+TEST_P(OperationRegistry, ATrialOfClosingAnswersTheRecordAndLeavesIt) {
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  const operations::v1::Operation before = Read(Identity(1));
+
+  const absl::StatusOr<operations::v1::Operation> tried =
+      Close({.id = Id(1),
+             .to = operations::v1::OPERATION_STATE_DONE,
+             .validate_only = true,
+             .knowledge = operations::v1::KNOWLEDGE_RECOVERED,
+             .outcome = "sealed by evidence",
+             .order = Entry()});
+
+  ASSERT_TRUE(tried.ok()) << tried.status();
+  EXPECT_EQ(tried->DebugString(), before.DebugString());
+  EXPECT_EQ(Read(Identity(1)).DebugString(), before.DebugString());
+  EXPECT_EQ(Reviews().size(), 1U);
+  EXPECT_FALSE(Load(Entry().key).due.has_value());
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy) << "the gate is held";
+
+  Leave(Identity(3), operations::v1::OPERATION_STATE_UNKNOWN);
+  EXPECT_THAT(
+      Close({.id = Id(3), .quarantine = ports::Millis(60'000), .validate_only = true}).status(),
+      FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
+}
+
+TEST_P(OperationRegistry, OnlyTheRecordThatAPersonSawIsClosed) {
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  const operations::v1::Operation seen = Read(Identity(1));
+  const std::int64_t last = seen.transitions(seen.transitions_size() - 1).number();
+  // Another person closes it, the key runs again, and it is in review for another reason.
+  ASSERT_TRUE(Close({.id = Id(1)}).ok());
+  Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+
+  for (const bool trial : {true, false}) {
+    EXPECT_THAT(Close({.id = Id(1), .last_transition = last, .validate_only = trial}).status(),
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationChanged));
+  }
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  const operations::v1::Operation now = Read(Identity(1));
+  EXPECT_TRUE(
+      Close({.id = Id(1), .last_transition = now.transitions(now.transitions_size() - 1).number()})
+          .ok());
+}
+
 TEST_P(OperationRegistry, UnknownIsClosedOnlyWhenItsQuarantineIsOver) {
   constexpr ports::Millis kQuarantine{60'000};
   Leave(Identity(1, kOrder), operations::v1::OPERATION_STATE_UNKNOWN);

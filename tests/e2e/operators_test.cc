@@ -74,6 +74,34 @@ TEST_F(OperatorsTest, FindReadAndCloseARefundThatIsLost) {
   EXPECT_EQ(Effects(stack(), refund_), 1U);
 }
 
+TEST_F(OperatorsTest, AFilterReadsTheEvidenceShowsAndThenCloses) {
+  const std::vector<std::string> filter = {"resolve", "--reason", "ABSENT_NOT_REPEATABLE", "--as",
+                                           "evidence"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), filter.begin(), filter.end());
+    return Operations(more);
+  };
+  const Finished shown = with({"--dry-run"});
+  EXPECT_EQ(shown.code, 0) << shown.error;
+  EXPECT_THAT(shown.output, AllOf(HasSubstr(id_), HasSubstr("absent"), HasSubstr("not-executed")));
+  EXPECT_THAT(Operations({"list"}).output, HasSubstr(id_));
+
+  const Finished unasked = with({"--note", "case 4711"});
+  EXPECT_EQ(unasked.code, 2) << unasked.error;
+  EXPECT_THAT(Operations({"list"}).output, HasSubstr(id_));
+  EXPECT_THAT(with({"--older-than", "1d", "--note", "case 4711", "--yes"}).output,
+              HasSubstr("no operations"));
+
+  const Finished closed = with({"--note", "case 4711", "--yes"});
+  EXPECT_EQ(closed.code, 0) << closed.error;
+  EXPECT_THAT(Operations({"list"}).output, HasSubstr("no operations"));
+  EXPECT_THAT(Operations({"show", id_}).output,
+              AllOf(HasSubstr("case 4711"), HasSubstr("NOT_EXECUTED"), HasSubstr("local")));
+  const Told again = CallUntilDefinite(stack().grpc(), refund_);
+  EXPECT_TRUE(again.order) << again.text();
+  EXPECT_EQ(Effects(stack(), refund_), 1U);
+}
+
 TEST_F(OperatorsTest, WhatIsClosedAsDoneWithoutEvidenceHasNoResult) {
   const Finished closed =
       Operations({"resolve", id_, "--as", "done", "--note", "paid back by hand", "--yes"});

@@ -2,10 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>
-#include <grpcpp/generic/async_generic_service.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
-#include <grpcpp/support/byte_buffer.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -16,80 +12,18 @@
 #include <utility>
 #include <vector>
 
+#include "tests/unit/gateway/commands/fake_gateway.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 namespace v1 = operations::v1;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr char kId[] = "3f2504e0-4f89-51d3-9a0c-0305e82c3301";
-
-/// Answers any method by its name, on a real socket.
-class FakeGateway final : public grpc::CallbackGenericService {
- public:
-  using Answer = std::pair<grpc::Status, std::string>;
-
-  FakeGateway() {
-    grpc::ServerBuilder builder;
-    builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port_);
-    builder.RegisterCallbackGenericService(this);
-    server_ = builder.BuildAndStart();
-  }
-  ~FakeGateway() override { server_->Shutdown(); }
-
-  /// By the method's short name.
-  std::map<std::string, std::function<Answer(const std::string&)>> methods;
-  /// The short names of what was called.
-  std::vector<std::string> calls;
-  std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-
-  grpc::ServerGenericBidiReactor* CreateReactor(
-      grpc::GenericCallbackServerContext* context) override {
-    return new Reactor(*this, context->method());
-  }
-
- private:
-  class Reactor final : public grpc::ServerGenericBidiReactor {
-   public:
-    Reactor(FakeGateway& gateway, const std::string& method)
-        : gateway_(gateway), method_(method.substr(method.rfind('/') + 1)) {
-      StartRead(&in_);
-    }
-    void OnReadDone(bool ok) override {
-      if (!ok) return Finish(grpc::Status::CANCELLED);
-      std::vector<grpc::Slice> slices;
-      std::string request;
-      static_cast<void>(in_.Dump(&slices));
-      for (const grpc::Slice& slice : slices) {
-        request.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
-      }
-      gateway_.calls.push_back(method_);
-      auto [status, answer] = gateway_.methods.at(method_)(request);
-      status_ = status;
-      if (!status_.ok()) return Finish(status_);
-      const grpc::Slice bytes(answer);
-      out_ = grpc::ByteBuffer(&bytes, 1);
-      StartWrite(&out_);
-    }
-    void OnWriteDone(bool) override { Finish(status_); }
-    void OnDone() override { delete this; }
-
-   private:
-    FakeGateway& gateway_;
-    std::string method_;
-    grpc::ByteBuffer in_;
-    grpc::ByteBuffer out_;
-    grpc::Status status_;
-  };
-
-  int port_ = 0;
-  std::unique_ptr<grpc::Server> server_;
-};
 
 template <typename Message>
 Message Parse(const std::string& bytes) {
@@ -113,13 +47,6 @@ class OperationsCommandTest : public ::testing::Test {
       gets_.push_back(Parse<v1::GetOperationRequest>(request));
       v1::GetOperationResponse response;
       *response.mutable_operation() = InReview();
-      return FakeGateway::Answer{grpc::Status::OK, response.SerializeAsString()};
-    };
-    gateway_.methods["ResolveOperation"] = [this](const std::string& request) {
-      resolves_.push_back(Parse<v1::ResolveOperationRequest>(request));
-      v1::ResolveOperationResponse response;
-      *response.mutable_operation() = InReview();
-      response.mutable_operation()->set_state(v1::OPERATION_STATE_DONE);
       return FakeGateway::Answer{grpc::Status::OK, response.SerializeAsString()};
     };
     // Pages of what is asked for, 1200 operations in all.
@@ -152,20 +79,8 @@ class OperationsCommandTest : public ::testing::Test {
     err_ = testing::internal::GetCapturedStderr();
     return code;
   }
-  int Resolve(const OperationsResolveOptions& options, std::istream* answers) {
-    return Run([&] { return RunOperationsResolve(options, answers); });
-  }
-  OperationsResolveOptions AsDone() const {
-    auto options = For<OperationsResolveOptions>();
-    options.id = kId;
-    options.as = "done";
-    options.note = "seen in the portal";
-    return options;
-  }
-
   FakeGateway gateway_;
   std::vector<v1::GetOperationRequest> gets_;
-  std::vector<v1::ResolveOperationRequest> resolves_;
   std::vector<v1::ListOperationsRequest> lists_;
   std::string out_;
   std::string err_;
@@ -238,49 +153,6 @@ TEST_F(OperationsCommandTest, OptionsThatDoNotFitAreExitCode2) {
   options.channel.tls_key = "key-without-certificate";
   EXPECT_EQ(Run([&] { return RunOperationsShow(options); }), 2);
   EXPECT_THAT(gateway_.calls, IsEmpty());
-}
-
-TEST_F(OperationsCommandTest, ResolveShowsTheOperationAndAsks) {
-  std::istringstream yes("y\n");
-  ASSERT_EQ(Resolve(AsDone(), &yes), 0) << err_;
-  EXPECT_THAT(gateway_.calls, ElementsAre("GetOperation", "ResolveOperation"));
-  EXPECT_THAT(err_, HasSubstr("Close " + std::string(kId) + " as done? [y/N]"));
-  EXPECT_EQ(resolves_.at(0).operation_id(), kId);
-  EXPECT_EQ(resolves_.at(0).project(), "shop");
-  EXPECT_EQ(resolves_.at(0).resolution(), v1::RESOLUTION_DONE);
-  EXPECT_EQ(resolves_.at(0).note(), "seen in the portal");
-  EXPECT_THAT(out_, HasSubstr("DONE"));
-}
-
-TEST_F(OperationsCommandTest, AnythingButYesChangesNothing) {
-  for (const std::string said : {"\n", "n\n", "yep\n", ""}) {
-    std::istringstream answer(said);
-    EXPECT_EQ(Resolve(AsDone(), &answer), 1);
-    EXPECT_THAT(err_, HasSubstr("nothing was changed"));
-  }
-  EXPECT_THAT(resolves_, IsEmpty());
-}
-
-TEST_F(OperationsCommandTest, WithYesOrWithoutATerminalItDoesNotAsk) {
-  OperationsResolveOptions options = AsDone();
-  options.as = "not-executed";
-  ASSERT_EQ(Resolve(options, nullptr), 0);
-  options.yes = true;
-  std::istringstream unread("n\n");
-  ASSERT_EQ(Resolve(options, &unread), 0);
-  EXPECT_THAT(gateway_.calls, ElementsAre("ResolveOperation", "ResolveOperation"));
-  EXPECT_EQ(resolves_.at(1).resolution(), v1::RESOLUTION_NOT_EXECUTED);
-}
-
-TEST_F(OperationsCommandTest, ARefusalToCloseIsExitCode1) {
-  gateway_.methods["ResolveOperation"] = [](const std::string&) {
-    return FakeGateway::Answer{
-        grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, "it is not in review"), ""};
-  };
-  OperationsResolveOptions options = AsDone();
-  options.yes = true;
-  EXPECT_EQ(Resolve(options, nullptr), 1);
-  EXPECT_THAT(err_, HasSubstr("it is not in review"));
 }
 
 }  // namespace

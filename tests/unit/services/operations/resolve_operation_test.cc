@@ -276,6 +276,71 @@ TEST_F(ResolveOperationTest, UnknownIsClosedAfterTheLongestQuarantineThatItsPlan
       << "of a plan that is not known here";
 }
 
+TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
+  const std::pair<Presence, v1::Evidence> shown[] = {
+      {Presence::kPresent, v1::EVIDENCE_PRESENT},
+      {Presence::kAbsent, v1::EVIDENCE_ABSENT},
+      {Presence::kNoTarget, v1::EVIDENCE_ABSENT},
+      {Presence::kUndecided, v1::EVIDENCE_UNDECIDED},
+      {Presence::kAmbiguous, v1::EVIDENCE_AMBIGUOUS},
+  };
+  for (const auto& [presence, evidence] : shown) {
+    finding_ = {.presence = presence, .result = nullptr, .reason = "as it is there"};
+    const auto response = Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE));
+    ASSERT_TRUE(response.ok()) << response.status();
+    EXPECT_EQ(response->evidence(), evidence);
+    EXPECT_EQ(response->evidence_seen(), "as it is there");
+  }
+  kind_.completes = false;
+  finding_.presence = Presence::kPresent;
+  EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_ABSENT)
+      << "it ended before its last step";
+  v1::Operation& review = PutInReview();
+  review.set_review_of(OperationId(Shop().id, "another").ToString());
+  EXPECT_EQ(Resolve(Request(review.id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_UNSPECIFIED);
+}
+
+TEST_F(ResolveOperationTest, AnEffectWithoutItsResultIsNotClosedAsNotExecutedEither) {
+  const std::string id = PutInReview().id();
+  finding_ = {.presence = Presence::kPresent, .result = nullptr, .reason = "seen, not read"};
+  EXPECT_THAT(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).status(),
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationHappened));
+}
+
+TEST_F(ResolveOperationTest, ATrialIsCheckedAndChangesNothing) {
+  const std::string id = PutInReview().id();
+  v1::ResolveOperationRequest request = Request(id, v1::RESOLUTION_DONE);
+  request.set_validate_only(true);
+  EvidenceShowsTheOrder();
+  const auto response = Resolve(request);
+  ASSERT_TRUE(response.ok()) << response.status();
+  EXPECT_EQ(response->evidence(), v1::EVIDENCE_PRESENT);
+  ASSERT_EQ(registry_.closes.size(), 1U);
+  EXPECT_TRUE(registry_.closes[0].validate_only);
+
+  request.set_resolution(v1::RESOLUTION_NOT_EXECUTED);
+  EXPECT_THAT(Resolve(request).status(),
+              FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationHappened));
+}
+
+TEST_F(ResolveOperationTest, ClosesTheRecordOnlyAsItWasSeen) {
+  v1::Operation& record = PutInReview();
+  record.add_transitions()->set_number(6);
+  record.add_transitions()->set_number(7);
+  const std::string id = record.id();
+  ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
+  EXPECT_EQ(registry_.closes.at(0).last_transition, 7) << "as it was read here";
+
+  v1::ResolveOperationRequest request = Request(id, v1::RESOLUTION_DONE);
+  request.set_last_transition((std::int64_t{1} << 32) + 7);
+  registry_.records.at(id).set_state(v1::OPERATION_STATE_NEEDS_REVIEW);
+  ASSERT_TRUE(Resolve(request).ok());
+  EXPECT_EQ(registry_.closes.at(1).last_transition, request.last_transition())
+      << "as the person saw it";
+}
+
 TEST_F(ResolveOperationTest, WhatHasEndedOrIsUnderWayIsNotClosed) {
   for (const auto state :
        {v1::OPERATION_STATE_RUNNING, v1::OPERATION_STATE_DONE, v1::OPERATION_STATE_NOT_EXECUTED}) {
