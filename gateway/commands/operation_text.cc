@@ -23,7 +23,7 @@ using operations::v1::Step;
 using operations::v1::Transition;
 
 std::string StateText(OperationState state) {
-  return Short(operations::v1::OperationState_Name(state), "OPERATION_STATE_");
+  return EnumText(operations::v1::OperationState_Name(state), "OPERATION_STATE_");
 }
 
 void AddFact(std::vector<Row>& facts, std::string name, const std::string& value) {
@@ -44,7 +44,7 @@ std::vector<Row> Facts(const Operation& operation) {
   AddFact(facts, "review of", operation.review_of());
   if (operation.has_created()) AddFact(facts, "key first used", TimeText(operation.created()));
   const std::string knowledge =
-      Short(operations::v1::Knowledge_Name(operation.knowledge()), "KNOWLEDGE_");
+      EnumText(operations::v1::Knowledge_Name(operation.knowledge()), "KNOWLEDGE_");
   if (knowledge != "-") AddFact(facts, "outcome known as", knowledge);
   AddFact(facts, "asked by", operation.caller());
   AddFact(facts, "at work", operation.owner());
@@ -70,7 +70,7 @@ Row StepRow(const Step& step) {
   }
   if (step.marked()) about.emplace_back("description carries the mark");
   return {"  " + OrDash(step.name()),
-          Short(operations::v1::StepState_Name(step.state()), "STEP_STATE_"),
+          EnumText(operations::v1::StepState_Name(step.state()), "STEP_STATE_"),
           step.has_sent_at() ? "sent " + TimeText(step.sent_at()) : "-",
           Printable(absl::StrJoin(about, ", "))};
 }
@@ -120,7 +120,7 @@ std::string AboutReview(const Operation& operation) {
 
 }  // namespace
 
-std::string Short(const std::string& name, std::string_view prefix) {
+std::string EnumText(const std::string& name, std::string_view prefix) {
   const std::string rest = name.starts_with(prefix) ? name.substr(prefix.size()) : name;
   return rest.empty() || rest == "UNSPECIFIED" ? "-" : rest;
 }

@@ -18,7 +18,7 @@ class Operation;
 namespace tollbridge::gateway {
 
 /// The name of an enum value without its prefix; "-" for none.
-std::string Short(const std::string& name, std::string_view prefix);
+std::string EnumText(const std::string& name, std::string_view prefix);
 
 /// `tollbridge.payments.v1.Payments/CreateOrder` without its package.
 std::string RpcText(const std::string& rpc);

@@ -13,7 +13,7 @@ namespace v1 = operations::v1;
 
 std::string EvidenceText(v1::Evidence evidence) {
   if (evidence == v1::EVIDENCE_UNSPECIFIED) return "not read";
-  return absl::AsciiStrToLower(Short(v1::Evidence_Name(evidence), "EVIDENCE_"));
+  return absl::AsciiStrToLower(EnumText(v1::Evidence_Name(evidence), "EVIDENCE_"));
 }
 
 std::string WhyLeft(const ResolveCandidate& candidate) {

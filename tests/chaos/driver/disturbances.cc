@@ -124,7 +124,7 @@ void Disturbances::Step(Place& place) {
     }
     // What a doubtful store has to look for is what cannot be read then.
     const bool often = kind.part == Part::kService && now < doubted_until_;
-    const int weight = often ? 2 * kind.weight : kind.weight;
+    const int weight = often ? (options_.reads_fail_in_doubt ? 60 : 2) * kind.weight : kind.weight;
     drawn.insert(drawn.end(), static_cast<std::size_t>(weight), &kind);
   }
   if (drawn.empty()) return;

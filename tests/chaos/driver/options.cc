@@ -33,6 +33,7 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.planted = PlantedBugOf(value).name;
       options.many_come_back = PlantedBugOf(value).many_come_back;
       options.most_wait = PlantedBugOf(value).most_wait;
+      options.reads_fail_in_doubt = PlantedBugOf(value).reads_fail_in_doubt;
 #else
       throw std::runtime_error("--planted: not in this build, which has no test hooks");
 #endif

@@ -35,6 +35,8 @@ struct Options {
   bool many_come_back = false;
   /// Most callers wait until the store is doubted no longer, also towards the end of the run.
   bool most_wait = false;
+  /// The payment service can hardly be read while the store is doubted.
+  bool reads_fail_in_doubt = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };

@@ -17,7 +17,8 @@ std::span<const PlantedBug> PlantedBugs() {
            {{"record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))",
              "doubtful and (not record or record.lf == 1 or record.e < epoch.since)"}},
        .many_come_back = true,
-       .most_wait = true},
+       .most_wait = true,
+       .reads_fail_in_doubt = true},
       {.name = "unknown-key-is-another-request",
        .about = "a record under a key id that the replica does not have is taken for another's",
        .replacements = {{"  local same = is_same(record.k, record.f)\n"

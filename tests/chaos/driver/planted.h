@@ -19,9 +19,10 @@ struct PlantedBug {
   /// What the product does wrong with it.
   std::string_view about;
   std::vector<Replacement> replacements;
-  /// To whom it shows: as Options has them.
+  /// To whom and when it shows: as Options has them.
   bool many_come_back = false;
   bool most_wait = false;
+  bool reads_fail_in_doubt = false;
 };
 
 /// All of them. planted_test.cc compares them with the scripts that there are.
