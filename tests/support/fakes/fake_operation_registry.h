@@ -80,6 +80,7 @@ class FakeOperationRegistry final : public ports::OperationRegistry {
           absl::StatusCode::kFailedPrecondition, "it is neither in review nor unknown",
           {.reason = domain::reason::kOperationNotInReview, .retry = domain::Retry::kAfterChange});
     }
+    if (request.validate_only) co_return record;
     record.set_state(request.to == operations::v1::OPERATION_STATE_DONE
                          ? operations::v1::OPERATION_STATE_DONE
                          : operations::v1::OPERATION_STATE_NOT_EXECUTED);
