@@ -348,7 +348,8 @@ void Gateway::Impl::StartResolver() {
                                   .due = parts.stores->unresolved(),
                                   .clock = parts.clock,
                                   .rng = parts.rng,
-                                  .metrics = metrics_},
+                                  .metrics = metrics_,
+                                  .registry = parts.stores->registry()},
       config_.operations.settings, methods_->plans(), *projects_, KeysOf(secrets_));
   resolver_->Start();
 }

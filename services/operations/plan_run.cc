@@ -1,17 +1,13 @@
 #include "services/operations/plan_run.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <utility>
 #include <vector>
 
-#include <absl/status/statusor.h>
-
 #include "base/core/test_hook.h"
 #include "services/domain/mark.h"
-#include "services/domain/timestamps.h"
 #include "services/operations/answers.h"
+#include "services/operations/whose_effect.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::operations {
@@ -28,29 +24,6 @@ RecordedStep After(const RecordedStep& before, const Step& step) {
           .gate_order = before.gate_order,
           .window_start = before.window_start,
           .window_start_civil = before.window_start_civil};
-}
-
-/// As many as the store lists of an order.
-constexpr std::size_t kMostOfAnOrder = 64;
-
-/// What ended so long before a claim did nothing that a look finds made since: twice what clocks
-/// may differ by.
-constexpr std::chrono::minutes kLongBefore{2};
-
-/// Whether an operation had the effect that a step of these words has.
-bool DidTheSame(const v1::Operation& operation, const ports::StepTarget& target) {
-  if (operation.state() != v1::OPERATION_STATE_DONE || operation.steps().empty()) return false;
-  const auto& transitions = operation.transitions();
-  if (!transitions.empty() && IsOfRefusal(transitions.rbegin()->evidence())) return false;
-  const ports::StepTarget did = ports::TargetOf(*operation.steps().rbegin());
-  return did.name == target.name && did.transaction_id == target.transaction_id &&
-         did.amount == target.amount;
-}
-
-/// When an operation came into its state, by the store's clock.
-WallTime Entered(const v1::Operation& operation) {
-  if (operation.transitions().empty()) return WallTime::max();
-  return domain::ToWallTime(operation.transitions().rbegin()->time());
 }
 
 }  // namespace
@@ -271,39 +244,6 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
   co_return ended;
 }
 
-asio::awaitable<Presence> PlanRun::WhoseEffect(const RecordedStep& step,
-                                               const Finding& finding) const {
-  // A mark says whose it is; so does an order that only this plan knows.
-  const bool ours = step.target.marked || !input_.plan.gate_order.has_value();
-  if (finding.presence != Presence::kPresent || ours) co_return finding.presence;
-  const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout,
-                               input_.caller.trace};
-  const absl::StatusOr<ports::OperationPage> others =
-      co_await ports_.registry.List({.project = input_.identity.project,
-                                     .order_id = *input_.plan.gate_order,
-                                     .limit = kMostOfAnOrder},
-                                    context);
-  if (!others.ok()) co_return Presence::kUndecided;
-  const auto is_own = [own = input_.identity.id.ToString()](const v1::Operation& operation) {
-    return operation.id() == own;
-  };
-  // The whole is done once, whenever that was. A part may be done again, and what is looked for is
-  // one that came since.
-  WallTime not_before = WallTime::min();
-  if (!input_.plan.steps[step.number - 1].kind->service_guards_repeat) {
-    const auto own = std::ranges::find_if(others->operations, is_own);
-    if (own != others->operations.end() && !own->transitions().empty()) {
-      not_before = Entered(*own) - kLongBefore;
-    }
-  }
-  const bool by_another =
-      std::ranges::any_of(others->operations, [&](const v1::Operation& operation) {
-        return !is_own(operation) && DidTheSame(operation, step.target) &&
-               Entered(operation) >= not_before;
-      });
-  co_return by_another ? Presence::kAbsent : Presence::kPresent;
-}
-
 asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   const bool unknown = ended.verdict.state == v1::OPERATION_STATE_UNKNOWN;
   const bool copied = ended.verdict.perhaps_copied && !ended.verdict.evidence_first;
@@ -320,7 +260,19 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   if (copied) only_since = ended.step.window_start_civil;
   Finding finding =
       co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline, only_since);
-  if (copied) finding.presence = co_await WhoseEffect(ended.step, finding);
+  // A mark says whose it is; so does an order that only this plan knows.
+  const bool ours = ended.step.target.marked || !input_.plan.gate_order.has_value();
+  if (copied && !ours && finding.presence == Presence::kPresent) {
+    const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout,
+                                 input_.caller.trace};
+    finding.presence = co_await WhoseEffect(ports_.registry,
+                                            {.project = input_.identity.project,
+                                             .operation = input_.identity.id.ToString(),
+                                             .order = *input_.plan.gate_order,
+                                             .step = ended.step.target,
+                                             .once = kind.service_guards_repeat},
+                                            context);
+  }
   if (finding.presence == Presence::kPresent && kind.completes) {
     ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};
     ended.result = std::move(finding.result);

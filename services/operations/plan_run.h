@@ -103,11 +103,6 @@ class PlanRun {
   /// Reads evidence where the last answer needs it, or leaves time for it
   /// (docs/design/operations.md#rule-3 and #rule-14). The same end, or what evidence makes of it.
   boost::asio::awaitable<Ended> LookAfterSending(Ended ended) const;
-  /// Whether a copy of the request did what the service refuses to do again
-  /// (docs/design/operations.md#rule-3). `finding`: what came since it was sent. kAbsent: another
-  /// operation did it.
-  boost::asio::awaitable<Presence> WhoseEffect(const RecordedStep& step,
-                                               const Finding& finding) const;
   /// The evidence of a step, read now.
   boost::asio::awaitable<Finding> LookFor(const StepKind& kind, ports::StepTarget target,
                                           std::uint32_t attempt, BootTime deadline,

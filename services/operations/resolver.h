@@ -13,6 +13,7 @@
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
 #include "services/ports/clock.h"
+#include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/payment_service.h"
 #include "services/ports/rng.h"
@@ -34,6 +35,7 @@ class Resolver {
     ports::Clock& clock;
     ports::Rng& rng;
     telemetry::Metrics& metrics;
+    ports::OperationRegistry& registry;
   };
 
   Resolver(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings,

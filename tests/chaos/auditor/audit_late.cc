@@ -163,8 +163,10 @@ std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const Oper
     return "the effect is that of a later attempt, which the store forgot";
   }
   const auto& views = index.asked.at(*target);
-  const auto other = std::ranges::find_if(
-      views, [&](const OperationView* one) { return one != &view && one->WasAnswered(result); });
+  const TimeMs at = effects->second.front()->at;
+  const auto other = std::ranges::find_if(views, [&](const OperationView* one) {
+    return one != &view && (one->WasAnswered(result) || WasAtWork(*one, at));
+  });
   if (other == views.end()) return std::nullopt;
   return "the effect is that of another key on the same transaction, operation " + (*other)->id;
 }

@@ -47,7 +47,6 @@ class ModelTest : public testing::Test {
 };
 
 TEST_F(ModelTest, WhatIsToldHoldsInEveryInterleaving) {
-  model_.clock_steps = Number("TOLLBRIDGE_MODEL_CLOCK_STEPS", 0) != 0;
   RunSeeds(Number("TOLLBRIDGE_MODEL_SEED", 1), Number("TOLLBRIDGE_MODEL_RUNS", kRuns),
            Number("TOLLBRIDGE_MODEL_FAILURES", 1));
 }

@@ -64,8 +64,8 @@ Process::Process(Shared shared, std::uint64_t seed, const operations::KeySource&
               {shared.service, watched_, clock_, rng_, TheMetrics(), registry_}, shared.settings,
               ThePlans(), keys),
       resolver_(context_.get_executor(),
-                {shared.service, watched_, due_, clock_, rng_, TheMetrics()}, shared.settings,
-                ThePlans(), TheProjects(shared.traits.projects), keys) {}
+                {shared.service, watched_, due_, clock_, rng_, TheMetrics(), registry_},
+                shared.settings, ThePlans(), TheProjects(shared.traits.projects), keys) {}
 
 Process::~Process() { shared_.world.Drop(context_); }
 

@@ -326,7 +326,7 @@ class Run {
       world_.Note("Redis fails over to an older copy");
       redis_.server.FailOver(*copy);
       if (traits_.replicated) redis_.server.set_replicas(1);
-      if (model_.clock_steps) redis_.ahead += ahead;
+      redis_.ahead += Minutes(ahead);
       redis_.SetClock(world_);
       reference_.OnLoss(false);
     });
@@ -339,12 +339,17 @@ class Run {
     reference_.OnLoss(true);
   }
 
-  /// Somebody sets Redis' clock. Forward it goes by a second at most, unless the model says more;
-  /// and back, where a refund is known by its time alone.
-  void SetClock(Time jump) {
+  /// By how much Redis' clock may go wrong at once: by less than a second where a refund is known
+  /// by its time alone, which is compared with the service's clock.
+  Time Minutes(Time jump) const {
     const bool by_time =
         std::ranges::any_of(asks_, [](const Ask& ask) { return ask.kind == Kind::kUnmarked; });
-    if ((jump > 0 || by_time) && !model_.clock_steps) jump %= kSecond;
+    return by_time ? jump % kSecond : jump;
+  }
+
+  /// Somebody sets Redis' clock.
+  void SetClock(Time jump) {
+    jump = Minutes(jump);
     if (world_.keeps_history()) world_.Note(absl::StrCat("Redis' clock is set by ", jump, " ms"));
     redis_.set_back = redis_.set_back || jump < 0;
     redis_.ahead += jump;

@@ -15,8 +15,6 @@ operations::Settings ModelSettings();
 /// What the runs of a test have in common.
 struct Model {
   operations::Settings settings = ModelSettings();
-  /// Redis' clock is set forward by minutes as well as back, and a server that takes over is ahead.
-  bool clock_steps = false;
 
   // Planted mistakes, of what is no script.
   /// Who reads the service cannot tell "there is none" from "it cannot be read".

@@ -186,8 +186,9 @@ class EngineTest : public ::testing::Test {
   }
   void RestartResolver() {
     resolver_ = std::make_unique<Resolver>(
-        context_.get_executor(), Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_},
-        settings_, plans_, projects_, Keys());
+        context_.get_executor(),
+        Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_, memory_}, settings_,
+        plans_, projects_, Keys());
   }
 
   /// Lets the quarantine pass, and looks the three times that absence needs.

@@ -38,8 +38,9 @@ class OperationMetricsTest : public EngineTest {
 
   /// One that stays, as that of a process does.
   std::unique_ptr<Resolver> resolver_ = std::make_unique<Resolver>(
-      context_.get_executor(), Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_},
-      settings_, plans_, projects_, Keys());
+      context_.get_executor(),
+      Resolver::Ports{service_, store_, memory_, clock_, rng_, metrics_, memory_}, settings_,
+      plans_, projects_, Keys());
   void Pass() { test::Await(context_, resolver_->Pass()); }
 };
 

@@ -1,0 +1,36 @@
+#ifndef TOLLBRIDGE_SERVICES_OPERATIONS_WHOSE_EFFECT_H_
+#define TOLLBRIDGE_SERVICES_OPERATIONS_WHOSE_EFFECT_H_
+
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "services/operations/evidence.h"
+#include "services/ports/context.h"
+#include "services/ports/operation_registry.h"
+#include "services/ports/operation_types.h"
+
+namespace tollbridge::operations {
+
+/// What an operation's look has found.
+struct FoundEffect {
+  std::string project;
+  std::string operation;  ///< whose look it was
+  std::string order;      ///< that the step is about
+  ports::StepTarget step;
+  /// The service does it once only: then it does not matter when another did it.
+  bool once = false;
+};
+
+/// Whose an effect is that was found by its transaction, amount and time, and may be that of any
+/// operation about the order. kPresent: that of who looked, or of nobody whom the store knows.
+/// kAbsent: another did it; where it can be done again, not long before the looker's own step was
+/// sent. kUndecided: another is at work on it, or the store cannot be asked. What carries a mark
+/// does not need to be asked about.
+boost::asio::awaitable<Presence> WhoseEffect(ports::OperationRegistry& registry,
+                                             const FoundEffect& found,
+                                             const ports::Context& context);
+
+}  // namespace tollbridge::operations
+
+#endif  // TOLLBRIDGE_SERVICES_OPERATIONS_WHOSE_EFFECT_H_
