@@ -35,7 +35,7 @@ struct Options {
   bool many_come_back = false;
   /// Most callers wait until the store is doubted no longer, also towards the end of the run.
   bool most_wait = false;
-  /// The payment service can hardly be read while the store is doubted.
+  /// The store is doubted as often as can be, and the payment service hardly read then.
   bool reads_fail_in_doubt = false;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
