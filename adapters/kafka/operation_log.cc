@@ -11,7 +11,9 @@ AsyncStatus KafkaOperationLog::Append(const operations::v1::OperationRecord& rec
                                       const ports::Context& context) {
   const std::string value = domain::SerializeDeterministically(record);
   const std::vector<RecordHeader> headers = {{"content-type", "application/protobuf"}};
-  const OutgoingRecord outgoing{topic_, record.operation_id(), value, headers};
+  const std::string& key =
+      record.has_privileged() ? record.privileged().id() : record.operation_id();
+  const OutgoingRecord outgoing{topic_, key, value, headers};
   co_return co_await producer_.Produce(outgoing, context.deadline);
 }
 

@@ -9,8 +9,9 @@
 namespace tollbridge::kafka {
 
 /// Writes records of operations: key operation id, so that those of an operation stay in one
-/// partition and in order; header content-type. No trace: a repeat is an exact copy
-/// (docs/design/operations.md#records-for-audit). Per shard; the producer is shared.
+/// partition and in order; of a privileged action its id. Header content-type. No trace: a repeat
+/// is an exact copy (docs/design/operations.md#records-for-audit). Per shard; the producer is
+/// shared.
 class KafkaOperationLog final : public ports::OperationLog {
  public:
   KafkaOperationLog(Producer& producer, std::string topic)

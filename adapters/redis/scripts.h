@@ -38,6 +38,10 @@ extern const std::string_view kTakeTransitionsLua;
 extern const std::string_view kDropTransitionsLua;
 extern const std::string_view kRetireLua;
 
+extern const std::string_view kNoteRefusedLua;
+extern const std::string_view kTakeRefusedLua;
+extern const std::string_view kDropRefusedLua;
+
 /// Goes before those that read or change families: load_family, look_at_orders, and kFamilyLua.
 extern const std::string_view kSettledLua;
 extern const std::string_view kLoadFamilyLua;

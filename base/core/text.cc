@@ -4,6 +4,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/core/card_numbers.h"
+
 namespace tollbridge {
 
 std::string_view Truncated(std::string_view text, std::size_t max_bytes) {
@@ -11,6 +13,13 @@ std::string_view Truncated(std::string_view text, std::size_t max_bytes) {
   std::size_t end = max_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
+}
+
+std::string OneLine(std::string_view text, std::size_t max_bytes) {
+  std::string line = MaskCardNumbers(text);
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  return std::string(Truncated(line, max_bytes));
 }
 
 std::size_t EditDistance(std::string_view a, std::string_view b) {

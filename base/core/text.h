@@ -11,6 +11,10 @@ namespace tollbridge {
 /// The beginning of a UTF-8 text, at most `max_bytes` long and not cut inside a character.
 std::string_view Truncated(std::string_view text, std::size_t max_bytes);
 
+/// The text, at most `max_bytes` of it, on one line: control characters, by which it could move a
+/// terminal's cursor, are blanks, and card numbers are masked.
+std::string OneLine(std::string_view text, std::size_t max_bytes);
+
 /// How many bytes have to be put in, taken out or changed to make one text of the other. Takes time
 /// of the product of the lengths.
 std::size_t EditDistance(std::string_view a, std::string_view b);

@@ -19,6 +19,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kRpcSeconds);
   add(kRpcUnparsable);
   add(kRpcRefusedCallers);
+  add(kRpcRefusalsUnrecorded);
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);
@@ -35,6 +36,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOldestUndrainedRecord);
   add(kStoreDoubt);
   add(kOperationRecords);
+  add(kRefusedCallRecords);
   add(kResolverPasses);
   add(kResolverResults);
   add(kLateEffects);

@@ -134,6 +134,13 @@ inline constexpr CounterDef kRpcRefusedCallers{
     "tollbridge_rpc_refused_callers_total",
     "RPCs refused for who called, by method and reason.",
     {kGrpcServiceLabel, kGrpcMethodLabel, {"reason", kCallerRefusals, {}}}};
+/// bound: more of one caller in a minute, or of all at once, than are recorded. full: nobody drains
+/// them. store: it was away, or its answer did not come.
+inline constexpr std::array<std::string_view, 3> kUnrecordedCauses = {"bound", "full", "store"};
+inline constexpr CounterDef kRpcRefusalsUnrecorded{
+    "tollbridge_rpc_refusals_unrecorded_total",
+    "RPCs refused for want of a permission that have no record of their own, by cause.",
+    {{"cause", kUnrecordedCauses, {}}}};
 
 // Outbound exchanges with the payment service.
 
@@ -201,6 +208,10 @@ inline constexpr GaugeDef kStoreDoubt{
 inline constexpr CounterDef kOperationRecords{
     "tollbridge_operation_records_total",
     "Transitions of operations confirmed by the broker; repeats are counted again.",
+    {}};
+inline constexpr CounterDef kRefusedCallRecords{
+    "tollbridge_refused_call_records_total",
+    "Records of refused calls confirmed by the broker; repeats are counted again.",
     {}};
 inline constexpr CounterDef kResolverPasses{
     "tollbridge_resolver_passes_total",

@@ -1,6 +1,7 @@
 #include "gateway/commands/dlq_command.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "adapters/kafka/dead_letter_reader.h"
 #include "adapters/system/system_clock.h"
 #include "base/core/status_macros.h"
+#include "gateway/commands/command_trail.h"
 #include "gateway/commands/dlq_replay.h"
 #include "gateway/commands/dlq_text.h"
 #include "gateway/commands/run_to_end.h"
@@ -29,7 +31,7 @@
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
 #include "gateway/config/secrets.h"
-#include "gateway/wiring/hints.h"
+#include "gateway/wiring/own_topics.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -226,6 +228,17 @@ int Show(const Config& config, const Secrets& secrets, const ShowOptions& option
   return 0;
 }
 
+/// What a replay is about to do, in words.
+std::string WhatOf(const ReplayOptions& options) {
+  if (options.all) return "hints of all dead letters are written again";
+  if (!options.cause.empty()) {
+    return absl::StrCat("hints of all dead letters of the cause ", options.cause,
+                        " are written again");
+  }
+  return absl::StrCat("hints of the dead letters ", absl::StrJoin(options.letters, ", "),
+                      " are written again");
+}
+
 /// Writes the hints of letters to the topic of hints again, each acknowledged before the next:
 /// source OPERATOR, noticed now, order, project and member as they were. An order that several
 /// letters are about is hinted at once. A hint only says where to look, so that a replay can be
@@ -252,6 +265,9 @@ int Replay(const Config& config, const Secrets& secrets, const ReplayOptions& op
   if (!options.dry_run) {
     auto opened = OpenHintTopic(config, secrets, executor.get_executor());
     if (!opened.ok()) return Fail(opened.status(), kNotAsked);
+    const absl::Status told =
+        TellFirst(config, secrets, {.name = "dlq replay", .projects = {}, .what = WhatOf(options)});
+    if (!told.ok()) return Fail(told, kNotAsked);
     hints = *std::move(opened);
     write = WriteTo(*hints, executor);
   }

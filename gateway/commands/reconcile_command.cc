@@ -20,10 +20,11 @@
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metrics.h"
+#include "gateway/commands/command_trail.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/commands/time_option.h"
 #include "gateway/config/adapter_settings.h"
-#include "gateway/wiring/hints.h"
+#include "gateway/wiring/own_topics.h"
 #include "gateway/wiring/payment_service.h"
 #include "gateway/wiring/stores.h"
 #include "services/domain/timestamps.h"
@@ -257,6 +258,17 @@ Async<std::int64_t> CompareAll(const Config& config, const Task& task, Parts& pa
   co_return differences;
 }
 
+/// Says on the topic of operations that hints are going to be written.
+absl::Status TellOfHints(const Config& config, const Secrets& secrets, const Task& task) {
+  CommandTold told{
+      .name = "reconcile report --hint",
+      .projects = {},
+      .what = absl::StrCat("hints of orders that differ, of those created from ",
+                           domain::ToRfc3339(task.from), " to ", domain::ToRfc3339(task.to))};
+  for (const domain::Project* project : task.projects) told.projects.push_back(project->name);
+  return TellFirst(config, secrets, told);
+}
+
 int Report(const Config& config, const Secrets& secrets, const Options& options) {
   const domain::Projects projects = MakeProjects(config, secrets, "");
   const absl::StatusOr<Task> task = CheckOptions(options, projects);
@@ -264,6 +276,10 @@ int Report(const Config& config, const Secrets& secrets, const Options& options)
   Parts parts;
   const absl::Status made = MakeParts(config, secrets, projects, options.hint, parts);
   if (!made.ok()) return Fail(made, kNotCompared);
+  if (options.hint) {
+    const absl::Status told = TellOfHints(config, secrets, *task);
+    if (!told.ok()) return Fail(told, kNotCompared);
+  }
   const absl::StatusOr<std::int64_t> differences =
       RunToEnd(parts.context, CompareAll(config, *task, parts));
   if (!differences.ok()) return Fail(differences.status(), kNotCompared);

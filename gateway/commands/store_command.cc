@@ -22,6 +22,7 @@
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
+#include "gateway/commands/command_trail.h"
 #include "gateway/commands/with_redis.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
@@ -85,6 +86,14 @@ absl::StatusOr<domain::Projects> Choose(const Config& config, const Secrets& sec
       absl::StrCat("--project: no project of this name is configured: ", only));
 }
 
+/// Whether a record is of something privileged, which is no operation: who creates the topics is
+/// told on this one before any store is initialized.
+bool TellsOfAnAction(const operations::v1::OperationRecord& record) {
+  const operations::v1::PrivilegedAction& action = record.privileged();
+  return record.operation_id().empty() && Uuid::Parse(action.id()).has_value() &&
+         action.action_case() != operations::v1::PrivilegedAction::ACTION_NOT_SET;
+}
+
 /// That the records of operations tell of none in projects of these names.
 absl::Status CheckNoOperations(const Config& config, const Secrets& secrets,
                                const std::set<std::string>& projects) {
@@ -107,9 +116,11 @@ absl::Status CheckNoOperations(const Config& config, const Secrets& secrets,
     heard = BootClock::now();
     operations::v1::OperationRecord operation;
     const std::string place = absl::StrCat(record->partition, ":", record->offset);
+    const bool parsed = operation.ParseFromString(record->value);
+    if (parsed && TellsOfAnAction(operation)) continue;
     // Records of other topics can often be read as this message, and say nothing then.
-    if (!operation.ParseFromString(record->value) || operation.operation_id().empty() ||
-        operation.rpc().empty() || operation.project().empty()) {
+    if (!parsed || operation.operation_id().empty() || operation.rpc().empty() ||
+        operation.project().empty()) {
       return refused(absl::StrCat("has a record that is none of an operation, ", place));
     }
     if (projects.contains(operation.project())) {
@@ -162,6 +173,10 @@ absl::StatusOr<bool> InitStore(const Config& config, const Secrets& secrets,
   const auto is_ready = [](const Unlisted& one) { return one.epoch && one.projects.empty(); };
   if (std::ranges::all_of(unlisted, is_ready)) return false;
   TB_RETURN_IF_ERROR(CheckNoOperations(config, secrets, names));
+  TB_RETURN_IF_ERROR(TellFirst(config, secrets,
+                               {.name = "init-store",
+                                .projects = {names.begin(), names.end()},
+                                .what = "stores list these projects as ones without a past"}));
   bool wrote = false;
   for (std::size_t i = 0; i < stores.size(); ++i) {
     if (is_ready(unlisted[i])) continue;

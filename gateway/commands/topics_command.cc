@@ -1,6 +1,7 @@
 #include "gateway/commands/topics_command.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
@@ -14,6 +15,7 @@
 
 #include "adapters/kafka/topics.h"
 #include "base/core/status_macros.h"
+#include "gateway/commands/command_trail.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/config/kafka_settings.h"
 
@@ -65,11 +67,20 @@ int Create(const Config& config, const Secrets& secrets, bool json) {
     boost::json::object answer;
     answer["created"] = boost::json::array(created->begin(), created->end());
     std::cout << boost::json::serialize(answer) << "\n";
-    return 0;
+  } else {
+    for (const std::string& name : *created) std::cout << "created " << name << "\n";
+    if (created->empty()) std::cout << "all topics were there already\n";
   }
-  for (const std::string& name : *created) std::cout << "created " << name << "\n";
-  if (created->empty()) std::cout << "all topics were there already\n";
-  return 0;
+  if (created->empty()) return 0;
+  // Only now: the topic that it is told on may be one of them.
+  const absl::Status told = TellOnTopic(
+      config, secrets,
+      {.name = "topics create",
+       .projects = {},
+       .what = absl::StrCat(created->size(), created->size() == 1 ? " topic" : " topics",
+                            " created: ", absl::StrJoin(*created, ", "))});
+  if (told.ok()) return 0;
+  return Fail(absl::Status(told.code(), absl::StrCat("created, but ", told.message())), kNotAsked);
 }
 
 int Check(const Config& config, const Secrets& secrets, bool json) {

@@ -13,12 +13,14 @@
 namespace tollbridge::gateway {
 
 /// `tollbridge topics create`: creates the topics of hints, events, dead letters and operations
-/// that are missing. Never changes one that is there.
+/// that are missing, and then tells on that of operations which it created (command_trail.h). Never
+/// changes one that is there.
 ///
 /// `tollbridge topics check`: prints how the topics differ from what events need
 /// (docs/design/events.md#events). Exit codes: 0 they do not, 1 they do.
 ///
-/// Of both: 2 when Kafka cannot be asked, kFailed when the configuration cannot be read.
+/// Of both: 2 when Kafka cannot be asked, or what was created cannot be told; kFailed when the
+/// configuration cannot be read.
 void AddTopics(CLI::App& app, Action* action);
 
 /// The differences, one a line; empty when there are none.

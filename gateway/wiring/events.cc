@@ -90,6 +90,7 @@ void BackgroundLoops::StartReconcile() {
       with_.projects, config.poller);
   drainer_ = reconcile::OutboxDrainer::Create(
       reconcile::OutboxDrainer::Ports{.outbox = parts.stores->outbox(),
+                                      .refused_calls = parts.stores->refused_calls(),
                                       .log = *operation_log_,
                                       .clock = parts.clock,
                                       .metrics = with_.metrics},
@@ -97,6 +98,7 @@ void BackgroundLoops::StartReconcile() {
   for (const domain::Project& project : with_.projects.all()) {
     boost::asio::co_spawn(executor, poller_->Run(project.name), MustGoOn{});
     boost::asio::co_spawn(executor, drainer_->Run(project.name), MustGoOn{});
+    boost::asio::co_spawn(executor, drainer_->RunRefused(project.name), MustGoOn{});
   }
   StartSweep();
 }

@@ -52,6 +52,7 @@
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
 #include "services/rpc/parse.h"
+#include "services/rpc/refusal_trail.h"
 #include "services/rpc/series.h"
 #include "services/rpc/server.h"
 #include "services/rpc/trace.h"
@@ -149,6 +150,12 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
   links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
   links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::RefusalTrail>(
+      rpc::RefusalTrail::Ports{.calls = parts.stores->refused_calls(),
+                               .clock = parts.clock,
+                               .rng = parts.rng,
+                               .metrics = metrics_},
+      *projects_));
   links.push_back(std::make_unique<rpc::Limit>(config_.rpc.limit, drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
   links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));

@@ -18,6 +18,7 @@
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/order_changes.h"
+#include "services/ports/refused_calls.h"
 #include "services/ports/snapshot_store.h"
 #include "services/ports/sweep_state.h"
 #include "services/ports/unresolved_operations.h"
@@ -133,6 +134,23 @@ class OutboxRoute : public Route<ports::OperationOutbox> {
   Async<std::size_t> Retire(const std::string& project, std::size_t limit,
                             const ports::Context& context) override {
     return Of(project).Retire(project, limit, context);
+  }
+};
+
+class RefusedCallsRoute : public Route<ports::RefusedCalls> {
+ public:
+  Async<bool> Note(const std::string& project, const operations::v1::OperationRecord& record,
+                   const ports::Context& context) override {
+    return Of(project).Note(project, record, context);
+  }
+  Async<ports::RefusedCallsPage> Take(const std::string& project, const std::string& next,
+                                      std::size_t limit, const ports::Context& context) override {
+    return Of(project).Take(project, next, limit, context);
+  }
+  AsyncStatus Drained(const std::string& project,
+                      const std::vector<ports::UndrainedRecord>& records,
+                      const ports::Context& context) override {
+    return Of(project).Drained(project, records, context);
   }
 };
 

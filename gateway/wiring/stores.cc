@@ -43,6 +43,7 @@ ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
   registry_ = std::make_unique<redis::RedisOperationRegistry>(*scripts_);
   outbox_ = std::make_unique<redis::RedisOperationOutbox>(
       *scripts_, config.process.name + "/" + dependencies.rng.NewUuid().ToString());
+  refused_calls_ = std::make_unique<redis::RedisRefusedCalls>(*scripts_);
   snapshots_ = std::make_unique<redis::RedisSnapshotStore>(*connection_, keyspace_);
   due_queue_ = std::make_unique<redis::RedisDueQueue>(*connection_, keyspace_);
   known_orders_ = std::make_unique<redis::RedisKnownOrders>(*connection_, keyspace_);
@@ -79,6 +80,7 @@ void ShardStores::Add(std::unique_ptr<ShardStore> store) {
   unresolved_.Add(store->kept_, *store->unresolved_);
   registry_.Add(store->kept_, *store->registry_);
   outbox_.Add(store->kept_, *store->outbox_);
+  refused_calls_.Add(store->kept_, *store->refused_calls_);
   snapshots_.Add(store->kept_, *store->snapshots_);
   changes_.Add(store->kept_, *store->changes_);
   due_queue_.Add(store->kept_, *store->due_queue_);

@@ -15,6 +15,7 @@
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/order_changes.h"
+#include "adapters/redis/refused_calls.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
@@ -73,6 +74,7 @@ class ShardStore {
   std::unique_ptr<redis::RedisUnresolvedOperations> unresolved_;
   std::unique_ptr<redis::RedisOperationRegistry> registry_;
   std::unique_ptr<redis::RedisOperationOutbox> outbox_;
+  std::unique_ptr<redis::RedisRefusedCalls> refused_calls_;
   std::unique_ptr<redis::RedisSnapshotStore> snapshots_;
   std::unique_ptr<redis::RedisOrderChanges> changes_;
   std::unique_ptr<redis::RedisDueQueue> due_queue_;
@@ -93,6 +95,7 @@ class ShardStores {
   ports::UnresolvedOperations& unresolved() { return unresolved_; }
   ports::OperationRegistry& registry() { return registry_; }
   ports::OperationOutbox& outbox() { return outbox_; }
+  ports::RefusedCalls& refused_calls() { return refused_calls_; }
   ports::SnapshotStore& snapshots() { return snapshots_; }
   ports::OrderChanges& changes() { return changes_; }
   ports::DueQueue& due_queue() { return due_queue_; }
@@ -109,6 +112,7 @@ class ShardStores {
   UnresolvedRoute unresolved_;
   RegistryRoute registry_;
   OutboxRoute outbox_;
+  RefusedCallsRoute refused_calls_;
   SnapshotRoute snapshots_;
   OrderChangesRoute changes_;
   DueQueueRoute due_queue_;

@@ -8,7 +8,6 @@
 
 #include <absl/status/statusor.h>
 
-#include "base/core/card_numbers.h"
 #include "base/core/status_macros.h"
 #include "base/core/text.h"
 #include "base/core/uuid.h"
@@ -24,14 +23,6 @@ namespace {
 
 /// Of a plan that this process does not know.
 constexpr std::size_t kMostSteps = 4;
-
-/// On one line and without control characters: it is shown in tables and terminals.
-std::string OneLine(std::string_view text, std::size_t max_bytes) {
-  std::string line = MaskCardNumbers(text);
-  std::ranges::replace_if(
-      line, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
-  return std::string(Truncated(line, max_bytes));
-}
 
 absl::Status NotInReview(const v1::Operation& operation) {
   return domain::MakeError(absl::StatusCode::kFailedPrecondition,

@@ -7,6 +7,9 @@
 namespace tollbridge::rpc {
 
 void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods) {
+  for (const std::string_view cause : telemetry::kUnrecordedCauses) {
+    metrics.Get(telemetry::kRpcRefusalsUnrecorded, {cause});
+  }
   for (const MethodInfo& method : methods.all()) {
     metrics.Get(telemetry::kRpcStarted, {method.service, method.name});
     metrics.Get(telemetry::kRpcUnparsable, {method.service, method.name});

@@ -176,5 +176,14 @@ TEST(OperationLogRecordTest, ARecordIsPlainProtobufUnderItsOperationsId) {
   }
 }
 
+TEST(OperationLogRecordTest, APrivilegedActionIsUnderAnIdOfItsOwn) {
+  KafkaWorld world;
+  OperationRecord record;
+  record.mutable_privileged()->set_id("0b6f2d1e-6a3b-4c7d-8a55-0d6d2f4f9c11");
+  record.mutable_privileged()->mutable_command()->set_name("init-store");
+  ASSERT_TRUE(AppendTo(world, record).ok());
+  EXPECT_EQ(world.ReadRaw(1).at(0).key, record.privileged().id());
+}
+
 }  // namespace
 }  // namespace tollbridge::test

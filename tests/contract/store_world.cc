@@ -10,6 +10,7 @@
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/order_changes.h"
 #include "adapters/redis/record_format.h"
+#include "adapters/redis/refused_calls.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
@@ -33,6 +34,7 @@ class FakeWorld : public StoreWorld {
   ports::UnresolvedOperations& unresolved() override { return store_; }
   ports::OperationRegistry& registry() override { return store_; }
   ports::OperationOutbox& outbox() override { return store_; }
+  ports::RefusedCalls& refused_calls() override { return store_.refused_calls(); }
   ports::SnapshotStore& snapshots() override { return store_; }
   ports::DueQueue& due_queue() override { return store_; }
   ports::KnownOrders& known_orders() override { return store_.known_orders(); }
@@ -90,6 +92,7 @@ class RedisWorld : public StoreWorld {
   ports::UnresolvedOperations& unresolved() override { return unresolved_; }
   ports::OperationRegistry& registry() override { return registry_; }
   ports::OperationOutbox& outbox() override { return outbox_; }
+  ports::RefusedCalls& refused_calls() override { return refused_calls_; }
   ports::SnapshotStore& snapshots() override { return snapshots_; }
   ports::DueQueue& due_queue() override { return due_queue_; }
   ports::KnownOrders& known_orders() override { return known_orders_; }
@@ -185,6 +188,7 @@ class RedisWorld : public StoreWorld {
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};
   redis::RedisOperationOutbox outbox_{scripts_, "drainer-1"};
+  redis::RedisRefusedCalls refused_calls_{scripts_};
   redis::RedisSnapshotStore snapshots_{connection_, TestKeyspace()};
   redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
   redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};

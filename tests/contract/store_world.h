@@ -18,6 +18,7 @@
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/order_changes.h"
+#include "services/ports/refused_calls.h"
 #include "services/ports/snapshot_store.h"
 #include "services/ports/sweep_state.h"
 #include "services/ports/unresolved_operations.h"
@@ -34,6 +35,7 @@ class StoreWorld {
   virtual ports::UnresolvedOperations& unresolved() = 0;
   virtual ports::OperationRegistry& registry() = 0;
   virtual ports::OperationOutbox& outbox() = 0;
+  virtual ports::RefusedCalls& refused_calls() = 0;
   virtual ports::SnapshotStore& snapshots() = 0;
   virtual ports::DueQueue& due_queue() = 0;
   virtual ports::KnownOrders& known_orders() = 0;

@@ -345,6 +345,26 @@ TEST_P(Tenancy, RecordsAreDrainedInTheirProject) {
   EXPECT_THAT(TakeRecords(kShop), SizeIs(1)) << "the other's is on the topic, not this one";
 }
 
+TEST_P(Tenancy, RefusedCallsAreTakenAndDrainedInTheirProject) {
+  operations::v1::OperationRecord record;
+  record.mutable_privileged()->mutable_refused_call()->set_rpc("a.Service/Method");
+  for (const std::string& project : {kShop, kOther}) {
+    record.set_project(project);
+    ASSERT_TRUE(Run(world_->refused_calls().Note(project, record, Within())).value_or(false));
+  }
+  const auto take = [&](const std::string& project) {
+    auto page = Run(world_->refused_calls().Take(project, "", 100, Within()));
+    EXPECT_TRUE(page.ok()) << page.status();
+    return page.ok() ? page->records : std::vector<ports::UndrainedRecord>{};
+  };
+  const std::vector<ports::UndrainedRecord> others = take(kOther);
+  ASSERT_THAT(others, SizeIs(1));
+  EXPECT_EQ(others[0].record.project(), kOther);
+  ASSERT_TRUE(Run(world_->refused_calls().Drained(kOther, others, Within())).ok());
+  EXPECT_THAT(take(kOther), IsEmpty());
+  EXPECT_THAT(take(kShop), SizeIs(1));
+}
+
 TEST_P(Tenancy, WhatIsRetiredIsOfOneProject) {
   Leave(In(kOther, 2), kDone);
   for (const std::string& project : {kShop, kOther}) {

@@ -17,8 +17,11 @@
 #include "base/core/encoding.h"
 #include "services/domain/timestamps.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
 #include "tollbridge/events/v1/hint.pb.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::test {
 namespace {
@@ -264,12 +267,30 @@ TEST_F(OwnReconcileTest, TheReportFindsWhatWasMissedAndHasItLookedAt) {
   EXPECT_EQ(difference.at("report_status").as_string(), "completed");
   EXPECT_EQ(world().HintsBy(events::v1::HINT_SOURCE_OPERATOR, missed), 0U);
 
+  std::string untold = ReadFile(world().stack().config_path());
+  const std::string operations = world().stack().TopicName("operations");
+  untold.replace(untold.find(operations), operations.size(), "nowhere");
+  const TempFolder folder;
+  const Finished refused =
+      world().stack().Tollbridge({"reconcile", "report", "--from", "4h", "--hint", "--config",
+                                  folder.Write("untold.yaml", untold)});
+  EXPECT_EQ(refused.code, 2) << refused.output;
+  EXPECT_THAT(refused.error, HasSubstr("reconcile report --hint cannot be told on nowhere"));
+  EXPECT_EQ(world().HintsBy(events::v1::HINT_SOURCE_OPERATOR, missed), 0U);
+
   const Finished hinted = world().Report({"--hint", "--project", "demo"});
   EXPECT_EQ(hinted.code, 1) << hinted.error;
   EXPECT_THAT(hinted.output,
               AllOf(HasSubstr("demo " + missed + " missing: the report shows completed"),
                     HasSubstr("1 different; hints written for 1")));
   EXPECT_EQ(world().HintsBy(events::v1::HINT_SOURCE_OPERATOR, missed), 1U);
+  const auto records = world().stack().OpenTopic("operations");
+  EXPECT_TRUE(std::ranges::any_of(records->ReadAll(), [](const TopicRecord& record) {
+    operations::v1::OperationRecord told;
+    return told.ParseFromString(record.value) &&
+           told.privileged().command().name() == "reconcile report --hint" &&
+           told.privileged().command().projects().at(0) == "demo";
+  }));
   world().stack().StartGateway();
   ASSERT_TRUE(world().AwaitEventAfterAKill(missed, kPaymentCompleted));
   const Finished after = world().Report();

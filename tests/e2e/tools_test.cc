@@ -13,7 +13,9 @@
 #include "base/core/encoding.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/support/http_call.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
 #include "tollbridge/events/v1/hint.pb.h"
 
 namespace tollbridge::test {
@@ -133,6 +135,15 @@ TEST_F(ToolsTest, AnUnreadableAnswerIsBuriedAndItsReplayBringsTheEvent) {
   EXPECT_EQ(dry.code, 0) << dry.error;
   EXPECT_THAT(dry.output, HasSubstr("1 letter: 1 hint would be written"));
 
+  const TempFolder folder;
+  std::string untold = ReadFile(stack().config_path());
+  const std::string operations = stack().TopicName("operations");
+  untold.replace(untold.find(operations), operations.size(), "nowhere");
+  const Finished refused = stack().Tollbridge(
+      {"dlq", "replay", letter, "--config", folder.Write("untold.yaml", untold)});
+  EXPECT_EQ(refused.code, 2) << refused.output;
+  EXPECT_THAT(refused.error, HasSubstr("dlq replay cannot be told on nowhere"));
+
   const Finished replayed = Dlq({"replay", letter});
   EXPECT_EQ(replayed.code, 0) << replayed.output << replayed.error;
   EXPECT_THAT(replayed.output, HasSubstr("1 letter: 1 hint written"));
@@ -148,7 +159,7 @@ TEST_F(ToolsTest, AnUnreadableAnswerIsBuriedAndItsReplayBringsTheEvent) {
     EXPECT_EQ(record.key, "demo:" + order.id());
     EXPECT_TRUE(hint.has_noticed_at());
   }
-  EXPECT_EQ(by_operator, 1U) << "the dry run must not write";
+  EXPECT_EQ(by_operator, 1U) << "neither the dry run nor what cannot be told may write";
 
   // Again: a hint only says where to look.
   EXPECT_EQ(Dlq({"replay", "--cause", "unreadable_answer"}).code, 0);

@@ -8,6 +8,11 @@
 #include <stdexcept>
 
 namespace tollbridge::test {
+namespace {
+
+constexpr std::int16_t kProduce = 0;  // the protocol's key of the request
+
+}  // namespace
 
 MockKafka::MockKafka() {
   rd_kafka_conf_t* const conf = rd_kafka_conf_new();
@@ -45,8 +50,12 @@ void MockKafka::SetUp(bool up) {
   }
 }
 
+void MockKafka::ForbidNextProduce() {
+  rd_kafka_mock_push_request_errors(cluster_, kProduce, 1,
+                                    RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED);
+}
+
 void MockKafka::RefuseNextProduce() {
-  constexpr std::int16_t kProduce = 0;  // the protocol's key of the request
   rd_kafka_mock_push_request_errors(cluster_, kProduce, 1,
                                     RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
 }

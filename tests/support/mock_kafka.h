@@ -25,6 +25,8 @@ class MockKafka {
   /// The next request to write records is answered as by a broker that does not lead the partition
   /// yet, and writes nothing.
   void RefuseNextProduce();
+  /// The next one is answered as to somebody who may not write there, and writes nothing.
+  void ForbidNextProduce();
   /// Time that every answer takes.
   void SetRoundTripMillis(int millis);
 

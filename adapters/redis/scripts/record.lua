@@ -34,6 +34,7 @@
 -- Outbox, stream <project>operations:transitions: i id (and behind it that of the operation which a review record is
 --   about), t number, rpc, and the transition as in the record, each after "\n". String <project>operations:drainer: end
 --   of the lease, "\n", who drains it.
+-- Refused calls, stream <project>operations:refused: r OperationRecord.
 -- Lists <project>operations:{closed,tombstones}: id and time of what was closed and drained, and of tombstones.
 -- Epoch of the store, hash: id; layout: which version of these keys the store has; run: the server's run id; history:
 --   its replication id; since, until: when the doubt began and ends, 0 for none; <project>, for each that the store
@@ -71,6 +72,7 @@ local due_key = prefix .. 'operations:due'
 local reviews_key = prefix .. 'operations:reviews'
 local transitions_key = prefix .. 'operations:transitions'
 local drainer_key = prefix .. 'operations:drainer'
+local refused_key = prefix .. 'operations:refused'
 local closed_key, tombstones_key = prefix .. 'operations:closed', prefix .. 'operations:tombstones'
 
 -- The record of an operation; nil where there is none. Of one that cannot be read, of a later version or damaged, there

@@ -256,8 +256,10 @@ def traffic() -> Dashboard:
                "reqps", "Above 0 for long: calls pile up, or streams are opened.")
     page.lines("Refused callers",
                [(increase("tollbridge_rpc_refused_callers_total", by="grpc_method, reason"), "{{grpc_method}} {{reason}}"),
-                (increase("grpc_server_unparsable_total", OURS, by="grpc_method"), "{{grpc_method}} unparsable")], "short",
-               "Calls of callers that may not, and requests that are no message.")
+                (increase("grpc_server_unparsable_total", OURS, by="grpc_method"), "{{grpc_method}} unparsable"),
+                (increase("tollbridge_rpc_refusals_unrecorded_total", by="cause"), "without a record, {{cause}}")], "short",
+               "Calls of callers that may not, and requests that are no message. Without a record: bound, more of a caller "
+               "than are recorded; full, nobody drains them; store, Redis was away.")
     exchanges = "tollbridge_outbound_exchanges_total"
     page.row("The payment service")
     page.lines("Exchanges, by outcome", [(rate(exchanges, by="outcome"), "{{outcome}}")], "reqps",
@@ -335,7 +337,9 @@ def pipeline() -> Dashboard:
                "hinted: to be read, since no snapshot shows the same.", sweep)
     page.lines("Sweeps that failed", [(increase("tollbridge_sweep_failures_total"), "failures")], "short",
                "Passes that stopped at an error, and go on where they were.", sweep)
-    page.lines("Transitions on the topic of operations", [(rate("tollbridge_operation_records_total"), "records")], "ops",
+    page.lines("Records on the topic of operations",
+               [(rate("tollbridge_operation_records_total"), "transitions"),
+                (rate("tollbridge_refused_call_records_total"), "refused calls")], "ops",
                "Confirmed by the broker; repeats are counted again.", "unresolved-operations.md")
     return page.finish()
 

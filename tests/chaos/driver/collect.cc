@@ -204,6 +204,8 @@ std::vector<OperationLine> Collector::OperationLines() {
     if (!operation.ParseFromString(record.value)) {
       throw std::runtime_error("the operations topic holds what is no OperationRecord");
     }
+    // What the command line did is no operation.
+    if (operation.has_privileged()) continue;
     const v1::Transition& transition = operation.transition();
     lines.push_back({.operation = operation.operation_id(),
                      .rpc = operation.rpc(),

@@ -15,7 +15,7 @@ class FakeOperationLog final : public ports::OperationLog {
  public:
   /// Runs within each Append before the record is taken.
   std::function<boost::asio::awaitable<void>(const operations::v1::OperationRecord&)> during_append;
-  /// What Append of this operation answers, for a record that the log never takes.
+  /// The operation or privileged action whose records the log never takes.
   std::optional<std::string> refuse_operation;
 
   AsyncStatus Append(const operations::v1::OperationRecord& record,
@@ -23,7 +23,8 @@ class FakeOperationLog final : public ports::OperationLog {
     ++calls_;
     if (during_append) co_await during_append(record);
     if (!reachable_) co_return absl::UnavailableError("the broker has not acknowledged");
-    if (refuse_operation == record.operation_id()) {
+    if (refuse_operation ==
+        (record.has_privileged() ? record.privileged().id() : record.operation_id())) {
       co_return absl::InvalidArgumentError("the broker does not take it");
     }
     records_.push_back(record);

@@ -17,6 +17,7 @@
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
 #include "adapters/redis/operation_store.h"
+#include "adapters/redis/refused_calls.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
@@ -103,6 +104,7 @@ class FakeStore : public ports::OperationStore,
   std::size_t calls() const { return calls_; }
   MiniRedis& server() { return server_; }
 
+  ports::RefusedCalls& refused_calls() { return refused_calls_; }
   ports::KnownOrders& known_orders() { return known_orders_; }
   ports::SweepState& sweep_state() { return sweep_state_; }
 
@@ -180,6 +182,7 @@ class FakeStore : public ports::OperationStore,
   redis::RedisUnresolvedOperations unresolved_{scripts_};
   redis::RedisOperationRegistry registry_{scripts_};
   redis::RedisOperationOutbox outbox_{scripts_, "drainer"};
+  redis::RedisRefusedCalls refused_calls_{scripts_};
   redis::RedisSnapshotStore snapshots_;
   redis::RedisDueQueue due_queue_;
   redis::RedisKnownOrders known_orders_;

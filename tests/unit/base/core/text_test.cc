@@ -21,6 +21,13 @@ TEST(Truncated, CutsBetweenCharactersOnly) {
   EXPECT_EQ(Truncated(euro_twice, 2), "");
 }
 
+TEST(OneLineTest, LeavesNothingThatMovesATerminalsCursorOrPaysWithACard) {
+  EXPECT_EQ(OneLine("spiffe://shop.example/web", 64), "spiffe://shop.example/web");
+  EXPECT_EQ(OneLine("a\nb\x1b[2Jc\x7f", 64), "a b [2Jc ");
+  EXPECT_EQ(OneLine("abcdef", 4), "abcd");
+  EXPECT_EQ(OneLine("4111111111111111", 64).find("41111111111"), std::string::npos);
+}
+
 TEST(EditDistanceTest, CountsWhatHasToBeChanged) {
   EXPECT_EQ(EditDistance("", ""), 0U);
   EXPECT_EQ(EditDistance("", "abc"), 3U);

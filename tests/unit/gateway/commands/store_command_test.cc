@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/commands/command_trail.h"
 #include "gateway/config/stores.h"
 #include "tests/support/mock_kafka.h"
 #include "tests/support/process.h"
@@ -21,7 +22,9 @@ namespace {
 
 using test::RedisServer;
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 Config Through(const RedisServer& sentinel, const std::string& name) {
   Config config;
@@ -63,6 +66,20 @@ class StoreCommandTest : public testing::Test {
   }
   void Write(const std::string& value) const {
     test::ProduceTo(kafka_.bootstrap_servers(), "tollbridge.operations.v1", "id", value);
+  }
+
+  /// What the topic tells of the command line so far.
+  std::vector<operations::v1::PrivilegedAction> Told() const {
+    test::Topic topic(kafka_.bootstrap_servers(), "tollbridge.operations.v1");
+    std::vector<operations::v1::PrivilegedAction> told;
+    for (const test::TopicRecord& record : topic.ReadAll()) {
+      operations::v1::OperationRecord parsed;
+      EXPECT_TRUE(parsed.ParseFromString(record.value));
+      if (!parsed.has_privileged()) continue;
+      EXPECT_EQ(record.key, parsed.privileged().id());
+      told.push_back(parsed.privileged());
+    }
+    return told;
   }
 
   test::MockKafka kafka_;
@@ -120,6 +137,51 @@ TEST_F(StoreCommandTest, AProjectWithAPastIsNotPutOntoTheListOfAnotherStore) {
   EXPECT_EQ(*InitStore(kept_in("first"), {}), false);
   EXPECT_THAT(InitStore(kept_in("second"), {}).status().ToString(),
               HasSubstr("has records of the project shop"));
+}
+
+TEST_F(StoreCommandTest, WhatIsWrittenIsToldWithWhoDoesItAndNothingElseIs) {
+  Config config = OfProject("shop");
+  AddProject("stall", &config);
+  EXPECT_EQ(*InitStore(config, {}, "stall"), true);
+  ASSERT_THAT(Told(), SizeIs(1));
+  const operations::v1::PrivilegedAction action = Told()[0];
+  EXPECT_EQ(action.who(), UserAndHost());
+  EXPECT_TRUE(action.has_time());
+  EXPECT_EQ(action.command().name(), "init-store");
+  EXPECT_THAT(action.command().projects(), ElementsAre("stall"));
+
+  EXPECT_EQ(*InitStore(config, {}, "stall"), false);
+  EXPECT_THAT(Told(), SizeIs(1)) << "the store was ready";
+  Tell("shop");
+  EXPECT_FALSE(InitStore(config, {}).ok());
+  EXPECT_THAT(Told(), SizeIs(1)) << "nothing was going to be written";
+}
+
+TEST_F(StoreCommandTest, WhatCannotBeToldIsNotWritten) {
+  kafka_.ForbidNextProduce();
+  const absl::Status status = InitStore(OfProject("shop"), {}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("init-store cannot be told on tollbridge.operations.v1"),
+                    HasSubstr("nothing was changed")));
+  EXPECT_EQ(*InitStore(OfProject("shop"), {}), true) << "it had written nothing";
+}
+
+/// As `topics create` leaves one before there is any store.
+TEST_F(StoreCommandTest, RecordsOfPrivilegedActionsAreNoHindrance) {
+  operations::v1::OperationRecord record;
+  record.mutable_privileged()->set_id("0b6f2d1e-6a3b-4c7d-8a55-0d6d2f4f9c11");
+  record.mutable_privileged()->mutable_command()->set_name("topics create");
+  Write(record.SerializeAsString());
+  record.set_project("shop");
+  record.mutable_privileged()->mutable_refused_call()->set_permission("operations.resolve");
+  Write(record.SerializeAsString());
+  EXPECT_EQ(*InitStore(OfProject("shop"), {}), true);
+
+  record.mutable_privileged()->clear_action();
+  Write(record.SerializeAsString());
+  EXPECT_THAT(InitStore(OfProject("another-shop"), {}).status().ToString(),
+              HasSubstr("a record that is none of an operation"));
 }
 
 TEST_F(StoreCommandTest, WithoutReadableRecordsOfOperationsNothingIsWritten) {

@@ -11,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/telemetry/metric_definitions.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_operation_log.h"
+#include "tests/support/fakes/fake_refused_calls.h"
 #include "tests/support/fakes/fake_store.h"
+#include "tests/support/series.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::reconcile {
@@ -25,6 +28,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 Uuid IdOf(std::uint8_t number) { return Uuid{{number}}; }
 
@@ -85,12 +89,18 @@ class FakeOutbox final : public ports::OperationOutbox {
 class OutboxDrainerTest : public ::testing::Test {
  protected:
   std::shared_ptr<OutboxDrainer> Start() {
-    std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
-        {.outbox = outbox_, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
-    boost::asio::co_spawn(context_, drainer->Run("shop"), [this](std::exception_ptr error) {
+    std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create({.outbox = outbox_,
+                                                                    .refused_calls = refused_calls_,
+                                                                    .log = log_,
+                                                                    .clock = clock_,
+                                                                    .metrics = metrics_},
+                                                                   settings_);
+    const auto ended = [this](std::exception_ptr error) {
       EXPECT_FALSE(error);
       ++ended_;
-    });
+    };
+    boost::asio::co_spawn(context_, drainer->Run("shop"), ended);
+    boost::asio::co_spawn(context_, drainer->RunRefused("shop"), ended);
     Settle();
     return drainer;
   }
@@ -114,6 +124,21 @@ class OutboxDrainerTest : public ::testing::Test {
     }
     return numbers;
   }
+  /// One more refused call waits.
+  void Refuse(int number) {
+    OperationRecord record;
+    record.mutable_privileged()->set_id("action-" + std::to_string(number));
+    record.mutable_privileged()->mutable_refused_call()->set_permission("operations.resolve");
+    refused_calls_.Add(record);
+  }
+  /// The refused calls as they lie in the log.
+  std::vector<std::string> Actions() const {
+    std::vector<std::string> ids;
+    for (const OperationRecord& record : log_.records()) {
+      if (record.has_privileged()) ids.push_back(record.privileged().id());
+    }
+    return ids;
+  }
   /// Appends under way at a time, at most so far.
   void CountAppends() {
     log_.during_append = [this](const OperationRecord&) -> boost::asio::awaitable<void> {
@@ -126,6 +151,7 @@ class OutboxDrainerTest : public ::testing::Test {
   boost::asio::io_context context_;
   test::FakeClock clock_;
   FakeOutbox outbox_;
+  test::FakeRefusedCalls refused_calls_;
   test::FakeOperationLog log_;
   telemetry::Metrics metrics_;
   DrainerSettings settings_;
@@ -295,8 +321,13 @@ TEST_F(OutboxDrainerTest, TheTransitionsOfARecordReachTheTopicAndLeaveItsOutbox)
   finish.reason = "a reset";
   ASSERT_TRUE(test::Await(context_, store.Finish(finish, within)).ok());
 
-  const std::shared_ptr<OutboxDrainer> drainer = OutboxDrainer::Create(
-      {.outbox = store, .log = log_, .clock = clock_, .metrics = metrics_}, settings_);
+  const std::shared_ptr<OutboxDrainer> drainer =
+      OutboxDrainer::Create({.outbox = store,
+                             .refused_calls = refused_calls_,
+                             .log = log_,
+                             .clock = clock_,
+                             .metrics = metrics_},
+                            settings_);
   EXPECT_EQ(*test::Await(context_, drainer->DrainOnce("shop", 10)), 2U);
   ASSERT_EQ(log_.records().size(), 2U);
   EXPECT_EQ(log_.records()[0].transition().to(), operations::v1::OPERATION_STATE_RUNNING);
@@ -314,8 +345,89 @@ TEST_F(OutboxDrainerTest, StopEndsItAndBeginsNothingMore) {
   const std::shared_ptr<OutboxDrainer> drainer = Start();
   drainer->Stop();
   Pass(settings_.interval);
-  EXPECT_EQ(ended_, 1);
+  EXPECT_EQ(ended_, 2);
   EXPECT_EQ(log_.records().size(), 1U) << "what was under way";
+}
+
+TEST_F(OutboxDrainerTest, BringsRefusedCallsToTheTopicAndOutOfTheStore) {
+  for (int i = 1; i <= 3; ++i) Refuse(i);
+  outbox_.Add(1);
+  Start();
+  EXPECT_THAT(Actions(), ElementsAre("action-1", "action-2", "action-3"));
+  EXPECT_THAT(refused_calls_.records(), SizeIs(0));
+  EXPECT_THAT(Numbers(1), ElementsAre(1));
+  EXPECT_EQ(log_.records().back().privileged().refused_call().permission(), "operations.resolve");
+  Refuse(4);
+  Pass(settings_.interval);
+  EXPECT_THAT(Actions(), SizeIs(4));
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kRefusedCallRecords), 4);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kOperationRecords), 1);
+}
+
+TEST_F(OutboxDrainerTest, ARefusedCallLeavesTheStoreAfterItsDeliveryReport) {
+  Refuse(1);
+  CountAppends();
+  Start();
+  EXPECT_THAT(refused_calls_.records(), SizeIs(1));
+  Pass(milliseconds(100));
+  EXPECT_THAT(refused_calls_.records(), SizeIs(0));
+}
+
+TEST_F(OutboxDrainerTest, RefusedCallsThatCannotBeTakenHoldUpNoTransition) {
+  refused_calls_.available = false;
+  Start();
+  for (int i = 1; i <= 20; ++i) {
+    outbox_.Add(1);
+    Pass(settings_.interval);
+    ASSERT_EQ(outbox_.Left(), 0U) << i;
+  }
+  EXPECT_LE(refused_calls_.takes, 8U) << "they are asked for less and less often";
+}
+
+TEST_F(OutboxDrainerTest, AnOutboxThatCannotBeTakenHoldsUpNoRefusedCall) {
+  outbox_.available = false;
+  Start();
+  for (int i = 1; i <= 20; ++i) {
+    Refuse(i);
+    Pass(settings_.interval);
+    ASSERT_THAT(refused_calls_.records(), SizeIs(0)) << i;
+  }
+}
+
+TEST_F(OutboxDrainerTest, OneThatTheTopicNeverTakesHoldsUpNoOtherRefusedCall) {
+  settings_.per_pass = 2;
+  for (int i = 1; i <= 5; ++i) Refuse(i);
+  log_.refuse_operation = "action-1";
+  Start();
+  EXPECT_THAT(Actions(), ElementsAre("action-2", "action-3", "action-4", "action-5"));
+  Refuse(6);
+  Pass(settings_.interval);
+  EXPECT_THAT(Actions(), SizeIs(5));
+  EXPECT_THAT(refused_calls_.records(), SizeIs(1)) << "it stays, and is tried again";
+}
+
+TEST_F(OutboxDrainerTest, NoRefusedCallIsLostWhileTheTopicOrTheStoreIsAway) {
+  settings_.per_pass = 3;
+  for (int i = 1; i <= 7; ++i) Refuse(i);
+  log_.SetReachable(false);
+  Start();
+  Pass(minutes(5));
+  EXPECT_THAT(refused_calls_.records(), SizeIs(7));
+  log_.SetReachable(true);
+  Pass(seconds(15));
+  EXPECT_THAT(Actions(), SizeIs(7));
+
+  Refuse(8);
+  refused_calls_.lose_drained = true;
+  Pass(settings_.interval);
+  refused_calls_.lose_drained = false;
+  Pass(seconds(15));
+  EXPECT_THAT(refused_calls_.records(), SizeIs(0));
+  const std::size_t count = log_.records().size();
+  ASSERT_GE(count, 9U);
+  EXPECT_EQ(log_.records()[count - 1].SerializeAsString(),
+            log_.records()[count - 2].SerializeAsString())
+      << "as an exact copy";
 }
 
 }  // namespace

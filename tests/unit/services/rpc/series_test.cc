@@ -16,6 +16,10 @@ using SeriesTest = RpcTest;
 TEST_F(SeriesTest, EveryMethodIsThereAtZeroWithOkAndEachFault) {
   telemetry::Metrics metrics;
   CreateSeries(metrics, methods_);
+  for (const std::string_view cause : telemetry::kUnrecordedCauses) {
+    EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcRefusalsUnrecorded, {std::string(cause)}), 0)
+        << cause;
+  }
   ASSERT_FALSE(methods_.all().empty());
   for (const MethodInfo& method : methods_.all()) {
     EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcStarted, {method.service, method.name}), 0);

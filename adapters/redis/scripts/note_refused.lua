@@ -1,0 +1,5 @@
+-- Keeps the record of a refused call until it is on the operations topic, unless `most` of them wait already.
+-- `record`: an OperationRecord. Answers 1, or 0 when it was not kept.
+if redis.call('XLEN', refused_key) >= tonumber(arg.most) then return 0 end
+redis.call('XADD', refused_key, '*', 'r', arg.record)
+return 1
