@@ -76,7 +76,7 @@ TEST_P(RefusedCalls, AreTakenAsTheyWereNotedOldestFirst) {
   for (int i = 1; i <= 3; ++i) EXPECT_TRUE(Note(i));
   const Records taken = Take();
   EXPECT_THAT(Ids(taken), ElementsAre("action-1", "action-2", "action-3"));
-  EXPECT_EQ(taken[0].record.SerializeAsString(), Record(1).SerializeAsString());
+  EXPECT_EQ(taken.at(0).record.SerializeAsString(), Record(1).SerializeAsString());
   EXPECT_EQ(Take().at(0).record.SerializeAsString(), Record(1).SerializeAsString())
       << "what is not drained comes again, as an exact copy";
 }
@@ -119,9 +119,11 @@ TEST_P(RefusedCalls, AStreamThatNobodyDrainsKeepsNoNewOne) {
 
 /// They must not hold up calls, nor the transitions of those.
 TEST_P(RefusedCalls, AFullStreamRefusesNoClaimAndNoTransition) {
-  Put(static_cast<int>(ports::kMostRefusedCalls), "filler");
+  ASSERT_TRUE(Note(1));
+  Put(static_cast<int>(ports::kMostRefusedCalls) - 1, "filler");
+  ASSERT_FALSE(Note(2));
   EXPECT_EQ(Survey().oldest_record, ports::Millis(0)) << "which is of transitions alone";
-  world_->SetMaxUndrained(3);
+  world_->SetMaxUndrained(1);
   EXPECT_EQ(Claim(Identity(1)).verdict, ports::ClaimVerdict::kClaimed);
   EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_DONE)),
             ports::FinishVerdict::kRecorded);
