@@ -260,15 +260,13 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   if (copied) only_since = ended.step.window_start_civil;
   Finding finding =
       co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline, only_since);
-  // A mark says whose it is; so does an order that only this plan knows.
-  const bool ours = ended.step.target.marked || !input_.plan.gate_order.has_value();
-  if (copied && !ours && finding.presence == Presence::kPresent) {
+  if (copied && finding.presence == Presence::kPresent) {
     const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout,
                                  input_.caller.trace};
     finding.presence = co_await WhoseEffect(ports_.registry,
                                             {.project = input_.identity.project,
                                              .operation = input_.identity.id.ToString(),
-                                             .order = *input_.plan.gate_order,
+                                             .order = input_.plan.gate_order.value_or(""),
                                              .step = ended.step.target,
                                              .once = kind.service_guards_repeat},
                                             context);

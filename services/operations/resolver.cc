@@ -252,21 +252,6 @@ class Resolver::Loop {
     co_return co_await kind.look(ports_.service, request);
   }
 
-  /// The order was free since the operation was closed: what is there may be the effect of another
-  /// key, and not a late one.
-  asio::awaitable<Presence> WhoseEffect(const Batch& batch, const ports::DueOperation& operation,
-                                        const StepKind& kind, Presence presence) {
-    const ports::StepTarget& step = operation.steps.back().target;
-    if (presence != Presence::kPresent || step.marked || step.order_id.empty()) co_return presence;
-    co_return co_await operations::WhoseEffect(ports_.registry,
-                                               {.project = project_.name,
-                                                .operation = operation.identity.id.ToString(),
-                                                .order = step.order_id,
-                                                .step = step,
-                                                .once = kind.service_guards_repeat},
-                                               StoreContext(batch.trace));
-  }
-
   asio::awaitable<void> Settle(const Batch& batch, const ports::DueOperation& operation) {
     const PlanRegistration* plan = plans_.Find(operation.identity.rpc);
     const StepKind* kind = KindOf(operation);
@@ -280,8 +265,11 @@ class Resolver::Loop {
     }
     std::optional<Finding> finding = co_await LookFor(batch, operation, *kind);
     TB_TEST_HOOK("resolver.after_look");
-    if (finding.has_value() && operation.state == v1::OPERATION_STATE_NOT_EXECUTED) {
-      finding->presence = co_await WhoseEffect(batch, operation, *kind, finding->presence);
+    // The order was free since the operation was closed.
+    const bool closed = operation.state == v1::OPERATION_STATE_NOT_EXECUTED;
+    if (closed && finding.has_value() && finding->presence == Presence::kPresent) {
+      finding->presence = co_await WhoseEffect(ports_.registry, FoundBy(operation, *kind),
+                                               StoreContext(batch.trace));
     }
     if (!finding.has_value()) {
       co_await Reschedule(operation, {.after = settings_.look_backoff.back(),

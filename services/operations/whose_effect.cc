@@ -54,9 +54,19 @@ WallTime Sent(const ports::OperationPage& page, const std::string& operation) {
 
 }  // namespace
 
+FoundEffect FoundBy(const ports::DueOperation& operation, const StepKind& kind) {
+  const ports::StepTarget& step = operation.steps.back().target;
+  return {.project = operation.identity.project,
+          .operation = operation.identity.id.ToString(),
+          .order = step.order_id,
+          .step = step,
+          .once = kind.service_guards_repeat};
+}
+
 boost::asio::awaitable<Presence> WhoseEffect(ports::OperationRegistry& registry,
                                              const FoundEffect& found,
                                              const ports::Context& context) {
+  if (found.step.marked || found.order.empty()) co_return Presence::kPresent;
   const absl::StatusOr<ports::OperationPage> page = co_await registry.List(
       {.project = found.project, .order_id = found.order, .limit = kMostOfAnOrder}, context);
   if (!page.ok()) co_return Presence::kUndecided;

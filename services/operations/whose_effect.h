@@ -9,6 +9,7 @@
 #include "services/ports/context.h"
 #include "services/ports/operation_registry.h"
 #include "services/ports/operation_types.h"
+#include "services/ports/unresolved_operations.h"
 
 namespace tollbridge::operations {
 
@@ -16,17 +17,20 @@ namespace tollbridge::operations {
 struct FoundEffect {
   std::string project;
   std::string operation;  ///< whose look it was
-  std::string order;      ///< that the step is about
+  std::string order;      ///< that the step is about; empty for one that the plan made itself
   ports::StepTarget step;
   /// The service does it once only: then it does not matter when another did it.
   bool once = false;
 };
 
+/// By the look at an operation's last step.
+FoundEffect FoundBy(const ports::DueOperation& operation, const StepKind& kind);
+
 /// Whose an effect is that was found by its transaction, amount and time, and may be that of any
 /// operation about the order. kPresent: that of who looked, or of nobody whom the store knows.
 /// kAbsent: another did it; where it can be done again, not long before the looker's own step was
-/// sent. kUndecided: another is at work on it, or the store cannot be asked. What carries a mark
-/// does not need to be asked about.
+/// sent. kUndecided: another is at work on it, or the store cannot be asked. What carries a mark is
+/// the looker's, and so is what is about no order that a caller could name.
 boost::asio::awaitable<Presence> WhoseEffect(ports::OperationRegistry& registry,
                                              const FoundEffect& found,
                                              const ports::Context& context);
