@@ -255,15 +255,18 @@ class Resolver::Loop {
   /// The order was free since the operation was closed: what is there may be the effect of another
   /// key, and not a late one.
   asio::awaitable<Presence> WhoseEffect(const Batch& batch, const ports::DueOperation& operation,
-                                        const StepKind& kind, Presence presence) {
+                                        const StepKind& kind, const Finding& finding) {
     const ports::StepTarget& step = operation.steps.back().target;
-    if (presence != Presence::kPresent || step.marked || step.order_id.empty()) co_return presence;
+    if (finding.presence != Presence::kPresent || step.marked || step.order_id.empty()) {
+      co_return finding.presence;
+    }
     co_return co_await operations::WhoseEffect(ports_.registry,
                                                {.project = project_.name,
                                                 .operation = operation.identity.id.ToString(),
                                                 .order = step.order_id,
                                                 .step = step,
-                                                .once = kind.service_guards_repeat},
+                                                .kind = kind,
+                                                .finding = finding},
                                                StoreContext(batch.trace));
   }
 
@@ -281,7 +284,7 @@ class Resolver::Loop {
     std::optional<Finding> finding = co_await LookFor(batch, operation, *kind);
     TB_TEST_HOOK("resolver.after_look");
     if (finding.has_value() && operation.state == v1::OPERATION_STATE_NOT_EXECUTED) {
-      finding->presence = co_await WhoseEffect(batch, operation, *kind, finding->presence);
+      finding->presence = co_await WhoseEffect(batch, operation, *kind, *finding);
     }
     if (!finding.has_value()) {
       co_await Reschedule(operation, {.after = settings_.look_backoff.back(),
