@@ -1,6 +1,7 @@
 #include "services/operations/resolve_operation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -40,6 +41,27 @@ absl::Status Happened(const v1::Operation& operation) {
       {.reason = domain::reason::kOperationHappened,
        .retry = domain::Retry::kAfterChange,
        .metadata = {{"operation_id", operation.id()}}});
+}
+
+absl::Status InQuarantine(const v1::Operation& operation, ports::Millis left) {
+  return domain::MakeError(absl::StatusCode::kFailedPrecondition,
+                           "by this gateway's clock the operation is in its quarantine still, and "
+                           "may take effect; the store's clock may have been set",
+                           {.reason = domain::reason::kOperationNotInReview,
+                            .retry = domain::Retry::kAfterChange,
+                            .metadata = {{"operation_id", operation.id()},
+                                         {"state", v1::OperationState_Name(operation.state())}},
+                            .retry_after = left});
+}
+
+/// How much of the quarantine of one in UNKNOWN is left by a clock other than the store's, which
+/// compares it too.
+ports::Millis QuarantineLeft(const v1::Operation& operation, ports::Millis quarantine,
+                             WallTime now) {
+  if (operation.state() != v1::OPERATION_STATE_UNKNOWN || operation.steps().empty()) return {};
+  const v1::Step& last = *operation.steps().rbegin();
+  if (!last.has_sent_at()) return {};
+  return std::chrono::ceil<ports::Millis>(domain::ToWallTime(last.sent_at()) + quarantine - now);
 }
 
 std::int64_t LastTransition(const v1::Operation& operation) {
@@ -141,6 +163,10 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   const PlanRegistration* plan = ports.plans.Find(found.rpc());
   close.quarantine =
       LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
+  if (const ports::Millis left = QuarantineLeft(found, close.quarantine, ports.clock.WallNow());
+      left > ports::Millis::zero()) {
+    co_return InQuarantine(found, left);
+  }
   const bool known = found.knowledge() != v1::KNOWLEDGE_UNSPECIFIED && !found.has_review_of();
   if (known && close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
   v1::ResolveOperationResponse response;

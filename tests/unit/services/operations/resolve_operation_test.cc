@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "services/domain/timestamps.h"
 #include "services/operations/outcome.h"
 #include "services/operations/request_rules.h"
 #include "tests/support/fails_with.h"
@@ -274,6 +275,24 @@ TEST_F(ResolveOperationTest, UnknownIsClosedAfterTheLongestQuarantineThatItsPlan
   ASSERT_TRUE(Resolve(Request(id, v1::RESOLUTION_DONE)).ok());
   EXPECT_GT(registry_.closes.at(2).quarantine, registry_.closes.at(1).quarantine)
       << "of a plan that is not known here";
+}
+
+TEST_F(ResolveOperationTest, AStoreClockThatWasSetForwardEndsNoQuarantine) {
+  const std::string id = PutInReview().id();
+  v1::Operation& record = registry_.records.at(id);
+  record.set_state(v1::OPERATION_STATE_UNKNOWN);
+  const ports::Millis quarantine = LongestQuarantine(settings_, 1);
+  *record.mutable_steps(0)->mutable_sent_at() =
+      domain::ToTimestamp(clock_.WallNow() - quarantine + ports::Millis(1));
+  for (const v1::Resolution resolution : {v1::RESOLUTION_DONE, v1::RESOLUTION_NOT_EXECUTED}) {
+    const absl::Status early = Resolve(Request(id, resolution)).status();
+    EXPECT_THAT(early,
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
+    EXPECT_TRUE(early.GetPayload(std::string(domain::kRetryInfoUrl)).has_value());
+  }
+  EXPECT_TRUE(registry_.closes.empty());
+  clock_.Advance(ports::Millis(1));
+  EXPECT_TRUE(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).ok());
 }
 
 TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
