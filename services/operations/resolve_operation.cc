@@ -91,10 +91,10 @@ boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const StepK
                                           const v1::Operation& operation,
                                           const ports::Context& context) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
+  // Of any attempt: a failover may have lost a later one than the record knows.
   LookRequest look;
   look.project = &project;
   look.operation = Uuid::Parse(operation.id()).value_or(Uuid());
-  look.attempt = operation.attempt();
   look.step = ports::TargetOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;

@@ -150,6 +150,7 @@ TEST_F(ResolveOperationTest, TheLookKnowsWhatTheRecordKeepsAndEndsBeforeTheCall)
   ASSERT_TRUE(looks_[0].sent_at.has_value());
   EXPECT_EQ(looks_[0].sent_at->time_since_epoch(), std::chrono::seconds(1'767'225'000));
   EXPECT_EQ(looks_[0].context.deadline, clock_.BootNow() + std::chrono::seconds(5));
+  EXPECT_EQ(looks_[0].attempt, 0U) << "a failover may have lost a later one";
 }
 
 TEST_F(ResolveOperationTest, DoneWithoutEvidenceIsClosedWithoutAResult) {
