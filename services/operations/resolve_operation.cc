@@ -22,6 +22,8 @@
 namespace tollbridge::operations {
 namespace {
 
+/// Ids in it are as the payment service writes them.
+constexpr std::size_t kLongestSeen = 512;
 /// Of a plan that this process does not know.
 constexpr std::size_t kMostSteps = 4;
 
@@ -173,7 +175,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   if (const StepKind* kind = EvidenceOf(plan, found)) {
     const Finding finding = co_await LookAgain(ports, *kind, project, found, context);
     response.set_evidence(Shown(*kind, finding));
-    response.set_evidence_seen(finding.reason);
+    response.set_evidence_seen(OneLine(finding.reason, kLongestSeen));
     if (response.evidence() == v1::EVIDENCE_PRESENT && close.to != v1::OPERATION_STATE_DONE) {
       co_return Happened(found);
     }

@@ -311,6 +311,11 @@ TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
     EXPECT_EQ(response->evidence(), evidence);
     EXPECT_EQ(response->evidence_seen(), "as it is there");
   }
+  finding_.reason = "order 4111 1111 1111 1111\n\x1b[2Jfound";
+  const std::string seen =
+      Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence_seen();
+  EXPECT_THAT(seen, Not(HasSubstr("4111 1111 1111")));
+  EXPECT_THAT(seen, HasSubstr("  [2Jfound")) << "ids are as the payment service writes them";
   kind_.completes = false;
   finding_.presence = Presence::kPresent;
   EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
