@@ -46,6 +46,8 @@ struct Finding {
   /// kAbsent: no order carries the mark, and one that fits carries none at all. It may be ours,
   /// with a mark that the service did not keep.
   bool perhaps_unmarked = false;
+  /// kAbsent: what fits is told from ours by its time alone, by two clocks.
+  bool by_time_alone = false;
 };
 
 /// An order that may be the one that a create step made: from a scan that several look-ups share.

@@ -111,6 +111,9 @@ v1::Evidence Shown(const StepKind& kind, const Finding& finding) {
       // Of a step that only prepares the next: the operation ended before its effect.
       return kind.completes ? v1::EVIDENCE_PRESENT : v1::EVIDENCE_ABSENT;
     case Presence::kAbsent:
+      // A person can tell whether that is ours; no program closes it by its absence.
+      if (finding.perhaps_unmarked || finding.by_time_alone) return v1::EVIDENCE_AMBIGUOUS;
+      return v1::EVIDENCE_ABSENT;
     case Presence::kNoTarget:
       return v1::EVIDENCE_ABSENT;
     case Presence::kAmbiguous:

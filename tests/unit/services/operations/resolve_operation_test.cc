@@ -327,6 +327,15 @@ TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
             v1::EVIDENCE_UNSPECIFIED);
 }
 
+TEST_F(ResolveOperationTest, WhatMayBeOursWithoutItsMarkIsNotAbsent) {
+  finding_ = {.presence = Presence::kAbsent, .reason = "order x", .perhaps_unmarked = true};
+  EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_AMBIGUOUS);
+  finding_ = {.presence = Presence::kAbsent, .reason = "1 older", .by_time_alone = true};
+  EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_AMBIGUOUS);
+}
+
 TEST_F(ResolveOperationTest, AnEffectWithoutItsResultIsNotClosedAsNotExecutedEither) {
   const std::string id = PutInReview().id();
   finding_ = {.presence = Presence::kPresent, .result = nullptr, .reason = "seen, not read"};
