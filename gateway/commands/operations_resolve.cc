@@ -1,5 +1,6 @@
 #include "gateway/commands/operations_resolve.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include <boost/json/object.hpp>
@@ -26,6 +27,8 @@ namespace {
 namespace v1 = operations::v1;
 
 constexpr int kPage = 500;
+/// What ResolveOperationRequest.note may have.
+constexpr std::size_t kLongestNote = 200;
 /// A dry run changes nothing, but the gateway asks for a note.
 constexpr char kNoteOfDryRun[] = "dry run";
 
@@ -158,6 +161,14 @@ absl::StatusOr<Filter> FilterOf(const OperationsResolveOptions& options) {
   Filter filter{.reason = options.reason, .before = std::nullopt};
   if (!options.reason.empty() && options.state == "unknown") {
     return absl::InvalidArgumentError("--reason: only operations that need review have one");
+  }
+  // Asked for here, it is told once, and not of each that is found.
+  if (!options.dry_run && absl::StripAsciiWhitespace(options.note).empty()) {
+    return absl::InvalidArgumentError("--note: must say why");
+  }
+  if (options.note.size() > kLongestNote) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--note: must be at most ", kLongestNote, " bytes"));
   }
   if (!options.older_than.empty()) {
     const WallTime now = system::SystemClock().WallNow();

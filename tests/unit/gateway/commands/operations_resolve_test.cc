@@ -325,6 +325,12 @@ TEST_F(OperationsResolveTest, OptionsThatDoNotFitAreExitCode2) {
   options.older_than = "yesterday";
   EXPECT_EQ(Run(options), 2);
   EXPECT_THAT(err_, HasSubstr("--older-than"));
+  for (const std::string& note : {std::string(201, 'x'), std::string(" \t")}) {
+    options = All("done");
+    options.note = note;
+    EXPECT_EQ(Run(options), 2);
+    EXPECT_THAT(err_, HasSubstr("--note"));
+  }
   EXPECT_THAT(gateway_.calls, IsEmpty());
 }
 
