@@ -16,6 +16,7 @@
 #include "gateway/commands/operation_text.h"
 #include "gateway/commands/operations_call.h"
 #include "gateway/commands/resolve_text.h"
+#include "gateway/commands/terminal_text.h"
 #include "gateway/commands/time_option.h"
 #include "services/domain/timestamps.h"
 #include "services/ports/operation_types.h"
@@ -83,6 +84,17 @@ UnaryEnd Close(const Channel& channel, const OperationsResolveOptions& options,
   return CallOperations(channel, "ResolveOperation", request, closed);
 }
 
+/// Why it is not closed as evidence showed when it was shown: a person may have thought about it
+/// for long, and others were looked at meanwhile. Empty: that shows the same.
+std::string ChangedSince(const Channel& channel, const OperationsResolveOptions& options,
+                         const ResolveCandidate& shown) {
+  if (Chosen(options) != v1::RESOLUTION_UNSPECIFIED) return {};
+  ResolveCandidate now = shown;
+  const UnaryEnd end = Look(channel, options, shown.operation.id(), now);
+  if (!end.ok()) return ReasonOf(end);
+  return now.as == shown.as ? "" : "its evidence has changed";
+}
+
 bool Agrees(const std::string& question, std::istream& answers) {
   std::cerr << question << " [y/N] " << std::flush;
   std::string answer;
@@ -134,7 +146,13 @@ int ResolveOne(const Channel& channel, const OperationsResolveOptions& options,
       std::cerr << EvidenceLine(candidate) << "its evidence does not decide: nothing was changed\n";
       return kCallFailed;
     }
-    if (asks && !Confirmed(candidate, *answers)) return kCallFailed;
+    if (asks) {
+      if (!Confirmed(candidate, *answers)) return kCallFailed;
+      if (const std::string changed = ChangedSince(channel, options, candidate); !changed.empty()) {
+        std::cerr << Printable(changed) << ": nothing was changed\n";
+        return kCallFailed;
+      }
+    }
   }
   v1::ResolveOperationResponse closed;
   const UnaryEnd end = Close(channel, options, candidate, &closed);
@@ -253,6 +271,11 @@ int ResolveFound(const Channel& channel, const OperationsResolveOptions& options
   std::size_t closed = 0;
   for (ResolveCandidate& candidate : *found) {
     if (candidate.as == v1::RESOLUTION_UNSPECIFIED) continue;
+    candidate.left = ChangedSince(channel, options, candidate);
+    if (!candidate.left.empty()) {
+      candidate.as = v1::RESOLUTION_UNSPECIFIED;
+      continue;
+    }
     v1::ResolveOperationResponse response;
     const UnaryEnd end = Close(channel, options, candidate, &response);
     if (end.ok()) {
