@@ -176,6 +176,7 @@ Async<operations::v1::Operation> RedisOperationRegistry::Close(const ports::Clos
                          {"evidence", ShortenReason(request.note)},
                          {"knowledge", KnowledgeLetter(request.knowledge)},
                          {"outcome", keeps ? request.outcome : std::string()}};
+  if (request.order) arguments.emplace_back("order", request.order->key.root.ToString());
   AppendOrderEntry(arguments, request.order, scripts_.options().entry_retention);
   TB_CO_ASSIGN_OR_RETURN(Reply reply, co_await RunOnRecord(CloseScript(), request.project,
                                                            std::move(arguments), context));

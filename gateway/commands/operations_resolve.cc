@@ -1,5 +1,6 @@
 #include "gateway/commands/operations_resolve.h"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 
 #include <boost/json/object.hpp>
@@ -15,6 +16,7 @@
 #include "gateway/commands/operation_text.h"
 #include "gateway/commands/operations_call.h"
 #include "gateway/commands/resolve_text.h"
+#include "gateway/commands/terminal_text.h"
 #include "gateway/commands/time_option.h"
 #include "services/domain/timestamps.h"
 #include "services/ports/operation_types.h"
@@ -26,6 +28,8 @@ namespace {
 namespace v1 = operations::v1;
 
 constexpr int kPage = 500;
+/// What ResolveOperationRequest.note may have.
+constexpr std::size_t kLongestNote = 200;
 /// A dry run changes nothing, but the gateway asks for a note.
 constexpr char kNoteOfDryRun[] = "dry run";
 
@@ -80,6 +84,17 @@ UnaryEnd Close(const Channel& channel, const OperationsResolveOptions& options,
   return CallOperations(channel, "ResolveOperation", request, closed);
 }
 
+/// Why it is not closed as evidence showed when it was shown: a person may have thought about it
+/// for long, and others were looked at meanwhile. Empty: that shows the same.
+std::string ChangedSince(const Channel& channel, const OperationsResolveOptions& options,
+                         const ResolveCandidate& shown) {
+  if (Chosen(options) != v1::RESOLUTION_UNSPECIFIED) return {};
+  ResolveCandidate now = shown;
+  const UnaryEnd end = Look(channel, options, shown.operation.id(), now);
+  if (!end.ok()) return ReasonOf(end);
+  return now.as == shown.as ? "" : "its evidence has changed";
+}
+
 bool Agrees(const std::string& question, std::istream& answers) {
   std::cerr << question << " [y/N] " << std::flush;
   std::string answer;
@@ -131,7 +146,13 @@ int ResolveOne(const Channel& channel, const OperationsResolveOptions& options,
       std::cerr << EvidenceLine(candidate) << "its evidence does not decide: nothing was changed\n";
       return kCallFailed;
     }
-    if (asks && !Confirmed(candidate, *answers)) return kCallFailed;
+    if (asks) {
+      if (!Confirmed(candidate, *answers)) return kCallFailed;
+      if (const std::string changed = ChangedSince(channel, options, candidate); !changed.empty()) {
+        std::cerr << Printable(changed) << ": nothing was changed\n";
+        return kCallFailed;
+      }
+    }
   }
   v1::ResolveOperationResponse closed;
   const UnaryEnd end = Close(channel, options, candidate, &closed);
@@ -158,6 +179,14 @@ absl::StatusOr<Filter> FilterOf(const OperationsResolveOptions& options) {
   Filter filter{.reason = options.reason, .before = std::nullopt};
   if (!options.reason.empty() && options.state == "unknown") {
     return absl::InvalidArgumentError("--reason: only operations that need review have one");
+  }
+  // Asked for here, it is told once, and not of each that is found.
+  if (!options.dry_run && absl::StripAsciiWhitespace(options.note).empty()) {
+    return absl::InvalidArgumentError("--note: must say why");
+  }
+  if (options.note.size() > kLongestNote) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--note: must be at most ", kLongestNote, " bytes"));
   }
   if (!options.older_than.empty()) {
     const WallTime now = system::SystemClock().WallNow();
@@ -242,6 +271,11 @@ int ResolveFound(const Channel& channel, const OperationsResolveOptions& options
   std::size_t closed = 0;
   for (ResolveCandidate& candidate : *found) {
     if (candidate.as == v1::RESOLUTION_UNSPECIFIED) continue;
+    candidate.left = ChangedSince(channel, options, candidate);
+    if (!candidate.left.empty()) {
+      candidate.as = v1::RESOLUTION_UNSPECIFIED;
+      continue;
+    }
     v1::ResolveOperationResponse response;
     const UnaryEnd end = Close(channel, options, candidate, &response);
     if (end.ok()) {

@@ -46,6 +46,8 @@ struct Finding {
   /// kAbsent: no order carries the mark, and one that fits carries none at all. It may be ours,
   /// with a mark that the service did not keep.
   bool perhaps_unmarked = false;
+  /// kAbsent: what fits is told from ours by its time alone, by two clocks.
+  bool by_time_alone = false;
 };
 
 /// An order that may be the one that a create step made: from a scan that several look-ups share.
@@ -96,6 +98,9 @@ struct StepKind {
   /// Not only operations do it: a customer starts a transaction on a hosted page. That it is done
   /// already says nothing of who did it.
   bool others_may_do_it = false;
+  /// Names of all steps that have this very effect on a transaction, this one's among them. Empty:
+  /// no other has.
+  std::vector<std::string> same_effect;
   /// It spends a setup_token that its request brings: once it was sent before, a refusal says no
   /// more than that the token is spent (SETUP_TOKEN_SPENT).
   bool spends_setup_token = false;

@@ -268,7 +268,8 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
                                              .operation = input_.identity.id.ToString(),
                                              .order = input_.plan.gate_order.value_or(""),
                                              .step = ended.step.target,
-                                             .once = kind.service_guards_repeat},
+                                             .kind = kind,
+                                             .finding = finding},
                                             context);
   }
   if (finding.presence == Presence::kPresent && kind.completes) {

@@ -1,6 +1,7 @@
 #include "services/operations/resolve_operation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -21,6 +22,8 @@
 namespace tollbridge::operations {
 namespace {
 
+/// Ids in it are as the payment service writes them.
+constexpr std::size_t kLongestSeen = 512;
 /// Of a plan that this process does not know.
 constexpr std::size_t kMostSteps = 4;
 
@@ -40,6 +43,27 @@ absl::Status Happened(const v1::Operation& operation) {
       {.reason = domain::reason::kOperationHappened,
        .retry = domain::Retry::kAfterChange,
        .metadata = {{"operation_id", operation.id()}}});
+}
+
+absl::Status InQuarantine(const v1::Operation& operation, ports::Millis left) {
+  return domain::MakeError(absl::StatusCode::kFailedPrecondition,
+                           "by this gateway's clock the operation is in its quarantine still, and "
+                           "may take effect; the store's clock may have been set",
+                           {.reason = domain::reason::kOperationNotInReview,
+                            .retry = domain::Retry::kAfterChange,
+                            .metadata = {{"operation_id", operation.id()},
+                                         {"state", v1::OperationState_Name(operation.state())}},
+                            .retry_after = left});
+}
+
+/// How much of the quarantine of one in UNKNOWN is left by a clock other than the store's, which
+/// compares it too.
+ports::Millis QuarantineLeft(const v1::Operation& operation, ports::Millis quarantine,
+                             WallTime now) {
+  if (operation.state() != v1::OPERATION_STATE_UNKNOWN || operation.steps().empty()) return {};
+  const v1::Step& last = *operation.steps().rbegin();
+  if (!last.has_sent_at()) return {};
+  return std::chrono::ceil<ports::Millis>(domain::ToWallTime(last.sent_at()) + quarantine - now);
 }
 
 std::int64_t LastTransition(const v1::Operation& operation) {
@@ -69,10 +93,10 @@ boost::asio::awaitable<Finding> LookAgain(const ResolvePorts& ports, const StepK
                                           const v1::Operation& operation,
                                           const ports::Context& context) {
   const v1::Step& step = operation.steps(operation.steps_size() - 1);
+  // Of any attempt: a failover may have lost a later one than the record knows.
   LookRequest look;
   look.project = &project;
   look.operation = Uuid::Parse(operation.id()).value_or(Uuid());
-  look.attempt = operation.attempt();
   look.step = ports::TargetOf(step);
   if (step.has_sent_at()) look.sent_at = domain::ToWallTime(step.sent_at());
   look.context = context;
@@ -87,6 +111,9 @@ v1::Evidence Shown(const StepKind& kind, const Finding& finding) {
       // Of a step that only prepares the next: the operation ended before its effect.
       return kind.completes ? v1::EVIDENCE_PRESENT : v1::EVIDENCE_ABSENT;
     case Presence::kAbsent:
+      // A person can tell whether that is ours; no program closes it by its absence.
+      if (finding.perhaps_unmarked || finding.by_time_alone) return v1::EVIDENCE_AMBIGUOUS;
+      return v1::EVIDENCE_ABSENT;
     case Presence::kNoTarget:
       return v1::EVIDENCE_ABSENT;
     case Presence::kAmbiguous:
@@ -141,13 +168,17 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   const PlanRegistration* plan = ports.plans.Find(found.rpc());
   close.quarantine =
       LongestQuarantine(ports.settings, plan != nullptr ? plan->steps.size() : kMostSteps);
+  if (const ports::Millis left = QuarantineLeft(found, close.quarantine, ports.clock.WallNow());
+      left > ports::Millis::zero()) {
+    co_return InQuarantine(found, left);
+  }
   const bool known = found.knowledge() != v1::KNOWLEDGE_UNSPECIFIED && !found.has_review_of();
   if (known && close.to != v1::OPERATION_STATE_DONE) co_return Happened(found);
   v1::ResolveOperationResponse response;
   if (const StepKind* kind = EvidenceOf(plan, found)) {
     const Finding finding = co_await LookAgain(ports, *kind, project, found, context);
     response.set_evidence(Shown(*kind, finding));
-    response.set_evidence_seen(finding.reason);
+    response.set_evidence_seen(OneLine(finding.reason, kLongestSeen));
     if (response.evidence() == v1::EVIDENCE_PRESENT && close.to != v1::OPERATION_STATE_DONE) {
       co_return Happened(found);
     }

@@ -34,8 +34,9 @@ struct ResolvePorts {
 };
 
 /// Operations.ResolveOperation: a person closes an operation in NEEDS_REVIEW, or one in UNKNOWN
-/// whose quarantine is over (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's
-/// identity, kept with the note in the transition; card numbers in the note are masked.
+/// whose quarantine is over by the store's clock and by this process' own
+/// (docs/design/operations.md#rule-8 and #rule-10). `who` is the caller's identity, kept with the
+/// note in the transition; card numbers in the note are masked.
 ///
 /// The evidence of the last step is read once more. RESOLUTION_DONE: what it shows becomes the
 /// outcome, known as RECOVERED; when it shows nothing the key answers RESULT_NOT_KEPT.

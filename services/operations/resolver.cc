@@ -268,7 +268,7 @@ class Resolver::Loop {
     // The order was free since the operation was closed.
     const bool closed = operation.state == v1::OPERATION_STATE_NOT_EXECUTED;
     if (closed && finding.has_value() && finding->presence == Presence::kPresent) {
-      finding->presence = co_await WhoseEffect(ports_.registry, FoundBy(operation, *kind),
+      finding->presence = co_await WhoseEffect(ports_.registry, FoundBy(operation, *kind, *finding),
                                                StoreContext(batch.trace));
     }
     if (!finding.has_value()) {

@@ -13,6 +13,7 @@ namespace tollbridge::operations {
 namespace {
 
 constexpr std::string_view kRefused = "refused";
+constexpr std::string_view kHttp = ": HTTP ";
 
 Verdict Unknown(std::string reason) {
   return {v1::OPERATION_STATE_UNKNOWN, std::move(reason), absl::OkStatus()};
@@ -22,7 +23,7 @@ Verdict Unknown(std::string reason) {
 std::string Describe(std::string_view what, const domain::Refusal& refusal) {
   constexpr std::size_t kLongestType = 64;
   std::string text(what);
-  text.append(": HTTP ").append(std::to_string(refusal.http_status));
+  text.append(kHttp).append(std::to_string(refusal.http_status));
   if (refusal.has_error_object()) {
     text.append(" ").append(MaskCardNumbers(refusal.type).substr(0, kLongestType));
   }
@@ -65,7 +66,9 @@ Verdict JudgeAnswer(const ports::Answer& answer, const Circumstances& circumstan
   return Unknown("no definite answer: " + answer.cause);
 }
 
-bool IsOfRefusal(std::string_view reason) { return reason.starts_with(kRefused); }
+bool IsOfRefusal(std::string_view reason) {
+  return reason.starts_with(kRefused) && reason.substr(kRefused.size()).starts_with(kHttp);
+}
 
 Verdict WithoutEvidence(const StepKind& kind, Verdict verdict) {
   if (verdict.state == v1::OPERATION_STATE_UNKNOWN) {

@@ -22,6 +22,10 @@ using common::v1::Transaction;
 using operations::Finding;
 using operations::LookRequest;
 
+constexpr char kInitiate[] = "initiate";
+constexpr char kAuthenticate[] = "authenticate";
+constexpr char kExecuteWalletB[] = "execute_wallet_b";
+
 /// The name of a status that a transaction has after its start. Events have other names too, and
 /// those prove nothing.
 bool NamesAStart(std::string_view event) {
@@ -72,6 +76,7 @@ operations::StepKind Starting(std::string name, operations::Look look) {
   kind.on_absence = operations::OnAbsence::kNotExecuted;
   kind.service_guards_repeat = true;
   kind.others_may_do_it = true;
+  kind.same_effect = {kInitiate, kAuthenticate, kExecuteWalletB};
   return kind;
 }
 
@@ -90,19 +95,19 @@ bool ShowsStatus(const Transaction& transaction) {
 }
 
 const operations::StepKind& InitiateStep() {
-  static const operations::StepKind kind = Starting("initiate", LookForStart);
+  static const operations::StepKind kind = Starting(kInitiate, LookForStart);
   return kind;
 }
 
 const operations::StepKind& AuthenticateStep() {
   static const operations::StepKind kind =
-      Starting("authenticate", LookForStartIn<payments::v1::AuthenticateAnswer>);
+      Starting(kAuthenticate, LookForStartIn<payments::v1::AuthenticateAnswer>);
   return kind;
 }
 
 const operations::StepKind& ExecuteWalletBStep() {
   static const operations::StepKind kind =
-      Starting("execute_wallet_b", LookForStartIn<payments::v1::WalletBPayment>);
+      Starting(kExecuteWalletB, LookForStartIn<payments::v1::WalletBPayment>);
   return kind;
 }
 

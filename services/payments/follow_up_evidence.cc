@@ -145,7 +145,12 @@ Finding JudgeUnmarked(const std::vector<Order>& orders, const LookRequest& reque
     all_before = all_before && age == orders::Age::kBefore;
   }
   if (fitting == 1 && since != nullptr) return Made(*since);
-  if (all_before) return orders::Absent("no new order of that amount");
+  if (all_before) {
+    Finding absent = orders::Absent("no new order of that amount");
+    absent.by_time_alone = fitting > 0;
+    if (fitting > 0) absl::StrAppend(&absent.reason, ", and ", fitting, " older");
+    return absent;
+  }
   return orders::Ambiguous(
       absl::StrCat(fitting, " orders of that amount, and none shows whose it is"));
 }

@@ -1,9 +1,10 @@
 -- Closes an operation by a person's decision, and releases its gate (docs/design/operations.md#rule-8).
 -- Compares: the state, which is NEEDS_REVIEW, or UNKNOWN for which the quarantine is over; the number of the last
 -- transition with `last_transition`, if that is not 0. With `validate_only` that is all.
--- Sets: DONE with its outcome (one that a late effect left stays where none is given), or NOT_EXECUTED without any; the
--- order's entry. Answers {'closed', field, value, ...}, {'not_in_review'}, {'changed'}, {'quarantine', ms until it is
--- over}, {'unreadable'}, or {'doubtful'} or {'absent'} as read_operation.lua.
+-- Sets: DONE with its outcome (one that a late effect left stays where none is given) and the order of that, or
+-- NOT_EXECUTED without any; the order's entry.
+-- Answers {'closed', field, value, ...}, {'not_in_review'}, {'changed'}, {'quarantine', ms until it is over},
+-- {'unreadable'}, or {'doubtful'} or {'absent'} as read_operation.lua.
 local id, now = arg.id, now_ms()
 local record = load(id)
 local state = record and record.s
@@ -36,6 +37,8 @@ if arg.to == 'N' then
   record.z, record.kn, record.np = nil, nil, 1
 else
   keep_outcome(record)
+  -- An order that evidence shows and the record does not name would be judged an orphan.
+  if arg.order ~= '' then record.o = arg.order end
 end
 record.lf = nil
 if last_step(record) then set_last_step(record, arg.to == 'D' and 'D' or 'N') end

@@ -5,6 +5,7 @@
 
 #include <boost/json/parse.hpp>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ class OperationsResolveTest : public ::testing::Test {
   struct Kept {
     v1::Operation operation;
     v1::Evidence evidence = v1::EVIDENCE_ABSENT;
+    /// From the second look on, when it is another.
+    std::optional<v1::Evidence> evidence_then;
+    int looks = 0;
     /// What closing it is refused with, also in a dry run.
     std::string refused;
     /// The same, not in a dry run.
@@ -139,6 +143,9 @@ class OperationsResolveTest : public ::testing::Test {
     if (!kept.refused.empty()) return {Refusal(kept.refused), ""};
     if (!request.validate_only() && !kept.refused_then.empty()) {
       return {Refusal(kept.refused_then), ""};
+    }
+    if (request.validate_only() && ++kept.looks == 2 && kept.evidence_then.has_value()) {
+      kept.evidence = *kept.evidence_then;
     }
     v1::ResolveOperationResponse response;
     response.set_evidence(kept.evidence);
@@ -301,6 +308,23 @@ TEST_F(OperationsResolveTest, OneThatCannotBeClosedHoldsUpNoOther) {
   EXPECT_EQ(kept_.at("b").operation.state(), v1::OPERATION_STATE_NOT_EXECUTED);
 }
 
+TEST_F(OperationsResolveTest, WhatEvidenceShowsNoLongerIsNotClosed) {
+  Keep("a", v1::EVIDENCE_PRESENT, "LATE_EFFECT").evidence_then = v1::EVIDENCE_UNDECIDED;
+  Keep("b", v1::EVIDENCE_ABSENT, "LATE_EFFECT").evidence_then = v1::EVIDENCE_AMBIGUOUS;
+  Keep("c", v1::EVIDENCE_ABSENT, "LATE_EFFECT");
+  EXPECT_EQ(Run(All("evidence")), 1);
+  ASSERT_EQ(closes_.size(), 1U);
+  EXPECT_EQ(closes_[0].operation_id(), "c");
+  EXPECT_THAT(out_, HasSubstr("left: its evidence has changed"));
+  EXPECT_THAT(err_, HasSubstr("closed 0 as done, 1 as not-executed; 2 are left"));
+
+  Keep(kId, v1::EVIDENCE_PRESENT, "LATE_EFFECT").evidence_then = v1::EVIDENCE_UNDECIDED;
+  std::istringstream yes("y\n");
+  EXPECT_EQ(Run(One("evidence"), &yes), 1);
+  EXPECT_THAT(err_, HasSubstr("its evidence has changed: nothing was changed"));
+  EXPECT_EQ(closes_.size(), 1U);
+}
+
 TEST_F(OperationsResolveTest, WhereNobodyCanBeAskedAFilterNeedsYes) {
   Keep("a", v1::EVIDENCE_ABSENT, "LATE_EFFECT");
   OperationsResolveOptions options = All("done");
@@ -325,6 +349,12 @@ TEST_F(OperationsResolveTest, OptionsThatDoNotFitAreExitCode2) {
   options.older_than = "yesterday";
   EXPECT_EQ(Run(options), 2);
   EXPECT_THAT(err_, HasSubstr("--older-than"));
+  for (const std::string& note : {std::string(201, 'x'), std::string(" \t")}) {
+    options = All("done");
+    options.note = note;
+    EXPECT_EQ(Run(options), 2);
+    EXPECT_THAT(err_, HasSubstr("--note"));
+  }
   EXPECT_THAT(gateway_.calls, IsEmpty());
 }
 

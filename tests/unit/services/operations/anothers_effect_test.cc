@@ -35,6 +35,16 @@ class AnothersEffectTest : public EngineTest {
     LookUntilAbsenceCounts();
     ASSERT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
   }
+  /// Its outcome is not known, and evidence does not decide.
+  void LeaveInReview(const std::string& key) {
+    service_.AnswerNext(FakePaymentService::NoAnswer("connection reset"));
+    ShowNothing();
+    Run(FollowUp(key));
+    finding_ = {.presence = Presence::kAmbiguous, .reason = "two fit"};
+    clock_.Advance(settings_.look_backoff.front());
+    Resolve();
+    ASSERT_EQ(State(key), v1::OPERATION_STATE_NEEDS_REVIEW);
+  }
   void ShowEffect() { Show(service_.MakeOrder(Request("found", 500))); }
   void LookAgain() {
     clock_.Advance(settings_.look_again.front());
@@ -96,6 +106,74 @@ TEST_F(AnothersEffectTest, OfAnotherThatWasRefusedThereIsNone) {
   ShowEffect();
   LookAgain();
   EXPECT_EQ(Record("key").review_reason(), ports::review::kLateEffect);
+}
+
+TEST_F(AnothersEffectTest, ThatAPersonHasFoundIsNoneWhateverTheNoteSays) {
+  CloseByAbsence();
+  LeaveInReview("rival");
+  ports::CloseRequest close{.project = "shop",
+                            .id = OperationId(TestProject().id, "rival"),
+                            .to = v1::OPERATION_STATE_DONE,
+                            .who = "anna.example",
+                            .note = "refused by the second call, the first was booked"};
+  ASSERT_TRUE(test::Await(context_, memory_.Close(close, CallContext())).ok());
+  ShowEffect();
+  LookAgain();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+}
+
+TEST_F(AnothersEffectTest, ThatIsInReviewWithItIsNone) {
+  CloseByAbsence();
+  ShowEffect();
+  service_.AnswerNext(FakePaymentService::Answered(service_.MakeOrder(Request("found", 499))));
+  Run(FollowUp("rival"));
+  ASSERT_EQ(Record("rival").review_reason(), ports::review::kAmountDiffers);
+  LookAgain();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+}
+
+TEST_F(AnothersEffectTest, IsWaitedForWhileAPersonHasToDecideAboutTheOther) {
+  CloseByAbsence();
+  LeaveInReview("rival");
+  ShowEffect();
+  LookAgain();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+  ports::CloseRequest close{.project = "shop",
+                            .id = OperationId(TestProject().id, "rival"),
+                            .to = v1::OPERATION_STATE_NOT_EXECUTED};
+  ASSERT_TRUE(test::Await(context_, memory_.Close(close, CallContext())).ok());
+  clock_.Advance(std::chrono::minutes(1));
+  EXPECT_GE(Resolve(), 1U);
+  EXPECT_EQ(Record("key").review_reason(), ports::review::kLateEffect) << "nobody else did it";
+}
+
+TEST_F(AnothersEffectTest, OfAnotherStepIsNone) {
+  CloseByAbsence();
+  Plan part = FollowUp("rival");
+  part.steps.front().kind = &second_;
+  part.steps.front().target.name = "second";
+  part.steps.front().target.amount = 200;
+  const common::v1::Order made = service_.MakeOrder(Request("found", 200));
+  service_.AnswerNext(FakePaymentService::Answered(made));
+  ASSERT_TRUE(Run(std::move(part)).status.ok());
+  Show(made);
+  LookAgain();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+}
+
+TEST_F(AnothersEffectTest, OfAnotherStepThatComesToTheSameIsNone) {
+  kind_.same_effect = {"create_order", "second"};
+  CloseByAbsence();
+  Plan other = FollowUp("rival");
+  other.steps.front().kind = &second_;
+  other.steps.front().target.name = "second";
+  common::v1::Order started = service_.MakeOrder(Request("found", 500));
+  started.set_id(kOrder);
+  service_.AnswerNext(FakePaymentService::Answered(started));
+  ASSERT_TRUE(Run(std::move(other)).status.ok());
+  Show(started);
+  LookAgain();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
 }
 
 TEST_F(AnothersEffectTest, AMarkSaysThatItIsOurs) {

@@ -167,6 +167,21 @@ TEST_F(OperatorsTest, TheOrderThatIsFoundIsDueWithWhatItsCreatingCallSent) {
   EXPECT_EQ(kept->entry.traceparent, kTraceparent);
 }
 
+TEST_F(OperatorsTest, TheOrderThatIsFoundIsTheOperationsAndNoOrphan) {
+  LeaveInReview();
+  const auto closed = Resolve(v1::RESOLUTION_DONE);
+  ASSERT_TRUE(closed.ok()) << closed.status();
+  EXPECT_EQ(closed->operation().order_id(), kOrder);
+  v1::ListOperationsRequest of_the_order;
+  of_the_order.set_order_id(kOrder);
+  EXPECT_EQ(List(of_the_order).operations_size(), 1);
+
+  const domain::Mark mark{.operation = Identity().id, .epoch = std::string(8, 'x'), .attempt = 1};
+  const ports::FamilyKey family{.project = "shop", .root = *Uuid::Parse(kOrder)};
+  EXPECT_EQ(*test::Await(context_, store_.JudgeMark(mark, family, true, Within())),
+            ports::MarkVerdict::kOurs);
+}
+
 TEST_F(OperatorsTest, ClosedWithoutEvidenceTheKeyAnswersWithoutAResult) {
   LeaveInReview();
   finding_ = {.presence = Presence::kAbsent, .result = nullptr, .reason = "nothing"};

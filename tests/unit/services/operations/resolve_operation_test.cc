@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "services/domain/timestamps.h"
 #include "services/operations/outcome.h"
 #include "services/operations/request_rules.h"
 #include "tests/support/fails_with.h"
@@ -149,6 +150,7 @@ TEST_F(ResolveOperationTest, TheLookKnowsWhatTheRecordKeepsAndEndsBeforeTheCall)
   ASSERT_TRUE(looks_[0].sent_at.has_value());
   EXPECT_EQ(looks_[0].sent_at->time_since_epoch(), std::chrono::seconds(1'767'225'000));
   EXPECT_EQ(looks_[0].context.deadline, clock_.BootNow() + std::chrono::seconds(5));
+  EXPECT_EQ(looks_[0].attempt, 0U) << "a failover may have lost a later one";
 }
 
 TEST_F(ResolveOperationTest, DoneWithoutEvidenceIsClosedWithoutAResult) {
@@ -276,6 +278,24 @@ TEST_F(ResolveOperationTest, UnknownIsClosedAfterTheLongestQuarantineThatItsPlan
       << "of a plan that is not known here";
 }
 
+TEST_F(ResolveOperationTest, AStoreClockThatWasSetForwardEndsNoQuarantine) {
+  const std::string id = PutInReview().id();
+  v1::Operation& record = registry_.records.at(id);
+  record.set_state(v1::OPERATION_STATE_UNKNOWN);
+  const ports::Millis quarantine = LongestQuarantine(settings_, 1);
+  *record.mutable_steps(0)->mutable_sent_at() =
+      domain::ToTimestamp(clock_.WallNow() - quarantine + ports::Millis(1));
+  for (const v1::Resolution resolution : {v1::RESOLUTION_DONE, v1::RESOLUTION_NOT_EXECUTED}) {
+    const absl::Status early = Resolve(Request(id, resolution)).status();
+    EXPECT_THAT(early,
+                FailsWith(StatusCode::kFailedPrecondition, domain::reason::kOperationNotInReview));
+    EXPECT_TRUE(early.GetPayload(std::string(domain::kRetryInfoUrl)).has_value());
+  }
+  EXPECT_TRUE(registry_.closes.empty());
+  clock_.Advance(ports::Millis(1));
+  EXPECT_TRUE(Resolve(Request(id, v1::RESOLUTION_NOT_EXECUTED)).ok());
+}
+
 TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
   const std::pair<Presence, v1::Evidence> shown[] = {
       {Presence::kPresent, v1::EVIDENCE_PRESENT},
@@ -291,6 +311,11 @@ TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
     EXPECT_EQ(response->evidence(), evidence);
     EXPECT_EQ(response->evidence_seen(), "as it is there");
   }
+  finding_.reason = "order 4111 1111 1111 1111\n\x1b[2Jfound";
+  const std::string seen =
+      Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence_seen();
+  EXPECT_THAT(seen, Not(HasSubstr("4111 1111 1111")));
+  EXPECT_THAT(seen, HasSubstr("  [2Jfound")) << "ids are as the payment service writes them";
   kind_.completes = false;
   finding_.presence = Presence::kPresent;
   EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
@@ -300,6 +325,15 @@ TEST_F(ResolveOperationTest, TellsWhatTheEvidenceShows) {
   review.set_review_of(OperationId(Shop().id, "another").ToString());
   EXPECT_EQ(Resolve(Request(review.id(), v1::RESOLUTION_DONE))->evidence(),
             v1::EVIDENCE_UNSPECIFIED);
+}
+
+TEST_F(ResolveOperationTest, WhatMayBeOursWithoutItsMarkIsNotAbsent) {
+  finding_ = {.presence = Presence::kAbsent, .reason = "order x", .perhaps_unmarked = true};
+  EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_AMBIGUOUS);
+  finding_ = {.presence = Presence::kAbsent, .reason = "1 older", .by_time_alone = true};
+  EXPECT_EQ(Resolve(Request(PutInReview().id(), v1::RESOLUTION_DONE))->evidence(),
+            v1::EVIDENCE_AMBIGUOUS);
 }
 
 TEST_F(ResolveOperationTest, AnEffectWithoutItsResultIsNotClosedAsNotExecutedEither) {

@@ -19,6 +19,7 @@ TEST_F(StartEvidenceTest, MayRunAgainSinceTheServiceRefusesARepeat) {
     EXPECT_TRUE(kind->service_guards_repeat);
     EXPECT_FALSE(kind->by_search);
     EXPECT_FALSE(kind->late_effect_is_orphan);
+    EXPECT_THAT(kind->same_effect, ElementsAre("initiate", "authenticate", "execute_wallet_b"));
   }
   EXPECT_EQ(InitiateStep().name, "initiate");
   EXPECT_EQ(AuthenticateStep().name, "authenticate");

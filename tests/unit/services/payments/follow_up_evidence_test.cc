@@ -177,6 +177,17 @@ TEST_F(FollowUpTest, AnOrderOfThatAmountWithoutAnyMarkMayBeOursWithoutIt) {
   EXPECT_TRUE(Look(RefundStep()).perhaps_unmarked) << "the record is lost, and with it the time";
 }
 
+TEST_F(FollowUpTest, AnOlderOrderOfThatAmountIsToldByItsTimeAlone) {
+  Sent(300, false);
+  Refund(1, seconds(1), 299);
+  EXPECT_FALSE(Look(RefundStep()).by_time_alone);
+  Refund(2, seconds(-3600));
+  const operations::Finding finding = Look(RefundStep());
+  EXPECT_THAT(finding, Is(kAbsent));
+  EXPECT_TRUE(finding.by_time_alone);
+  EXPECT_EQ(finding.reason, "no new order of that amount, and 1 older");
+}
+
 TEST_F(FollowUpTest, APartialVoidIsKnownByItsMark) {
   Sent(300, true);
   Capture(1, seconds(1), 300).set_description(Marked());
