@@ -158,7 +158,8 @@ class PayoutTest : public operations::EngineTest {
     if (payout_resolver_ == nullptr) {
       payout_resolver_ = std::make_unique<operations::Resolver>(
           context_.get_executor(),
-          operations::Resolver::Ports{payout_service_, store_, memory_, clock_, rng_, metrics_, memory_},
+          operations::Resolver::Ports{payout_service_, store_, memory_, clock_, rng_, metrics_,
+                                      memory_},
           settings_, plans_, projects_, Keys());
     }
     test::Await(context_, payout_resolver_->Pass());
