@@ -31,9 +31,9 @@ struct DrainerSettings {
   std::size_t per_pass = 500;
   /// Operations whose records are under way at the same time.
   std::size_t at_once = 32;
-  /// How long other processes leave a project alone after one has taken some of it. What was not
-  /// drained by then comes again: as exact copies.
-  ports::Millis lease = std::chrono::seconds(30);
+  /// How long other processes leave a project alone after one has taken some of it, which may have
+  /// died. What was not drained by then comes again: as exact copies.
+  ports::Millis lease = std::chrono::seconds(10);
 };
 
 struct SweepSettings {

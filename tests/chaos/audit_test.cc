@@ -129,6 +129,39 @@ TEST(AuditTest, AnOrderThatNobodyRecordedIsDeniedUnlessTheMemoryWasLost) {
   EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
 }
 
+TEST(AuditTest, WhatNoRecordCameAfterWaitedForTheDrainerWhenMemoryWasLost) {
+  AuditWorld world;
+  world.AddOrder("hat", "create-hat");
+  world.Tell("create-hat", "CreateOrder");
+  const TimeMs lost = world.history.told.back().at + 60'000;
+  world.history.disturbances.push_back({.at = lost, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
+  // The oldest come first: what came later shows that this should have.
+  world.history.operations.back().at = lost - 1;
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kDenied));
+}
+
+TEST(AuditTest, ALaterRunThatWasForgottenIsNotDeniedByARecordOfTheFirst) {
+  AuditWorld world;
+  world.AddOrder("hat", "create-hat", 2);
+  world.Record("create-hat", "CreateOrder", "RUNNING");
+  world.Record("create-hat", "CreateOrder", "NOT_EXECUTED");
+  world.Tell("create-hat", "CreateOrder");
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kDenied));
+  world.history.disturbances.push_back({.at = world.history.told.back().at, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), testing::Not(Contains(contradiction::kDenied)));
+}
+
+TEST(AuditTest, AReviewOfAPayoutWhoseAttemptTheStoreForgotIsExplained) {
+  AuditWorld world;
+  world.Leave("payout-prize", "CreatePayout", "NEEDS_REVIEW", "LATE_EFFECT");
+  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kUnexplainedReview));
+  world.history.disturbances.push_back(
+      {.at = world.told("payout-prize").at, .what = "store_rolled_back"});
+  EXPECT_THAT(Kinds(Audit(world.history)),
+              testing::Not(Contains(contradiction::kUnexplainedReview)));
+}
+
 TEST(AuditTest, AKeyThatWasRefusedWhereAnotherOneHadTheEffectIsNoContradiction) {
   AuditWorld world;
   Told& told = world.Tell("second-shirt", "InitiateTransaction");

@@ -233,9 +233,10 @@ bool SaysNo(const AuditIndex& index, const OperationView& view) {
   if (IsUnreadable(view.rpc) && (view.RunsNobodyCanJudge() > 0 || index.MemoryLostDuring(view))) {
     return false;
   }
-  if (state == "NOT_EXECUTED") return true;
   const bool recorded = !index.MemoryLostDuring(view);
   const bool outdated = word == Word::kNotExecuted && view.IsOutdated(*view.LastDenial(), recorded);
+  // Of a later run the store may have forgotten everything, and its caller was told nothing.
+  if (state == "NOT_EXECUTED") return recorded || (word != Word::kSilence && !outdated);
   if (state == "DONE") {
     return word == Word::kRefused || (word == Word::kNotExecuted && !outdated);
   }

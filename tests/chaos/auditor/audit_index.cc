@@ -16,8 +16,10 @@ namespace {
 /// its record was written.
 constexpr TimeMs kSlack = 15'000;
 /// While Redis is disturbed again and again, records wait in it so long for the drainer, whose
-/// backoff is up to 15 s: memory that is lost takes them along.
+/// backoff is up to 15 s, or for the lease of one that died: memory that is lost takes them along.
 constexpr TimeMs kUndrained = 40'000;
+/// At most so long, where the topic shows that nothing of the project came for longer.
+constexpr TimeMs kLongestUndrained = 120'000;
 
 constexpr std::array<std::string_view, 10> kSaysNothing = {
     "OPERATION_IN_PROGRESS", "ORDER_BUSY", "STORE_UNAVAILABLE",
@@ -241,6 +243,10 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     }
   }
   for (const Effect& effect : given.ledger) Sort(effect, by_short_id, by_key);
+  for (const auto& [id, view] : operations) {
+    for (const OperationLine* line : view.lines) recorded[view.project].push_back(line->at);
+  }
+  for (auto& [project, times] : recorded) std::ranges::sort(times);
 }
 
 void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
@@ -264,10 +270,19 @@ void AuditIndex::Sort(const Effect& effect, const std::map<std::string, std::str
   }
 }
 
+TimeMs AuditIndex::UndrainedFor(const std::string& project, TimeMs at) const {
+  const auto found = recorded.find(project);
+  if (found == recorded.end()) return kUndrained;
+  const std::vector<TimeMs>& times = found->second;
+  const auto after = std::ranges::upper_bound(times, at);
+  if (after == times.begin()) return kUndrained;
+  return std::clamp(at - *std::prev(after) + kSlack, kUndrained, kLongestUndrained);
+}
+
 bool AuditIndex::MemoryLostDuring(const OperationView& view) const {
   return std::ranges::any_of(history->disturbances, [&](const Disturbance& disturbance) {
     return LosesMemory(disturbance) && disturbance.at >= view.first - kSlack &&
-           disturbance.at <= view.last + kUndrained;
+           disturbance.at <= view.last + UndrainedFor(view.project, disturbance.at);
   });
 }
 

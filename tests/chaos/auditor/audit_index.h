@@ -115,6 +115,8 @@ struct AuditIndex {
   std::map<std::string, std::vector<const Effect*>> payouts;
   std::map<std::string, std::vector<const Effect*>> links;
   std::map<std::string, const Effect*> by_result;
+  /// When there was a record on the topic, by project.
+  std::map<std::string, std::vector<TimeMs>> recorded;
   const History* history = nullptr;
 
   /// Whether the store lost writes while the operation was alive.
@@ -132,6 +134,9 @@ struct AuditIndex {
   const Effect* PayoutOf(const std::string& operation, const std::string& order) const;
 
  private:
+  /// How old records of the project may be that memory lost at that time took along: the drainer
+  /// takes the oldest first, so that all came to the topic up to the newest that did.
+  TimeMs UndrainedFor(const std::string& project, TimeMs at) const;
   void Sort(const Effect& effect, const std::map<std::string, std::string>& by_short_id,
             const std::map<std::string, std::string>& by_project_and_key);
 };

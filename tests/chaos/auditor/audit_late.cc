@@ -155,6 +155,11 @@ bool WasDeclined(const AuditIndex& index, const OperationView& view) {
 /// Why an effect was taken for a late one that was none. Evidence names the transaction, not the
 /// operation.
 std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const OperationView& view) {
+  const std::string told = view.Result();
+  if (view.rpc == "CreatePayout" && !told.empty() && index.EffectsOf(view) == 1 &&
+      index.PayoutOf(view.id, told) != nullptr && index.WasForgotten(view, told)) {
+    return "the payout is that of a later attempt, which the store forgot";
+  }
   const std::optional<Target> target = TargetOf(view);
   const auto effects = target ? index.effects.find(*target) : index.effects.end();
   if (effects == index.effects.end() || effects->second.size() != 1) return std::nullopt;
