@@ -19,6 +19,7 @@
 #include "gateway/commands/terminal_text.h"
 #include "gateway/commands/time_option.h"
 #include "services/domain/timestamps.h"
+#include "services/operations/resolve_operation.h"
 #include "services/ports/operation_types.h"
 #include "tollbridge/operations/v1/operations.pb.h"
 
@@ -28,8 +29,6 @@ namespace {
 namespace v1 = operations::v1;
 
 constexpr int kPage = 500;
-/// What ResolveOperationRequest.note may have.
-constexpr std::size_t kLongestNote = 200;
 /// A dry run changes nothing, but the gateway asks for a note.
 constexpr char kNoteOfDryRun[] = "dry run";
 
@@ -121,9 +120,13 @@ void PrintStory(const OperationsResolveOptions& options, const v1::Operation& op
   std::cout << (options.json ? ToJson(operation) : OperationStory(operation));
 }
 
+void PrintJson(const ResolveCandidate& candidate) {
+  std::cout << boost::json::serialize(CandidateJson(candidate)) << "\n";
+}
+
 void PrintDryRun(const OperationsResolveOptions& options, const ResolveCandidate& candidate) {
   if (options.json) {
-    std::cout << boost::json::serialize(CandidateJson(candidate)) << "\n";
+    PrintJson(candidate);
   } else {
     std::cout << OperationStory(candidate.operation) << EvidenceLine(candidate);
   }
@@ -184,9 +187,9 @@ absl::StatusOr<Filter> FilterOf(const OperationsResolveOptions& options) {
   if (!options.dry_run && absl::StripAsciiWhitespace(options.note).empty()) {
     return absl::InvalidArgumentError("--note: must say why");
   }
-  if (options.note.size() > kLongestNote) {
+  if (options.note.size() > operations::kLongestNote) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--note: must be at most ", kLongestNote, " bytes"));
+        absl::StrCat("--note: must be at most ", operations::kLongestNote, " bytes"));
   }
   if (!options.older_than.empty()) {
     const WallTime now = system::SystemClock().WallNow();
@@ -226,9 +229,7 @@ void Print(const OperationsResolveOptions& options,
     std::cout << CandidateTable(candidates);
     return;
   }
-  for (const ResolveCandidate& candidate : candidates) {
-    std::cout << boost::json::serialize(CandidateJson(candidate)) << "\n";
-  }
+  for (const ResolveCandidate& candidate : candidates) PrintJson(candidate);
 }
 
 std::size_t Count(const std::vector<ResolveCandidate>& candidates, v1::Resolution as) {

@@ -125,7 +125,7 @@ void Disturbances::Step(Place& place) {
     // What a doubtful store has to look for is what cannot be read then.
     const bool unread = kind.part == Part::kService && now < doubted_until_;
     int weight = unread ? 2 * kind.weight : kind.weight;
-    if (options_.reads_fail_in_doubt && (unread || kind.doubt)) weight *= 30;
+    if (options_.showing.reads_fail_in_doubt && (unread || kind.doubt)) weight *= 30;
     drawn.insert(drawn.end(), static_cast<std::size_t>(weight), &kind);
   }
   if (drawn.empty()) return;

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-#include "tests/chaos/driver/planted.h"
 #include "tests/chaos/lines/arguments.h"
 
 namespace tollbridge::chaos {
@@ -30,10 +29,9 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.folder = value;
     } else if (name == "--planted") {
 #ifdef TOLLBRIDGE_TEST_HOOKS
-      options.planted = PlantedBugOf(value).name;
-      options.many_come_back = PlantedBugOf(value).many_come_back;
-      options.most_wait = PlantedBugOf(value).most_wait;
-      options.reads_fail_in_doubt = PlantedBugOf(value).reads_fail_in_doubt;
+      const PlantedBug& bug = PlantedBugOf(value);
+      options.planted = bug.name;
+      options.showing = bug.showing;
 #else
       throw std::runtime_error("--planted: not in this build, which has no test hooks");
 #endif

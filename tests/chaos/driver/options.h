@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/chaos/driver/planted.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::chaos {
@@ -31,12 +32,8 @@ struct Options {
   std::string other_program;
   /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
   std::string planted;
-  /// Many callers come back after a definite answer.
-  bool many_come_back = false;
-  /// Most callers wait until the store is doubted no longer, also towards the end of the run.
-  bool most_wait = false;
-  /// The store is doubted as often as can be, and the payment service hardly read then.
-  bool reads_fail_in_doubt = false;
+  /// What that bug needs so that it shows.
+  Showing showing;
   /// Where the run's files go, kept when it fails; empty: a new one.
   std::string folder;
 };

@@ -16,15 +16,13 @@ std::span<const PlantedBug> PlantedBugs() {
        .replacements =
            {{"record and record.lf == 1 or (doubtful and (not record or record.e < epoch.since))",
              "doubtful and (not record or record.lf == 1 or record.e < epoch.since)"}},
-       .many_come_back = true,
-       .most_wait = true,
-       .reads_fail_in_doubt = true},
+       .showing = {.many_come_back = true, .most_wait = true, .reads_fail_in_doubt = true}},
       {.name = "unknown-key-is-another-request",
        .about = "a record under a key id that the replica does not have is taken for another's",
        .replacements = {{"  local same = is_same(record.k, record.f)\n"
                          "  if same == nil then return answer('key_unknown', {}) end",
                          "  local same = is_same(record.k, record.f)"}},
-       .many_come_back = true},
+       .showing = {.many_come_back = true}},
       {.name = "link-told-and-not-kept",
        .about = "a payment link is told to its caller and not recorded",
        .replacements =
@@ -33,7 +31,7 @@ std::span<const PlantedBug> PlantedBugs() {
              "  return 'recorded'\n"
              "end\n"
              "change_to(to)\nenter_order(now, made_order and id)"}},
-       .many_come_back = true},
+       .showing = {.many_come_back = true}},
       {"late-claim",
        "a claim is executed however late it comes, when nobody waits for it any more",
        {{"if now > tonumber(arg.not_after) then return answer('late', {}) end", ""}}},

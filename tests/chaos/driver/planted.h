@@ -8,6 +8,16 @@
 
 namespace tollbridge::chaos {
 
+/// What a bug needs so that it shows.
+struct Showing {
+  /// Many callers come back after a definite answer.
+  bool many_come_back = false;
+  /// Most callers wait until the store is doubted no longer, also towards the end of the run.
+  bool most_wait = false;
+  /// The store is doubted as often as can be, and the payment service hardly read then.
+  bool reads_fail_in_doubt = false;
+};
+
 /// A mistake in one of the product's scripts, for a run that has to find it.
 struct PlantedBug {
   struct Replacement {
@@ -19,10 +29,7 @@ struct PlantedBug {
   /// What the product does wrong with it.
   std::string_view about;
   std::vector<Replacement> replacements;
-  /// To whom and when it shows: as Options has them.
-  bool many_come_back = false;
-  bool most_wait = false;
-  bool reads_fail_in_doubt = false;
+  Showing showing = {};
 };
 
 /// All of them. planted_test.cc compares them with the scripts that there are.

@@ -60,11 +60,11 @@ Manner MannerOf(CallerRoom& room, Random& random) {
           .leaves = Chance(random, 60),
           .never_back = Chance(random, room.options.late_beyond_bound ? 500 : 30),
           .wanders = Chance(random, 500),
-          .comes_back = Chance(random, options.many_come_back ? 400 : 60)
+          .comes_back = Chance(random, options.showing.many_come_back ? 400 : 60)
                             ? static_cast<int>(Between(random, 1, 2))
                             : 0,
           .waits_for_the_doubt =
-              !options.late_beyond_bound && Chance(random, options.most_wait ? 800 : 200)};
+              !options.late_beyond_bound && Chance(random, options.showing.most_wait ? 800 : 200)};
 }
 
 Told LineOf(const Mutation& mutation, std::size_t gateway, TimeMs began,
@@ -191,7 +191,7 @@ asio::awaitable<Answer> Pursue(CallerRoom& room, Mutation mutation, Random rando
     Millis wait = WaitBefore(reply, answer, manner, round, random);
     // Not towards the end: it would last as long as the doubt.
     const bool ends_soon =
-        !room.options.most_wait && room.progress.started * 2 >= room.options.operations;
+        !room.options.showing.most_wait && room.progress.started * 2 >= room.options.operations;
     if (manner.waits_for_the_doubt && !ends_soon && reply.status.reason == "STORE_DOUBTFUL") {
       // The gateway has its key: it owes the look that it could not end.
       manner.waits_for_the_doubt = false;
