@@ -92,6 +92,7 @@ Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& 
       {"traceparent", PackTraceparent(identity.traceparent)},
       {"gate", PackOrderId(identity.gate_order.value_or(""))},
       {"step", PackStep(request.first_step)},
+      {"looked_for", request.looked_for ? PackStep(*request.looked_for) : std::string()},
       {"order", identity.gate_order.value_or(request.first_step.order_id)},
       {"fingerprints", absl::StrCat(identity.fingerprints.size())},
   };

@@ -298,6 +298,7 @@ std::optional<ports::DueOperation> UnpackDueOperation(const std::string& project
   due.since = WallTime(ports::Millis(GetInteger(fields, "e")));
   due.now = now;
   due.may_lack_steps = Get(fields, "ls") == "1";
+  due.nothing_sent = *state == operations::v1::OPERATION_STATE_UNKNOWN && Get(fields, "lf") == "1";
   for (std::int64_t i = 1; i <= GetInteger(fields, "pn"); ++i) {
     std::optional<ports::StepRecord> step = UnpackStepRecord(Get(fields, absl::StrCat("p", i)));
     if (!step) return std::nullopt;

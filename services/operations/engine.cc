@@ -146,6 +146,7 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
   claim.owner = work.owner;
   claim.lease = settings_.lease;
   claim.first_step = work.plan.steps.front().target;
+  if (const Step* shown = StepThatEvidenceShows(work.plan)) claim.looked_for = shown->target;
   // Read before SENT is asked for: however long the store takes, the window does not move.
   const BootTime window_start = ports_.clock.BootNow();
   const WallTime window_start_civil = ports_.clock.WallNow();
@@ -251,7 +252,11 @@ Engine::Conclusion Engine::Conclude(const Work& work, const ports::ClaimResult& 
       reply.status = WithOperationId(error, work.identity.id);
       break;
     default:
-      reply = PendingReply(work, finish.to, reply.order_id, ports_.clock.WallNow());
+      if (error.ok()) {
+        reply = PendingReply(work, finish.to, reply.order_id, ports_.clock.WallNow());
+      } else {
+        reply.status = WithOperationId(error, work.identity.id);
+      }
       break;
   }
   return {.finish = std::move(finish), .reply = std::move(reply), .keys = std::move(keys)};
@@ -362,9 +367,9 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
   if (verdict == ports::FinishVerdict::kLateEffect) {
     ports_.metrics.Get(telemetry::kLateEffects, {finish.identity.rpc}).Increment();
   }
-  const bool plain =
-      verdict == ports::FinishVerdict::kRecorded &&
-      (finish.to == v1::OPERATION_STATE_DONE || finish.to == v1::OPERATION_STATE_NOT_EXECUTED);
+  const bool plain = verdict == ports::FinishVerdict::kRecorded &&
+                     (finish.to == v1::OPERATION_STATE_DONE ||
+                      finish.to == v1::OPERATION_STATE_NOT_EXECUTED || finish.keep_look_first);
   if (plain) return;
   telemetry::Log(Severity::kWarning, "operation_not_settled",
                  {telemetry::Trace(trace),

@@ -13,14 +13,16 @@ constexpr v1::OperationState kDone = v1::OPERATION_STATE_DONE;
 constexpr v1::OperationState kNotExecuted = v1::OPERATION_STATE_NOT_EXECUTED;
 constexpr v1::OperationState kNeedsReview = v1::OPERATION_STATE_NEEDS_REVIEW;
 
-constexpr std::array<Change, 17> kChanges = {{
+constexpr std::array<Change, 18> kChanges = {{
     {kNone, kRunning, "the first call with a key claims it"},
     {kRunning, kDone, "answered, refused for good, or found by evidence"},
     {kRunning, kNotExecuted, "proven that nothing was executed"},
-    {kRunning, kUnknown, "sent, and no definite answer came"},
+    {kRunning, kUnknown, "no definite answer came, or a forgotten run is looked for"},
     {kRunning, kNeedsReview, "amounts differ, or evidence fits several operations"},
     {kUnknown, kDone, "evidence shows the effect, the answer came late, or a person closes it"},
     {kUnknown, kNotExecuted, "absent after the quarantine, or a person closes it"},
+    {kUnknown, kRunning,
+     "the same key comes again while nothing but a forgotten run is looked for"},
     {kUnknown, kNeedsReview, "evidence does not decide, or cannot be read for long"},
     {kNotExecuted, kRunning, "the same key runs again, as the next attempt"},
     {kNotExecuted, kNeedsReview, "an effect shows up after all"},

@@ -24,6 +24,14 @@ const StepKind* PlanRegistration::FindEvidence(std::string_view name, bool may_h
   return completing == steps.rend() ? kind : *completing;
 }
 
+const Step* StepThatEvidenceShows(const Plan& plan) {
+  const auto shown = std::find_if(plan.steps.rbegin(), plan.steps.rend(), [](const Step& step) {
+    return step.kind->completes && step.kind->look &&
+           (step.kind->on_absence != OnAbsence::kNeedsReview || step.target.marked);
+  });
+  return shown == plan.steps.rend() ? nullptr : &*shown;
+}
+
 bool DeclaresCardData(const google::protobuf::Descriptor& response) {
   return domain::DeclaresSensitive(response, options::v1::SENSITIVITY_CARD_DATA,
                                    common::v1::Order::descriptor());

@@ -93,6 +93,10 @@ struct Plan {
   std::function<absl::Status(WallTime now)> check_before_sending;
 };
 
+/// The step by which evidence shows whether an earlier run of the plan took effect; nullptr where
+/// nothing shows it, or not by whom.
+const Step* StepThatEvidenceShows(const Plan& plan);
+
 /// Reads the last step's answer, or what evidence shows in its place. An error when it lacks what
 /// the caller must get: then the outcome is not known. `knowledge` is kAnswered or kRecovered.
 using ResultReader = std::function<absl::StatusOr<PlanResult>(

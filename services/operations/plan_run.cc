@@ -75,6 +75,7 @@ std::optional<Ended> PlanRun::CheckDate() const {
 asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
   const Settings& settings = input_.settings;
   const ports::ClaimResult& claim = input_.claim;
+  const Step* const shown = StepThatEvidenceShows(input_.plan);
   ports::Millis wait{};
   for (auto step = input_.plan.steps.rbegin(); step != input_.plan.steps.rend(); ++step) {
     if (step->kind->on_absence == OnAbsence::kNeedsReview && !step->target.marked) {
@@ -116,11 +117,13 @@ asio::awaitable<std::optional<Ended>> PlanRun::LookBeforeSending() const {
     wait = std::max(wait, quarantine - claim.doubtful_for);
   }
   if (wait <= ports::Millis::zero()) co_return std::nullopt;
+  // Nothing was sent. But an earlier run may have had its effect: where evidence will tell, nobody
+  // says that it had none before it does.
   co_return Ended{
-      .verdict = {v1::OPERATION_STATE_NOT_EXECUTED,
+      .verdict = {shown != nullptr ? v1::OPERATION_STATE_UNKNOWN : v1::OPERATION_STATE_NOT_EXECUTED,
                   "the store is doubtful and absence is not established yet",
                   MakeOwnError(OwnError::kStoreDoubtful, input_.identity.id.ToString(), wait)},
-      .step = AtClaim(input_.plan.steps.front().target),
+      .step = AtClaim(shown != nullptr ? shown->target : input_.plan.steps.front().target),
       .keep_look_first = true};
 }
 

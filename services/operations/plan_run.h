@@ -51,7 +51,7 @@ struct Ended {
   ports::Knowledge knowledge = v1::KNOWLEDGE_ANSWERED;
   /// kNeedsReview: FinishRequest::review_reason.
   std::string review_reason;
-  /// kNotExecuted: FinishRequest::keep_look_first.
+  /// FinishRequest::keep_look_first.
   bool keep_look_first = false;
 };
 

@@ -60,8 +60,10 @@ Resolution ResolveAbsent(const ports::DueOperation& operation, const StepKind& k
   }
   std::string reason = "absent after the quarantine in " + std::to_string(misses) + " reads";
   if (finding.perhaps_unmarked) reason += "; " + finding.reason;
-  // Nothing can have happened to an order that the project does not have.
-  if (kind.on_absence == OnAbsence::kNeedsReview && !always_missing) {
+  // Nothing can have happened to an order that the project does not have. And where nothing was
+  // sent, absence is what the key would have been told to go on with.
+  const bool tells_enough = always_missing || (operation.nothing_sent && !finding.perhaps_unmarked);
+  if (kind.on_absence == OnAbsence::kNeedsReview && !tells_enough) {
     return {.what = What::kNeedsReview,
             .review_reason = ports::review::kAbsentNotRepeatable,
             .reason = reason};

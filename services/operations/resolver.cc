@@ -188,7 +188,9 @@ class Resolver::Loop {
     std::vector<const ports::DueOperation*> operations;
     for (const ports::DueOperation& operation : batch.operations) {
       const StepKind* kind = KindOf(operation);
-      if (kind != nullptr && kind->by_search) operations.push_back(&operation);
+      // What was forgotten may be of long before.
+      const bool may_share = kind != nullptr && kind->by_search && !operation.nothing_sent;
+      if (may_share) operations.push_back(&operation);
     }
     std::ranges::sort(operations, {}, [](const ports::DueOperation* operation) {
       return operation->steps.back().sent_at;
@@ -245,9 +247,11 @@ class Resolver::Loop {
         telemetry::StartSpan("look " + operation.steps.back().target.name, batch.trace);
     request.project = &project_;
     request.operation = operation.identity.id;
-    request.attempt = operation.attempt;
     request.step = operation.steps.back().target;
-    request.sent_at = operation.steps.back().sent_at;
+    if (!operation.nothing_sent) {
+      request.attempt = operation.attempt;
+      request.sent_at = operation.steps.back().sent_at;
+    }
     request.context = {ports_.clock.BootNow() + settings_.look_timeout, span.context()};
     co_return co_await kind.look(ports_.service, request);
   }

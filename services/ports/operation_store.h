@@ -19,6 +19,9 @@ struct ClaimRequest {
   /// How long the claim is waited for: a store that stood still does not record it any later.
   Millis good_for{};
   StepTarget first_step;
+  /// What evidence would show of an earlier run that the store may have forgotten; nullopt where
+  /// nothing would.
+  std::optional<StepTarget> looked_for;
 };
 
 enum class ClaimVerdict {
@@ -89,8 +92,9 @@ struct FinishRequest {
   bool by_absence = false;
   /// kNotExecuted: without a proof that nothing was done: by absence, or for want of evidence.
   bool unproven = false;
-  /// kNotExecuted: the store was doubtful and absence was not established: the next claim must look
-  /// first as well.
+  /// kUnknown or kNotExecuted: nothing was sent, the store was doubtful, and that an earlier run
+  /// had no effect is not established: the next claim must look first as well. kUnknown where
+  /// evidence will show it: `step` is then what is looked for, by the resolver too.
   bool keep_look_first = false;
   /// kNeedsReview: one of ports::review.
   std::string review_reason;

@@ -41,6 +41,9 @@ struct DueOperation {
   /// The store has lost its memory or failed over since the attempt began: later steps may have
   /// gone with it.
   bool may_lack_steps = false;
+  /// Nothing was sent in this attempt: the only step is what an earlier run may have done that the
+  /// store has forgotten, at any time before that step's.
+  bool nothing_sent = false;
   /// Reads in a row after the quarantine that found nothing (kUnknown), or looks after it was
   /// closed (kNotExecuted).
   std::uint32_t misses = 0;

@@ -32,8 +32,101 @@ class OperationDoubt : public OperationStoreContractTest {
   }
 };
 
+/// While evidence has not shown what a forgotten run did, nobody knows.
+class ForgottenRun : public OperationDoubt {
+ protected:
+  ForgottenRun() { evidence_shows_ = true; }
+
+  void LookInVain(const ports::OperationIdentity& identity, std::uint32_t attempt = 1) {
+    ASSERT_EQ(Claim(identity).verdict, ClaimVerdict::kLookFirst);
+    FinishRequest request = Result(identity, operations::v1::OPERATION_STATE_UNKNOWN, attempt);
+    request.keep_look_first = true;
+    request.next_look = std::chrono::seconds(5);
+    ASSERT_EQ(Finish(request), FinishVerdict::kRecorded);
+  }
+  /// What the resolver takes, once it is due.
+  ports::DueOperation Taken() {
+    world_->AdvanceTime(std::chrono::seconds(6));
+    const ports::DueOperations due = TakeDue();
+    EXPECT_EQ(due.to_look_at.size(), 1U);
+    return due.to_look_at.empty() ? ports::DueOperation{} : due.to_look_at.front();
+  }
+};
+
 INSTANTIATE_TEST_SUITE_P(Stores, OperationDoubt, testing::Values(FakeWorldKind(), RedisWorldKind()),
                          KindName);
+INSTANTIATE_TEST_SUITE_P(Stores, ForgottenRun, testing::Values(FakeWorldKind(), RedisWorldKind()),
+                         KindName);
+
+TEST_P(ForgottenRun, IsTakenByTheResolverAsOfWhenTheDoubtBegan) {
+  FailOver();
+  Claim(Identity(9));  // begins the doubt
+  const WallTime doubted = world_->Now();
+  world_->AdvanceTime(std::chrono::seconds(20));
+  LookInVain(Identity(1));
+  const ports::DueOperation taken = Taken();
+  EXPECT_TRUE(taken.nothing_sent);
+  ASSERT_EQ(taken.steps.size(), 1U);
+  EXPECT_EQ(taken.steps[0].target.name, "create_order");
+  EXPECT_LE(taken.steps[0].sent_at, doubted);
+  EXPECT_GE(taken.steps[0].sent_at, doubted - std::chrono::seconds(10));
+
+  ASSERT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed) << "its absence is established";
+}
+
+TEST_P(ForgottenRun, IsLookedForByEachClaimUntilItIsDecided) {
+  FailOver();
+  LookInVain(Identity(1, kOrder));
+  EXPECT_EQ(Claim(Identity(2, kOrder)).verdict, ClaimVerdict::kOrderBusy);
+  LookInVain(Identity(1, kOrder), 2);
+  const ports::DueOperation taken = Taken();
+  EXPECT_EQ(taken.attempt, 2U);
+  ASSERT_EQ(Claim(Identity(1, kOrder), "owner-2").verdict, ClaimVerdict::kLookFirst);
+  FinishRequest late = Conclusion(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
+  late.attempt = 2;
+  late.knowledge = operations::v1::KNOWLEDGE_RECOVERED;
+  EXPECT_EQ(Finish(late), FinishVerdict::kNotOurs) << "the claim looks for itself";
+}
+
+TEST_P(ForgottenRun, ItsOwnAnswerIsTheOutcome) {
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+  const FinishRequest answered = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  world_->LoseMemory();
+  LookInVain(Identity(1));
+  EXPECT_EQ(Finish(answered), FinishVerdict::kRecorded);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kDone);
+}
+
+TEST_P(ForgottenRun, IsNotForgottenWithTheLeaseNorWhenTheClaimIsUndone) {
+  FailOver();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  ASSERT_EQ(Claim(Identity(2), "owner-2").verdict, ClaimVerdict::kLookFirst);
+  Release(Identity(2), "owner-2");
+  Release(Identity(2), "owner-2");
+  world_->AdvanceTime(kLease);
+  const ports::DueOperations due = TakeDue();
+  ASSERT_EQ(due.expired.size(), 1U);
+  EXPECT_EQ(due.expired[0].became, operations::v1::OPERATION_STATE_UNKNOWN);
+  ASSERT_EQ(due.to_look_at.size(), 2U);
+  for (const ports::DueOperation& taken : due.to_look_at) {
+    EXPECT_TRUE(taken.nothing_sent);
+    ASSERT_EQ(taken.steps.size(), 1U);
+    EXPECT_EQ(taken.steps[0].target.name, "create_order");
+  }
+}
+
+TEST_P(ForgottenRun, ThatNothingShowsLeavesTheKeyNotExecuted) {
+  evidence_shows_ = false;
+  FailOver();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  world_->AdvanceTime(kLease);
+  const ports::DueOperations due = TakeDue();
+  ASSERT_EQ(due.expired.size(), 1U);
+  EXPECT_EQ(due.expired[0].became, operations::v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+}
 
 TEST_P(OperationDoubt, AnInitializedStoreIsNotDoubted) {
   const ClaimResult result = Claim(Identity(1));

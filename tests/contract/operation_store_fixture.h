@@ -42,6 +42,9 @@ class OperationStoreContractTest : public StoreContractTest {
             .merchant_order_id = "m-1"};
   }
 
+  /// Evidence would show what an earlier run did: said with each claim.
+  bool evidence_shows_ = false;
+
   /// A result of the epoch that the last claim was in.
   ports::FinishRequest Result(const ports::OperationIdentity& identity, ports::OperationState to,
                               std::uint32_t attempt = 1, std::string owner = "owner-1") const {
@@ -78,11 +81,12 @@ class OperationStoreContractTest : public StoreContractTest {
 
   absl::StatusOr<ports::ClaimResult> TryClaim(const ports::OperationIdentity& identity,
                                               std::string owner = "owner-1") {
-    const ports::ClaimRequest request{.identity = identity,
-                                      .owner = std::move(owner),
-                                      .lease = kLease,
-                                      .good_for = std::chrono::seconds(5),
-                                      .first_step = Step()};
+    ports::ClaimRequest request{.identity = identity,
+                                .owner = std::move(owner),
+                                .lease = kLease,
+                                .good_for = std::chrono::seconds(5),
+                                .first_step = Step()};
+    if (evidence_shows_) request.looked_for = Step();
     return Run(world_->operations().Claim(request, Within()));
   }
   ports::ClaimResult Claim(const ports::OperationIdentity& identity,

@@ -56,6 +56,9 @@ class Reader {
       List(path, type & 0x0fU);
     } else if (type < 0xc0) {
       Text(path, type & 0x1fU);
+    } else if (type >= 0xe0) {
+      // A number from -32 to -1.
+      found_[path] = absl::StrCat(static_cast<std::int64_t>(type) - 0x100);
     } else if (type >= 0xcc && type <= 0xcf) {
       found_[path] = absl::StrCat(Unsigned(std::size_t{1} << (type - 0xccU)));
     } else if (type >= 0xd0 && type <= 0xd3) {

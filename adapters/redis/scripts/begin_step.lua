@@ -15,7 +15,7 @@ if arg.gate ~= '' and not record.g then
   redis.call('SET', gate_key(arg.gate), id)
   record.g = arg.gate
 end
-record.l, record.lf = now + tonumber(arg.lease), nil
+record.l, record.lf, record.q = now + tonumber(arg.lease), nil, nil
 if last_step(record) then set_last_step(record, 'D') end
 record.p = record.p or {}
 table.insert(record.p, {'S', now, arg.step})

@@ -4,7 +4,8 @@
 -- learned; the fingerprint by its key id; the state; the length of the outbox; the gate's holder.
 -- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the index; the first step SENT
 -- when `claimed`, the look_first bit and no step when `look_first`.
--- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became.
+-- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became. UNKNOWN in which nothing
+-- was sent, since a forgotten run has to be looked for first, is claimed to look again.
 -- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
 -- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
 -- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `unlisted`: the store does not serve the project; `late`: it came
@@ -50,7 +51,7 @@ if record then
   if state == 'D' then
     return answer('done', {attempt = record.a, state = state, since = record.e, order = record.o, outcome = record.z})
   end
-  if state ~= 'N' then
+  if state ~= 'N' and not (state == 'U' and record.lf == 1) then
     return answer('pending', {attempt = record.a, state = state, since = record.e, order = record.o})
   end
 else
@@ -86,6 +87,7 @@ record.r, record.k, record.f, record.c, record.x = arg.rpc, arg.key1, arg.digest
 record.np, record.lf = unproven and 1 or 0, look_first and 1 or nil
 record.p = not look_first and {{'S', now, arg.step}} or nil
 record.v, record.z, record.kn, record.ev = nil, nil, nil, nil
+record.q = look_first and arg.looked_for ~= '' and arg.looked_for or nil
 record.g, record.o = gate ~= '' and gate or nil, arg.order ~= '' and arg.order or nil
 enter_state(id, record, {to = 'R', now = now, owner = arg.owner, caller = arg.caller,
                          evidence = look_first and 'claimed, to look first' or 'claimed',

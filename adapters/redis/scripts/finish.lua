@@ -15,8 +15,9 @@ local now, record = now_ms(), load(arg.id)
 local STEP = {D = 'D', U = 'U', N = 'N', V = 'U'}
 local state, known = record and record.s, record ~= nil
 if state == '?' then return 'not_ours' end
--- In this attempt: it had to look first, and has no step.
-local nothing_sent = known and record.lf == 1 and not last_step(record) and (state == 'R' or state == 'N')
+-- In this attempt: it had to look first, and has no step but what is looked for.
+local nothing_sent = known and record.lf == 1 and
+    (state == 'U' or (not last_step(record) and (state == 'R' or state == 'N')))
 
 -- How the attempt of the result stands to that of the record. Which of two other epochs is the older one nobody knows
 -- any more: then a person looks.
@@ -49,11 +50,15 @@ local made_order = to == 'D' and arg.created_order == '1' and arg.family ~= ''
 local function change_to(target)
   local look = (to == 'U' or arg.by_absence == '1') and now + tonumber(arg.next_look) or nil
   if known then append_step() end
-  -- UNKNOWN without a step: a look found what lacks something. Its quarantine begins now.
-  if to ~= 'N' or last_step(record) then set_last_step(record, STEP[to], arg.step, to == 'U' and now or nil) end
+  -- UNKNOWN without a step: a look found what lacks something. Its quarantine begins now; or that of what is looked for
+  -- has begun when the store began to be doubted.
+  local look_first = arg.keep_look_first == '1' and (to == 'N' or to == 'U')
+  local since = to == 'U' and (look_first and forgotten_until(now) or now) or nil
+  if to ~= 'N' or last_step(record) then set_last_step(record, STEP[to], arg.step, since) end
+  record.q = nil
   if arg.order ~= '' then record.o = arg.order end
   if to == 'D' or to == 'V' then keep_outcome(record) else record.z, record.kn = nil, nil end
-  if to == 'N' and arg.keep_look_first == '1' then
+  if look_first then
     record.lf = 1
   elseif not (to == 'D' and nothing_sent) then
     record.lf = nil

@@ -13,7 +13,8 @@
 --   r rpc, without `tollbridge`   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
---   lf 1: a run of this key may have been forgotten; while RUNNING: and nothing was SENT in this attempt
+--   lf 1: a run of this key may have been forgotten; while RUNNING or UNKNOWN: and nothing was SENT in this attempt
+--   q with lf, while RUNNING: the step that evidence would show of that run; without it nothing would
 --   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
 --   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state
 --   ro 16 bytes of the operation that a review record is about
@@ -208,13 +209,29 @@ local function enter_state(id, record, change)
   if not change.made_order then list_under_order(record.o, id, now) end
 end
 
+-- The last time at which a run can have been sent that the store has forgotten.
+local function forgotten_until(now)
+  local epoch = read_epoch()
+  return epoch and tonumber(epoch.since) or now
+end
+
+-- Ends an attempt in which nothing was sent. What an earlier run did that may have been forgotten is looked for, if
+-- evidence would show it: until then nobody knows whether the operation was executed.
+local function end_unsent(id, record, now, owner, evidence)
+  local looked_for = record.lf == 1 and record.q
+  record.q = nil
+  if last_step(record) then set_last_step(record, 'N') end
+  if looked_for then set_last_step(record, 'U', looked_for, forgotten_until(now)) end
+  enter_state(id, record, {to = looked_for and 'U' or 'N', now = now, owner = owner, evidence = evidence,
+                           look = looked_for and now or nil})
+end
+
 -- Closes a RUNNING operation whose lease has ended: what was SENT may have had its effect.
 local function expire(id, record, now)
-  local last = last_step(record)
-  local sent = last and last[1] == 'S'
-  if sent then set_last_step(record, 'U') end
-  enter_state(id, record, {to = sent and 'U' or 'N', now = now, owner = 'lease',
-                           evidence = 'lease ended without a result', look = sent and now or nil})
+  local last, evidence = last_step(record), 'lease ended without a result'
+  if not last or last[1] ~= 'S' then return end_unsent(id, record, now, 'lease', evidence) end
+  set_last_step(record, 'U')
+  enter_state(id, record, {to = 'U', now = now, owner = 'lease', evidence = evidence, look = now})
 end
 
 -- Adds the steps as fields p1, p2 and so on, with their number.

@@ -7,9 +7,12 @@
 -- one of another epoch, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
 local now, epoch = now_ms(), read_epoch()
 local lease_end, limit, expired, taken = now + tonumber(arg.lease), tonumber(arg.limit), {}, {}
-local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e'}
+local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'lf'}
 
 local function take(id, record)
+  local step = record.lf == 1 and record.s == 'U' and last_step(record)
+  -- A later run may have been forgotten since.
+  if step and epoch and epoch.short ~= record.h then step[2] = math.max(step[2], tonumber(epoch.since)) end
   local shown = {'id', id}
   for _, name in ipairs(FIELDS) do
     local value = record[name] or ''

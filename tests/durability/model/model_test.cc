@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "base/telemetry/log.h"
@@ -34,16 +35,26 @@ class ModelTest : public testing::Test {
 
   /// Runs seeds one after the other until `most` have failed; prints how those went.
   void RunSeeds(std::uint64_t first, std::uint64_t count, std::uint64_t most) {
-    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    std::uint64_t seed = first;
+    try {
+      Run(seed, first + count, most);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "seed " << seed << ": " << error.what();
+    }
+  }
+
+  test::MiniRedis redis_;
+  Model model_;
+
+ private:
+  void Run(std::uint64_t& seed, std::uint64_t end, std::uint64_t most) {
+    for (; seed < end; ++seed) {
       if (RunOnce(seed, redis_, model_, false).failure.empty()) continue;
       const RunResult again = RunOnce(seed, redis_, model_, true);
       ADD_FAILURE() << "seed " << seed << ": " << again.failure << "\n" << again.history;
       if (--most == 0) return;
     }
   }
-
-  test::MiniRedis redis_;
-  Model model_;
 };
 
 TEST_F(ModelTest, WhatIsToldHoldsInEveryInterleaving) {

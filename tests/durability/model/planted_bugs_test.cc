@@ -63,6 +63,12 @@ const PlantedBug kPlantedBugs[] = {
                          "epoch.since))",
                          "doubtful and (not record or record.lf == 1 or record.e < epoch.since)");
      }},
+    {"WhatIsNotKnownIsCalledNotExecuted", 230, "its record says that there is none",
+     [](test::MiniRedis& redis, Model&) {
+       redis.PatchScript(redis::kFinishLua, "local now, record = now_ms(), load(arg.id)",
+                         "local now, record = now_ms(), load(arg.id)\n"
+                         "if arg.keep_look_first == '1' then to = 'N' end");
+     }},
     {"WhatIsNotThereIsNeverDecided", 34, "is never resolved: U",
      [](test::MiniRedis&, Model& model) {
        model.hides_not_found = true;

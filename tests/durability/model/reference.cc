@@ -106,10 +106,13 @@ Reference::Record Reference::Read(const Key& key) const {
 }
 
 bool Reference::UsedSinceLoss(int number) const {
+  const Record record = Read(At(number));
+  return record.retired != '-' || record.state == '?' || IsOfThisEpoch(record);
+}
+
+bool Reference::IsOfThisEpoch(const Record& record) const {
   const test::Hash* hash = redis_.data().Get<test::Hash>("tb:epoch");
   const std::string* epoch = hash == nullptr ? nullptr : hash->Get("id");
-  const Record record = Read(At(number));
-  if (record.retired != '-' || record.state == '?') return true;
   return epoch != nullptr && !record.epoch.empty() && epoch->starts_with(record.epoch);
 }
 

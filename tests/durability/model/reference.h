@@ -125,6 +125,8 @@ class Reference {
   void ToldNothingDone(Call& call, Key& key, const std::string& reason);
   void ToldPending(const Call& call, Key& key);
   void CheckReview(const Key& key, const Record& record);
+  bool LookedSinceLoss(const Key& key, const Record& record) const;
+  bool IsOfThisEpoch(const Record& record) const;
   void CheckEnd(const Key& key, const Record& record);
   void CheckTenancy();
   void Fail(const Key& key, std::string_view why);

@@ -60,7 +60,7 @@ void Reference::CheckEnd(const Key& key, const Record& record) {
       break;
     default:
       if (!OnlyRecordShows(key.ask.kind) && !own.empty() &&
-          !LostSince(own.front()->sent_at - kClaimToEffect)) {
+          (!LostSince(own.front()->sent_at - kClaimToEffect) || LookedSinceLoss(key, record))) {
         Fail(key, "has an effect, and its record says that there is none");
       }
   }
@@ -68,6 +68,15 @@ void Reference::CheckEnd(const Key& key, const Record& record) {
   if (!key.executed.empty() && state != 'D' && state != '?' && !may_be_lost) {
     Fail(key, "was told executed, and its record does not say so");
   }
+}
+
+/// Whether an attempt of this memory had evidence to look at before it said anything.
+bool Reference::LookedSinceLoss(const Key& key, const Record& record) const {
+  const auto number = &key - keys_.data();
+  const bool came_again = std::ranges::any_of(
+      calls_, [&](const Call& call) { return call.ask.key == number && !LostSince(call.started); });
+  return came_again && key.ask.kind != Kind::kUnmarked && record.state == 'N' &&
+         IsOfThisEpoch(record);
 }
 
 void Reference::CheckSettled() {

@@ -136,6 +136,7 @@ class EngineTest : public ::testing::Test {
     step.target.name = "create_order";
     step.target.amount = request.amount();
     step.target.currency = request.currency();
+    step.target.marked = marked_;
     step.send = [request](
                     ports::PaymentService& service,
                     const StepContext& step_context) -> boost::asio::awaitable<ports::Answer> {
@@ -228,6 +229,8 @@ class EngineTest : public ::testing::Test {
   Settings settings_;
   std::shared_ptr<OperationKeys> keys_ = TestKeys();
   std::list<payments::v1::CreateOrderRequest> requests_;
+  /// The first step carries the operation's mark.
+  bool marked_ = false;
   StepKind kind_;
   StepKind second_;
   Finding finding_;

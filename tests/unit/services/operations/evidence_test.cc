@@ -297,6 +297,48 @@ TEST_F(DoubtTest, NothingIsSentInTheFirstQuarantine) {
   EXPECT_TRUE(service_.created().empty());
 }
 
+/// The caller does not come again.
+TEST_F(DoubtTest, WhatMayHaveBeenForgottenIsUnknownUntilTheResolverHasLooked) {
+  const Reply first = Call("key");
+  memory_.LoseMemory();
+  ShowNothing();
+  EXPECT_EQ(domain::ReasonOf(Call("key").status), domain::reason::kStoreDoubtful);
+  EXPECT_EQ(domain::ReasonOf(Call("never ran").status), domain::reason::kStoreDoubtful);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  clock_.Advance(settings_.look_backoff.front());
+  EXPECT_EQ(Resolve(), 2U);
+  EXPECT_EQ(State("never ran"), v1::OPERATION_STATE_UNKNOWN) << "within the quarantine";
+
+  LookUntilAbsenceCounts();
+  EXPECT_EQ(State("never ran"), v1::OPERATION_STATE_NOT_EXECUTED);
+  EXPECT_TRUE(Response(Call("never ran")).has_order());
+}
+
+TEST_F(DoubtTest, TheResolverFindsWhatWasForgotten) {
+  const Reply first = Call("key");
+  memory_.LoseMemory();
+  ShowNothing();
+  Call("key");
+  Show(Response(first).order());
+  clock_.Advance(settings_.look_backoff.front());
+  EXPECT_EQ(Resolve(), 1U);
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+  EXPECT_EQ(Response(Call("key")).order().id(), Response(first).order().id());
+  EXPECT_EQ(service_.created().size(), 1U);
+}
+
+/// As of a refund with a mark: what is not there needs no person, since nothing was sent.
+TEST_F(DoubtTest, AbsenceOfWhatWasNeverSentIsNoReview) {
+  kind_.on_absence = OnAbsence::kNeedsReview;
+  marked_ = true;
+  memory_.LoseMemory();
+  ShowNothing();
+  Call("key");
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+  LookUntilAbsenceCounts();
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_NOT_EXECUTED);
+}
+
 TEST_F(DoubtTest, ASecondCallCannotSkipTheLook) {
   memory_.LoseMemory();
   ShowNothing();
