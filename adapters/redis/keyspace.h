@@ -13,7 +13,7 @@
 namespace tollbridge::redis {
 
 /// The version of the keys in a store: which they are, and what is in them. Another one is refused.
-inline constexpr std::string_view kLayout = "4";
+inline constexpr std::string_view kLayout = "5";
 
 /// The key of the store's epoch: all that belongs to the store itself.
 std::string EpochKey(std::string_view prefix);

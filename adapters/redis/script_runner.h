@@ -93,6 +93,8 @@ class ScriptRunner {
   /// Says that the epoch is not this one any more.
   void ForgetEpoch(std::string_view epoch);
 
+  CommandExecutor& connection() { return connection_; }
+  const Keyspace& keyspace() const { return keyspace_; }
   BootTime now() const { return clock_.BootNow(); }
   /// Redis showed the time `shown` (ms of its clock) in answer to what was sent at `sent`.
   void LearnClock(BootTime sent, std::int64_t shown);

@@ -18,7 +18,6 @@ using google::protobuf::io::CodedOutputStream;
 using google::protobuf::io::StringOutputStream;
 
 constexpr int kDayBytes = 2;
-constexpr int kStreamBytes = 16;
 /// Of a value in Redis' compact encoding, the day included.
 constexpr std::size_t kMostBytes = 64 - kDayBytes;
 constexpr std::int64_t kMicros = 1'000'000;
@@ -38,7 +37,6 @@ class Reading {
     in_.PushLimit(static_cast<int>(bytes.size()));
   }
 
-  bool Bytes(std::string* bytes, int size) { return in_.ReadString(bytes, size); }
   bool Number(std::uint64_t* number) { return in_.ReadVarint64(number); }
   bool Two(std::uint32_t* high, std::uint32_t* low) {
     std::uint64_t both = 0;
@@ -64,8 +62,6 @@ std::string Write(const storage::v1::Snapshot& snapshot, std::uint64_t version) 
   StringOutputStream stream(&bytes);
   CodedOutputStream out(&stream);
   out.WriteVarint64(version);
-  out.WriteString(snapshot.stream());
-  out.WriteVarint64(snapshot.sequence());
   out.WriteVarint64(static_cast<std::uint64_t>(snapshot.began()));
   const std::uint32_t flags =
       (root.own_checkout() ? kOwnCheckout : 0) | (root.capturable_seen() ? kCapturableSeen : 0) |
@@ -119,13 +115,17 @@ bool ReadRoot(Reading& in, std::int64_t began, storage::v1::OrderState* root) {
 
 std::optional<std::string> PackSettled(const storage::v1::Snapshot& snapshot,
                                        std::uint64_t version) {
-  if (snapshot.stream().size() != kStreamBytes || snapshot.began() < 0) return std::nullopt;
+  if (snapshot.began() < 0) return std::nullopt;
   std::string packed = Write(snapshot, version);
   if (packed.size() > kMostBytes) return std::nullopt;
   // What it does not carry, as members, or numbers that are larger than usual, shows here.
   const std::optional<SettledFamily> read = UnpackSettled(std::string(kDayBytes, '\0') + packed);
+  storage::v1::Snapshot kept = snapshot;
+  kept.clear_stream();
+  kept.clear_sequence();
+  kept.clear_epoch();
   if (!read || read->version != version ||
-      !google::protobuf::util::MessageDifferencer::Equals(read->snapshot, snapshot)) {
+      !google::protobuf::util::MessageDifferencer::Equals(read->snapshot, kept)) {
     return std::nullopt;
   }
   return packed;
@@ -135,13 +135,8 @@ std::optional<SettledFamily> UnpackSettled(std::string_view value) {
   if (value.size() < kDayBytes) return std::nullopt;
   Reading in(value.substr(kDayBytes));
   SettledFamily family;
-  std::uint64_t sequence = 0;
   std::uint64_t began = 0;
-  if (!in.Number(&family.version) || !in.Bytes(family.snapshot.mutable_stream(), kStreamBytes) ||
-      !in.Number(&sequence) || !in.Number(&began)) {
-    return std::nullopt;
-  }
-  family.snapshot.set_sequence(sequence);
+  if (!in.Number(&family.version) || !in.Number(&began)) return std::nullopt;
   family.snapshot.set_began(static_cast<std::int64_t>(began));
   if (!ReadRoot(in, family.snapshot.began(), family.snapshot.mutable_root())) return std::nullopt;
   return family;

@@ -44,6 +44,12 @@ constexpr std::string_view kRootField = "r";
 constexpr std::string_view kCaptureModeField = "c";
 constexpr std::string_view kTraceparentField = "x";
 constexpr std::string_view kOwnCheckoutField = "w";
+constexpr std::string_view kMadeField = "n";
+
+/// Of an epoch's id; as records of operations have it.
+constexpr std::size_t kShortEpoch = 8;
+
+WallTime FromMillis(std::int64_t millis) { return WallTime(ports::Millis(millis)); }
 
 std::string TimeText(const std::optional<WallTime>& time) {
   return time ? absl::StrCat(time->time_since_epoch().count()) : std::string();
@@ -67,6 +73,8 @@ bool TakeField(const std::string& name, const Reply& value, ports::FamilyState& 
     state.entry.traceparent = UnpackTraceparent(value.text);
   } else if (name == kOwnCheckoutField) {
     state.entry.own_checkout = value.text == "1";
+  } else if (name == kMadeField) {
+    if (const std::optional<std::int64_t> made = value.AsInteger()) state.made = FromMillis(*made);
   } else if (Uuid::FromBytes(name)) {
     storage::v1::OrderState& member = *snapshot.add_members();
     if (!member.ParseFromString(value.text)) return false;
@@ -84,26 +92,47 @@ bool TakeSettled(const Reply& value, ports::FamilyState& state) {
   return true;
 }
 
-/// {fields of the family's hash and their values by turns, outbox, due, settled} of
-/// load_family.lua.
+/// What the store says of its epoch: id, and the times when its doubt began and ends.
+void TakeEpoch(const Reply& id, const Reply& since, const Reply& until, ports::FamilyState& state) {
+  state.epoch = id.text.substr(0, kShortEpoch);
+  const std::int64_t began = since.AsInteger().value_or(0);
+  // It may have gone back by as much as it is doubted for.
+  if (began > 0)
+    state.doubted_from = FromMillis(began - (until.AsInteger().value_or(began) - began));
+}
+
+/// The answer of load_family.lua.
 absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const Reply& reply) {
-  constexpr std::size_t kElements = 4;
+  enum Element : std::uint8_t {
+    kFields,
+    kOutbox,
+    kOutboxVersion,
+    kDue,
+    kSettled,
+    kEpoch,
+    kSince,
+    kUntil,
+    kElements
+  };
   if (reply.elements.size() != kElements) return UnexpectedReply("load_family");
-  const std::vector<Reply>& fields = reply.elements[0].elements;
+  const std::vector<Reply>& fields = reply.elements[kFields].elements;
   ports::FamilyState state;
   state.entry.key = key;
   for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
     if (!TakeField(fields[i].text, fields[i + 1], state)) return UnexpectedReply("load_family");
   }
-  const Reply& settled = reply.elements[3];
+  const Reply& settled = reply.elements[kSettled];
   if (!settled.is_nil() && !TakeSettled(settled, state)) return UnexpectedReply("load_family");
-  const Reply& outbox = reply.elements[1];
+  const Reply& outbox = reply.elements[kOutbox];
   if (!outbox.is_nil() && !state.outbox.emplace().ParseFromString(outbox.text)) {
     return UnexpectedReply("load_family");
   }
-  if (const std::optional<std::int64_t> due = reply.elements[2].AsInteger()) {
-    state.due = WallTime(ports::Millis(*due));
+  state.outbox_version =
+      static_cast<std::uint64_t>(reply.elements[kOutboxVersion].AsInteger().value_or(0));
+  if (const std::optional<std::int64_t> due = reply.elements[kDue].AsInteger()) {
+    state.due = FromMillis(*due);
   }
+  TakeEpoch(reply.elements[kEpoch], reply.elements[kSince], reply.elements[kUntil], state);
   return state;
 }
 
@@ -132,21 +161,29 @@ std::string SettledOf(const ports::SaveRequest& request) {
 
 }  // namespace
 
-RedisSnapshotStore::RedisSnapshotStore(CommandExecutor& executor, Keyspace keyspace)
-    : executor_(executor), keyspace_(std::move(keyspace)) {}
-
 Async<ports::FamilyState> RedisSnapshotStore::Load(const ports::FamilyKey& key,
                                                    const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await LoadScript().Run(executor_, {std::move(keys), key.root.ToBytes()},
-                                                   context.deadline));
-  co_return ReadFamily(key, reply);
+  TB_CO_ASSIGN_OR_RETURN(const std::string keys, scripts_.keyspace().Of(key.project));
+  for (const bool again : {false, true}) {
+    TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+    TB_CO_ASSIGN_OR_RETURN(
+        const Reply reply,
+        co_await LoadScript().Run(scripts_.connection(),
+                                  {keys, key.root.ToBytes(), scripts_.keyspace().epoch_key()},
+                                  context.deadline));
+    absl::StatusOr<ports::FamilyState> state = ReadFamily(key, reply);
+    if (again || !state.ok() || !state->epoch.empty()) co_return state;
+    // Its memory went while we were connected.
+    scripts_.ForgetEpoch(scripts_.epoch());
+  }
+  co_return UnexpectedReply("load_family");
 }
 
 Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                                             const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(request.key.project));
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, scripts_.keyspace().Of(request.key.project));
+  // The connection may be another one than what was loaded came over.
+  TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
   Command arguments = {std::move(keys),
                        request.key.root.ToBytes(),
                        absl::StrCat(request.expected_version),
@@ -154,10 +191,13 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        absl::StrCat(request.retention.count()),
                        TimeText(request.next_due),
                        TimeText(request.seen_due),
-                       SettledOf(request)};
+                       SettledOf(request),
+                       scripts_.keyspace().epoch_key(),
+                       request.snapshot.epoch()};
   AppendFields(request.snapshot, arguments);
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await SaveScript().Run(
-                                                executor_, std::move(arguments), context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await SaveScript().Run(scripts_.connection(), std::move(arguments), context.deadline));
   if (reply.text == "saved") co_return SaveVerdict::kSaved;
   if (reply.text == "version_lost") co_return SaveVerdict::kVersionLost;
   if (reply.text == "outbox_pending") co_return SaveVerdict::kOutboxPending;
@@ -166,20 +206,21 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
 
 Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                                             const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, scripts_.keyspace().Of(key.project));
   Command arguments = {std::move(keys), key.root.ToBytes(), absl::StrCat(version)};
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await ClearOutboxScript().Run(
-                                                executor_, std::move(arguments), context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         co_await ClearOutboxScript().Run(scripts_.connection(),
+                                                          std::move(arguments), context.deadline));
   co_return reply.integer == 1;
 }
 
 AsyncStatus RedisSnapshotStore::NoteMember(const ports::MemberNote& note,
                                            const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(note.member.project));
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, scripts_.keyspace().Of(note.member.project));
   Command arguments = {std::move(keys), note.member.root.ToBytes(), note.root.ToBytes(),
                        TimeText(note.seen_due), absl::StrCat(note.retention.count())};
-  const absl::StatusOr<Reply> reply =
-      co_await NoteMemberScript().Run(executor_, std::move(arguments), context.deadline);
+  const absl::StatusOr<Reply> reply = co_await NoteMemberScript().Run(
+      scripts_.connection(), std::move(arguments), context.deadline);
   co_return reply.status();
 }
 

@@ -2,20 +2,19 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_SNAPSHOT_STORE_H_
 
 #include <cstdint>
-#include <string>
 
-#include "adapters/redis/command_executor.h"
-#include "adapters/redis/keyspace.h"
+#include "adapters/redis/script_runner.h"
 #include "services/ports/snapshot_store.h"
 
 namespace tollbridge::redis {
 
-/// Families in one Redis primary; each call is one script and one round trip. A family with a
-/// snapshot of one order and its due entry takes less than 400 bytes.
+/// Families in one Redis primary; each call is one script and one round trip, after the epoch of
+/// the connection is known. A family with a snapshot of one order and its due entry takes less than
+/// 400 bytes.
 class RedisSnapshotStore : public ports::SnapshotStore {
  public:
-  /// `executor` lives on the same shard.
-  RedisSnapshotStore(CommandExecutor& executor, Keyspace keyspace);
+  /// `scripts` lives on the same shard.
+  explicit RedisSnapshotStore(ScriptRunner& scripts) : scripts_(scripts) {}
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override;
@@ -26,8 +25,7 @@ class RedisSnapshotStore : public ports::SnapshotStore {
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
  private:
-  CommandExecutor& executor_;
-  Keyspace keyspace_;
+  ScriptRunner& scripts_;
 };
 
 }  // namespace tollbridge::redis

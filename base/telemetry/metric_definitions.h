@@ -77,6 +77,7 @@ inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsabl
 inline constexpr std::array<std::string_view, 12> kReadResults = {
     "changed", "unchanged", "stale",   "lost_compare", "orphan",        "not_found",
     "refused", "failed",    "dropped", "forwarded",    "member_failed", "over_budget"};
+inline constexpr std::array<std::string_view, 1> kUntoldCauses = {"before_baseline"};
 inline constexpr std::array<std::string_view, 9> kEventKinds = {
     "payment", "authorization", "account_funding", "payout",  "capture",
     "void",    "refund",        "chargeback",      "reversal"};
@@ -288,6 +289,10 @@ inline constexpr CounterDef kEventsPublished{
     "tollbridge_events_published_total",
     "Domain events confirmed by the broker, by kind and what happened.",
     {{"kind", kEventKinds, {}}, {"what", kEventWhats, {}}}};
+inline constexpr CounterDef kEventsUntold{
+    "tollbridge_events_untold_total",
+    "Outcomes recorded without an event, by cause: of orders first seen, from before the baseline.",
+    {{"cause", kUntoldCauses, {}}}};
 inline constexpr HistogramDef kWebhookToEvent{
     "tollbridge_webhook_to_event_seconds",
     "Time from accepting a webhook to the broker's confirmation of the event it led to.",

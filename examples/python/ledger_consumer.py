@@ -48,8 +48,8 @@ OUTCOMES = {
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS orders (
-  order_id TEXT PRIMARY KEY, root TEXT NOT NULL, outcome TEXT, currency TEXT, booked INTEGER NOT NULL DEFAULT 0,
-  review INTEGER NOT NULL DEFAULT 0);
+  order_id TEXT PRIMARY KEY, root TEXT NOT NULL, outcome TEXT, kind INTEGER, currency TEXT,
+  booked INTEGER NOT NULL DEFAULT 0, review INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE IF NOT EXISTS streams (
   root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (root, stream));
 CREATE TABLE IF NOT EXISTS gaps (
@@ -57,6 +57,13 @@ CREATE TABLE IF NOT EXISTS gaps (
   PRIMARY KEY (root, stream, after));
 CREATE TABLE IF NOT EXISTS seen (id TEXT PRIMARY KEY, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP);
 CREATE INDEX IF NOT EXISTS seen_at ON seen (at);
+CREATE TABLE IF NOT EXISTS positions (
+  root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, id TEXT NOT NULL,
+  at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, PRIMARY KEY (root, stream, sequence));
+CREATE INDEX IF NOT EXISTS positions_at ON positions (at);
+CREATE TABLE IF NOT EXISTS alarms (
+  root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, id TEXT NOT NULL,
+  PRIMARY KEY (root, stream, sequence, id));
 """
 
 
@@ -82,18 +89,22 @@ class Ledger:
         """Books events and returns how many were new."""
         self._database.execute("BEGIN IMMEDIATE")
         new = sum(self._apply_one(event) for event in events)
-        self._database.execute(
-            "DELETE FROM seen WHERE at < datetime('now', ?)", (f"-{KEEP_IDS_DAYS} days",))
+        for table in ("seen", "positions"):
+            self._database.execute(
+                f"DELETE FROM {table} WHERE at < datetime('now', ?)", (f"-{KEEP_IDS_DAYS} days",))
         self._database.execute("COMMIT")
         return new
 
     def _apply_one(self, event):
-        late = not self._advance(event)
-        seen = self._database.execute("INSERT OR IGNORE INTO seen (id) VALUES (?)", (event.id,))
+        late, other = not self._advance(event), self._other_at_its_place(event)
+        seen = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (event.id,)).fetchone()
         # The same id is the same event: sent twice, or told again in a new stream. An event that is late in
-        # its stream and was not seen can only be one of before KEEP_IDS_DAYS: what came after it holds.
-        if seen.rowcount == 0 or late:
+        # its stream, was not seen, and in whose place none is known can only be one of before KEEP_IDS_DAYS:
+        # what came after it holds.
+        if seen or (late and not other):
             return False
+        # Only an id whose event is applied is kept: what was dropped may come again, and then has to count.
+        self._database.execute("INSERT INTO seen (id) VALUES (?)", (event.id,))
         self._database.execute(
             "INSERT OR IGNORE INTO orders (order_id, root) VALUES (?, ?)",
             (event.order_id, event.root_order_id))
@@ -107,19 +118,21 @@ class Ledger:
         return True
 
     def _book(self, event):
-        """Books the first outcome, and that of an order that failed and completed after all. Any other change
-        can only come after the gateway lost its memory, and is a needs_review that it could not tell."""
+        """Books the first outcome, and that of an order that failed and completed after all. Any other change,
+        of the kind too, can only come after the gateway lost its memory, and is a needs_review that it could
+        not tell."""
         outcome = event.type.split(".")[2]
-        told = self._database.execute(
-            "SELECT outcome FROM orders WHERE order_id = ?", (event.order_id,)).fetchone()[0]
-        if told not in (None, outcome) and (told, outcome) != ("failed", "completed"):
+        told, kind = self._database.execute(
+            "SELECT outcome, kind FROM orders WHERE order_id = ?", (event.order_id,)).fetchone()
+        changed = told not in (None, outcome) and (told, outcome) != ("failed", "completed")
+        if changed or kind not in (None, event.kind):
             self._leave_to_a_person(event)
             return
         completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
         booked = DIRECTION.get(event.kind, 0) * event.amount if completed else 0
         self._database.execute(
-            "UPDATE orders SET outcome = ?, currency = ?, booked = ? WHERE order_id = ?",
-            (outcome, event.currency, booked, event.order_id))
+            "UPDATE orders SET outcome = ?, kind = ?, currency = ?, booked = ? WHERE order_id = ?",
+            (outcome, event.kind, event.currency, booked, event.order_id))
 
     def _leave_to_a_person(self, event):
         """What was booked stays until a person has decided."""
@@ -141,6 +154,18 @@ class Ledger:
         self._database.execute("INSERT OR REPLACE INTO streams VALUES (?, ?, ?)", (*key, event.sequence))
         return True
 
+    def _other_at_its_place(self, event):
+        """Whether another event is known at this number of this stream. That must never be: an alarm, and no
+        reason to drop either of them."""
+        key = (event.root_order_id, event.stream, event.sequence)
+        self._database.execute("INSERT OR IGNORE INTO positions (root, stream, sequence, id) VALUES (?, ?, ?, ?)",
+                               (*key, event.id))
+        known = self._database.execute(
+            "SELECT id FROM positions WHERE root = ? AND stream = ? AND sequence = ?", key).fetchone()[0]
+        if known != event.id:
+            self._database.execute("INSERT OR IGNORE INTO alarms VALUES (?, ?, ?, ?)", (*key, event.id))
+        return known != event.id
+
     def report(self):
         """What the ledger holds, for people and tests."""
         rows = self._database.execute
@@ -155,6 +180,7 @@ class Ledger:
             "orders": orders,
             "review": [row[0] for row in rows("SELECT order_id FROM orders WHERE review ORDER BY 1")],
             "gaps": [row[0] for row in rows("SELECT root FROM gaps ORDER BY 1")],
+            "alarms": [row[0] for row in rows("SELECT root FROM alarms ORDER BY 1")],
         }
 
 

@@ -40,7 +40,8 @@ absl::Status DlqReplay::Take(const PlacedLetter& letter, WallTime now) {
   if (!hinted_.contains(subject)) {
     hint->DiscardUnknownFields();
     hint->set_source(events::v1::HINT_SOURCE_OPERATOR);
-    *hint->mutable_noticed_at() = domain::ToTimestamp(now);
+    // What the order showed since it was first noticed is news (docs/design/events.md#snapshots).
+    if (!hint->has_noticed_at()) *hint->mutable_noticed_at() = domain::ToTimestamp(now);
     if (write_) TB_RETURN_IF_ERROR(write_(*hint, letter.letter.record.trace));
     ++hints_;
     if (hinted_.size() < kMostRemembered) hinted_.insert(subject);

@@ -44,7 +44,7 @@ ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
   outbox_ = std::make_unique<redis::RedisOperationOutbox>(
       *scripts_, config.process.name + "/" + dependencies.rng.NewUuid().ToString());
   refused_calls_ = std::make_unique<redis::RedisRefusedCalls>(*scripts_);
-  snapshots_ = std::make_unique<redis::RedisSnapshotStore>(*connection_, keyspace_);
+  snapshots_ = std::make_unique<redis::RedisSnapshotStore>(*scripts_);
   due_queue_ = std::make_unique<redis::RedisDueQueue>(*connection_, keyspace_);
   known_orders_ = std::make_unique<redis::RedisKnownOrders>(*connection_, keyspace_);
   sweep_state_ = std::make_unique<redis::RedisSweepState>(*connection_, keyspace_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -38,6 +39,8 @@ struct Family {
   WallTime now;
   /// Of an order that is first seen, what happened before is recorded silently.
   WallTime baseline;
+  /// Outcomes that were told, of this time or later, are told again; max(): none.
+  WallTime again_from;
   bool captured_or_voided = false;
 };
 
@@ -45,6 +48,7 @@ struct Family {
 struct OrderDiff {
   OrderState state;
   std::vector<DecidedEvent> events;
+  std::vector<Untold> untold;
 };
 
 /// One order being compared: collects its events and brings its state forward.
@@ -64,6 +68,7 @@ class Comparison {
   }
 
   OrderDiff Run() && {
+    if (is_root_) TellAgain(events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_CREATED);
     const bool order_ended = IsFinalOrSeeTransactions(order_.status());
     const Transaction* transaction = DecidingTransaction(order_, next_.own_checkout());
     // The transaction is asked only as long as the order has not ended: afterwards it could only
@@ -81,7 +86,7 @@ class Comparison {
       Progressed();
     }
     RecordRead();
-    return {std::move(next_), std::move(events_)};
+    return {std::move(next_), std::move(events_), std::move(untold_)};
   }
 
  private:
@@ -97,14 +102,20 @@ class Comparison {
 
   void SeeTransactions() {
     FixKind();
-    if (previous_status_ == common::v1::ORDER_STATUS_SEE_TRANSACTIONS) return;
+    if (previous_status_ == common::v1::ORDER_STATUS_SEE_TRANSACTIONS) {
+      TellReviewAgain(events::v1::EVENT_WHAT_NEEDS_REVIEW);
+      return;
+    }
     Review(events::v1::EVENT_WHAT_NEEDS_REVIEW, events::v1::DECIDED_BY_ORDER);
   }
 
   void Ended(EventWhat what, DecidedBy by) {
     FixKind();
     const EventWhat told = next_.last_outcome();
-    if (told == what) return;
+    if (told == what) {
+      if (!TellAgain(what, what)) TellReviewAgain(what);
+      return;
+    }
     // Some brands complete an order that was in error: both are true, one after the other. A
     // transaction that failed while the order itself never did is a contradiction instead.
     const bool recovered = told == events::v1::EVENT_WHAT_FAILED && next_.outcome_by_order() &&
@@ -142,22 +153,84 @@ class Comparison {
   void PublishCreated() {
     if (!next_.published().empty()) return;
     const WallTime occurred = OccurredAt(order_, events::v1::EVENT_WHAT_CREATED, family_.now);
-    if (occurred < family_.baseline) return;
-    Append(events::v1::EVENT_WHAT_CREATED, events::v1::DECIDED_BY_ORDER, occurred);
+    if (occurred < family_.baseline) {
+      if (first_read_) Leave(events::v1::EVENT_WHAT_CREATED, occurred);
+      return;
+    }
+    Append(events::v1::EVENT_WHAT_CREATED, events::v1::DECIDED_BY_ORDER, occurred,
+           CountOccurrence(events::v1::EVENT_WHAT_CREATED));
+  }
+
+  /// Tells again, with the id that it had, what the store knows to have told and whose time lies in
+  /// what it is doubted for. False when it knows of none.
+  bool TellAgain(EventWhat what, EventWhat observed) {
+    const std::uint32_t times = TimesTold(what);
+    if (times == 0) return false;
+    const WallTime occurred = OccurredAt(order_, observed, family_.now);
+    if (occurred < family_.again_from) return true;
+    const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||
+                                 next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED
+                             ? events::v1::DECIDED_BY_ORDER
+                             : events::v1::DECIDED_BY_TRANSACTION;
+    Append(what, by, occurred, times);
+    return true;
+  }
+
+  void TellReviewAgain(EventWhat observed) {
+    const std::size_t before = events_.size();
+    TellAgain(events::v1::EVENT_WHAT_NEEDS_REVIEW, observed);
+    if (events_.size() == before || next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED) {
+      return;
+    }
+    const EventWhat told =
+        observed == next_.last_outcome() ? OutcomeBefore() : next_.last_outcome();
+    if (told == events::v1::EVENT_WHAT_UNSPECIFIED) return;
+    events_.back().published_what = told;
+    events_.back().observed_what = observed;
+  }
+
+  /// What was told before the last outcome; UNSPECIFIED where that is not the only other one.
+  EventWhat OutcomeBefore() const {
+    EventWhat before = events::v1::EVENT_WHAT_UNSPECIFIED;
+    for (const storage::v1::Published& published : next_.published()) {
+      const EventWhat what = published.what();
+      if (!IsOutcome(what) || what == events::v1::EVENT_WHAT_NEEDS_REVIEW ||
+          what == next_.last_outcome()) {
+        continue;
+      }
+      if (before != events::v1::EVENT_WHAT_UNSPECIFIED) {
+        return events::v1::EVENT_WHAT_UNSPECIFIED;
+      }
+      before = what;
+    }
+    return before;
+  }
+
+  std::uint32_t TimesTold(EventWhat what) const {
+    const auto found = std::ranges::find(next_.published(), what, &storage::v1::Published::what);
+    return found == next_.published().end() ? 0 : found->count();
+  }
+
+  void Leave(EventWhat what, WallTime occurred) {
+    untold_.push_back(
+        {.order = read_.id, .kind = KindNow(), .what = what, .occurred_at = occurred});
   }
 
   void Publish(EventWhat what, DecidedBy by, WallTime occurred) {
-    if (first_read_ && occurred < family_.baseline) return;
+    if (first_read_ && occurred < family_.baseline) {
+      Leave(what, occurred);
+      return;
+    }
     // The first publication of a root begins with created; a member shows what it shows.
     if (is_root_) PublishCreated();
-    Append(what, by, occurred);
+    Append(what, by, occurred, CountOccurrence(what));
   }
 
-  void Append(EventWhat what, DecidedBy by, WallTime occurred) {
+  void Append(EventWhat what, DecidedBy by, WallTime occurred, std::uint32_t occurrence) {
     events_.push_back({.order = read_.id,
                        .kind = KindNow(),
                        .what = what,
-                       .occurrence = CountOccurrence(what),
+                       .occurrence = occurrence,
                        .sequence = 0,
                        .occurred_at = occurred,
                        .decided_by = by,
@@ -194,19 +267,33 @@ class Comparison {
   const common::v1::OrderStatus previous_status_;
   OrderState next_;
   std::vector<DecidedEvent> events_;
+  std::vector<Untold> untold_;
 };
 
 bool IsCaptureOrVoid(EventKind kind) {
   return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
 }
 
+/// What was published of it since may be gone from the store.
+bool MayHaveGoneBack(const FamilyRead& read) {
+  return read.snapshot != nullptr && read.snapshot->epoch() != read.epoch;
+}
+
 /// The next snapshot before any order was compared.
 Snapshot Begin(const FamilyRead& read) {
-  if (read.snapshot != nullptr) return *read.snapshot;
   Snapshot snapshot;
-  snapshot.set_stream(read.new_stream.ToBytes());
-  snapshot.set_began(
-      std::chrono::duration_cast<std::chrono::seconds>(read.now.time_since_epoch()).count());
+  if (read.snapshot != nullptr) {
+    snapshot = *read.snapshot;
+  } else {
+    const WallTime noticed = std::min(read.noticed, read.now);
+    snapshot.set_began(
+        std::chrono::duration_cast<std::chrono::seconds>(noticed.time_since_epoch()).count());
+  }
+  if (read.snapshot == nullptr || MayHaveGoneBack(read)) {
+    snapshot.set_stream(read.new_stream.ToBytes());
+    snapshot.clear_sequence();
+    snapshot.set_epoch(read.epoch);
+  }
   return snapshot;
 }
 
@@ -224,6 +311,8 @@ bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
 Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   return {.now = read.now,
           .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
+          .again_from =
+              MayHaveGoneBack(read) ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
           .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
 }
 
@@ -306,8 +395,9 @@ bool IsFinal(const OrderState& state) {
 
 bool IsOlderThan(const Order& order, const OrderState& state) {
   if (order.has_modified() && state.has_modified()) {
-    return std::pair(order.modified().seconds(), order.modified().nanos()) <
-           std::pair(state.modified().seconds(), state.modified().nanos());
+    const std::pair read(order.modified().seconds(), order.modified().nanos());
+    const std::pair known(state.modified().seconds(), state.modified().nanos());
+    if (read != known) return read < known;
   }
   return IsFinalOrSeeTransactions(state.status()) && !IsFinalOrSeeTransactions(order.status());
 }
@@ -339,7 +429,7 @@ bool KindIsUncertain(const FamilyRead& read) {
 }
 
 FamilyDiff DiffFamily(const FamilyRead& read) {
-  FamilyDiff diff{.snapshot = Begin(read), .events = {}};
+  FamilyDiff diff{.snapshot = Begin(read), .events = {}, .untold = {}};
   const Family family = FamilyOf(read, diff.snapshot);
   std::vector<Placed> placed;
   for (const OrderRead* each : Ordered(read)) {
@@ -348,6 +438,7 @@ FamilyDiff DiffFamily(const FamilyRead& read) {
     if (each->order == nullptr || (read.hold_members && !is_root)) continue;
     OrderDiff order = Comparison(family, *each, is_root, state).Run();
     state = std::move(order.state);
+    std::ranges::move(order.untold, std::back_inserter(diff.untold));
     Place(std::move(order.events), is_root, placed);
   }
   std::ranges::sort(placed, {},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/core/uuid.h"
@@ -33,14 +34,31 @@ struct FamilyRead {
   std::span<const OrderRead> orders;
   /// When they were read.
   WallTime now;
+  /// When the family was noticed, or made by us: hints wait for a reader that is away. Not later
+  /// than `now` counts.
+  WallTime noticed = WallTime::max();
   /// When an order is first seen, what happened longer than this before the snapshot's life began
   /// is recorded and not published.
   std::chrono::milliseconds baseline_window;
-  /// Becomes the id of the stream when there is no snapshot.
+  /// Becomes the id of the stream when there is no snapshot, or one of another epoch.
   Uuid new_stream;
+  /// Of the store, as ports::FamilyState has it. What a store of another one had published may be
+  /// gone, with the numbers that it had.
+  std::string epoch;
+  /// Outcomes that the snapshot has, of this time or later, are told again in a stream that begins
+  /// with another epoch; nullopt: none.
+  std::optional<WallTime> doubted_from;
   /// What members show waits for the next read: one that could not be read may have come before it.
   /// New ones are noted all the same, and the root is not held back.
   bool hold_members = false;
+};
+
+/// What happened before the baseline to an order that is first seen.
+struct Untold {
+  Uuid order;
+  events::v1::EventKind kind;
+  events::v1::EventWhat what;
+  WallTime occurred_at;
 };
 
 /// An event that is to be published.
@@ -63,6 +81,8 @@ struct FamilyDiff {
   /// The events stand in the order of publication: the root's `created`, then by occurred_at; those
   /// of one order as they were decided.
   std::vector<DecidedEvent> events;
+  /// What was recorded and is never published.
+  std::vector<Untold> untold;
 };
 
 /// What is known of an order of the family; nullptr when nothing is. Points into `snapshot`.
@@ -76,8 +96,8 @@ bool WasRead(const storage::v1::OrderState& state);
 bool IsFinal(const storage::v1::OrderState& state);
 
 /// Whether a read looks older than what is known: its `modified` is older than the state's, or,
-/// where one of them has none, it goes from final to non-final (docs/design/events.md#step-2).
-/// Nothing is older than an order that was never read.
+/// where they are equal or one of them has none, it goes from final to non-final
+/// (docs/design/events.md#step-2). Nothing is older than an order that was never read.
 bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& state);
 
 /// Whether a decision now could fix a wrong kind of the root for ever: it has come to an outcome,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "base/telemetry/log.h"
@@ -23,6 +24,12 @@ bool CanHaveChildren(events::v1::EventKind kind) {
          kind != events::v1::EVENT_KIND_REVERSAL;
 }
 
+/// Where a member comes in the cycle.
+std::string PlaceOf(const Uuid& id, bool was_read) { return (was_read ? '1' : '0') + id.ToBytes(); }
+
+/// Before the place of every member: a cycle that has read none yet.
+constexpr std::string_view kBeginning = "0";
+
 /// What of reading a member ends the round: nothing would be different with the next one.
 bool EndsRound(ReadOutcome outcome) {
   return outcome == ReadOutcome::kOutage || outcome == ReadOutcome::kProjectRefused;
@@ -31,6 +38,7 @@ bool EndsRound(ReadOutcome outcome) {
 }  // namespace
 
 awaitable<ReadResult> FamilyRound::Run(Order root) {
+  begun_ = ports_.clock.BootNow();
   seen_.insert(input_.key.root);
   for (const OrderState& member : input_.state.snapshot.members()) {
     if (const std::optional<Uuid> id = Uuid::FromBytes(member.order_id())) members_.insert(*id);
@@ -44,51 +52,72 @@ awaitable<ReadResult> FamilyRound::Run(Order root) {
   if (result.outcome != ReadOutcome::kDone) co_return result;
   if (changed_) {
     // What is published comes in the order in which it happened: also of what others led to.
-    for (const Uuid& id : final_parents_) candidates_.push_back({.id = id, .proof = Proof::kKnown});
+    const bool begins = AddToCycle(std::move(final_parents_)) && more_;
     result = co_await ReadCandidates();
     if (result.outcome != ReadOutcome::kDone) co_return result;
+    if (begins) cycle_after_ = kBeginning;
   }
   LeaveUnlinked();
+  if (!cycle_left_) cycle_after_.clear();
   co_return ReadResult{};
 }
 
+bool FamilyRound::MayReadOn() const {
+  return !more_ && reads_ < kMaxMembersARound &&
+         ports_.clock.BootNow() - begun_ < ports::Millis(kLongestRound);
+}
+
 awaitable<ReadResult> FamilyRound::ReadCandidates() {
-  for (; !candidates_.empty(); ++reads_) {
-    const Candidate next = candidates_.front();
-    candidates_.pop_front();
-    if (reads_ < kMaxMembersARound && !more_) {
+  for (; !fresh_.empty() || !cycle_.empty(); ++reads_) {
+    std::deque<Candidate>& from = fresh_.empty() ? cycle_ : fresh_;
+    const Candidate next = std::move(from.front());
+    from.pop_front();
+    if (MayReadOn()) {
       ReadResult result = co_await ReadMember(next);
       if (result.outcome != ReadOutcome::kDone) co_return result;
     } else {
       more_ = true;
       orders_.push_back({.id = next.id});
     }
+    if (next.place.empty()) continue;
+    if (more_) {
+      cycle_left_ = true;
+    } else {
+      cycle_after_ = next.place;
+    }
   }
   co_return ReadResult{};
 }
 
 void FamilyRound::AddKnownMembers() {
-  std::vector<Uuid> open;
-  std::vector<Uuid> unread;
+  cycle_after_ = input_.state.snapshot.cycle_after();
+  // A cycle that has begun is brought to its end.
+  const bool thorough = input_.thorough || !cycle_after_.empty();
+  std::vector<Candidate> members;
   for (const OrderState& member : input_.state.snapshot.members()) {
     const std::optional<Uuid> id = Uuid::FromBytes(member.order_id());
     if (!id) continue;
-    if (!domain::WasRead(member)) {
-      unread.push_back(*id);
-    } else if (!domain::IsFinal(member) || (input_.thorough && CanHaveChildren(member.kind()))) {
-      open.push_back(*id);
-    } else if (seen_.insert(*id).second && CanHaveChildren(member.kind())) {
-      final_parents_.push_back(*id);  // not to be read because an array names it
+    // Not to be read because an array names it.
+    if (!seen_.insert(*id).second) continue;
+    const bool was_read = domain::WasRead(member);
+    const bool can_have_children = CanHaveChildren(member.kind());
+    Candidate candidate{.id = *id, .proof = Proof::kKnown, .place = PlaceOf(*id, was_read)};
+    if (!was_read || !domain::IsFinal(member) || (thorough && can_have_children)) {
+      members.push_back(std::move(candidate));
+    } else if (can_have_children) {
+      final_parents_.push_back(std::move(candidate));
     }
   }
-  // Where there are more than one round reads, each round begins with others.
-  std::ranges::sort(open);
-  if (!open.empty()) {
-    const std::size_t turn = input_.state.version * kMaxMembersARound % open.size();
-    std::ranges::rotate(open, open.begin() + static_cast<std::ptrdiff_t>(turn));
+  AddToCycle(std::move(members));
+}
+
+bool FamilyRound::AddToCycle(std::vector<Candidate> members) {
+  const std::string& begin = input_.state.snapshot.cycle_after();
+  std::ranges::sort(members, {}, &Candidate::place);
+  for (Candidate& member : members) {
+    if (member.place > begin) cycle_.push_back(std::move(member));
   }
-  for (const Uuid& id : unread) Add(id, Proof::kKnown);
-  for (const Uuid& id : open) Add(id, Proof::kKnown);
+  return !cycle_.empty();
 }
 
 void FamilyRound::AddNewOnesOf(const Order& order) {
@@ -103,7 +132,7 @@ void FamilyRound::AddNewOnesOf(const Order& order) {
 void FamilyRound::Add(const Uuid& id, Proof proof) {
   if (!seen_.insert(id).second) return;
   const bool known = proof == Proof::kKnown || members_.contains(id);
-  candidates_.push_back({.id = id, .proof = known ? Proof::kKnown : Proof::kNamed});
+  fresh_.push_back({.id = id, .proof = known ? Proof::kKnown : Proof::kNamed, .place = {}});
 }
 
 awaitable<ReadResult> FamilyRound::ReadMember(Candidate candidate) {

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -25,8 +26,9 @@
 
 namespace tollbridge::events {
 
-/// So many members are read in one round; the family stays due for the others.
+/// So many members are read in one round, and for so long; the family stays due for the others.
 inline constexpr std::size_t kMaxMembersARound = 64;
+inline constexpr std::chrono::seconds kLongestRound{20};
 
 /// An order of a family in one round.
 struct FamilyOrder {
@@ -41,7 +43,8 @@ struct FamilyOrder {
 
 /// Reads the members of one family in one round: the named ones, those that are not final, and new
 /// ones that are named by the orders read (docs/design/events.md#family and #step-2); when anything
-/// has changed, final ones too from which others can be made. For one use.
+/// has changed, final ones too from which others can be made. Where they are more than a round
+/// reads, the rounds of a cycle go through them once. For one use.
 class FamilyRound {
  public:
   struct Ports {
@@ -74,6 +77,8 @@ class FamilyRound {
   ReadOutcome failed_outcome() const { return failed_outcome_; }
   /// There were more than a round may read.
   bool more() const { return more_; }
+  /// Snapshot::cycle_after for the next round; empty when the cycle has come to its end.
+  const std::string& cycle_after() const { return cycle_after_; }
 
  private:
   /// Why an order is a member.
@@ -84,11 +89,16 @@ class FamilyRound {
   struct Candidate {
     Uuid id;
     Proof proof;
+    /// Of a known member: where it comes in the cycle. Those that were never read come first.
+    std::string place;
   };
 
   /// Reads candidates until there are none; those beyond the bound wait for the next round.
   boost::asio::awaitable<ReadResult> ReadCandidates();
   void AddKnownMembers();
+  /// In their order, those that the cycle has not come to. Whether there are any.
+  bool AddToCycle(std::vector<Candidate> members);
+  bool MayReadOn() const;
   void AddNewOnesOf(const common::v1::Order& order);
   void Add(const Uuid& id, Proof proof);
   boost::asio::awaitable<ReadResult> ReadMember(Candidate candidate);
@@ -103,13 +113,19 @@ class FamilyRound {
 
   Ports ports_;
   Input input_;
-  std::deque<Candidate> candidates_;
+  /// Named by hints, and by orders that were read; and known members. The former go first.
+  std::deque<Candidate> fresh_;
+  std::deque<Candidate> cycle_;
   std::set<Uuid> seen_;
   std::set<Uuid> members_;
   std::vector<FamilyOrder> orders_;
   std::vector<FamilyOrder> unlinked_;
   /// Final members that are read only if anything in the family has changed.
-  std::vector<Uuid> final_parents_;
+  std::vector<Candidate> final_parents_;
+  std::string cycle_after_;
+  /// There are known members that the cycle has not come to.
+  bool cycle_left_ = false;
+  BootTime begun_;
   std::size_t reads_ = 0;
   bool changed_ = false;
   bool more_ = false;

@@ -53,6 +53,7 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   for (const ReceivedHint& each : hints) {
     const ParsedHint& hint = *each.hint;
     request.noticed_at = std::min(request.noticed_at, hint.noticed_at);
+    request.hops = std::max(request.hops, hint.hops);
     if (hint.member) request.members.push_back(*hint.member);
     request.thorough = request.thorough || hint.source == v1::HINT_SOURCE_POLLER ||
                        hint.source == v1::HINT_SOURCE_SWEEP ||
@@ -82,6 +83,7 @@ std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
                     .key = {.project = project->name, .root = *order},
                     .member = member,
                     .source = hint.source(),
+                    .hops = hint.hops(),
                     .noticed_at = domain::ToWallTime(hint.noticed_at())};
 }
 

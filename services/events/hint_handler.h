@@ -24,6 +24,8 @@ struct ParsedHint {
   /// The member of its family that the hint is about.
   std::optional<Uuid> member;
   v1::HintSource source = v1::HINT_SOURCE_UNSPECIFIED;
+  /// How often it was passed on.
+  std::uint32_t hops = 0;
   WallTime noticed_at;
 };
 

@@ -12,6 +12,7 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
+#include "services/domain/event_id.h"
 #include "services/domain/kind.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
@@ -30,6 +31,10 @@ constexpr Millis kHintTimeout = std::chrono::seconds(10);
 constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 /// Lost compares and foreign outboxes in one read; then the hint waits like in an outage.
 constexpr int kMaxLostRounds = 10;
+/// From root to root: links that change at the service could have hints go in a circle.
+constexpr std::uint32_t kMaxForwards = 8;
+/// Between two lines that say the same.
+constexpr Millis kLogAgain = std::chrono::minutes(1);
 
 /// Kind and what of a finished event, from its type: labels of the metric.
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {
@@ -69,6 +74,12 @@ std::string_view MetricOf(ReadOutcome outcome) {
     default:
       return "failed";
   }
+}
+
+/// When the family was first noticed, or made by us.
+WallTime NoticedAt(const ReadRequest& request, const ports::FamilyState& state) {
+  const WallTime made = state.made.value_or(WallTime::max());
+  return request.noticed_at == WallTime() ? made : std::min(request.noticed_at, made);
 }
 
 /// The result of a round that ends with such an error, although it has published.
@@ -170,7 +181,7 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   if (!state.ok()) co_return Ended(InfrastructureFailure(state.status()));
 
   if (state->outbox) {
-    ReadResult published = co_await Publish(round, *state->outbox, state->version);
+    ReadResult published = co_await Publish(round, *state->outbox, state->outbox_version);
     if (published.outcome != ReadOutcome::kDone) co_return Ended(std::move(published));
     TB_TEST_HOOK("events.after_pending_outbox");
     // What was saved is still the truth, unless another moved on.
@@ -241,6 +252,11 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
 
 awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilyState& state,
                                       Uuid root) {
+  if (round.request.hops >= kMaxForwards) {
+    co_return ReadResult{
+        .outcome = ReadOutcome::kFailed,
+        .cause = absl::FailedPreconditionError("the links of its orders lead from root to root")};
+  }
   std::vector<Uuid> named = round.request.members;
   named.push_back(round.key.root);
   for (const Uuid& member : named) {
@@ -266,6 +282,7 @@ AsyncStatus Reader::WriteHint(const Round& round, Uuid root, Uuid member) {
   hint.set_member(member.ToString());
   hint.set_project(round.key.project);
   hint.set_source(v1::HINT_SOURCE_READER);
+  hint.set_hops(round.request.hops + 1);
   *hint.mutable_noticed_at() = domain::ToTimestamp(round.request.noticed_at);
   absl::Status appended = co_await ports_.hint_log.Append(hint, MakeContext(round, kHintTimeout));
   if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"member"}).Increment();
@@ -298,8 +315,11 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
       .root = round.key.root,
       .orders = reads,
       .now = now,
+      .noticed = NoticedAt(round.request, state),
       .baseline_window = settings_.baseline_window,
       .new_stream = ports_.rng.NewUuid(),
+      .epoch = state.epoch,
+      .doubted_from = state.doubted_from,
       .hold_members = round.request.wait_for_members && LacksOpenMember(family, state, round.key)};
   if (round.request.wait_for_members && domain::KindIsUncertain(read)) {
     co_return Ended({.outcome = ReadOutcome::kFailed,
@@ -307,6 +327,11 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
                          "a member that may tell the kind of its root cannot be read")});
   }
   domain::FamilyDiff diff = domain::DiffFamily(read);
+  if (family.cycle_after().empty()) {
+    diff.snapshot.clear_cycle_after();
+  } else {
+    diff.snapshot.set_cycle_after(family.cycle_after());
+  }
 
   ports::SaveRequest request;
   request.key = round.key;
@@ -325,6 +350,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   }
 
   TB_TEST_HOOK("events.after_save");
+  NoteUntold(round, diff.untold);
   Count(diff.events.empty() ? "unchanged" : "changed");
   if (diff.events.empty()) co_return Ended({});
   ReadResult published = co_await Publish(round, request.outbox, state.version + 1);
@@ -347,12 +373,33 @@ std::optional<WallTime> Reader::DueOf(const Round& round, const FamilyRound& fam
       ages.push_back({});
     }
   }
-  // Final members that were not read: the latest end counts.
+  // Those that were not read now, since they are final or were read earlier in the cycle.
   for (const storage::v1::OrderState& member : next.members()) {
-    if (looked_at.contains(member.order_id()) || !member.has_modified()) continue;
-    ages.push_back({.final = true, .ended = domain::ToWallTime(member.modified())});
+    if (looked_at.contains(member.order_id())) continue;
+    std::optional<WallTime> modified;
+    if (member.has_modified()) modified = domain::ToWallTime(member.modified());
+    const bool final = domain::IsFinal(member);
+    if (final && !modified) continue;
+    ages.push_back({.final = final, .created = modified, .ended = modified});
   }
   return NextDue(ages, now, settings_);
+}
+
+void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& untold) {
+  if (untold.empty()) return;
+  ports_.metrics.Get(telemetry::kEventsUntold, {"before_baseline"})
+      .Increment(static_cast<double>(untold.size()));
+  const BootTime now = ports_.clock.BootNow();
+  if (now < untold_logged_until_) return;
+  untold_logged_until_ = now + kLogAgain;
+  const domain::Untold& first = untold.front();
+  telemetry::Log(telemetry::Severity::kInfo, "event_not_published",
+                 {telemetry::OrderId(first.order.ToString()),
+                  {"project", round.key.project},
+                  {"type", domain::EventType(first.kind, first.what)},
+                  {"occurred_at", domain::ToRfc3339(first.occurred_at)},
+                  {"cause", "before_baseline"},
+                  telemetry::Trace(round.span.context())});
 }
 
 storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilyState& state,

@@ -40,7 +40,7 @@ struct ReadRequest {
   std::optional<WallTime> webhook_accepted;
   /// The hint's trace.
   telemetry::TraceContext trace;
-  /// When the oldest cause was noticed.
+  /// When the oldest cause was noticed; WallTime(): not known.
   WallTime noticed_at;
   /// Members of the family that hints have named.
   std::vector<Uuid> members;
@@ -49,6 +49,8 @@ struct ReadRequest {
   /// While a member cannot be read: rather read again than fix what kind the root is, if that
   /// member may tell it, or publish what other members show, which may have come after it.
   bool wait_for_members = true;
+  /// How often it was passed on to another root on the way here.
+  std::uint32_t hops = 0;
   /// Somebody whom we trust has seen the order at the payment service: it is not made up.
   bool trusted = false;
 };
@@ -108,6 +110,8 @@ class Reader {
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
                                  const FamilyRound& family, const domain::FamilyDiff& diff,
                                  WallTime now) const;
+  /// Counts what is never published, and says so once in a while.
+  void NoteUntold(const Round& round, const std::vector<domain::Untold>& untold);
   std::optional<WallTime> DueOf(const Round& round, const FamilyRound& family,
                                 const storage::v1::Snapshot& next, WallTime now);
   /// The try that ends the read with this result.
@@ -120,6 +124,7 @@ class Reader {
   OrderFetcher fetcher_;
   OrphanFilter orphans_;
   RootFinder root_finder_;
+  BootTime untold_logged_until_ = BootTime::min();
 };
 
 }  // namespace tollbridge::events

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "base/core/async.h"
 #include "services/ports/clock.h"
@@ -19,19 +20,30 @@ struct FamilyState {
   storage::v1::Snapshot snapshot;
   /// Events decided and not yet published; nullopt when there are none.
   std::optional<storage::v1::Outbox> outbox;
+  /// The version that the outbox was saved with: of one whose family is gone it is not `version`.
+  std::uint64_t outbox_version = 0;
   /// Set when the order asked for is a member of another order's family: that family's root. Such
   /// an order has no snapshot of its own.
   std::optional<Uuid> root;
   /// What operations left with the order; its key is the family's.
   OrderEntry entry;
+  /// When an operation made the root; nullopt where none did, or that is no longer known.
+  std::optional<WallTime> made;
   /// When the family is due to be read again, as the due queue has it.
   std::optional<WallTime> due;
+  /// First eight characters of the store's epoch now. A snapshot of another one may be older than
+  /// what was published.
+  std::string epoch;
+  /// From when on the store may have forgotten what it had when this epoch began; nullopt where it
+  /// began with the store.
+  std::optional<WallTime> doubted_from;
 };
 
 struct SaveRequest {
   FamilyKey key;
   /// The version that Load gave.
   std::uint64_t expected_version = 0;
+  /// With the epoch that Load gave: in another one nothing is saved.
   storage::v1::Snapshot snapshot;
   /// It is empty when nothing is to be published.
   storage::v1::Outbox outbox;
@@ -58,7 +70,7 @@ struct MemberNote {
 
 enum class SaveVerdict {
   kSaved,
-  kVersionLost,    ///< somebody else saved; read again, publish nothing
+  kVersionLost,    ///< somebody else saved, or the epoch changed; read again, publish nothing
   kOutboxPending,  ///< an outbox is unpublished; finish it first
 };
 

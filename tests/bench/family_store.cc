@@ -80,6 +80,9 @@ FamilyStore::FamilyStore() : connection_(context_.get_executor(), Options(server
   connection_.Start();
   const absl::Status ready = test::Await(context_, connection_.WaitReady(Soon()));
   if (!ready.ok()) throw std::runtime_error("Redis: " + ready.ToString());
+  const auto family = test::Await(context_, snapshots_.Load(KeyOf(0), Within()));
+  if (!family.ok()) throw std::runtime_error("Redis: " + family.status().ToString());
+  epoch_ = family->epoch;
 }
 
 void FamilyStore::SaveUpTo(std::uint64_t count) {
@@ -150,6 +153,7 @@ boost::asio::awaitable<bool> FamilyStore::SaveOne(std::uint64_t number) {
                              .snapshot = SnapshotOf(number),
                              .next_due = DueOf(number),
                              .retention = hours(24 * 400)};
+  request.snapshot.set_epoch(epoch_);
   const auto saved = co_await snapshots_.Save(request, Within());
   co_return entry.ok() && saved.ok() && *saved == ports::SaveVerdict::kSaved;
 }
@@ -160,6 +164,7 @@ boost::asio::awaitable<bool> FamilyStore::SettleOne(std::uint64_t number) {
                              .snapshot = SnapshotOf(number),
                              .seen_due = DueOf(number),
                              .retention = hours(24 * 400)};
+  request.snapshot.set_epoch(epoch_);
   const auto saved = co_await snapshots_.Save(request, Within());
   co_return saved.ok() && *saved == ports::SaveVerdict::kSaved;
 }

@@ -5,11 +5,15 @@
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/script_runner.h"
 #include "adapters/redis/snapshot_store.h"
+#include "adapters/system/system_clock.h"
 #include "base/telemetry/metrics.h"
+#include "tests/support/fakes/fake_rng.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/test_keyspace.h"
 
@@ -39,8 +43,12 @@ class FamilyStore {
   telemetry::Metrics metrics_;
   boost::asio::io_context context_{1};
   redis::Connection connection_;
-  redis::RedisSnapshotStore snapshots_{connection_, test::TestKeyspace()};
+  system::SystemClock clock_;
+  test::FakeRng rng_;
+  redis::ScriptRunner scripts_{connection_, test::TestKeyspace(), {}, clock_, rng_};
+  redis::RedisSnapshotStore snapshots_{scripts_};
   redis::RedisDueQueue due_{connection_, test::TestKeyspace()};
+  std::string epoch_;
   std::uint64_t saved_ = 0;
   std::uint64_t settled_ = 0;
 };

@@ -36,7 +36,7 @@ class KnownOrders : public StoreContractTest {
       *request.snapshot.add_members() = member;
     }
     if (publishing) request.outbox.add_entries()->set_id("event");
-    ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+    ASSERT_EQ(*SaveFamily(request), ports::SaveVerdict::kSaved);
   }
   std::vector<KnownOrder> LookAt(const std::vector<Uuid>& orders,
                                  const std::string& project = "shop") {

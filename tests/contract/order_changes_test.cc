@@ -42,7 +42,7 @@ class OrderChanges : public StoreContractTest {
                               .next_due = std::nullopt,
                               .seen_due = std::nullopt,
                               .retention = std::chrono::days(400)};
-    const absl::StatusOr<SaveVerdict> verdict = Run(world_->snapshots().Save(request, Within()));
+    const absl::StatusOr<SaveVerdict> verdict = SaveFamily(request);
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(SaveVerdict::kVersionLost);
   }
@@ -90,14 +90,14 @@ TEST_P(OrderChanges, WhoWatchesAMemberIsToldWhenASaveChangesIt) {
   for (const std::uint8_t number : {std::uint8_t{5}, std::uint8_t{6}}) {
     request.snapshot.add_members()->set_order_id(Key(number).root.ToBytes());
   }
-  ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+  ASSERT_TRUE(SaveFamily(request).ok());
   ASSERT_TRUE(Hears(*root, 1));
   EXPECT_EQ(member->changes(), 1U);
   EXPECT_EQ(other->changes(), 1U);
 
   request.expected_version = 1;
   request.snapshot.mutable_members(0)->set_status(common::v1::ORDER_STATUS_COMPLETED);
-  ASSERT_TRUE(Run(world_->snapshots().Save(request, Within())).ok());
+  ASSERT_TRUE(SaveFamily(request).ok());
   ASSERT_TRUE(Hears(*root, 2));
   EXPECT_EQ(member->changes(), 2U);
   EXPECT_EQ(other->changes(), 1U);

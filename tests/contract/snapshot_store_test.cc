@@ -7,6 +7,7 @@
 #include "services/domain/errors.h"
 #include "tests/contract/store_world.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/test_keyspace.h"
 
 namespace tollbridge::test {
 namespace {
@@ -49,7 +50,7 @@ class SnapshotStore : public StoreContractTest {
     return state.ok() ? *state : FamilyState{};
   }
   SaveVerdict Save(const SaveRequest& request) {
-    const absl::StatusOr<SaveVerdict> verdict = Run(world_->snapshots().Save(request, Within()));
+    const absl::StatusOr<SaveVerdict> verdict = SaveFamily(request);
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(SaveVerdict::kVersionLost);
   }
@@ -67,6 +68,7 @@ class SnapshotStore : public StoreContractTest {
   }
   /// Members have no order.
   static std::string Text(storage::v1::Snapshot snapshot) {
+    snapshot.clear_epoch();
     std::ranges::sort(*snapshot.mutable_members(), {}, &storage::v1::OrderState::order_id);
     return snapshot.DebugString();
   }
@@ -114,6 +116,8 @@ TEST_P(SnapshotStore, WhatWasSavedIsLoadedByteForByte) {
 
   const FamilyState state = Load();
   EXPECT_EQ(state.version, 1U);
+  EXPECT_EQ(state.snapshot.epoch(), state.epoch);
+  request.snapshot.set_epoch(state.epoch);
   EXPECT_EQ(state.snapshot.SerializeAsString(), request.snapshot.SerializeAsString());
   ASSERT_TRUE(state.outbox.has_value());
   EXPECT_EQ(state.outbox->SerializeAsString(), request.outbox.SerializeAsString());
@@ -293,6 +297,66 @@ TEST_P(SnapshotStore, WhatAnOperationLeftWithAMemberStaysWithIt) {
   Note({.member = Key(), .root = Key(9).root, .retention = std::chrono::days(400)});
   EXPECT_EQ(Load().entry.capture_mode, "manual");
   EXPECT_EQ(Load().root, Key(9).root);
+}
+
+TEST_P(SnapshotStore, WhatWasLoadedInOneEpochIsNotSavedInAnother) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  const FamilyState before = Load();
+  EXPECT_EQ(before.epoch.size(), 8U);
+  EXPECT_EQ(before.doubted_from, std::nullopt) << "it began with the store";
+  world_->Stop();
+  world_->Restart();
+  SaveRequest late = Change(1, 8);
+  late.snapshot.set_epoch(before.epoch);
+  AddEvent(late);
+  ASSERT_NE(Load().epoch, before.epoch);
+  EXPECT_EQ(Save(late), SaveVerdict::kVersionLost);
+
+  const FamilyState after = Load();
+  EXPECT_EQ(after.version, 1U);
+  EXPECT_EQ(after.snapshot.epoch(), before.epoch) << "who loads it sees that it went by";
+  EXPECT_FALSE(after.outbox.has_value());
+  ASSERT_TRUE(after.doubted_from.has_value());
+  EXPECT_LE(*after.doubted_from, world_->Now() - std::chrono::minutes(59));
+  EXPECT_GE(*after.doubted_from, world_->Now() - std::chrono::minutes(61));
+  late.snapshot.set_epoch(after.epoch);
+  EXPECT_EQ(Save(late), SaveVerdict::kSaved);
+}
+
+TEST_P(SnapshotStore, AStoreWithoutMemoryHasAnEpochAgainWithTheNextLoad) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  const std::string before = Load().epoch;
+  world_->LoseMemory();
+  SaveRequest late = Change(0, 8);
+  late.snapshot.set_epoch(before);
+  EXPECT_EQ(Save(late), SaveVerdict::kVersionLost);
+  EXPECT_EQ(Load().version, 0U);
+  EXPECT_NE(Load().epoch, before);
+}
+
+TEST_P(SnapshotStore, AnOutboxWhoseFamilyIsGoneIsClearedByItsOwnVersion) {
+  SaveRequest request = Change(0, 7);
+  AddEvent(request);
+  ASSERT_EQ(Save(request), SaveVerdict::kSaved);
+  ASSERT_EQ(world_->Ask({"DEL", ShopKeys() + "f:" + Key().root.ToBytes()}).integer, 1);
+
+  const FamilyState state = Load();
+  EXPECT_EQ(state.version, 0U);
+  ASSERT_TRUE(state.outbox.has_value());
+  EXPECT_EQ(state.outbox_version, 1U);
+  EXPECT_TRUE(Clear(state.outbox_version));
+  EXPECT_FALSE(Load().outbox.has_value());
+}
+
+TEST_P(SnapshotStore, WhenAnOperationMadeTheOrderIsKnown) {
+  EXPECT_EQ(Load().made, std::nullopt);
+  ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
+  result.created_order = true;
+  ASSERT_TRUE(Run(world_->operations().Finish(result, Within())).ok());
+  const std::optional<WallTime> made = Load().made;
+  ASSERT_TRUE(made.has_value());
+  EXPECT_LE(*made, world_->Now());
+  EXPECT_GE(*made, world_->Now() - std::chrono::minutes(1));
 }
 
 TEST_P(SnapshotStore, WhileNobodyServesEveryCallIsUnavailable) {

@@ -189,7 +189,7 @@ class RedisWorld : public StoreWorld {
   redis::RedisOperationRegistry registry_{scripts_};
   redis::RedisOperationOutbox outbox_{scripts_, "drainer-1"};
   redis::RedisRefusedCalls refused_calls_{scripts_};
-  redis::RedisSnapshotStore snapshots_{connection_, TestKeyspace()};
+  redis::RedisSnapshotStore snapshots_{scripts_};
   redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
   redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};
   redis::RedisSweepState sweep_state_{connection_, TestKeyspace()};

@@ -95,6 +95,15 @@ class StoreContractTest : public testing::TestWithParam<StoreWorldKind> {
   T Run(boost::asio::awaitable<T> call) {
     return Await(world_->context(), std::move(call));
   }
+  /// In the epoch that the store has now, unless the snapshot names one.
+  absl::StatusOr<ports::SaveVerdict> SaveFamily(ports::SaveRequest request) {
+    if (request.snapshot.epoch().empty()) {
+      const auto now = Run(world_->snapshots().Load(request.key, Within()));
+      if (!now.ok()) return now.status();
+      request.snapshot.set_epoch(now->epoch);
+    }
+    return Run(world_->snapshots().Save(request, Within()));
+  }
   static ports::Context Within(std::chrono::milliseconds limit = std::chrono::seconds(10)) {
     return {.deadline = BootClock::now() + limit, .trace = {}};
   }

@@ -133,7 +133,7 @@ class Tenancy : public OperationStoreContractTest {
     return request;
   }
   SaveVerdict Save(const SaveRequest& request) {
-    const absl::StatusOr<SaveVerdict> verdict = Run(world_->snapshots().Save(request, Within()));
+    const absl::StatusOr<SaveVerdict> verdict = SaveFamily(request);
     EXPECT_TRUE(verdict.ok()) << verdict.status();
     return verdict.value_or(SaveVerdict::kVersionLost);
   }

@@ -177,6 +177,7 @@ class ConsumerTest : public testing::TestWithParam<std::tuple<LedgerProgram, std
     EXPECT_EQ(booked, MovedByOrder(stack_));
     EXPECT_EQ(report.at("balances").at("EUR").to_number<std::int64_t>(), sum);
     EXPECT_THAT(report.at("gaps").as_array(), IsEmpty());
+    EXPECT_THAT(report.at("alarms").as_array(), IsEmpty());
     EXPECT_THAT(report.at("review").as_array(), IsEmpty());
   }
   std::vector<std::string> Listed(const char* what) const {
@@ -256,6 +257,47 @@ TEST_P(ConsumerTest, TakesWhatOnlyHappensRarely) {
   EXPECT_EQ(BookedForPaid(), 1250);
 }
 
+/// What must never be, and once was after a failover of Redis: money must not be lost by it.
+TEST_P(ConsumerTest, SoundsAnAlarmAtANumberWithTwoContentsAndBooksBoth) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("twice")));
+  paid_ = order.id();
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("alarms"), IsEmpty());
+  const TopicRecord last = LastOfPaid();
+  // The number of what was told of the order, with what was told of its capture.
+  PaymentEvent other = Read(last);
+  other.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
+  other.set_order_id("3d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364");
+  other.set_kind(events::v1::EVENT_KIND_CAPTURE);
+  other.set_type("tollbridge.capture.completed.v1");
+  Produce({With(last, other), With(last, other)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("alarms"), ElementsAre(paid_));
+  EXPECT_EQ(Report().at("orders").at(other.order_id()).at("booked").to_number<std::int64_t>(),
+            1250);
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+TEST_P(ConsumerTest, LeavesAnotherKindThanWasToldToAPerson) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("another-kind")));
+  paid_ = order.id();
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  const TopicRecord last = LastOfPaid();
+  PaymentEvent other = Read(last);
+  other.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
+  other.set_kind(events::v1::EVENT_KIND_AUTHORIZATION);
+  other.set_type("tollbridge.authorization.completed.v1");
+  other.set_stream(kOtherStream);
+  other.set_sequence(1);
+  Produce({With(last, other)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("review"), ElementsAre(paid_));
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
 TEST_P(ConsumerTest, BooksAnOrderThatFailedAndThenCompletedAndAsksAPersonAboutAnyOtherChange) {
   const auto order = OrderOf(CreateOrder(stack_, OrderRequest("failed-first")));
   paid_ = order.id();
@@ -292,6 +334,47 @@ TEST_P(ConsumerTest, BooksAnOrderThatFailedAndThenCompletedAndAsksAPersonAboutAn
   EXPECT_EQ(booked(), 1250);
   EXPECT_THAT(Listed("review"), ElementsAre(kOther));
   EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+/// Redis comes back without what it wrote while orders failed, were made and paid, and the ledger
+/// booked that; then those that failed are paid after all.
+TEST_P(ConsumerTest, AgreesWithThePaymentServiceAfterRedisWentBackInTime) {
+  constexpr int kOrders = 8;
+  std::vector<std::string> failed;
+  for (int i = 0; i < kOrders; ++i) {
+    failed.push_back(OrderOf(CreateOrder(stack_, OrderRequest("f" + std::to_string(i)))).id());
+  }
+  for (const std::string& order : failed) ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCreated));
+
+  stack_.RedisCommand({"CONFIG", "SET", "appendonly", "no"});
+  const auto pay = [&](const std::string& order, const std::string& outcome) {
+    const http::Response answer =
+        HttpCall("POST", stack_.sandbox_url() + "/_sandbox/orders/" + order + "/pay",
+                 R"({"outcome": ")" + outcome + "\"}");
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  };
+  for (const std::string& order : failed) pay(order, "decline");
+  for (const std::string& order : failed) {
+    ASSERT_TRUE(AwaitEvent(*events_, order, "tollbridge.payment.failed.v1"));
+  }
+  std::vector<std::string> made;
+  for (int i = 0; i < kOrders; ++i) {
+    made.push_back(OrderOf(CreateOrder(stack_, OrderRequest("m" + std::to_string(i)))).id());
+    pay(made.back(), "approve");
+  }
+  for (const std::string& order : made) {
+    ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCompleted));
+  }
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+
+  stack_.redis().Restart();
+  for (const std::string& order : failed) pay(order, "approve");
+  for (const std::string& order : failed) {
+    ASSERT_TRUE(AwaitEvent(*events_, order, kPaymentCompleted));
+  }
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  ExpectTheLedgerOfThePaymentService();
+  EXPECT_EQ(MovedByOrder(stack_).size(), 2U * kOrders);
 }
 
 TEST_P(ConsumerTest, LeavesTestOrdersOutUnlessItIsTold) {

@@ -1,4 +1,5 @@
--- Reads all that is kept of a family at one instant. ARGV: <project>, family (16 bytes of the root).
+-- Reads all that is kept of a family at one instant. ARGV: <project>, family (16 bytes of the root), the key of the
+-- store's epoch.
 -- Family, hash <project>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
 --   by its 16 bytes, with the member's state; what operations left: c capture_mode, x traceparent, w own checkout, n and
 --   i when an operation made the root, and its id.
@@ -7,9 +8,12 @@
 -- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,
 --   since a large value would leave the family's hash in its large encoding for ever.
 --   Of one that is settled (settled.lua): what operations left since then, alone.
--- Answers {{field, value, ...}, outbox, due time, settled value}, nil where there is none.
-local family = ARGV[2]
+-- Answers {{field, value, ...}, outbox, its version, due time, settled value, epoch's id, its since and until}, nil where
+-- there is none.
+local family, epoch_key = ARGV[2], ARGV[3]
 local fields, has_snapshot = redis.call('HGETALL', prefix .. 'f:' .. family), false
 for i = 1, #fields, 2 do has_snapshot = has_snapshot or fields[i] == 'v' end
-return {fields, redis.call('HGET', prefix .. 'x:' .. family, 'o') or false,
-        redis.call('ZSCORE', prefix .. 'due', family) or false, not has_snapshot and find_settled(family) or false}
+local outbox = redis.call('HMGET', prefix .. 'x:' .. family, 'o', 'v')
+local epoch = redis.call('HMGET', epoch_key, 'id', 'since', 'until')
+return {fields, outbox[1], outbox[2], redis.call('ZSCORE', prefix .. 'due', family) or false,
+        not has_snapshot and find_settled(family) or false, epoch[1], epoch[2], epoch[3]}

@@ -3,9 +3,11 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -34,6 +36,7 @@ var direction = map[events.EventKind]int64{
 type Order struct {
 	Root     string `json:"root"`
 	Outcome  string `json:"outcome"`
+	Kind     int32  `json:"kind,omitempty"`
 	Currency string `json:"currency,omitempty"`
 	Booked   int64  `json:"booked"`
 	Review   bool   `json:"review,omitempty"`
@@ -47,6 +50,13 @@ type Gap struct {
 	Before uint64 `json:"before"`
 }
 
+// Alarm is a number of a stream that came with two ids.
+type Alarm struct {
+	Root     string `json:"root"`
+	Position string `json:"position"`
+	ID       string `json:"id"`
+}
+
 // Ledger is the projection: in memory, and after each Save in one file. A ledger of yours would be a
 // database; what matters is that Save is all or nothing.
 type Ledger struct {
@@ -54,8 +64,12 @@ type Ledger struct {
 	// Position of each stream, by "root stream".
 	Streams map[string]uint64 `json:"streams"`
 	Gaps    []Gap             `json:"gaps"`
-	// When each id was first seen.
+	// When the event of each id was applied.
 	Seen map[string]time.Time `json:"seen"`
+	// The id at each number, by "root stream number".
+	Positions map[string]string `json:"positions"`
+	// Numbers with two ids.
+	Alarms []Alarm `json:"alarms"`
 
 	path string
 }
@@ -63,10 +77,11 @@ type Ledger struct {
 // OpenLedger reads the file, or begins an empty ledger where there is none.
 func OpenLedger(path string) (*Ledger, error) {
 	ledger := &Ledger{
-		Orders:  map[string]*Order{},
-		Streams: map[string]uint64{},
-		Seen:    map[string]time.Time{},
-		path:    path,
+		Orders:    map[string]*Order{},
+		Streams:   map[string]uint64{},
+		Seen:      map[string]time.Time{},
+		Positions: map[string]string{},
+		path:      path,
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,6 +98,11 @@ func (l *Ledger) Save() error {
 	for id, at := range l.Seen {
 		if time.Since(at) > keepIDs {
 			delete(l.Seen, id)
+		}
+	}
+	for position, id := range l.Positions {
+		if _, kept := l.Seen[id]; !kept {
+			delete(l.Positions, position)
 		}
 	}
 	text, err := json.Marshal(l)
@@ -111,16 +131,16 @@ func (l *Ledger) Save() error {
 
 // Apply books an event. False when there was nothing new in it.
 func (l *Ledger) Apply(event *events.PaymentEvent) bool {
-	late := !l.advance(event)
+	late, other := !l.advance(event), l.otherAtItsPlace(event)
 	_, seen := l.Seen[event.GetId()]
-	if !seen {
-		l.Seen[event.GetId()] = time.Now()
-	}
 	// The same id is the same event: sent twice, or told again in a new stream. An event that is late
-	// in its stream and was not seen can only be one of before keepIDs: what came after it holds.
-	if seen || late {
+	// in its stream, was not seen, and in whose place none is known can only be one of before keepIDs:
+	// what came after it holds.
+	if seen || (late && !other) {
 		return false
 	}
+	// Only an id whose event is applied is kept: what was dropped may come again, and then has to count.
+	l.Seen[event.GetId()] = time.Now()
 	order := l.Orders[event.GetOrderId()]
 	if order == nil {
 		order = &Order{Root: event.GetRootOrderId()}
@@ -144,14 +164,18 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 }
 
 // book books the first outcome, and that of an order that failed and completed after all. Any other
-// change can only come after the gateway lost its memory, and is a needs_review that it could not tell.
+// change, of the kind too, can only come after the gateway lost its memory, and is a needs_review that
+// it could not tell.
 func (o *Order) book(event *events.PaymentEvent, amount int64) {
 	outcome := strings.Split(event.GetType(), ".")[2]
-	if o.Outcome != "" && o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed") {
+	kind := int32(event.GetKind())
+	changed := o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
+	if o.Outcome != "" && (changed || o.Kind != kind) {
 		o.Review = true
 		return
 	}
 	o.Outcome = outcome
+	o.Kind = kind
 	o.Currency = event.GetCurrency()
 	o.Booked = amount
 }
@@ -173,17 +197,37 @@ func (l *Ledger) advance(event *events.PaymentEvent) bool {
 	return true
 }
 
+// otherAtItsPlace says whether another event is known at this number of this stream. That must never
+// be: an alarm, and no reason to drop either of them.
+func (l *Ledger) otherAtItsPlace(event *events.PaymentEvent) bool {
+	position := fmt.Sprintf("%s %s %d", event.GetRootOrderId(), event.GetStream(), event.GetSequence())
+	known, there := l.Positions[position]
+	if !there {
+		l.Positions[position] = event.GetId()
+		return false
+	}
+	if known == event.GetId() {
+		return false
+	}
+	alarm := Alarm{event.GetRootOrderId(), position, event.GetId()}
+	if !slices.Contains(l.Alarms, alarm) {
+		l.Alarms = append(l.Alarms, alarm)
+	}
+	return true
+}
+
 // Report is what the ledger holds, for people and tests.
 type Report struct {
 	Balances map[string]int64  `json:"balances"`
 	Orders   map[string]*Order `json:"orders"`
 	Review   []string          `json:"review"`
 	Gaps     []string          `json:"gaps"`
+	Alarms   []string          `json:"alarms"`
 }
 
 // Report sums the ledger up.
 func (l *Ledger) Report() Report {
-	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}}
+	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}, Alarms: []string{}}
 	for id, order := range l.Orders {
 		if order.Outcome != "" {
 			report.Balances[order.Currency] += order.Booked
@@ -195,6 +239,10 @@ func (l *Ledger) Report() Report {
 	for _, gap := range l.Gaps {
 		report.Gaps = append(report.Gaps, gap.Root)
 	}
+	for _, alarm := range l.Alarms {
+		report.Alarms = append(report.Alarms, alarm.Root)
+	}
+	sort.Strings(report.Alarms)
 	sort.Strings(report.Review)
 	sort.Strings(report.Gaps)
 	return report

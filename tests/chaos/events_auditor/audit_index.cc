@@ -134,7 +134,7 @@ std::set<std::string> OrderView::KindsBefore() const {
 
 AuditIndex::AuditIndex(const History& given) : history(&given) {
   memory_lost = std::ranges::any_of(given.disturbances, [](const DisturbanceLine& line) {
-    return line.disturbance == "memory_lost";
+    return line.disturbance == "memory_lost" || line.disturbance == "store_rolled_back";
   });
   for (const OrderLine& line : given.orders) {
     OrderView& view = orders[line.order];

@@ -80,10 +80,11 @@ class EventCheck {
   Report* report_;
 };
 
-/// The outcomes of one order in one stream, one after the other.
+/// The outcomes of one order in one stream, one after the other. `told` are those of all streams.
 class OutcomesCheck {
  public:
-  OutcomesCheck(std::string order, Report* report) : order_(std::move(order)), report_(report) {}
+  OutcomesCheck(std::string order, std::set<std::string>& told, Report* report)
+      : order_(std::move(order)), told_(told), report_(report) {}
 
   void Next(const EventLine& event) {
     if (!kind_.empty() && event.kind != kind_) {
@@ -109,15 +110,16 @@ class OutcomesCheck {
   }
 
   std::string order_;
+  std::set<std::string>& told_;
   Report* report_;
   std::string kind_;
   std::string last_;
-  std::set<std::string> told_;
 };
 
 }  // namespace
 
 void CheckInvented(const AuditIndex& index, Report* report) {
+  std::map<std::string, std::set<std::string>> told;
   for (const auto& [family, events] : index.streams) {
     std::map<std::string, OutcomesCheck> outcomes;
     for (const EventLine* event : events) {
@@ -127,7 +129,8 @@ void CheckInvented(const AuditIndex& index, Report* report) {
         continue;
       }
       EventCheck(*event, order->second, report).Run();
-      outcomes.try_emplace(event->order, event->order, report).first->second.Next(*event);
+      outcomes.try_emplace(event->order, event->order, told[event->order], report)
+          .first->second.Next(*event);
     }
   }
 }

@@ -1,6 +1,7 @@
 // What the payment service shows in the end, and what consumers know last.
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "tests/chaos/events_auditor/audit_index.h"
@@ -45,9 +46,15 @@ void CheckOrderIsTold(const std::string& id, const OrderView& order, Report* rep
 
 void CheckLost(const AuditIndex& index, Report* report) {
   for (const auto& [id, order] : index.orders) CheckOrderIsTold(id, order, report);
+  // A store that went back begins a stream in the middle of a family's story.
+  std::map<std::string, const EventLine*> told;
+  for (const EventLine& event : index.history->events) {
+    if (event.what == "created" && event.order == event.root) told.try_emplace(event.root, &event);
+  }
   for (const auto& [family, events] : index.streams) {
     const EventLine& first = *events.front();
-    if (first.sequence == 1 && first.what == "created" && first.order == family.first) continue;
+    const auto created = told.find(family.first);
+    if (first.sequence == 1 && created != told.end() && created->second <= &first) continue;
     report->findings.push_back({rule::kNotCreatedFirst, family.first,
                                 "stream " + family.second + " begins with " + first.kind + "." +
                                     first.what + " of " + first.order + " as number " +

@@ -90,7 +90,8 @@ struct EventLine {
 /// Something that was done to the processes and stores.
 struct DisturbanceLine {
   TimeMs at = 0;
-  std::string disturbance;  ///< "memory_lost": Redis was emptied
+  /// "memory_lost": Redis was emptied; "store_rolled_back": it came back without its last writes.
+  std::string disturbance;
 };
 
 struct History {

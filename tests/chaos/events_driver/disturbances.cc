@@ -123,6 +123,7 @@ void Disturbances::AddRedis() {
                       cluster_.redis_proxy().SetDelay(Millis(50));
                       return [this] { cluster_.redis_proxy().SetDelay(Millis(0)); };
                     }});
+  kinds_.push_back({"Redis without its last writes", 6, 600, 5'000, [this] { return RollBack(); }});
   kinds_.push_back({"Redis flushed", 5, 100, 300, [this] { return FlushRedis(); }, true});
 }
 
@@ -253,6 +254,15 @@ Disturbances::Undo Disturbances::AddReader() {
   cluster_.Start(name);
   return [this, name] {
     if (cluster_.Runs(name)) cluster_.Stop(name);
+  };
+}
+
+// From now on its log of commands says nothing of what comes.
+Disturbances::Undo Disturbances::RollBack() {
+  cluster_.stack().RedisCommand({"CONFIG", "SET", "appendonly", "no"});
+  return [this] {
+    cluster_.stack().redis().Restart();
+    Note("store_rolled_back");
   };
 }
 

@@ -58,6 +58,7 @@ class Disturbances {
   Undo KillBroker();
   Undo AddReader();
   Undo FlushRedis();
+  Undo RollBack();
   /// Webhooks that the payment service never sent: of a wrong token, of no order, of no sense.
   void Forge();
   void Poison();

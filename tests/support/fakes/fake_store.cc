@@ -63,7 +63,7 @@ FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions
     : now_(std::move(now)),
       clock_([this] { return now_() + offset_; }),
       scripts_(connection_, TestKeyspace(), options, clock_, rng_),
-      snapshots_(connection_, TestKeyspace()),
+      snapshots_(scripts_),
       due_queue_(connection_, TestKeyspace()),
       known_orders_(connection_, TestKeyspace()),
       sweep_state_(connection_, TestKeyspace()) {

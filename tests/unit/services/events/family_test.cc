@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -327,6 +329,79 @@ TEST_F(FamilyReaderTest, AManyMembersFamilyIsReadInSeveralRounds) {
   EXPECT_EQ(ReadOnce().published, 100U - kMaxMembersARound);
   EXPECT_EQ(events_.events.back().sequence(), 102U);
   EXPECT_GT(DueTime(), clock_.WallNow() + minutes(30));
+}
+
+/// Chargebacks, from which others can be made, and then one of the looks after the end.
+TEST_F(FamilyReaderTest, ALookAtAllMembersOfALargeFamilyComesToItsEnd) {
+  constexpr std::size_t kMembers = 300;
+  common::v1::Order root = Root(kCompleted);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < kMembers; ++i) {
+    const auto high = static_cast<std::uint8_t>(i >> 8U);
+    const std::string id = Uuid{{static_cast<std::uint8_t>(i), high, 9}}.ToString();
+    ids.insert(id);
+    root.add_chargeback_orders(id);
+    reads_.Show(Made("chargeback_of_order_id", id, kCompleted));
+  }
+  reads_.Show(root);
+  const ReadRequest look{.thorough = true};
+  const auto read_to_the_end = [&] {
+    std::size_t rounds = 0;
+    do {
+      EXPECT_LT(++rounds, 20U) << "it never ends";
+      ReadOnce(kOrderId, look);
+    } while (rounds < 20 && *DueTime() <= clock_.WallNow() + minutes(1));
+    return rounds;
+  };
+  read_to_the_end();
+  ASSERT_THAT(events_.events, SizeIs(kMembers + 2));
+
+  const std::size_t before = reads_.reads().size();
+  const std::size_t rounds = read_to_the_end();
+  EXPECT_EQ(rounds, (kMembers + kMaxMembersARound - 1) / kMaxMembersARound);
+  const auto first = reads_.reads().begin() + static_cast<std::ptrdiff_t>(before);
+  const std::set<std::string> looked_at(first, reads_.reads().end());
+  EXPECT_EQ(reads_.reads().size() - before, kMembers + rounds) << "each once, and the root";
+  EXPECT_TRUE(std::ranges::includes(looked_at, ids));
+  EXPECT_TRUE(Kept().snapshot.cycle_after().empty());
+}
+
+TEST_F(FamilyReaderTest, MembersThatAreNeverFoundDoNotStarveTheOthers) {
+  common::v1::Order root = Root(kCompleted);
+  for (std::uint8_t i = 0; i < 70; ++i) root.add_refund_orders(Uuid{{i, 9}}.ToString());
+  root.add_refund_orders(kRefundId);
+  reads_.Show(root);
+  const ReadRequest look{.thorough = true, .wait_for_members = false};
+  ReadOnce(kOrderId, look);
+  reads_.Show(Refund(kCompleted));
+  for (int rounds = 0; rounds < 4 && Published().back() != "refund.completed 3"; ++rounds) {
+    ReadOnce(kOrderId, look);
+  }
+  EXPECT_EQ(Published().back(), "refund.completed 3");
+}
+
+TEST_F(FamilyReaderTest, ARoundThatTakesLongGoesOnWithTheNext) {
+  common::v1::Order root = Root(kCompleted);
+  for (std::uint8_t i = 0; i < 10; ++i) root.add_refund_orders(Uuid{{i, 9}}.ToString());
+  reads_.Show(root);
+  reads_.during_read = [this](const std::string& order) -> boost::asio::awaitable<void> {
+    if (order != kOrderId) co_await clock_.Sleep(seconds(10));
+  };
+  const WallTime begun = clock_.WallNow();
+  ReadOnce(kOrderId, {.wait_for_members = false});
+  EXPECT_LE(clock_.WallNow() - begun, kLongestRound + seconds(10));
+  EXPECT_THAT(Published(), ElementsAre("payment.created 1", "payment.completed 2"));
+  EXPECT_LE(DueTime(), clock_.WallNow() + seconds(1));
+}
+
+TEST_F(FamilyReaderTest, HintsThatGoInACircleEnd) {
+  reads_.Show(Made("refund_of_order_id", kRefundId, kCompleted));
+  reads_.Show(Root(kCompleted));
+  EXPECT_EQ(ReadOnce(kRefundId, {.hops = 2}).outcome, ReadOutcome::kDone);
+  ASSERT_THAT(hints_.hints, SizeIs(1));
+  EXPECT_EQ(hints_.hints[0].hops(), 3U);
+  EXPECT_EQ(ReadOnce(kRefundId, {.hops = 8}).outcome, ReadOutcome::kFailed);
+  EXPECT_THAT(hints_.hints, SizeIs(1));
 }
 
 TEST_F(FamilyReaderTest, ARepeatAfterACrashIsAnExactCopyOfTheWholeFamilysEvents) {

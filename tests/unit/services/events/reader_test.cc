@@ -3,8 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
+#include "tests/support/test_keyspace.h"
 #include "tests/unit/services/events/fixture.h"
+#include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::events {
 namespace {
@@ -12,7 +21,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-using ReaderTest = EventsFixture;
+class ReaderTest : public EventsFixture {
+ protected:
+  /// What was published so far.
+  std::vector<v1::PaymentEvent> Events() const {
+    std::vector<v1::PaymentEvent> events;
+    for (const auto& entry : events_.events) {
+      EXPECT_TRUE(events.emplace_back().ParseFromString(entry.payload()));
+    }
+    return events;
+  }
+};
 
 constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
 constexpr auto kProcessing = common::v1::ORDER_STATUS_PROCESSING;
@@ -117,6 +136,67 @@ TEST_F(ReaderTest, AForeignOutboxIsFinishedBeforeAnythingIsDecided) {
   EXPECT_THAT(Types(),
               ElementsAre("tollbridge.payment.created.v1", "tollbridge.payment.completed.v1"));
   EXPECT_EQ(events_.events[1].sequence(), 2U);
+}
+
+/// The new primary of a failover lacks what the old one still took.
+TEST_F(ReaderTest, AStoreThatWentBackGivesNoNumberTwice) {
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_NEW));
+  ReadOnce();
+  const test::MiniRedis::Copy then = store_.server().TakeCopy();
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_PROCESSING));
+  ReadOnce();
+  store_.server().FailOver(then);
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
+  ReadOnce();
+
+  std::map<std::pair<std::string, std::uint64_t>, std::string> told;
+  for (const v1::PaymentEvent& event : Events()) {
+    const auto [at, is_new] = told.try_emplace({event.stream(), event.sequence()}, event.id());
+    EXPECT_EQ(at->second, event.id()) << event.sequence() << " has two contents";
+  }
+  EXPECT_EQ(Types().back(), "tollbridge.payment.completed.v1");
+}
+
+/// Two readers: one has read on the old primary, and saves on the new one.
+TEST_F(ReaderTest, WhatWasReadBeforeAFailoverIsDecidedAnew) {
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_NEW));
+  ReadOnce();
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
+  store_.before_save = [this]() -> boost::asio::awaitable<void> {
+    store_.server().FailOver(store_.server().TakeCopy());
+    co_return;
+  };
+  ReadOnce();
+  ASSERT_EQ(Events().size(), 3U) << "created is told again";
+  EXPECT_NE(Events()[0].stream(), Events()[2].stream());
+  EXPECT_EQ(Events()[1].id(), Events()[0].id());
+  EXPECT_EQ(Events()[2].sequence(), 2U);
+}
+
+TEST_F(ReaderTest, AnOutboxWhoseFamilyIsGoneIsToldOnceAndForgotten) {
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_NEW));
+  events_.take_only = 0;
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kOutage);
+  events_.take_only.reset();
+  store_.server().Run({"DEL", test::ShopKeys() + "f:" + Key().root.ToBytes()});
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  EXPECT_EQ(events_.events.size(), 2U) << "and once more in a stream of its own";
+  EXPECT_FALSE(Kept().outbox.has_value());
+}
+
+TEST_F(ReaderTest, WhatHappenedWhileTheReaderWasAwayIsTold) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - std::chrono::hours(90));
+  *order.mutable_completed() = domain::ToTimestamp(clock_.WallNow() - std::chrono::hours(86));
+  reads_.Show(order);
+  ReadOnce(kOrderId, {.noticed_at = clock_.WallNow() - std::chrono::hours(86)});
+  EXPECT_EQ(Types().size(), 2U);
+
+  order.set_id(kOtherOrderId);
+  reads_.Show(order);
+  ReadOnce(kOtherOrderId);
+  EXPECT_EQ(Types().size(), 2U) << "nobody noticed it until now";
+  EXPECT_EQ(Metric(telemetry::kEventsUntold, "before_baseline"), 1);
 }
 
 TEST_F(ReaderTest, AReadOlderThanWhatIsKnownIsRepeatedOneSecondLater) {
