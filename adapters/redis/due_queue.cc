@@ -17,6 +17,11 @@ const Script& TakeScript() {
   return script;
 }
 
+const Script& SetScript() {
+  static const Script script({kSettledLua, kFamilyLua, kSetDueLua});
+  return script;
+}
+
 const Script& RemoveScript() {
   static const Script script({kSettledLua, kFamilyLua, kRemoveDueLua});
   return script;
@@ -64,12 +69,14 @@ AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
   co_return StatusOf(reply);
 }
 
-AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(key.project));
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await executor_.Execute({"ZREM", keys + "due", key.root.ToBytes()}, context.deadline));
-  co_return StatusOf(reply);
+AsyncStatus RedisDueQueue::Set(const ports::FamilyKey& key, WallTime due,
+                               std::optional<WallTime> seen, const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(due),
+                       seen ? TimeText(*seen) : std::string()};
+  const absl::StatusOr<Reply> reply =
+      co_await SetScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, WallTime seen,

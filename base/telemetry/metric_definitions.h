@@ -73,10 +73,11 @@ inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsabl
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
 /// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
 /// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
-/// be read. over_budget: not asked, the project's reads of that second were spent.
-inline constexpr std::array<std::string_view, 12> kReadResults = {
-    "changed", "unchanged", "stale",   "lost_compare", "orphan",        "not_found",
-    "refused", "failed",    "dropped", "forwarded",    "member_failed", "over_budget"};
+/// be read. over_budget: not asked, the project's reads of that second were spent. gone: an order
+/// of ours that was not found for a day, and is not looked for any more.
+inline constexpr std::array<std::string_view, 13> kReadResults = {
+    "changed", "unchanged", "stale",     "lost_compare",  "orphan",      "not_found", "refused",
+    "failed",  "dropped",   "forwarded", "member_failed", "over_budget", "gone"};
 inline constexpr std::array<std::string_view, 9> kEventKinds = {
     "payment", "authorization", "account_funding", "payout",  "capture",
     "void",    "refund",        "chargeback",      "reversal"};

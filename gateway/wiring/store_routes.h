@@ -184,8 +184,9 @@ class DueQueueRoute : public Route<ports::DueQueue> {
                     const ports::Context& context) override {
     return Of(key.project).Enter(key, due, context);
   }
-  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override {
-    return Of(key.project).Remove(key, context);
+  AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                  const ports::Context& context) override {
+    return Of(key.project).Set(key, due, seen, context);
   }
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override {

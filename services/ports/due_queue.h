@@ -32,8 +32,10 @@ class DueQueue {
                                             const Context& context) = 0;
   /// Enters the family, or moves it to the earlier of its time and `due`.
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
-  /// Takes the family out, whatever its time.
-  virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
+  /// Moves the family to `due` if its time still is `seen`; nullopt stands for none. Else somebody
+  /// has set another one meanwhile, and the earlier of both counts.
+  virtual AsyncStatus Set(const FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                          const Context& context) = 0;
   /// Removes it if its time still is `seen`: an operation may have set it to now.
   virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
   /// The project's earliest due time; nullopt when the queue is empty.

@@ -193,8 +193,9 @@ AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
   co_return co_await due_queue_.Enter(key, due, context);
 }
 
-AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  co_return co_await due_queue_.Remove(key, context);
+AsyncStatus FakeStore::Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                           const ports::Context& context) {
+  co_return co_await due_queue_.Set(key, due, seen, context);
 }
 
 AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,

@@ -159,7 +159,8 @@ class FakeStore : public ports::OperationStore,
                                            const ports::Context& context) override;
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
-  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
+  AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                  const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
   Async<std::optional<WallTime>> Oldest(const std::string& project,
