@@ -251,7 +251,7 @@ inline constexpr CounterDef kOrphans{
 
 inline constexpr GaugeDef kOldestDueOrder{
     "tollbridge_due_orders_oldest_seconds",
-    "How long the order that is most overdue for a read has been waiting; 0 when none is.",
+    "How long the order that is most overdue has not been read, hinted at or not; 0 when none is.",
     {}};
 inline constexpr GaugeDef kOldestHint{
     "tollbridge_hints_oldest_seconds",

@@ -10,6 +10,7 @@
 -- Answers {{field, value, ...}, outbox, due time, settled value}, nil where there is none.
 local family = ARGV[2]
 local fields, has_snapshot = redis.call('HGETALL', prefix .. 'f:' .. family), false
+local due = redis.call('ZSCORE', prefix .. 'due', family)
 for i = 1, #fields, 2 do has_snapshot = has_snapshot or fields[i] == 'v' end
 return {fields, redis.call('HGET', prefix .. 'x:' .. family, 'o') or false,
-        redis.call('ZSCORE', prefix .. 'due', family) or false, not has_snapshot and find_settled(family) or false}
+        due and string.format('%.0f', math.floor(tonumber(due))) or false, not has_snapshot and find_settled(family) or false}

@@ -183,9 +183,10 @@ AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Co
 }
 
 Async<std::vector<ports::DueOrder>> FakeStore::Take(const std::string& project, WallTime now,
-                                                    ports::Millis move_by, std::size_t limit,
+                                                    std::span<const ports::Millis> moves,
+                                                    std::size_t limit,
                                                     const ports::Context& context) {
-  co_return co_await due_queue_.Take(project, now, move_by, limit, context);
+  co_return co_await due_queue_.Take(project, now, moves, limit, context);
 }
 
 AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
@@ -203,9 +204,9 @@ AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
   co_return co_await due_queue_.RemoveIf(key, seen, context);
 }
 
-Async<std::optional<WallTime>> FakeStore::Oldest(const std::string& project,
-                                                 const ports::Context& context) {
-  co_return co_await due_queue_.Oldest(project, context);
+Async<std::vector<ports::DueOrder>> FakeStore::First(const std::string& project, std::size_t limit,
+                                                     const ports::Context& context) {
+  co_return co_await due_queue_.First(project, limit, context);
 }
 
 }  // namespace tollbridge::test
