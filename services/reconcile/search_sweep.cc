@@ -90,6 +90,7 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
     co_return settings_.lease;
   }
   work.progress = **std::move(taken);
+  BringBackPasses(ports_.clock.WallNow(), &work.progress);
   Measure(project, work.progress);
 
   const absl::Status swept = co_await Sweep(work);
