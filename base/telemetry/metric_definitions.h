@@ -64,12 +64,14 @@ inline constexpr std::array<std::string_view, 8> kWebhookResults = {
     "malformed", "over_limit",  "unavailable", "overloaded"};
 inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
                                                                  "report", "member"};
+/// Of hints that are written again until the order is read.
+inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", "sweep"};
 /// known: the snapshot shows the same or something newer. settled: ended so long ago that nothing
 /// of it would be published.
 inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
                                                                   "unreadable"};
-inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
-                                                                      "unreadable_answer"};
+inline constexpr std::array<std::string_view, 3> kDeadLetterCauses = {
+    "unparsable", "unreadable_answer", "unknown_project"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
 /// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
 /// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
@@ -282,6 +284,10 @@ inline constexpr GaugeDef kSweepEnded{
 inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
                                                "Hints moved to the dead letter topic, by cause.",
                                                {{"cause", kDeadLetterCauses, {}}}};
+inline constexpr CounterDef kHintsOfUnknownProjects{
+    "tollbridge_hints_unknown_project_total",
+    "Hints passed over since this process has no such project, by who writes them again.",
+    {{"source", kRepeatingSources, {}}}};
 inline constexpr CounterDef kReads{"tollbridge_reads_total",
                                    "Order reads of the event pipeline, by result.",
                                    {{"result", kReadResults, {}}}};

@@ -26,6 +26,8 @@ constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seco
 /// For what is about the project: its credentials, its rate.
 constexpr Millis kProjectDelay = std::chrono::seconds(30);
 
+/// Of the name of a project in the log that is not configured.
+constexpr std::size_t kLongestNameTold = 100;
 constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
 /// An order of ours that nobody has found for so long is gone.
 constexpr Millis kGoneAfter = std::chrono::hours(24);
@@ -74,22 +76,34 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   return request;
 }
 
+/// nullopt when the record is no hint, whatever is configured.
+std::optional<v1::Hint> WellFormed(const ports::HintRecord& record) {
+  v1::Hint hint;
+  if (!hint.ParseFromString(record.value)) return std::nullopt;
+  if (hint.project().empty() || !Uuid::Parse(hint.order_id())) return std::nullopt;
+  if (hint.has_member() && !Uuid::Parse(hint.member())) return std::nullopt;
+  return hint;
+}
+
+/// Who writes the hint again until the order is read, as the metric names it; empty: nobody.
+std::string_view RepeatedBy(v1::HintSource source) {
+  if (source == v1::HINT_SOURCE_POLLER) return "poller";
+  if (source == v1::HINT_SOURCE_SWEEP) return "sweep";
+  return {};
+}
+
 }  // namespace
 
 std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
                                     const domain::Projects& projects) {
-  v1::Hint hint;
-  if (!hint.ParseFromString(record.value)) return std::nullopt;
-  const std::optional<Uuid> order = Uuid::Parse(hint.order_id());
-  const domain::Project* project = hint.project().empty() ? nullptr : projects.Find(hint.project());
-  if (!order || project == nullptr) return std::nullopt;
-  const std::optional<Uuid> member = Uuid::Parse(hint.member());
-  if (hint.has_member() && !member) return std::nullopt;
+  const std::optional<v1::Hint> hint = WellFormed(record);
+  const domain::Project* project = hint ? projects.Find(hint->project()) : nullptr;
+  if (project == nullptr) return std::nullopt;
   return ParsedHint{.project = project,
-                    .key = {.project = project->name, .root = *order},
-                    .member = member,
-                    .source = hint.source(),
-                    .noticed_at = domain::ToWallTime(hint.noticed_at())};
+                    .key = {.project = project->name, .root = *Uuid::Parse(hint->order_id())},
+                    .member = Uuid::Parse(hint->member()),
+                    .source = hint->source(),
+                    .noticed_at = domain::ToWallTime(hint->noticed_at())};
 }
 
 ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
@@ -102,14 +116,7 @@ ports::Context HintHandler::MakeContext() const {
 
 awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt) {
   const ReceivedHint& first = hints.front();
-  if (!first.hint) {
-    const WallTime now = ports_.clock.WallNow();
-    co_return co_await WriteDeadLetter({.record = first.record,
-                                        .cause = "unparsable",
-                                        .tries = 1,
-                                        .first_failure = now,
-                                        .last_failure = now});
-  }
+  if (!first.hint) co_return co_await Unusable(first.record);
 
   const ParsedHint& hint = *first.hint;
   ReadRequest request = RequestOf(hints);
@@ -118,6 +125,33 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
   co_return co_await Conclude(first, result);
+}
+
+awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record) {
+  const std::optional<v1::Hint> hint = WellFormed(record);
+  // A process with another configuration may have the project. Its poller does not rest until the
+  // order is read; a letter for each of its hints would tell nothing more.
+  if (hint && !RepeatedBy(hint->source()).empty()) {
+    PassOver(*hint);
+    co_return Verdict::kFinished;
+  }
+  const WallTime now = ports_.clock.WallNow();
+  co_return co_await WriteDeadLetter({.record = record,
+                                      .cause = hint ? "unknown_project" : "unparsable",
+                                      .tries = 1,
+                                      .first_failure = now,
+                                      .last_failure = now});
+}
+
+void HintHandler::PassOver(const v1::Hint& hint) {
+  const std::string_view source = RepeatedBy(hint.source());
+  ports_.metrics.Get(telemetry::kHintsOfUnknownProjects, {source}).Increment();
+  const std::optional<std::uint64_t> count = passed_over_.Count(ports_.clock.BootNow());
+  if (!count) return;
+  telemetry::Log(telemetry::Severity::kWarning, "hints_of_unknown_project",
+                 {{"project", hint.project().substr(0, kLongestNameTold)},
+                  {"source", source},
+                  {"count", *count}});
 }
 
 void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& result,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/telemetry/sampler.h"
 #include "services/domain/project.h"
 #include "services/events/due_schedule.h"
 #include "services/events/reader.h"
@@ -69,6 +70,10 @@ class HintHandler {
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
  private:
+  /// A record that is no hint of ours.
+  boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);
+  /// A hint that is written again, of a project that is not configured here.
+  void PassOver(const v1::Hint& hint);
   boost::asio::awaitable<Verdict> Conclude(const ReceivedHint& received, const ReadResult& result);
   /// The family was read but for a member.
   boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
@@ -104,6 +109,7 @@ class HintHandler {
   /// Apart, so that made-up orders take no place from those that we know.
   SlowSet slow_known_;
   SlowSet slow_unknown_;
+  telemetry::Sampler passed_over_;
 };
 
 }  // namespace tollbridge::events

@@ -54,6 +54,8 @@ struct SweepSettings {
   /// All projects together read so many.
   std::int64_t pages_per_second = 5;
   std::int64_t hints_per_second = 50;
+  /// When an order whose hint nobody has read is due (reconcile.take_again_after).
+  ports::Millis take_again_after{};
   /// How long a project is kept from other processes, by one that does not move.
   ports::Millis lease = std::chrono::seconds(30);
 };

@@ -290,5 +290,25 @@ TEST_F(HintHandlerTest, AnOrderThatStaysUnreadableMakesOneDeadLetter) {
   EXPECT_GE(*DueTime() - clock_.WallNow(), hours(5));
 }
 
+TEST_F(HintHandlerTest, HintsOfAProjectThatIsNotHereAreLettersUnlessTheyComeAgain) {
+  StartLoop();
+  std::int64_t offset = 0;
+  for (const v1::HintSource source :
+       {v1::HINT_SOURCE_POLLER, v1::HINT_SOURCE_SWEEP, v1::HINT_SOURCE_WEBHOOK,
+        v1::HINT_SOURCE_READER, v1::HINT_SOURCE_OPERATOR}) {
+    v1::Hint hint = MakeHint(source, kOrderId);
+    hint.set_project("nobody's");
+    PutRaw(offset++, hint.SerializeAsString());
+  }
+  EXPECT_EQ(feed_.stored[0].back(), 5);
+  ASSERT_EQ(letters_.letters().size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(letters_.letters()[i].cause, "unknown_project");
+    EXPECT_EQ(letters_.letters()[i].record.offset, static_cast<std::int64_t>(i) + 2);
+  }
+  EXPECT_EQ(Metric(telemetry::kHintsOfUnknownProjects, "poller"), 1);
+  EXPECT_EQ(Metric(telemetry::kHintsOfUnknownProjects, "sweep"), 1);
+}
+
 }  // namespace
 }  // namespace tollbridge::events

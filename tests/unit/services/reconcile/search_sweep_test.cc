@@ -253,6 +253,7 @@ TEST_F(SweepTest, ASearchThatDoesNotAdvanceIsAFailureAndNoEndlessLoop) {
       SearchSweep::Create({.payment_service = standing,
                            .known_orders = store_.known_orders(),
                            .state = store_.sweep_state(),
+                           .due_queue = store_,
                            .hint_log = hints_,
                            .clock = clock_,
                            .rng = rng_,
@@ -319,6 +320,19 @@ TEST_F(SweepClockTest, APassThatAClockAheadBeganLeavesNothingOut) {
   ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
   EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0)));
   EXPECT_LE(domain::ToWallTime(Progress().first_began()), clock_.WallNow());
+}
+
+TEST_F(SweepTest, WhatItHintsAtIsDueWhenNobodyReadsTheHint) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
+  Start(shop_);
+  Pass(seconds(2));
+  const ports::Context context;
+  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
+  const auto state = test::Await(context_, store_.Load(key, context));
+  ASSERT_TRUE(state.ok());
+  ASSERT_TRUE(state->due.has_value());
+  EXPECT_GT(*state->due, clock_.WallNow()) << "a hint that is read needs no other";
+  EXPECT_LE(*state->due, clock_.WallNow() + minutes(1));
 }
 
 TEST_F(SweepTest, HintsAndPagesKeepTheirPace) {
@@ -429,6 +443,7 @@ TEST_F(SweepTest, ShowsWhenTheLastPassEndedWhoeverMadeIt) {
   const auto watching = SearchSweep::Create({.payment_service = search_,
                                              .known_orders = store_.known_orders(),
                                              .state = store_.sweep_state(),
+                                             .due_queue = store_,
                                              .hint_log = hints_,
                                              .clock = clock_,
                                              .rng = rng_,
