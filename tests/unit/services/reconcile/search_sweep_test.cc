@@ -303,6 +303,16 @@ TEST_F(SweepClockTest, AClockThatWasAheadPutsNoPassOff) {
   }
 }
 
+TEST_F(SweepClockTest, WhereTheCursorLiesAheadADayIsAskedForAgain) {
+  ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
+  clock_.Advance(settings_.interval);
+  ASSERT_TRUE(LookAhead(minutes(3)).ok());
+  const WallTime now = clock_.WallNow();
+  ASSERT_LT(domain::ToWallTime(Progress().day_swept()), now);
+  ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
+  EXPECT_GE(domain::ToWallTime(Progress().day_swept()), now);
+}
+
 TEST_F(SweepClockTest, TheTimeOfTheLastPassIsNeverShownAsAhead) {
   const std::string project = "shop";
   ASSERT_TRUE(LookAhead(hours(24)).ok());
