@@ -44,7 +44,7 @@ TEST(DueScheduleTest, AnOrderThatStaysOpenCostsABoundedNumberOfReads) {
   EXPECT_GE(ReadsOfAnOrderThatIsOpenFor(hours(24 * 30)), 100) << "it is not forgotten";
 }
 
-TEST(DueScheduleTest, IntervalsGrowFrom30SecondsTo15MinutesAndThenToHours) {
+TEST(DueScheduleTest, IntervalsGrowFrom30SecondsTo15Minutes) {
   EXPECT_EQ(DueOf(CreatedAgo(seconds(0)), false), kNow + seconds(30));
   EXPECT_EQ(DueOf(CreatedAgo(seconds(60)), false), kNow + seconds(30));
   EXPECT_EQ(DueOf(CreatedAgo(minutes(10)), false), kNow + minutes(5));
