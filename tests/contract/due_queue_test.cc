@@ -114,6 +114,11 @@ TEST_P(DueQueue, ATakenOrderIsStillTheOneThatWasSeen) {
                           .next_due = kNow + kMoveBy * 10,
                           .seen_due = Due(Key(1)),
                           .retention = std::chrono::hours(1)};
+  const std::string project = "shop";
+  const std::vector<Uuid> orders = {Key(1).root};
+  const auto known = Run(world_->known_orders().LookAt(project, orders, Within()));
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_EQ(known->at(0).due, save.seen_due);
   ASSERT_TRUE(Run(world_->snapshots().Save(save, Within())).ok());
   EXPECT_EQ(Oldest(), kNow + kMoveBy * 10);
 }
