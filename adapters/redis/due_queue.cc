@@ -1,7 +1,10 @@
 #include "adapters/redis/due_queue.h"
 
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 
+#include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "adapters/redis/errors.h"
@@ -17,6 +20,11 @@ const Script& TakeScript() {
   return script;
 }
 
+const Script& SetScript() {
+  static const Script script({kSettledLua, kFamilyLua, kSetDueLua});
+  return script;
+}
+
 const Script& RemoveScript() {
   static const Script script({kSettledLua, kFamilyLua, kRemoveDueLua});
   return script;
@@ -24,16 +32,27 @@ const Script& RemoveScript() {
 
 std::string TimeText(WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
 
+/// A time and how often it was taken, 1024ths of a millisecond (take_due.lua); nullopt for what is
+/// no number.
+std::optional<ports::DueOrder> ReadScore(const std::string& text) {
+  double score = 0;
+  if (!absl::SimpleAtod(text, &score)) return std::nullopt;
+  const double whole = std::floor(score);
+  return ports::DueOrder{.key = {},
+                         .due = WallTime(ports::Millis(static_cast<std::int64_t>(whole))),
+                         .taken = static_cast<std::size_t>(std::lround((score - whole) * 1024))};
+}
+
 /// Members and scores by turns.
 absl::StatusOr<std::vector<ports::DueOrder>> ReadOrders(const std::string& project,
                                                         const Reply& reply) {
   std::vector<ports::DueOrder> orders;
   for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
     const std::optional<Uuid> root = Uuid::FromBytes(reply.elements[i].text);
-    const std::optional<std::int64_t> due = reply.elements[i + 1].AsInteger();
-    if (!root || !due) return UnexpectedReply("the due queue");
-    orders.push_back(
-        {.key = {.project = project, .root = *root}, .due = WallTime(ports::Millis(*due))});
+    std::optional<ports::DueOrder> order = ReadScore(reply.elements[i + 1].text);
+    if (!root || !order) return UnexpectedReply("the due queue");
+    order->key = {.project = project, .root = *root};
+    orders.push_back(*std::move(order));
   }
   return orders;
 }
@@ -44,11 +63,12 @@ RedisDueQueue::RedisDueQueue(CommandExecutor& executor, Keyspace keyspace)
     : executor_(executor), keyspace_(std::move(keyspace)) {}
 
 Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(const std::string& project, WallTime now,
-                                                        ports::Millis move_by, std::size_t limit,
+                                                        std::span<const ports::Millis> moves,
+                                                        std::size_t limit,
                                                         const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(project));
-  Command arguments = {std::move(keys), TimeText(now), TimeText(now + move_by),
-                       absl::StrCat(limit)};
+  Command arguments = {std::move(keys), TimeText(now), absl::StrCat(limit)};
+  for (const ports::Millis move : moves) arguments.push_back(absl::StrCat(move.count()));
   TB_CO_ASSIGN_OR_RETURN(const Reply reply, co_await TakeScript().Run(
                                                 executor_, std::move(arguments), context.deadline));
   co_return ReadOrders(project, reply);
@@ -64,12 +84,14 @@ AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
   co_return StatusOf(reply);
 }
 
-AsyncStatus RedisDueQueue::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(key.project));
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await executor_.Execute({"ZREM", keys + "due", key.root.ToBytes()}, context.deadline));
-  co_return StatusOf(reply);
+AsyncStatus RedisDueQueue::Set(const ports::FamilyKey& key, WallTime due,
+                               std::optional<WallTime> seen, const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(due),
+                       seen ? TimeText(*seen) : std::string()};
+  const absl::StatusOr<Reply> reply =
+      co_await SetScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, WallTime seen,
@@ -81,17 +103,17 @@ AsyncStatus RedisDueQueue::RemoveIf(const ports::FamilyKey& key, WallTime seen,
   co_return reply.status();
 }
 
-Async<std::optional<WallTime>> RedisDueQueue::Oldest(const std::string& project,
-                                                     const ports::Context& context) {
+Async<std::vector<ports::DueOrder>> RedisDueQueue::First(const std::string& project,
+                                                         std::size_t limit,
+                                                         const ports::Context& context) {
+  if (limit == 0) co_return std::vector<ports::DueOrder>();
   TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(project));
-  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await executor_.Execute(
-                             {"ZRANGE", keys + "due", "0", "0", "WITHSCORES"}, context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await executor_.Execute(
+          {"ZRANGE", keys + "due", "0", absl::StrCat(limit - 1), "WITHSCORES"}, context.deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(reply));
-  const absl::StatusOr<std::vector<ports::DueOrder>> orders = ReadOrders(project, reply);
-  TB_CO_RETURN_IF_ERROR(orders.status());
-  if (orders->empty()) co_return std::optional<WallTime>();
-  co_return orders->front().due;
+  co_return ReadOrders(project, reply);
 }
 
 }  // namespace tollbridge::redis

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,22 +13,24 @@
 
 namespace tollbridge::redis {
 
-/// The due queue in one Redis primary: the sorted set `due` of each project. One round trip a call.
+/// The due queue in one Redis primary: the sorted set `due` of each project. A time is in whole
+/// milliseconds; take_due.lua adds how often it took the family. One round trip a call.
 class RedisDueQueue : public ports::DueQueue {
  public:
   /// `executor` lives on the same shard.
   RedisDueQueue(CommandExecutor& executor, Keyspace keyspace);
 
   Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
-                                           ports::Millis move_by, std::size_t limit,
+                                           std::span<const ports::Millis> moves, std::size_t limit,
                                            const ports::Context& context) override;
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
-  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
+  AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                  const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<WallTime>> Oldest(const std::string& project,
-                                        const ports::Context& context) override;
+  Async<std::vector<ports::DueOrder>> First(const std::string& project, std::size_t limit,
+                                            const ports::Context& context) override;
 
  private:
   CommandExecutor& executor_;

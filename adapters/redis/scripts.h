@@ -45,13 +45,15 @@ extern const std::string_view kDropRefusedLua;
 /// Goes before those that read or change families: load_family, look_at_orders, and kFamilyLua.
 extern const std::string_view kSettledLua;
 extern const std::string_view kLoadFamilyLua;
-/// Goes behind it before those that change a family: save_snapshot, note_member, remove_due.
+/// Goes behind it before those that change a family: save_snapshot, note_member, set_due,
+/// remove_due.
 extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
 extern const std::string_view kNoteMemberLua;
 
 extern const std::string_view kTakeDueLua;
+extern const std::string_view kSetDueLua;
 extern const std::string_view kRemoveDueLua;
 
 extern const std::string_view kLookAtOrdersLua;

@@ -54,6 +54,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kSweepFailures);
   add(kSweepEnded);
   add(kHintsDeadLettered);
+  add(kHintsOfUnknownProjects);
   add(kReads);
   add(kEventsPublished);
   add(kEventsUntold);

@@ -64,19 +64,22 @@ inline constexpr std::array<std::string_view, 8> kWebhookResults = {
     "malformed", "over_limit",  "unavailable", "overloaded"};
 inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
                                                                  "report", "member"};
+/// Of hints that are written again until the order is read.
+inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", "sweep"};
 /// known: the snapshot shows the same or something newer. settled: ended so long ago that nothing
 /// of it would be published.
 inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
                                                                   "unreadable"};
-inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
-                                                                      "unreadable_answer"};
+inline constexpr std::array<std::string_view, 3> kDeadLetterCauses = {
+    "unparsable", "unreadable_answer", "unknown_project"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
 /// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
 /// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
-/// be read. over_budget: not asked, the project's reads of that second were spent.
-inline constexpr std::array<std::string_view, 12> kReadResults = {
-    "changed", "unchanged", "stale",   "lost_compare", "orphan",        "not_found",
-    "refused", "failed",    "dropped", "forwarded",    "member_failed", "over_budget"};
+/// be read. over_budget: not asked, the project's reads of that second were spent. gone: an order
+/// of ours that was not found for a day, and is not looked for any more.
+inline constexpr std::array<std::string_view, 13> kReadResults = {
+    "changed", "unchanged", "stale",     "lost_compare",  "orphan",      "not_found", "refused",
+    "failed",  "dropped",   "forwarded", "member_failed", "over_budget", "gone"};
 inline constexpr std::array<std::string_view, 1> kUntoldCauses = {"before_baseline"};
 inline constexpr std::array<std::string_view, 9> kEventKinds = {
     "payment", "authorization", "account_funding", "payout",  "capture",
@@ -251,7 +254,7 @@ inline constexpr CounterDef kOrphans{
 
 inline constexpr GaugeDef kOldestDueOrder{
     "tollbridge_due_orders_oldest_seconds",
-    "How long the order that is most overdue for a read has been waiting; 0 when none is.",
+    "How long the order that is most overdue has not been read, hinted at or not; 0 when none is.",
     {}};
 inline constexpr GaugeDef kOldestHint{
     "tollbridge_hints_oldest_seconds",
@@ -282,6 +285,10 @@ inline constexpr GaugeDef kSweepEnded{
 inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
                                                "Hints moved to the dead letter topic, by cause.",
                                                {{"cause", kDeadLetterCauses, {}}}};
+inline constexpr CounterDef kHintsOfUnknownProjects{
+    "tollbridge_hints_unknown_project_total",
+    "Hints passed over since this process has no such project, by who writes them again.",
+    {{"source", kRepeatingSources, {}}}};
 inline constexpr CounterDef kReads{"tollbridge_reads_total",
                                    "Order reads of the event pipeline, by result.",
                                    {{"result", kReadResults, {}}}};

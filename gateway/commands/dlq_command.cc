@@ -295,7 +295,7 @@ Action Running(std::shared_ptr<const T> options,
 
 CLI::Option* AddCauseOption(CLI::App* command, std::string* cause, const std::string& help) {
   return command->add_option("--cause", *cause, help)
-      ->check(CLI::IsMember({"unparsable", "unreadable_answer"}));
+      ->check(CLI::IsMember({"unparsable", "unreadable_answer", "unknown_project"}));
 }
 
 void AddList(CLI::App* dlq, Action* action) {

@@ -108,10 +108,12 @@ void BackgroundLoops::StartSweep() {
   reconcile::SweepSettings settings = with_.config.reconcile.sweep;
   settings.index_lag = with_.config.operations.settings.search_index_lag;
   settings.baseline_window = with_.config.events.baseline_window;
+  settings.take_again_after = with_.config.reconcile.poller.take_again_after;
   sweep_ = reconcile::SearchSweep::Create(
       reconcile::SearchSweep::Ports{.payment_service = *parts.payment_service,
                                     .known_orders = parts.stores->known_orders(),
                                     .state = parts.stores->sweep_state(),
+                                    .due_queue = parts.stores->due_queue(),
                                     .hint_log = with_.hint_log,
                                     .clock = parts.clock,
                                     .rng = parts.rng,

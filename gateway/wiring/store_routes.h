@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -176,24 +177,25 @@ class SnapshotRoute : public Route<ports::SnapshotStore> {
 class DueQueueRoute : public Route<ports::DueQueue> {
  public:
   Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
-                                           ports::Millis move_by, std::size_t limit,
+                                           std::span<const ports::Millis> moves, std::size_t limit,
                                            const ports::Context& context) override {
-    return Of(project).Take(project, now, move_by, limit, context);
+    return Of(project).Take(project, now, moves, limit, context);
   }
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override {
     return Of(key.project).Enter(key, due, context);
   }
-  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override {
-    return Of(key.project).Remove(key, context);
+  AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                  const ports::Context& context) override {
+    return Of(key.project).Set(key, due, seen, context);
   }
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override {
     return Of(key.project).RemoveIf(key, seen, context);
   }
-  Async<std::optional<WallTime>> Oldest(const std::string& project,
-                                        const ports::Context& context) override {
-    return Of(project).Oldest(project, context);
+  Async<std::vector<ports::DueOrder>> First(const std::string& project, std::size_t limit,
+                                            const ports::Context& context) override {
+    return Of(project).First(project, limit, context);
   }
 };
 

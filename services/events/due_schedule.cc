@@ -1,6 +1,7 @@
 #include "services/events/due_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "services/domain/timestamps.h"
 
@@ -15,11 +16,20 @@ constexpr std::chrono::hours kAfterTheEnd[] = {std::chrono::hours(1), std::chron
                                                std::chrono::hours(24 * 7),
                                                std::chrono::hours(24 * 30)};
 
+/// How many times the longest interval of a young order that of an old one may be.
+constexpr int kOldOrders = 24;
+
 Millis IntervalAt(Millis age, const Settings& settings) {
-  return std::clamp(age / 2, settings.shortest_read_interval, settings.longest_read_interval);
+  const Millis young =
+      std::clamp(age / 2, settings.shortest_read_interval, settings.longest_read_interval);
+  return std::max(young, std::min(age / 4, LongestInterval(settings)));
 }
 
 }  // namespace
+
+Millis LongestInterval(const Settings& settings) {
+  return settings.longest_read_interval * kOldOrders;
+}
 
 OrderAge AgeOf(const Order& order, bool final) {
   OrderAge age{.final = final, .created = std::nullopt, .ended = std::nullopt};
@@ -36,6 +46,15 @@ OrderAge AgeOf(const Order& order, bool final) {
 
 std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
                                 const Settings& settings) {
+  // What is not known of an order that could not be read: no longer ago than this.
+  std::optional<WallTime> newest;
+  for (const OrderAge& order : orders) {
+    const std::optional<WallTime>& last = order.final ? order.ended : order.created;
+    if (last) newest = std::max(newest.value_or(*last), *last);
+  }
+  const Millis otherwise =
+      newest ? std::max(settings.longest_read_interval, IntervalAt(now - *newest, settings))
+             : settings.longest_read_interval;
   std::optional<WallTime> earliest;
   std::optional<WallTime> latest_end;
   for (const OrderAge& order : orders) {
@@ -44,8 +63,10 @@ std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
       latest_end = std::max(latest_end.value_or(end), end);
       continue;
     }
-    const Millis interval =
-        order.created ? IntervalAt(now - *order.created, settings) : settings.longest_read_interval;
+    // One that cannot be read is not waited for longer than what banks do late.
+    const bool unread = !order.created && !order.ended;
+    if (unread && newest && now - *newest >= std::end(kAfterTheEnd)[-1]) continue;
+    const Millis interval = order.created ? IntervalAt(now - *order.created, settings) : otherwise;
     earliest = std::min(earliest.value_or(now + interval), now + interval);
   }
   if (earliest || !latest_end) return earliest;

@@ -22,10 +22,16 @@ struct OrderAge {
 
 OrderAge AgeOf(const common::v1::Order& order, bool final);
 
+/// The longest time between two reads of an order that is not final, or that cannot be read:
+/// 24 times `longest_read_interval`.
+ports::Millis LongestInterval(const Settings& settings);
+
 /// Says when a family is to be read again although nobody hints at it
-/// (docs/design/events.md#reconciliation): while an order is not final, at intervals that grow with
-/// its age within the settings; all final, 1 h, 24 h, 7 d and 30 d after the latest end, for late
-/// refunds and chargebacks; then nullopt.
+/// (docs/design/events.md#reconciliation): while an order is not final, after half its age within
+/// the settings, or a quarter of it where that is more, at most LongestInterval; all final, 1 h, 24
+/// h, 7 d and 30 d after the latest end, for late refunds and chargebacks; then nullopt. An order
+/// that could not be read counts as being as old as the youngest one known of its family, and is
+/// not waited for when that is 30 d.
 std::optional<WallTime> NextDue(std::span<const OrderAge> orders, WallTime now,
                                 const Settings& settings);
 

@@ -9,7 +9,6 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/timestamps.h"
-#include "services/events/due_schedule.h"
 
 namespace tollbridge::events {
 
@@ -27,14 +26,24 @@ constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seco
 /// For what is about the project: its credentials, its rate.
 constexpr Millis kProjectDelay = std::chrono::seconds(30);
 
+/// Of the name of a project in the log that is not configured.
+constexpr std::size_t kLongestNameTold = 100;
+constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
+/// An order of ours that nobody has found for so long is gone.
+constexpr Millis kGoneAfter = std::chrono::hours(24);
+
 /// First as kNotFoundDelays, then the shortest read interval, doubled with each try, up to the
-/// longest.
+/// longest, and from there four times as long with each, up to that of old orders.
 Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
-  constexpr std::uint32_t kQuick = std::size(kNotFoundDelays);
-  if (tries <= kQuick) return kNotFoundDelays[tries - 1];
-  const auto doublings = std::min(tries - kQuick, 5U);
-  return std::min(settings.shortest_read_interval * (1 << doublings),
-                  settings.longest_read_interval);
+  if (tries <= kQuickTries) return kNotFoundDelays[tries - 1];
+  Millis delay = settings.shortest_read_interval;
+  const Millis longest = LongestInterval(settings);
+  for (std::uint32_t i = kQuickTries; i < tries && delay < longest; ++i) {
+    const bool young = delay < settings.longest_read_interval;
+    delay =
+        young ? std::min(delay * 2, settings.longest_read_interval) : std::min(delay * 4, longest);
+  }
+  return delay;
 }
 
 /// After which the order waits in the due queue.
@@ -68,23 +77,35 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   return request;
 }
 
+/// nullopt when the record is no hint, whatever is configured.
+std::optional<v1::Hint> WellFormed(const ports::HintRecord& record) {
+  v1::Hint hint;
+  if (!hint.ParseFromString(record.value)) return std::nullopt;
+  if (hint.project().empty() || !Uuid::Parse(hint.order_id())) return std::nullopt;
+  if (hint.has_member() && !Uuid::Parse(hint.member())) return std::nullopt;
+  return hint;
+}
+
+/// Who writes the hint again until the order is read, as the metric names it; empty: nobody.
+std::string_view RepeatedBy(v1::HintSource source) {
+  if (source == v1::HINT_SOURCE_POLLER) return "poller";
+  if (source == v1::HINT_SOURCE_SWEEP) return "sweep";
+  return {};
+}
+
 }  // namespace
 
 std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
                                     const domain::Projects& projects) {
-  v1::Hint hint;
-  if (!hint.ParseFromString(record.value)) return std::nullopt;
-  const std::optional<Uuid> order = Uuid::Parse(hint.order_id());
-  const domain::Project* project = hint.project().empty() ? nullptr : projects.Find(hint.project());
-  if (!order || project == nullptr) return std::nullopt;
-  const std::optional<Uuid> member = Uuid::Parse(hint.member());
-  if (hint.has_member() && !member) return std::nullopt;
+  const std::optional<v1::Hint> hint = WellFormed(record);
+  const domain::Project* project = hint ? projects.Find(hint->project()) : nullptr;
+  if (project == nullptr) return std::nullopt;
   return ParsedHint{.project = project,
-                    .key = {.project = project->name, .root = *order},
-                    .member = member,
-                    .source = hint.source(),
-                    .hops = hint.hops(),
-                    .noticed_at = domain::ToWallTime(hint.noticed_at())};
+                    .key = {.project = project->name, .root = *Uuid::Parse(hint->order_id())},
+                    .member = Uuid::Parse(hint->member()),
+                    .source = hint->source(),
+                    .hops = hint->hops(),
+                    .noticed_at = domain::ToWallTime(hint->noticed_at())};
 }
 
 ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
@@ -97,22 +118,42 @@ ports::Context HintHandler::MakeContext() const {
 
 awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, int attempt) {
   const ReceivedHint& first = hints.front();
-  if (!first.hint) {
-    const WallTime now = ports_.clock.WallNow();
-    co_return co_await WriteDeadLetter({.record = first.record,
-                                        .cause = "unparsable",
-                                        .tries = 1,
-                                        .first_failure = now,
-                                        .last_failure = now});
-  }
+  if (!first.hint) co_return co_await Unusable(first.record);
 
   const ParsedHint& hint = *first.hint;
   ReadRequest request = RequestOf(hints);
   // For so long only: its outcomes are promised.
-  request.wait_for_members = slow_known_.Tries(hint.key) < std::size(kNotFoundDelays);
+  request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
   co_return co_await Conclude(first, result);
+}
+
+awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record) {
+  const std::optional<v1::Hint> hint = WellFormed(record);
+  // A process with another configuration may have the project. Its poller does not rest until the
+  // order is read; a letter for each of its hints would tell nothing more.
+  if (hint && !RepeatedBy(hint->source()).empty()) {
+    PassOver(*hint);
+    co_return Verdict::kFinished;
+  }
+  const WallTime now = ports_.clock.WallNow();
+  co_return co_await WriteDeadLetter({.record = record,
+                                      .cause = hint ? "unknown_project" : "unparsable",
+                                      .tries = 1,
+                                      .first_failure = now,
+                                      .last_failure = now});
+}
+
+void HintHandler::PassOver(const v1::Hint& hint) {
+  const std::string_view source = RepeatedBy(hint.source());
+  ports_.metrics.Get(telemetry::kHintsOfUnknownProjects, {source}).Increment();
+  const std::optional<std::uint64_t> count = passed_over_.Count(ports_.clock.BootNow());
+  if (!count) return;
+  telemetry::Log(telemetry::Severity::kWarning, "hints_of_unknown_project",
+                 {{"project", hint.project().substr(0, kLongestNameTold)},
+                  {"source", source},
+                  {"count", *count}});
 }
 
 void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& result,
@@ -137,7 +178,7 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
   if (result.unknown && Waits(result.outcome) &&
       !slow_unknown_.Hold(hint.key, ports_.clock.WallNow())) {
     // The sweep finds it, if there is such an order.
-    co_return co_await GiveUp(hint, "too_many_unknown_orders");
+    co_return co_await GiveUp(hint, result, "too_many_unknown_orders");
   }
   Verdict verdict = Verdict::kFinished;
   switch (result.outcome) {
@@ -149,24 +190,25 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
       }
       break;
     case ReadOutcome::kOrphan:
-      verdict = co_await Orphan(hint, result.look_again);
+      verdict = co_await Orphan(hint, result);
       break;
     case ReadOutcome::kNotFound:
-      verdict = co_await NotFound(hint, slow);
+      verdict = co_await NotFound(hint, result, slow);
       break;
     case ReadOutcome::kProjectRefused:
       verdict = co_await ReadLater(
-          hint, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
+          hint, result, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
       break;
     case ReadOutcome::kUnreadable:
-      verdict = co_await Unreadable(received, slow);
+      verdict = co_await Unreadable(received, result, slow);
       break;
     case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
-      verdict = co_await Failed(hint, slow);
+      verdict = co_await Failed(hint, result, slow);
       break;
     case ReadOutcome::kOverBudget:
-      verdict = co_await ReadLater(hint, ports_.reader.RetryDelay(*hint.project, result.unknown));
+      verdict =
+          co_await ReadLater(hint, result, ports_.reader.RetryDelay(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
       verdict = Verdict::kTryAgain;
@@ -179,85 +221,102 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
                                              const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   if (result.member_outcome == ReadOutcome::kUnreadable) {
-    co_return co_await Unreadable(received, slow_known_);
+    co_return co_await Unreadable(received, result, slow_known_);
   }
   if (result.member_outcome != ReadOutcome::kNotFound) {
-    co_return co_await Failed(hint, slow_known_);
+    co_return co_await Failed(hint, result, slow_known_);
   }
   const auto tries = slow_known_.Count(hint.key, ports_.clock.WallNow());
-  if (tries && *tries <= std::size(kNotFoundDelays)) {
-    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+  if (tries && *tries <= kQuickTries) {
+    co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
   }
   // The family knows of it: it is looked for again whenever the family is read.
   Drop(hint, "member_not_found");
   co_return Verdict::kFinished;
 }
 
-awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, SlowSet& slow) {
+awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, const ReadResult& result,
+                                       SlowSet& slow) {
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   co_return co_await ReadLater(
-      hint, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
+      hint, result, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
 }
 
-awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, SlowSet& slow) {
-  const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
-  if (tries && *tries <= std::size(kNotFoundDelays)) {
-    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, const ReadResult& result,
+                                         SlowSet& slow) {
+  const auto tries = slow.Count(hint.key, ports_.clock.WallNow(), SlowSet::Failure::kNotFound);
+  if (tries && *tries <= kQuickTries) {
+    co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
   }
-  co_return co_await GiveUp(hint, "not_found");
+  co_return co_await GiveUp(hint, result, "not_found");
 }
 
-awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, std::string_view cause) {
+awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, const ReadResult& result,
+                                       std::string_view cause) {
   // An order that we know of, from a snapshot or from the operation that created it, stays in the
-  // due queue: the service may find it again. What nobody has ever seen is forgotten.
+  // due queue for a day: the service may find it again. What nobody has ever seen is forgotten.
   const absl::StatusOr<ports::FamilyState> state =
       co_await ports_.snapshots.Load(hint.key, MakeContext());
   if (!state.ok()) co_return Verdict::kTryAgain;
-  Verdict verdict = Verdict::kFinished;
-  if (IsKnown(*state)) {
-    verdict = co_await ReadLater(hint, settings_.longest_read_interval);
-  } else if (state->due) {
-    const absl::Status removed =
-        co_await ports_.due_queue.RemoveIf(hint.key, *state->due, MakeContext());
-    if (!removed.ok()) verdict = Verdict::kTryAgain;
+  const std::optional<WallTime> since = slow_known_.NotFoundSince(hint.key);
+  if (IsKnown(*state) && (!since || ports_.clock.WallNow() - *since < kGoneAfter)) {
+    const std::uint32_t tries = slow_known_.Tries(hint.key);
+    co_return co_await ReadLater(
+        hint, result, tries > 0 ? FailureDelay(tries, settings_) : settings_.longest_read_interval);
   }
-  if (verdict == Verdict::kFinished) Drop(hint, cause);
-  co_return verdict;
+  const Verdict verdict = co_await TakeOut(hint, result);
+  if (verdict == Verdict::kTryAgain) co_return verdict;
+  if (IsKnown(*state)) {
+    DropGone(hint, *since);
+  } else {
+    Drop(hint, cause);
+  }
+  co_return Verdict::kFinished;
 }
 
-awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, SlowSet& slow) {
+awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, const ReadResult& result,
+                                           SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
   const WallTime now = ports_.clock.WallNow();
   const auto tries = slow.Count(hint.key, now);
-  if (tries && *tries <= std::size(kNotFoundDelays)) {
-    co_return co_await ReadLater(hint, kNotFoundDelays[*tries - 1]);
+  if (tries && *tries <= kQuickTries) {
+    co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
   }
-  const Verdict written =
-      co_await WriteDeadLetter({.record = received.record,
-                                .cause = "unreadable_answer",
-                                .tries = tries.value_or(1),
-                                .first_failure = slow.FirstFailure(hint.key).value_or(now),
-                                .last_failure = now});
-  if (written == Verdict::kTryAgain) co_return written;
-  Forget(hint.key);
-  co_return co_await ReadLater(hint, settings_.longest_read_interval);
+  // One of an order: it is read again by itself, and a replay does no more than that.
+  if (!slow.HasLetter(hint.key)) {
+    const Verdict written =
+        co_await WriteDeadLetter({.record = received.record,
+                                  .cause = "unreadable_answer",
+                                  .tries = tries.value_or(1),
+                                  .first_failure = slow.FirstFailure(hint.key).value_or(now),
+                                  .last_failure = now});
+    if (written == Verdict::kTryAgain) co_return written;
+    slow.NoteLetter(hint.key);
+  }
+  co_return co_await ReadLater(
+      hint, result, tries ? FailureDelay(*tries, settings_) : LongestInterval(settings_));
 }
 
-awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint, std::optional<WallTime> look_again) {
+awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint, const ReadResult& result) {
   Forget(hint.key);
-  // Enter alone would keep the poller's earlier time. A crash in between reads the hint again.
-  const absl::Status removed = co_await ports_.due_queue.Remove(hint.key, MakeContext());
-  if (!removed.ok()) co_return Verdict::kTryAgain;
-  if (!look_again) co_return Verdict::kFinished;
-  const absl::Status entered =
-      co_await ports_.due_queue.Enter(hint.key, *look_again, MakeContext());
-  co_return entered.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+  if (!result.look_again) co_return co_await TakeOut(hint, result);
+  const absl::Status set =
+      co_await ports_.due_queue.Set(hint.key, *result.look_again, result.seen_due, MakeContext());
+  co_return set.ok() ? Verdict::kFinished : Verdict::kTryAgain;
 }
 
-awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, Millis delay) {
-  const absl::Status entered =
-      co_await ports_.due_queue.Enter(hint.key, ports_.clock.WallNow() + delay, MakeContext());
-  co_return entered.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+awaitable<Verdict> HintHandler::TakeOut(const ParsedHint& hint, const ReadResult& result) {
+  if (!result.seen_due) co_return Verdict::kFinished;
+  const absl::Status removed =
+      co_await ports_.due_queue.RemoveIf(hint.key, *result.seen_due, MakeContext());
+  co_return removed.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+}
+
+awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, const ReadResult& result,
+                                          Millis delay) {
+  const absl::Status set = co_await ports_.due_queue.Set(hint.key, ports_.clock.WallNow() + delay,
+                                                         result.seen_due, MakeContext());
+  co_return set.ok() ? Verdict::kFinished : Verdict::kTryAgain;
 }
 
 awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter) {
@@ -277,6 +336,15 @@ awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter)
 void HintHandler::Forget(const ports::FamilyKey& key) {
   slow_known_.Forget(key);
   slow_unknown_.Forget(key);
+}
+
+void HintHandler::DropGone(const ParsedHint& hint, WallTime since) {
+  Forget(hint.key);
+  ports_.metrics.Get(telemetry::kReads, {"gone"}).Increment();
+  telemetry::Log(telemetry::Severity::kWarning, "order_gone",
+                 {telemetry::OrderId(hint.key.root.ToString()),
+                  {"project", hint.key.project},
+                  {"not_found_since", domain::ToRfc3339(since)}});
 }
 
 void HintHandler::Drop(const ParsedHint& hint, std::string_view cause) {

@@ -2,12 +2,15 @@
 #define TOLLBRIDGE_SERVICES_EVENTS_HINT_HANDLER_H_
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/telemetry/sampler.h"
 #include "services/domain/project.h"
+#include "services/events/due_schedule.h"
 #include "services/events/reader.h"
 #include "services/events/settings.h"
 #include "services/events/slow_set.h"
@@ -61,31 +64,44 @@ class HintHandler {
   HintHandler(const Ports& ports, const Settings& settings)
       : ports_(ports),
         settings_(settings),
-        slow_known_(settings.max_unknown_orders),
-        slow_unknown_(settings.max_unknown_orders) {}
+        slow_known_(settings.max_unknown_orders, LongestInterval(settings)),
+        slow_unknown_(settings.max_unknown_orders, std::chrono::hours(1)) {}
 
   /// Handles hints that ask for the same family with one read. `hints` is not empty; all are
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
  private:
+  /// A record that is no hint of ours.
+  boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);
+  /// A hint that is written again, of a project that is not configured here.
+  void PassOver(const v1::Hint& hint);
   boost::asio::awaitable<Verdict> Conclude(const ReceivedHint& received, const ReadResult& result);
   /// The family was read but for a member.
   boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
                                                const ReadResult& result);
-  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint, SlowSet& slow);
-  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, SlowSet& slow);
+  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint, const ReadResult& result,
+                                           SlowSet& slow);
+  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, const ReadResult& result,
+                                             SlowSet& slow);
   /// An unpaid orphan: nothing is kept of it but when to look again.
-  boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint,
-                                         std::optional<WallTime> look_again);
+  boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint, const ReadResult& result);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
-  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint, SlowSet& slow);
-  boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, ports::Millis delay);
-  /// Takes an order that nothing is known of out of the due queue.
-  boost::asio::awaitable<Verdict> GiveUp(const ParsedHint& hint, std::string_view cause);
+  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint, const ReadResult& result,
+                                         SlowSet& slow);
+  /// Sets when the order is due, unless another has set it to earlier during the read.
+  boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, const ReadResult& result,
+                                            ports::Millis delay);
+  /// Takes an order that is not there out of the due queue: one that nothing is known of at once,
+  /// one of ours when nobody has found it for long.
+  boost::asio::awaitable<Verdict> GiveUp(const ParsedHint& hint, const ReadResult& result,
+                                         std::string_view cause);
+  /// Takes it out of the due queue, unless another has set its time during the read.
+  boost::asio::awaitable<Verdict> TakeOut(const ParsedHint& hint, const ReadResult& result);
   boost::asio::awaitable<Verdict> WriteDeadLetter(const ports::DeadLetter& letter);
   void Forget(const ports::FamilyKey& key);
   void Drop(const ParsedHint& hint, std::string_view cause);
+  void DropGone(const ParsedHint& hint, WallTime since);
   void LogFailures(const ReceivedHint& received, const ReadResult& result, int attempt) const;
   ports::Context MakeContext(const ports::HintRecord& record) const;
   ports::Context MakeContext() const;
@@ -95,6 +111,7 @@ class HintHandler {
   /// Apart, so that made-up orders take no place from those that we know.
   SlowSet slow_known_;
   SlowSet slow_unknown_;
+  telemetry::Sampler passed_over_;
 };
 
 }  // namespace tollbridge::events

@@ -36,6 +36,9 @@ struct ReadResult {
   std::size_t published = 0;
   /// Says with kOrphan when to read it again, since it may be paid yet; nullopt: not any more.
   std::optional<WallTime> look_again;
+  /// Says unless kDone when the order was due as the read began: whoever sets another time compares
+  /// with it. nullopt: it was not in the due queue.
+  std::optional<WallTime> seen_due;
   /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.
   bool unknown = false;
 };

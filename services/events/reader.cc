@@ -99,6 +99,8 @@ struct Reader::Round {
   telemetry::Span span;
   /// When the payment service was asked last; nullopt: not yet.
   std::optional<BootTime> last_asked;
+  /// When it was due, as it was loaded last.
+  std::optional<WallTime> seen_due;
 };
 
 /// What one try of a round came to.
@@ -153,10 +155,12 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
       .key = key,
       .request = request,
       .span = telemetry::StartSpan("read order", request.trace, telemetry::SpanKind::kConsumer),
-      .last_asked = std::nullopt};
+      .last_asked = std::nullopt,
+      .seen_due = std::nullopt};
   const std::string order_id = key.root.ToString();
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   ReadResult result = co_await ReadUntilSaved(round);
+  if (result.outcome != ReadOutcome::kDone) result.seen_due = round.seen_due;
   if (result.member_outcome != ReadOutcome::kDone) Count("member_failed");
   if (result.outcome != ReadOutcome::kDone) Count(MetricOf(result.outcome));
   if (!result.cause.ok()) round.span.SetError(std::string(result.cause.message()));
@@ -179,6 +183,7 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   absl::StatusOr<ports::FamilyState> state =
       co_await ports_.snapshots.Load(round.key, MakeContext(round, kStoreTimeout));
   if (!state.ok()) co_return Ended(InfrastructureFailure(state.status()));
+  round.seen_due = state->due;
 
   if (state->outbox) {
     ReadResult published = co_await Publish(round, *state->outbox, state->outbox_version);

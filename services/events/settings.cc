@@ -24,7 +24,8 @@ void Describe(config::Section& section, Settings* settings) {
   section.Duration("shortest_read_interval", &settings->shortest_read_interval, milliseconds(100),
                    hours(1), "Between reads of a young order that nobody hints at");
   section.Duration("longest_read_interval", &settings->longest_read_interval, seconds(1), hours(24),
-                   "Between reads of an old one that is not final");
+                   "Between reads of one that is an hour old and not final; of older ones up to 24 "
+                   "times as long");
   section.Number("max_reads_per_second", &settings->max_reads_per_second, 1, 100'000,
                  "Reads of one project's orders, by this process");
   section.Number("max_unknown_reads_per_second", &settings->max_unknown_reads_per_second, 1,

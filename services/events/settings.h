@@ -30,7 +30,8 @@ struct Settings {
   /// How long a snapshot is kept after its last change.
   ports::Millis snapshot_retention = std::chrono::hours(24 * 400);
   /// An order that is not final, and that nobody hints at, is read again after half its age, within
-  /// these bounds.
+  /// these bounds; one whose age is more than four times the longest one, after a quarter of it
+  /// (LongestInterval).
   ports::Millis shortest_read_interval = std::chrono::seconds(30);
   ports::Millis longest_read_interval = std::chrono::minutes(15);
   /// Bounds all reads that the reader of this process makes of one project.

@@ -1,15 +1,6 @@
 #include "services/events/slow_set.h"
 
-#include <chrono>
-
 namespace tollbridge::events {
-
-namespace {
-
-/// No order waits longer than this for its next try: who has not come back was read elsewhere.
-constexpr ports::Millis kLongestWait = std::chrono::hours(1);
-
-}  // namespace
 
 SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, WallTime now) {
   Orders& orders = projects_[key.project];
@@ -17,7 +8,7 @@ SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, WallTime now) {
   if (found == orders.end()) {
     if (orders.size() >= max_per_project_) {
       std::erase_if(orders,
-                    [&](const auto& entry) { return now - entry.second.last > kLongestWait; });
+                    [&](const auto& entry) { return now - entry.second.last > longest_wait_; });
       if (orders.size() >= max_per_project_) return nullptr;
     }
     found = orders.emplace(key.root, Entry{.count = 0, .first = now, .last = now}).first;
@@ -26,9 +17,15 @@ SlowSet::Entry* SlowSet::TakeIn(const ports::FamilyKey& key, WallTime now) {
   return &found->second;
 }
 
-std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, WallTime now) {
+std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, WallTime now,
+                                            Failure failure) {
   Entry* tries = TakeIn(key, now);
   if (tries == nullptr) return std::nullopt;
+  if (failure != Failure::kNotFound) {
+    tries->not_found_since.reset();
+  } else if (!tries->not_found_since) {
+    tries->not_found_since = now;
+  }
   return ++tries->count;
 }
 
@@ -48,6 +45,23 @@ std::optional<WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const
   const Entry* tries = Find(key);
   if (tries == nullptr) return std::nullopt;
   return tries->first;
+}
+
+std::optional<WallTime> SlowSet::NotFoundSince(const ports::FamilyKey& key) const {
+  const Entry* tries = Find(key);
+  return tries == nullptr ? std::nullopt : tries->not_found_since;
+}
+
+void SlowSet::NoteLetter(const ports::FamilyKey& key) {
+  const auto orders = projects_.find(key.project);
+  if (orders == projects_.end()) return;
+  const auto found = orders->second.find(key.root);
+  if (found != orders->second.end()) found->second.has_letter = true;
+}
+
+bool SlowSet::HasLetter(const ports::FamilyKey& key) const {
+  const Entry* tries = Find(key);
+  return tries != nullptr && tries->has_letter;
 }
 
 void SlowSet::Forget(const ports::FamilyKey& key) {

@@ -17,11 +17,17 @@ namespace tollbridge::events {
 /// few times more. One shard.
 class SlowSet {
  public:
-  explicit SlowSet(std::size_t max_per_project) : max_per_project_(max_per_project) {}
+  /// No order of the set waits longer than `longest_wait` for its next try: who has not come back
+  /// was read elsewhere.
+  SlowSet(std::size_t max_per_project, ports::Millis longest_wait)
+      : max_per_project_(max_per_project), longest_wait_(longest_wait) {}
 
+  /// How a try failed.
+  enum class Failure { kNotFound, kOther };
   /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
   /// and the order not in it.
-  std::optional<std::uint32_t> Count(const ports::FamilyKey& key, WallTime now);
+  std::optional<std::uint32_t> Count(const ports::FamilyKey& key, WallTime now,
+                                     Failure failure = Failure::kOther);
   /// Takes the order in without counting a try. False when the project's share is full and the
   /// order not in it.
   bool Hold(const ports::FamilyKey& key, WallTime now) { return TakeIn(key, now) != nullptr; }
@@ -29,6 +35,11 @@ class SlowSet {
   std::uint32_t Tries(const ports::FamilyKey& key) const;
   /// When the first try that was counted failed; nullopt when none was.
   std::optional<WallTime> FirstFailure(const ports::FamilyKey& key) const;
+  /// Since when each try that was counted found no order; nullopt when the last one did not.
+  std::optional<WallTime> NotFoundSince(const ports::FamilyKey& key) const;
+  /// The order has its dead letter; no effect for one that is not in.
+  void NoteLetter(const ports::FamilyKey& key);
+  bool HasLetter(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
   void Forget(const ports::FamilyKey& key);
 
@@ -37,6 +48,8 @@ class SlowSet {
     std::uint32_t count = 0;
     WallTime first;
     WallTime last;
+    std::optional<WallTime> not_found_since;
+    bool has_letter = false;
   };
   using Orders = std::map<Uuid, Entry>;
 
@@ -46,6 +59,7 @@ class SlowSet {
   const Entry* Find(const ports::FamilyKey& key) const;
 
   std::size_t max_per_project_;
+  ports::Millis longest_wait_;
   std::map<std::string, Orders> projects_;
 };
 

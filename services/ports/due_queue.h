@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/core/async.h"
@@ -16,6 +17,9 @@ namespace tollbridge::ports {
 struct DueOrder {
   FamilyKey key;
   WallTime due;
+  /// Counts how often it was taken since somebody else set its time: so many hints were written of
+  /// it that nobody has read.
+  std::size_t taken = 0;
 };
 
 /// Keeps when each family is to be read next (docs/design/events.md#reconciliation). Times are of
@@ -24,21 +28,24 @@ struct DueOrder {
 class DueQueue {
  public:
   virtual ~DueQueue() = default;
-  /// Up to `limit` families of the project due at `now`, oldest first. Each one's time is moved to
-  /// `now + move_by` in the same step, so that a taker that dies loses nothing: only the reader
-  /// sets the next due time.
+  /// Up to `limit` families of the project due at `now`, oldest first. Each one's time is moved in
+  /// the same step, so that a taker that dies loses nothing: only the reader sets the next due
+  /// time. It is moved to `now` and one of `moves`, of which there is one at least: the first, and
+  /// one further on each time that it was taken before and nobody has set its time since.
   virtual Async<std::vector<DueOrder>> Take(const std::string& project, WallTime now,
-                                            Millis move_by, std::size_t limit,
+                                            std::span<const Millis> moves, std::size_t limit,
                                             const Context& context) = 0;
   /// Enters the family, or moves it to the earlier of its time and `due`.
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
-  /// Takes the family out, whatever its time.
-  virtual AsyncStatus Remove(const FamilyKey& key, const Context& context) = 0;
+  /// Moves the family to `due` if its time still is `seen`; nullopt stands for none. Else somebody
+  /// has set another one meanwhile, and the earlier of both counts.
+  virtual AsyncStatus Set(const FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                          const Context& context) = 0;
   /// Removes it if its time still is `seen`: an operation may have set it to now.
   virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
-  /// The project's earliest due time; nullopt when the queue is empty.
-  virtual Async<std::optional<WallTime>> Oldest(const std::string& project,
-                                                const Context& context) = 0;
+  /// Up to `limit` families of the project with the earliest times, due or not. Changes nothing.
+  virtual Async<std::vector<DueOrder>> First(const std::string& project, std::size_t limit,
+                                             const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

@@ -63,7 +63,8 @@ class HintFeed {
 /// Why a hint could not be used.
 struct DeadLetter {
   HintRecord record;
-  std::string cause;  ///< from a closed set: "unparsable", "unreadable_answer"
+  /// One of a closed set: "unparsable", "unreadable_answer", "unknown_project".
+  std::string cause;
   std::uint32_t tries = 1;
   WallTime first_failure{};  ///< when the first try failed
   WallTime last_failure{};   ///< when the last one did

@@ -22,8 +22,32 @@ namespace {
 
 constexpr Millis kPortTimeout = std::chrono::seconds(5);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+/// How often the time doubles after which an order comes again: up to 64 times as long.
+constexpr std::size_t kDoublings = 6;
+/// Among so many of those that are due next the oldest is looked for.
+constexpr std::size_t kMeasured = 100;
+
+std::vector<Millis> MovesOf(const PollerSettings& settings) {
+  std::vector<Millis> moves = {settings.take_again_after};
+  while (moves.size() <= kDoublings) moves.push_back(moves.back() * 2);
+  return moves;
+}
+
+/// Since when the order has been due and nobody has read it, as far as its moves tell.
+WallTime DueSince(const ports::DueOrder& order, const std::vector<Millis>& moves) {
+  WallTime since = order.due;
+  for (std::size_t i = 0; i < order.taken; ++i) since -= moves[std::min(i, moves.size() - 1)];
+  return since;
+}
 
 }  // namespace
+
+DuePoller::DuePoller(const Ports& ports, const domain::Projects& projects,
+                     const PollerSettings& settings)
+    : ports_(ports),
+      projects_(projects.all().size()),
+      settings_(settings),
+      moves_(MovesOf(settings)) {}
 
 std::shared_ptr<DuePoller> DuePoller::Create(const Ports& ports, const domain::Projects& projects,
                                              const PollerSettings& settings) {
@@ -58,13 +82,12 @@ awaitable<void> DuePoller::Run(std::string project) {
 }
 
 Async<std::size_t> DuePoller::PollOnce(const std::string& project) {
+  // First: those that are taken are not due any more.
+  TB_CO_RETURN_IF_ERROR(co_await MeasureOldest(project));
   const absl::StatusOr<std::vector<ports::DueOrder>> due = co_await ports_.due_queue.Take(
-      project, ports_.clock.WallNow(), settings_.take_again_after,
+      project, ports_.clock.WallNow(), moves_,
       static_cast<std::size_t>(settings_.max_hints_per_second), MakeContext());
-  if (!due.ok()) {
-    ShowOldest(project, std::nullopt);
-    co_return due.status();
-  }
+  TB_CO_RETURN_IF_ERROR(due.status());
   /// OK until the log is away: then nothing further is begun.
   absl::Status away;
   std::vector<ports::DueOrder> refused;
@@ -74,7 +97,6 @@ Async<std::size_t> DuePoller::PollOnce(const std::string& project) {
     co_await PutBack(refused);
     co_await PutBack(std::span(*due).subspan(begun));
   }
-  co_await MeasureOldest(project);
   TB_CO_RETURN_IF_ERROR(away);
   co_return due->size();
 }
@@ -103,15 +125,18 @@ awaitable<void> DuePoller::PutBack(std::span<const ports::DueOrder> orders) {
   }
 }
 
-awaitable<void> DuePoller::MeasureOldest(const std::string& project) {
-  const absl::StatusOr<std::optional<WallTime>> oldest =
-      co_await ports_.due_queue.Oldest(project, MakeContext());
-  if (!oldest.ok()) {
+AsyncStatus DuePoller::MeasureOldest(const std::string& project) {
+  const absl::StatusOr<std::vector<ports::DueOrder>> first =
+      co_await ports_.due_queue.First(project, kMeasured, MakeContext());
+  if (!first.ok()) {
     ShowOldest(project, std::nullopt);
-    co_return;
+    co_return first.status();
   }
-  const Millis waiting = *oldest ? ports_.clock.WallNow() - **oldest : Millis(0);
-  ShowOldest(project, std::max(waiting, Millis(0)));
+  const WallTime now = ports_.clock.WallNow();
+  WallTime oldest = now;
+  for (const ports::DueOrder& order : *first) oldest = std::min(oldest, DueSince(order, moves_));
+  ShowOldest(project, now - oldest);
+  co_return absl::OkStatus();
 }
 
 void DuePoller::ShowOldest(const std::string& project, std::optional<Millis> waiting) {

@@ -22,8 +22,8 @@
 namespace tollbridge::reconcile {
 
 /// Writes a hint for each order that is due (docs/design/events.md#reconciliation). Never sets a
-/// due time of its own: only the reader does, so that a poller that dies loses nothing. Several may
-/// run. One shard.
+/// due time of its own: only the reader does, so that a poller that dies loses nothing. While
+/// nobody reads an order its hints come ever more rarely. Several may run. One shard.
 class DuePoller : public std::enable_shared_from_this<DuePoller> {
  public:
   /// All outlive the poller and what it started: they go after the shard has stopped.
@@ -46,12 +46,11 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   /// Takes what of the project is due now, a second's share at most, and writes the hints. How many
   /// were taken.
   /// UNAVAILABLE when the queue or the log is not there: the orders are put back, at the latest
-  /// they come again after take_again_after.
+  /// they come again after take_again_after, or longer where nobody has read them before.
   Async<std::size_t> PollOnce(const std::string& project);
 
  private:
-  DuePoller(const Ports& ports, const domain::Projects& projects, const PollerSettings& settings)
-      : ports_(ports), projects_(projects.all().size()), settings_(settings) {}
+  DuePoller(const Ports& ports, const domain::Projects& projects, const PollerSettings& settings);
 
   AsyncStatus Hint(const ports::DueOrder& due);
   /// Whether it is hinted at; else says why, and adds it to those that are put back.
@@ -59,7 +58,8 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
                                       std::vector<ports::DueOrder>& refused);
   /// Undoes the taking, so that nobody waits for take_again_after when the log was away.
   boost::asio::awaitable<void> PutBack(std::span<const ports::DueOrder> orders);
-  boost::asio::awaitable<void> MeasureOldest(const std::string& project);
+  /// Shows how long the order that is most overdue has not been read.
+  AsyncStatus MeasureOldest(const std::string& project);
   /// Shows the oldest of all; without `waiting` that of the project is not known.
   void ShowOldest(const std::string& project, std::optional<ports::Millis> waiting);
   ports::Context MakeContext() const;
@@ -67,6 +67,8 @@ class DuePoller : public std::enable_shared_from_this<DuePoller> {
   Ports ports_;
   std::size_t projects_;
   PollerSettings settings_;
+  /// By how much an order is moved each time that it is taken and nobody has read it.
+  std::vector<ports::Millis> moves_;
   bool stopping_ = false;
   std::set<std::string> polled_;
   std::map<std::string, ports::Millis> waiting_;

@@ -90,6 +90,7 @@ Async<Millis> SearchSweep::Look(const domain::Project& project) {
     co_return settings_.lease;
   }
   work.progress = **std::move(taken);
+  BringBackPasses(ports_.clock.WallNow(), &work.progress);
   Measure(project, work.progress);
 
   const absl::Status swept = co_await Sweep(work);
@@ -194,9 +195,14 @@ AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const 
   if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
     TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   }
-  TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock,
-                                           {.project = work.project.name, .root = known.root},
-                                           order, events::v1::HINT_SOURCE_SWEEP));
+  const ports::FamilyKey family{.project = work.project.name, .root = known.root};
+  // First: a reader that does not know the project yet passes over the hint, and the poller brings
+  // the order to one that does.
+  const ports::Context for_entering = MakeContext(kPortTimeout);
+  TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Enter(
+      family, ports_.clock.WallNow() + settings_.take_again_after, for_entering));
+  TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock, family, order,
+                                           events::v1::HINT_SOURCE_SWEEP));
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();
   co_return absl::OkStatus();

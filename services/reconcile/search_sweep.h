@@ -9,6 +9,7 @@
 #include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
+#include "services/ports/due_queue.h"
 #include "services/ports/hint_log.h"
 #include "services/ports/known_orders.h"
 #include "services/ports/payment_service.h"
@@ -20,10 +21,11 @@
 namespace tollbridge::reconcile {
 
 /// Finds orders that nobody told of, through the payment service's search, and writes a hint for
-/// each whose snapshot may be out of date (docs/design/events.md#reconciliation). The search is a
-/// reason to look, never the truth. Progress is saved after each page, when its hints were
-/// acknowledged, so that whoever dies loses nothing and goes on where it was. One process sweeps a
-/// project at a time. Memory: one page a project. One shard.
+/// each whose snapshot may be out of date (docs/design/events.md#reconciliation). Such an order is
+/// due, too, for a hint that nobody reads. The search is a reason to look, never the truth.
+/// Progress is saved after each page, when its hints were acknowledged, so that whoever dies loses
+/// nothing and goes on where it was. One process sweeps a project at a time. Memory: one page a
+/// project. One shard.
 class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
  public:
   /// All outlive the sweep and what it started: they go after the shard has stopped.
@@ -31,6 +33,7 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
     ports::PaymentService& payment_service;
     ports::KnownOrders& known_orders;
     ports::SweepState& state;
+    ports::DueQueue& due_queue;
     ports::HintLog& hint_log;
     ports::Clock& clock;
     ports::Rng& rng;

@@ -13,7 +13,9 @@ void Describe(config::Section& section, Settings* settings) {
   section.Duration("poll_interval", &settings->poller.interval, milliseconds(10), minutes(5),
                    "Between two looks at the due queue");
   section.Duration("take_again_after", &settings->poller.take_again_after, milliseconds(100),
-                   hours(1), "When an order whose hint nobody has read comes again");
+                   hours(1),
+                   "When an order whose hint nobody has read comes again; then twice as long each "
+                   "time, up to 64 times");
   section.Number("max_hints_per_second", &settings->poller.max_hints_per_second, 1, 100'000,
                  "Hints that the poller writes per second, for each project");
   section.Duration("drain_interval", &settings->drainer.interval, milliseconds(10), minutes(5),

@@ -16,7 +16,8 @@ namespace tollbridge::reconcile {
 struct PollerSettings {
   /// How often the due queue is asked.
   ports::Millis interval = std::chrono::seconds(1);
-  /// How far a taken order's time is moved: when nobody reads it, it comes again after this.
+  /// How far a taken order's time is moved: when nobody reads it, it comes again after this, and
+  /// then after twice as long each time, up to 64 times as long.
   ports::Millis take_again_after = std::chrono::minutes(1);
   /// Hints written in one second at most, for each project.
   std::int64_t max_hints_per_second = 200;
@@ -53,6 +54,8 @@ struct SweepSettings {
   /// All projects together read so many.
   std::int64_t pages_per_second = 5;
   std::int64_t hints_per_second = 50;
+  /// When an order whose hint nobody has read is due (reconcile.take_again_after).
+  ports::Millis take_again_after{};
   /// How long a project is kept from other processes, by one that does not move.
   ports::Millis lease = std::chrono::seconds(30);
 };

@@ -73,6 +73,15 @@ void BeginFirst(WallTime now, const SweepSettings& settings, SweepProgress* prog
   *progress->mutable_first_pass() = std::move(pass);
 }
 
+/// Also where it began ahead of now: by a clock that was ahead, and nobody knows when.
+bool IsOver(WallTime since, Millis interval, WallTime now) {
+  return since > now || now - since >= interval;
+}
+
+void BringBack(WallTime now, google::protobuf::Timestamp* time) {
+  if (ToWallTime(*time) > now) *time = ToTimestamp(now);
+}
+
 void EndCurrent(WallTime now, SweepProgress* progress) {
   *progress->mutable_last_ended() = ToTimestamp(now);
   if (!progress->has_pass()) return progress->clear_first_pass();
@@ -92,8 +101,10 @@ bool BeginDue(WallTime now, const SweepSettings& settings, SweepProgress* progre
   }
   if (progress->has_pass() || UntilNextPass(*progress, now, settings) > Millis(0)) return false;
   const WallTime to = now - settings.index_lag;
-  WallTime from = std::min(ToWallTime(progress->swept_to()), to) - settings.interval;
-  if (now - ToWallTime(progress->day_swept()) >= settings.day_interval) {
+  const WallTime swept_to = ToWallTime(progress->swept_to());
+  WallTime from = std::min(swept_to, to) - settings.interval;
+  // Of a cursor that lies ahead nobody knows how far it really came.
+  if (swept_to > to || IsOver(ToWallTime(progress->day_swept()), settings.day_interval, now)) {
     from = std::min(from, to - kDay);
   }
   *progress->mutable_pass() = NewPass(from, to, now);
@@ -107,9 +118,16 @@ SweepPass* Current(SweepProgress* progress) {
 
 Millis UntilNextPass(const SweepProgress& progress, WallTime now, const SweepSettings& settings) {
   if (!progress.has_last_began()) return Millis(0);
-  // A clock that was set back must not put the next pass off.
-  const Millis since = std::max(now - ToWallTime(progress.last_began()), Millis(0));
-  return std::max(settings.interval - since, Millis(0));
+  const WallTime last_began = ToWallTime(progress.last_began());
+  if (IsOver(last_began, settings.interval, now)) return Millis(0);
+  return settings.interval - (now - last_began);
+}
+
+void BringBackPasses(WallTime now, SweepProgress* progress) {
+  if (progress->has_first_began()) BringBack(now, progress->mutable_first_began());
+  if (progress->has_last_ended()) BringBack(now, progress->mutable_last_ended());
+  if (progress->has_first_pass()) BringBack(now, progress->mutable_first_pass()->mutable_began());
+  if (progress->has_pass()) BringBack(now, progress->mutable_pass()->mutable_began());
 }
 
 common::v1::OrderSearch PageOf(const SweepPass& pass) {

@@ -22,9 +22,14 @@ namespace tollbridge::reconcile {
 bool BeginDue(WallTime now, const SweepSettings& settings, storage::v1::SweepProgress* progress);
 /// The pass to go on with; nullptr when none is under way. The first pass makes way for the others.
 storage::v1::SweepPass* Current(storage::v1::SweepProgress* progress);
-/// How long it is from `now` until a pass is due; not negative.
+/// How long it is from `now` until a pass is due; not negative. One is due where the last one began
+/// ahead of `now`, by a clock that was.
 ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, WallTime now,
                             const SweepSettings& settings);
+
+/// Passes that a process with a clock ahead of `now` began or ended count as of now: what ended
+/// within the baseline of the right time is not left alone, and no pass shows as of later.
+void BringBackPasses(WallTime now, storage::v1::SweepProgress* progress);
 
 /// The next page of the pass. Sorted by id, since a page boundary on equal `created` values would
 /// skip orders.

@@ -24,16 +24,24 @@ class DueQueue : public StoreContractTest {
   }
   std::vector<DueOrder> Take(WallTime now, std::size_t limit = 100) {
     absl::StatusOr<std::vector<DueOrder>> taken =
-        Run(world_->due_queue().Take("shop", now, kMoveBy, limit, Within()));
+        Run(world_->due_queue().Take("shop", now, moves_, limit, Within()));
     EXPECT_TRUE(taken.ok()) << taken.status();
     return taken.ok() ? *taken : std::vector<DueOrder>{};
   }
   std::optional<WallTime> Oldest() {
-    const absl::StatusOr<std::optional<WallTime>> oldest =
-        Run(world_->due_queue().Oldest("shop", Within()));
-    EXPECT_TRUE(oldest.ok()) << oldest.status();
-    return oldest.value_or(std::nullopt);
+    const absl::StatusOr<std::vector<DueOrder>> first =
+        Run(world_->due_queue().First("shop", 1, Within()));
+    EXPECT_TRUE(first.ok()) << first.status();
+    if (!first.ok() || first->empty()) return std::nullopt;
+    return first->front().due;
   }
+  WallTime Due(const ports::FamilyKey& key) {
+    const absl::StatusOr<ports::FamilyState> state = Run(world_->snapshots().Load(key, Within()));
+    EXPECT_TRUE(state.ok() && state->due);
+    return state.ok() ? state->due.value_or(WallTime()) : WallTime();
+  }
+
+  std::vector<ports::Millis> moves_ = {kMoveBy};
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, DueQueue, testing::Values(FakeWorldKind(), RedisWorldKind()),
@@ -71,6 +79,57 @@ TEST_P(DueQueue, TakeMovesForwardSoThatADeadTakerLosesNothing) {
   EXPECT_EQ(again[0].due, kNow + kMoveBy);
 }
 
+TEST_P(DueQueue, TakeMovesFurtherWhileNobodyElseSetsTheTime) {
+  moves_ = {ports::Millis(1'000), ports::Millis(2'000), ports::Millis(4'000)};
+  Enter(Key(1), kNow);
+  WallTime now = kNow;
+  for (const int moved : {1'000, 2'000, 4'000, 4'000}) {
+    ASSERT_EQ(Take(now).size(), 1U);
+    EXPECT_EQ(Oldest(), now + ports::Millis(moved));
+    EXPECT_EQ(Due(Key(1)), Oldest());
+    EXPECT_TRUE(Take(*Oldest() - ports::Millis(1)).empty());
+    now = *Oldest();
+  }
+  const std::vector<DueOrder> first = *Run(world_->due_queue().First("shop", 10, Within()));
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].taken, 4U);
+
+  // The reader sets it, and sees a time without a fraction.
+  ASSERT_TRUE(Run(world_->due_queue().Set(Key(1), now + ports::Millis(30), now, Within())).ok());
+  const std::vector<DueOrder> again = Take(now + ports::Millis(30));
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].taken, 0U);
+  EXPECT_EQ(Oldest(), now + ports::Millis(1'030));
+  ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(1), *Oldest(), Within())).ok());
+  EXPECT_EQ(Oldest(), std::nullopt);
+}
+
+TEST_P(DueQueue, ATakenOrderIsStillTheOneThatWasSeen) {
+  Enter(Key(1), kNow);
+  ASSERT_EQ(Take(kNow).size(), 1U);
+  ports::SaveRequest save{.key = Key(1),
+                          .expected_version = 0,
+                          .snapshot = {},
+                          .outbox = {},
+                          .next_due = kNow + kMoveBy * 10,
+                          .seen_due = Due(Key(1)),
+                          .retention = std::chrono::hours(1)};
+  const std::string project = "shop";
+  const std::vector<Uuid> orders = {Key(1).root};
+  const auto known = Run(world_->known_orders().LookAt(project, orders, Within()));
+  ASSERT_TRUE(known.ok()) << known.status();
+  EXPECT_EQ(known->at(0).due, save.seen_due);
+  ASSERT_TRUE(Run(world_->snapshots().Save(save, Within())).ok());
+  EXPECT_EQ(Oldest(), kNow + kMoveBy * 10);
+}
+
+TEST_P(DueQueue, TakeCountsFurtherThanAnybodyWaits) {
+  moves_ = {ports::Millis(1)};
+  Enter(Key(1), kNow);
+  for (int i = 0; i < 1030; ++i) ASSERT_EQ(Take(kNow + ports::Millis(i)).size(), 1U) << i;
+  EXPECT_EQ(Oldest(), kNow + ports::Millis(1030));
+}
+
 TEST_P(DueQueue, EnterKeepsTheEarlierTime) {
   Enter(Key(1), kNow);
   Enter(Key(1), kNow + ports::Millis(500));
@@ -92,23 +151,32 @@ TEST_P(DueQueue, RemoveIfLeavesATimeThatWasSetMeanwhile) {
   ASSERT_TRUE(remove_if(kNow).ok()) << "it is out";
 }
 
-TEST_P(DueQueue, RemoveTakesAFamilyOut) {
-  Enter(Key(1), kNow);
-  Enter(Key(2), kNow + ports::Millis(1));
-  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(1), Within())).ok());
-  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(3), Within())).ok());
-  EXPECT_EQ(Oldest(), kNow + ports::Millis(1));
+TEST_P(DueQueue, SetMovesAFamilyThatStillIsWhatWasSeen) {
+  const auto set = [&](WallTime due, std::optional<WallTime> seen) {
+    EXPECT_TRUE(Run(world_->due_queue().Set(Key(1), due, seen, Within())).ok());
+    return Oldest();
+  };
+  const ports::Millis step(1000);
+  EXPECT_EQ(set(kNow, std::nullopt), kNow);
+  EXPECT_EQ(set(kNow + step * 5, kNow), kNow + step * 5) << "later, too";
+  // Another has set it meanwhile: the earlier one.
+  EXPECT_EQ(set(kNow + step * 9, kNow), kNow + step * 5);
+  EXPECT_EQ(set(kNow + step * 9, std::nullopt), kNow + step * 5);
+  EXPECT_EQ(set(kNow + step * 3, kNow), kNow + step * 3);
+  // Another has taken it out meanwhile: it comes again, since nobody knows why.
+  ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(1), kNow + step * 3, Within())).ok());
+  EXPECT_EQ(set(kNow + step, kNow + step * 3), kNow + step);
 }
 
 TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
   Enter(Key(1), kNow);
   world_->Stop();
   for (const absl::Status& status :
-       {Run(world_->due_queue().Take("shop", kNow, kMoveBy, 1, Within())).status(),
+       {Run(world_->due_queue().Take("shop", kNow, moves_, 1, Within())).status(),
         Run(world_->due_queue().Enter(Key(1), kNow, Within())),
-        Run(world_->due_queue().Remove(Key(1), Within())),
+        Run(world_->due_queue().Set(Key(1), kNow + kMoveBy, kNow, Within())),
         Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())),
-        Run(world_->due_queue().Oldest("shop", Within())).status()}) {
+        Run(world_->due_queue().First("shop", 1, Within())).status()}) {
     EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }
   world_->Restart();

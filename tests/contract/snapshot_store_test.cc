@@ -201,7 +201,7 @@ TEST_P(SnapshotStore, ADueTimeSetMeanwhileStays) {
   ASSERT_EQ(Save(removed), SaveVerdict::kSaved);
   EXPECT_EQ(Load().due, kDue);
 
-  ASSERT_TRUE(Run(world_->due_queue().Remove(Key(), Within())).ok());
+  ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(), kDue, Within())).ok());
   SaveRequest gone = Change(2, 9);  // read when it was due; somebody took it out meanwhile
   gone.seen_due = kDue;
   gone.next_due = kDue + ports::Millis(30'000);

@@ -5,7 +5,7 @@ local family, due = ARGV[2], prefix .. 'due'
 -- Whether the family is due at the time that was seen (ms; empty for not at all): else an operation has set another
 -- meanwhile, and that one stays.
 local function due_as_seen(seen)
-  return (tonumber(redis.call('ZSCORE', due, family)) or -1) == (tonumber(seen) or -1)
+  return math.floor(tonumber(redis.call('ZSCORE', due, family)) or -1) == (tonumber(seen) or -1)
 end
 
 -- Notes where the root of a member is. False when it has a snapshot of its own: it stays a root.

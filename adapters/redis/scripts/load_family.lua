@@ -12,8 +12,9 @@
 -- there is none.
 local family, epoch_key = ARGV[2], ARGV[3]
 local fields, has_snapshot = redis.call('HGETALL', prefix .. 'f:' .. family), false
+local due = redis.call('ZSCORE', prefix .. 'due', family)
 for i = 1, #fields, 2 do has_snapshot = has_snapshot or fields[i] == 'v' end
 local outbox = redis.call('HMGET', prefix .. 'x:' .. family, 'o', 'v')
 local epoch = redis.call('HMGET', epoch_key, 'id', 'since', 'until')
-return {fields, outbox[1], outbox[2], redis.call('ZSCORE', prefix .. 'due', family) or false,
+return {fields, outbox[1], outbox[2], due and string.format('%.0f', math.floor(tonumber(due))) or false,
         not has_snapshot and find_settled(family) or false, epoch[1], epoch[2], epoch[3]}

@@ -16,7 +16,8 @@ for i = 2, #ARGV do
   end
   table.insert(answer, state)
   table.insert(answer, root)
-  table.insert(answer, redis.call('ZSCORE', prefix .. 'due', family))
+  local due = redis.call('ZSCORE', prefix .. 'due', family)
+  table.insert(answer, due and string.format('%.0f', math.floor(tonumber(due))))
   table.insert(answer, redis.call('EXISTS', prefix .. 'x:' .. family))
   table.insert(answer, not state and not root and find_settled(family) or false)
 end

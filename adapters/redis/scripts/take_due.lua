@@ -1,6 +1,14 @@
--- Takes up to ARGV[4] families due at ARGV[2] (ms), oldest first, and moves each to ARGV[3] (ms), so that a taker
--- that dies loses nothing. Answers {family, due, family, due, ...}.
-local due = ARGV[1] .. 'due'
-local taken = redis.call('ZRANGEBYSCORE', due, '-inf', ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[4])
-for i = 1, #taken, 2 do redis.call('ZADD', due, ARGV[3], taken[i]) end
+-- Takes families due at ARGV[2] (ms), up to ARGV[3] of them, oldest first, and moves each, so that a taker that dies loses
+-- nothing: to ARGV[2] and one of ARGV[4 ...] (ms), the first, and one further on each time that it was taken before.
+-- A due time is in whole milliseconds. What is behind the point counts, in 1024ths, how often the family was taken since
+-- somebody else set its time: who compares times passes over it (family.lua).
+-- Answers {family, due, family, due, ...}.
+local due, now, FIRST_MOVE, MOST = ARGV[1] .. 'due', tonumber(ARGV[2]), 4, 1023
+local ends = string.format('(%.0f', now + 1)
+local taken = redis.call('ZRANGEBYSCORE', due, '-inf', ends, 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+for i = 1, #taken, 2 do
+  local before = tonumber(taken[i + 1]) % 1 * 1024
+  local time = now + tonumber(ARGV[math.min(FIRST_MOVE + before, #ARGV)])
+  redis.call('ZADD', due, string.format('%.17g', time + math.min(before + 1, MOST) / 1024), taken[i])
+end
 return taken

@@ -308,7 +308,7 @@ def pipeline() -> Dashboard:
     page.number("Oldest hint", most("tollbridge_hints_oldest_seconds"), "s",
                 "Age of the oldest hint that was taken and is not finished.", late, bad_from=300)
     page.number("Most overdue order", most("tollbridge_due_orders_oldest_seconds"), "s",
-                "How long an order of the due queue waits to be hinted. Not known while Redis is away.", late, bad_from=300)
+                "How long an order has been due and not read. Not known while Redis is away.", late, bad_from=300)
     page.number("Since the last sweep", f"max({age})", "s", "Of the project whose last pass is the longest ago.", sweep,
                 bad_from=1800)
     page.row("Webhooks")
@@ -327,9 +327,11 @@ def pipeline() -> Dashboard:
                "Events that Kafka has acknowledged.", stacked=True)
     page.lines("What is oldest", [(most("tollbridge_hints_oldest_seconds", by="instance"), "hint, {{instance}}"),
                                   (most("tollbridge_due_orders_oldest_seconds"), "order that is due")], "s",
-               "A hint that is not finished, and an order that is not hinted.", late)
-    page.lines("Dead letters", [(increase("tollbridge_hints_dead_lettered_total", by="cause"), "{{cause}}")], "short",
-               "Hints that nobody can use.", letters)
+               "A hint that is not finished, and an order that is due and not read.", late)
+    page.lines("Dead letters", [(increase("tollbridge_hints_dead_lettered_total", by="cause"), "{{cause}}"),
+                                (increase("tollbridge_hints_unknown_project_total", by="source"),
+                                 "passed over, of {{source}}")], "short",
+               "Hints that nobody can use. Passed over: of a project that the reader does not have; they come again.", letters)
     page.row("Reconciliation")
     page.lines("Since the last sweep, by project", [(age, "{{project}}")], "s",
                "A gap: Redis was away, or no pass has come to its end yet.", sweep)

@@ -183,9 +183,10 @@ AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Co
 }
 
 Async<std::vector<ports::DueOrder>> FakeStore::Take(const std::string& project, WallTime now,
-                                                    ports::Millis move_by, std::size_t limit,
+                                                    std::span<const ports::Millis> moves,
+                                                    std::size_t limit,
                                                     const ports::Context& context) {
-  co_return co_await due_queue_.Take(project, now, move_by, limit, context);
+  co_return co_await due_queue_.Take(project, now, moves, limit, context);
 }
 
 AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
@@ -193,8 +194,9 @@ AsyncStatus FakeStore::Enter(const ports::FamilyKey& key, WallTime due,
   co_return co_await due_queue_.Enter(key, due, context);
 }
 
-AsyncStatus FakeStore::Remove(const ports::FamilyKey& key, const ports::Context& context) {
-  co_return co_await due_queue_.Remove(key, context);
+AsyncStatus FakeStore::Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                           const ports::Context& context) {
+  co_return co_await due_queue_.Set(key, due, seen, context);
 }
 
 AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
@@ -202,9 +204,9 @@ AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
   co_return co_await due_queue_.RemoveIf(key, seen, context);
 }
 
-Async<std::optional<WallTime>> FakeStore::Oldest(const std::string& project,
-                                                 const ports::Context& context) {
-  co_return co_await due_queue_.Oldest(project, context);
+Async<std::vector<ports::DueOrder>> FakeStore::First(const std::string& project, std::size_t limit,
+                                                     const ports::Context& context) {
+  co_return co_await due_queue_.First(project, limit, context);
 }
 
 }  // namespace tollbridge::test

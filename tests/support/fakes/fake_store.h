@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -155,15 +156,16 @@ class FakeStore : public ports::OperationStore,
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
   Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
-                                           ports::Millis move_by, std::size_t limit,
+                                           std::span<const ports::Millis> moves, std::size_t limit,
                                            const ports::Context& context) override;
   AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
                     const ports::Context& context) override;
-  AsyncStatus Remove(const ports::FamilyKey& key, const ports::Context& context) override;
+  AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
+                  const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
-  Async<std::optional<WallTime>> Oldest(const std::string& project,
-                                        const ports::Context& context) override;
+  Async<std::vector<ports::DueOrder>> First(const std::string& project, std::size_t limit,
+                                            const ports::Context& context) override;
 
  private:
   MiniConnection::Fate Decide();

@@ -27,12 +27,32 @@ std::optional<WallTime> DueOf(const common::v1::Order& order, bool final) {
   return NextDue({&age, 1}, kNow, Settings());
 }
 
+/// Reads of an order that stays open for so long and that nobody hints at, the first one included.
+int ReadsOfAnOrderThatIsOpenFor(ports::Millis age) {
+  const OrderAge order{.final = false, .created = kNow};
+  int reads = 0;
+  for (WallTime now = kNow; now <= kNow + age; ++reads) {
+    now = NextDue({&order, 1}, now, Settings()).value();
+  }
+  return reads;
+}
+
+TEST(DueScheduleTest, AnOrderThatStaysOpenCostsABoundedNumberOfReads) {
+  EXPECT_LE(ReadsOfAnOrderThatIsOpenFor(hours(1)), 15);
+  EXPECT_LE(ReadsOfAnOrderThatIsOpenFor(hours(24)), 30);
+  EXPECT_LE(ReadsOfAnOrderThatIsOpenFor(hours(24 * 30)), 150);
+  EXPECT_GE(ReadsOfAnOrderThatIsOpenFor(hours(24 * 30)), 100) << "it is not forgotten";
+}
+
 TEST(DueScheduleTest, IntervalsGrowFrom30SecondsTo15Minutes) {
   EXPECT_EQ(DueOf(CreatedAgo(seconds(0)), false), kNow + seconds(30));
   EXPECT_EQ(DueOf(CreatedAgo(seconds(60)), false), kNow + seconds(30));
   EXPECT_EQ(DueOf(CreatedAgo(minutes(10)), false), kNow + minutes(5));
   EXPECT_EQ(DueOf(CreatedAgo(minutes(30)), false), kNow + minutes(15));
-  EXPECT_EQ(DueOf(CreatedAgo(hours(24 * 365)), false), kNow + minutes(15));
+  EXPECT_EQ(DueOf(CreatedAgo(hours(1)), false), kNow + minutes(15));
+  EXPECT_EQ(DueOf(CreatedAgo(hours(4)), false), kNow + hours(1));
+  EXPECT_EQ(DueOf(CreatedAgo(hours(24)), false), kNow + hours(6));
+  EXPECT_EQ(DueOf(CreatedAgo(hours(24 * 365)), false), kNow + hours(6));
   EXPECT_EQ(DueOf(CreatedAgo(-hours(1)), false), kNow + seconds(30)) << "clocks differ";
   EXPECT_EQ(DueOf(common::v1::Order(), false), kNow + minutes(15));
 }
@@ -60,7 +80,21 @@ TEST(DueScheduleTest, AFamilyIsDueWithTheEarliestOfItsOrdersThatAreNotFinal) {
   EXPECT_EQ(due({old, young, ended}), kNow + seconds(30));
   EXPECT_EQ(due({ended, old}), kNow + minutes(10));
   EXPECT_EQ(due({ended, unread}), kNow + minutes(15));
+  EXPECT_EQ(due({unread}), kNow + minutes(15));
   EXPECT_EQ(due({}), std::nullopt);
+}
+
+TEST(DueScheduleTest, AnOrderThatCannotBeReadIsAsYoungAsItsFamilyAtMost) {
+  const OrderAge unread{};
+  const OrderAge ended{.final = true, .ended = kNow - hours(24 * 10)};
+  const OrderAge created{.final = false, .created = kNow - hours(8)};
+  const std::vector<OrderAge> long_ago = {ended, unread};
+  EXPECT_EQ(NextDue(long_ago, kNow, Settings()), kNow + hours(6));
+  const OrderAge settled{.final = true, .ended = kNow - hours(24 * 30)};
+  const std::vector<OrderAge> over = {settled, unread};
+  EXPECT_EQ(NextDue(over, kNow, Settings()), std::nullopt) << "gone, and nobody waits for it";
+  const std::vector<OrderAge> today = {created, unread};
+  EXPECT_EQ(NextDue(today, kNow, Settings()), kNow + hours(2));
 }
 
 TEST(DueScheduleTest, AFamilyThatIsFinalIsReadAgainAfterTheLatestEnd) {

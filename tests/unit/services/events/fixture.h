@@ -109,8 +109,22 @@ class EventsFixture : public ::testing::Test {
   }
   /// As the poller does: takes it out, to come again with the next hint.
   void TakeOut(const std::string& order_id = kOrderId) {
+    const std::optional<WallTime> due = DueTime(order_id);
+    if (!due) return;
     const ports::FamilyKey key = Key(order_id);
-    ASSERT_TRUE(Await(store_.Remove(key, {.deadline = clock_.BootNow(), .trace = {}})).ok());
+    const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+    ASSERT_TRUE(Await(store_.RemoveIf(key, *due, context)).ok());
+  }
+  /// As the poller leaves it when it has written a hint: due again in a minute.
+  void PollerMoved(const std::string& order_id = kOrderId) {
+    TakeOut(order_id);
+    Enter(clock_.WallNow() + std::chrono::minutes(1), order_id);
+  }
+  /// As an operation does when it has changed the order: due now.
+  void Enter(WallTime due, const std::string& order_id = kOrderId) {
+    const ports::FamilyKey key = Key(order_id);
+    const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+    ASSERT_TRUE(Await(store_.Enter(key, due, context)).ok());
   }
   void EnterOperation(ports::OrderEntry entry) {
     entry.key = Key();

@@ -41,12 +41,16 @@ class FloodTest : public HintFixture {
   }
   /// As the poller does: hints of what is due.
   void Poll() {
-    const auto due = Await(store_.Take("shop", clock_.WallNow(), minutes(5), 1000,
-                                       {.deadline = clock_.BootNow(), .trace = {}}));
-    ASSERT_TRUE(due.ok());
-    for (const ports::DueOrder& each : *due) {
+    const auto due = Take(clock_.WallNow(), minutes(5));
+    for (const ports::DueOrder& each : due) {
       PutHintFrom(v1::HINT_SOURCE_POLLER, offset_++, each.key.root.ToString());
     }
+  }
+  std::vector<ports::DueOrder> Take(WallTime now, ports::Millis move_by) {
+    const std::string project = "shop";
+    const std::vector<ports::Millis> moves = {move_by};
+    const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+    return Await(store_.Take(project, now, moves, 10'000, context)).value();
   }
   /// An order of a finished operation.
   void MakeKnown(const std::string& order_id) {
@@ -96,11 +100,9 @@ TEST_F(FloodTest, WhatWaitsBeyondTheCapIsDroppedAndCounted) {
   Flood(300);
   std::int64_t due = 0;
   while (true) {
-    const auto taken = Await(store_.Take("shop", clock_.WallNow() + minutes(10), minutes(60), 1000,
-                                         {.deadline = clock_.BootNow(), .trace = {}}));
-    ASSERT_TRUE(taken.ok());
-    if (taken->empty()) break;
-    due += static_cast<std::int64_t>(taken->size());
+    const auto taken = Take(clock_.WallNow() + minutes(10), minutes(60));
+    if (taken.empty()) break;
+    due += static_cast<std::int64_t>(taken.size());
   }
   EXPECT_EQ(due, 200);
   EXPECT_EQ(Metric(telemetry::kReads, "dropped"), 100);
@@ -124,10 +126,7 @@ TEST_F(FloodTest, AnOutcomeThatMakesMadeUpOrdersWaitNeverTakesMoreThanTheCap) {
     Flood(300);
     Pass(seconds(1));
   }
-  const auto taken = Await(store_.Take("shop", clock_.WallNow() + minutes(60), minutes(600), 10'000,
-                                       {.deadline = clock_.BootNow(), .trace = {}}));
-  ASSERT_TRUE(taken.ok());
-  EXPECT_EQ(taken->size(), 200U);
+  EXPECT_EQ(Take(clock_.WallNow() + minutes(60), minutes(600)).size(), 200U);
   EXPECT_EQ(feed_.stored[0].back(), offset_);
   EXPECT_THAT(letters_.letters(), IsEmpty());
 }

@@ -3,14 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
@@ -19,6 +22,11 @@ using ::testing::IsEmpty;
 using HintHandlerTest = HintFixture;
 
 constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
+
+absl::Status NoAnswer() {
+  return domain::MakeError(absl::StatusCode::kDeadlineExceeded, "it did not answer in time",
+                           {.reason = domain::reason::kUpstreamUnavailable});
+}
 
 TEST_F(HintHandlerTest, GarbageGoesToTheDeadLettersAndTheLoopGoesOn) {
   reads_.Show(MakeOrder(kNew));
@@ -53,9 +61,7 @@ TEST_F(HintHandlerTest, TheOffsetOfADeadLetterWaitsForItsAcknowledgement) {
 }
 
 TEST_F(HintHandlerTest, AnOrderWhoseReadGetsNoAnswerGoesToTheDueQueueAtOnce) {
-  reads_.Fail(kOrderId,
-              domain::MakeError(absl::StatusCode::kDeadlineExceeded, "it did not answer in time",
-                                {.reason = domain::reason::kUpstreamUnavailable}));
+  reads_.Fail(kOrderId, NoAnswer());
   reads_.Show(MakeOrder(kNew, kOtherOrderId));
   StartLoop();
   std::vector<ports::Millis> waits;
@@ -70,6 +76,41 @@ TEST_F(HintHandlerTest, AnOrderWhoseReadGetsNoAnswerGoesToTheDueQueueAtOnce) {
   EXPECT_THAT(waits, ElementsAre(seconds(1), seconds(5), seconds(30), minutes(1), minutes(2)));
   PutHint(5, kOtherOrderId);
   EXPECT_EQ(events_.events.size(), 1U) << "others are not held up";
+}
+
+TEST_F(HintHandlerTest, WaitsGrowToHoursAlthoughThePollerMovedTheOrder) {
+  EnterOperation({.traceparent = kTraceparent});
+  reads_.Fail(kOrderId, NoAnswer());
+  StartLoop();
+  std::vector<ports::Millis> waits;
+  for (std::int64_t offset = 0; offset < 12; ++offset) {
+    PollerMoved();
+    PutHintFrom(v1::HINT_SOURCE_POLLER, offset, kOrderId);
+    waits.push_back(*DueTime() - clock_.WallNow());
+    Pass(seconds(1));
+  }
+  EXPECT_THAT(waits,
+              ElementsAre(seconds(1), seconds(5), seconds(30), minutes(1), minutes(2), minutes(4),
+                          minutes(8), minutes(15), hours(1), hours(4), hours(6), hours(6)));
+}
+
+TEST_F(HintHandlerTest, WhatAnOperationMadeDueDuringAReadIsNotPutOff) {
+  reads_.Fail(kOrderId, NoAnswer());
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 5; ++offset) {
+    PollerMoved();
+    PutHint(offset);
+    Pass(seconds(1));
+  }
+  PollerMoved();
+  reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+    const ports::FamilyKey key = Key();
+    const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+    const absl::Status entered = co_await store_.Enter(key, clock_.WallNow(), context);
+    EXPECT_TRUE(entered.ok());
+  };
+  PutHint(5);
+  EXPECT_EQ(DueTime(), clock_.WallNow());
 }
 
 TEST_F(HintHandlerTest, AnUnknownOrderIsAskedForAfter1And5And30SecondsAndThenDropped) {
@@ -126,6 +167,66 @@ TEST_F(HintHandlerTest, AnOrderOfOursThatIsNotFoundStaysInTheDueQueue) {
   EXPECT_NE(DueTime(), std::nullopt);
 }
 
+TEST_F(HintHandlerTest, AnOrderOfOursThatStaysGoneIsGivenUpAfterADay) {
+  EnterOperation({.traceparent = kTraceparent});
+  StartLoop();
+  const WallTime began = clock_.WallNow();
+  std::int64_t offset = 0;
+  Enter(began);
+  for (; DueTime() && offset < 100; ++offset) {
+    clock_.Advance(std::max(*DueTime() - clock_.WallNow(), ports::Millis(seconds(1))));
+    Settle();
+    PollerMoved();
+    PutHintFrom(v1::HINT_SOURCE_POLLER, offset, kOrderId);
+  }
+  EXPECT_EQ(DueTime(), std::nullopt);
+  EXPECT_GE(clock_.WallNow() - began, hours(24));
+  EXPECT_LE(clock_.WallNow() - began, hours(31));
+  EXPECT_LE(ReadsOf(kOrderId), 20U);
+  EXPECT_EQ(Metric(telemetry::kReads, "gone"), 1);
+  EXPECT_THAT(letters_.letters(), IsEmpty());
+}
+
+TEST_F(HintHandlerTest, AnOrderThatWasGivenUpIsReadWhenANewHintComes) {
+  EnterOperation({.traceparent = kTraceparent});
+  StartLoop();
+  std::int64_t offset = 0;
+  for (const ports::Millis wait : {ports::Millis(0), ports::Millis(hours(25))}) {
+    clock_.Advance(wait);
+    Settle();
+    for (int i = 0; i < 4; ++i) {
+      PutHint(offset++);
+      Pass(seconds(1));
+    }
+  }
+  ASSERT_EQ(Metric(telemetry::kReads, "gone"), 1);
+  reads_.Show(MakeOrder(kNew));
+  PutHint(offset++);
+  EXPECT_EQ(events_.events.size(), 1U);
+}
+
+TEST_F(HintHandlerTest, WhoeverFailedOtherwiseMeanwhileIsNotGone) {
+  EnterOperation({.traceparent = kTraceparent});
+  StartLoop();
+  std::int64_t offset = 0;
+  for (const bool not_found : {true, false, true}) {
+    reads_.Fail(kOrderId, not_found ? absl::OkStatus() : NoAnswer());
+    for (int i = 0; i < 4; ++i) {
+      PutHint(offset++);
+      Pass(seconds(1));
+    }
+    clock_.Advance(hours(12));
+    Settle();
+  }
+  PutHint(offset++);
+  EXPECT_EQ(Metric(telemetry::kReads, "gone"), 0) << "it was not found for 12 h";
+  EXPECT_NE(DueTime(), std::nullopt);
+  clock_.Advance(hours(12));
+  Settle();
+  PutHint(offset++);
+  EXPECT_EQ(Metric(telemetry::kReads, "gone"), 1);
+}
+
 TEST_F(HintHandlerTest, UnknownOrdersBeyondTheCapAreDroppedAtOnce) {
   settings_.max_unknown_orders = 1;
   StartLoop();
@@ -151,6 +252,7 @@ TEST_F(HintHandlerTest, ARateLimitIsKeptAsLongAsTheServiceAsks) {
       absl::StatusCode::kResourceExhausted, "429",
       {.reason = domain::reason::kUpstreamRateLimited, .retry_after = minutes(2)}));
   StartLoop();
+  PollerMoved();
   PutHint(0);
   EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(2));
 }
@@ -172,6 +274,40 @@ TEST_F(HintHandlerTest, AnAnswerThatStaysUnreadableBecomesADeadLetter) {
   EXPECT_EQ(letters_.letters()[0].last_failure, began + seconds(90));
   EXPECT_EQ(feed_.stored[0].back(), 4);
   EXPECT_NE(DueTime(), std::nullopt) << "the order is not given up";
+}
+
+TEST_F(HintHandlerTest, AnOrderThatStaysUnreadableMakesOneDeadLetter) {
+  EnterOperation({.traceparent = kTraceparent});
+  reads_.FailAll(domain::MakeError(absl::StatusCode::kInternal, "unreadable",
+                                   {.reason = domain::reason::kUpstreamUnreadable}));
+  StartLoop();
+  for (std::int64_t offset = 0; offset < 12; ++offset) {
+    PollerMoved();
+    PutHintFrom(v1::HINT_SOURCE_POLLER, offset, kOrderId);
+    Pass(seconds(1));
+  }
+  EXPECT_EQ(letters_.letters().size(), 1U);
+  EXPECT_GE(*DueTime() - clock_.WallNow(), hours(5));
+}
+
+TEST_F(HintHandlerTest, HintsOfAProjectThatIsNotHereAreLettersUnlessTheyComeAgain) {
+  StartLoop();
+  std::int64_t offset = 0;
+  for (const v1::HintSource source :
+       {v1::HINT_SOURCE_POLLER, v1::HINT_SOURCE_SWEEP, v1::HINT_SOURCE_WEBHOOK,
+        v1::HINT_SOURCE_READER, v1::HINT_SOURCE_OPERATOR}) {
+    v1::Hint hint = MakeHint(source, kOrderId);
+    hint.set_project("nobody's");
+    PutRaw(offset++, hint.SerializeAsString());
+  }
+  EXPECT_EQ(feed_.stored[0].back(), 5);
+  ASSERT_EQ(letters_.letters().size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(letters_.letters()[i].cause, "unknown_project");
+    EXPECT_EQ(letters_.letters()[i].record.offset, static_cast<std::int64_t>(i) + 2);
+  }
+  EXPECT_EQ(Metric(telemetry::kHintsOfUnknownProjects, "poller"), 1);
+  EXPECT_EQ(Metric(telemetry::kHintsOfUnknownProjects, "sweep"), 1);
 }
 
 }  // namespace

@@ -93,6 +93,26 @@ TEST_F(OrphanTest, AnUnpaidOrphanIsLookedAtAgainLikeAnyOpenOrder) {
   EXPECT_EQ(DueTime(), clock_.WallNow() + minutes(10));
 }
 
+TEST_F(OrphanTest, WhatAnOperationMadeDueWhileItWasJudgedStaysDue) {
+  registry_.judgement = ports::MarkVerdict::kOrphan;
+  for (const bool over : {false, true}) {
+    common::v1::Order order = Marked(over ? common::v1::ORDER_STATUS_EXPIRED : kNew);
+    *order.mutable_created() = domain::ToTimestamp(clock_.WallNow() - std::chrono::days(40));
+    reads_.Show(order);
+    StartLoop();
+    PollerMoved();
+    reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+      const ports::FamilyKey key = Key();
+      const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+      const absl::Status entered = co_await store_.Enter(key, clock_.WallNow(), context);
+      EXPECT_TRUE(entered.ok());
+    };
+    PutHint(over ? 1 : 0);
+    EXPECT_EQ(DueTime(), clock_.WallNow());
+    Pass(seconds(1));
+  }
+}
+
 TEST_F(OrphanTest, AnOrphanThatIsOverForLongIsNotLookedAtAgain) {
   registry_.judgement = ports::MarkVerdict::kOrphan;
   common::v1::Order order = Marked(common::v1::ORDER_STATUS_EXPIRED);

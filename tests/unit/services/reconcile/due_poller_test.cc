@@ -61,6 +61,11 @@ class DuePollerTest : public ::testing::Test {
     ASSERT_TRUE(entered);
   }
 
+  /// As the reader does: it is not due any more.
+  void Read(const ports::FamilyKey& key) {
+    store_.server().Run({"ZREM", test::ShopKeys() + "due", key.root.ToBytes()});
+  }
+
   std::vector<events::v1::Hint> Hints() const {
     std::vector<events::v1::Hint> hints;
     for (const ports::HintRecord& record : topic_.records(0)) {
@@ -209,14 +214,54 @@ TEST_F(DuePollerTest, SeveralPollersShareTheWork) {
   EXPECT_EQ(orders.size(), 20U) << "each order once";
 }
 
-TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderWaits) {
+TEST_F(DuePollerTest, MeasuresHowLongTheMostOverdueOrderHasNotBeenRead) {
   settings_.max_hints_per_second = 1;
   Enter(Key(1), clock_.WallNow() - seconds(50));
   Enter(Key(2), clock_.WallNow() - seconds(40));
   StartPoller();
-  EXPECT_EQ(OldestMetric(), 40);
+  EXPECT_EQ(OldestMetric(), 50);
+  Read(Key(1));
+  Pass(seconds(1));
+  EXPECT_EQ(OldestMetric(), 41);
+  Read(Key(2));
   Pass(seconds(1));
   EXPECT_EQ(OldestMetric(), 0);
+}
+
+TEST_F(DuePollerTest, TheMeasuredTimeRisesWhileNobodyReads) {
+  for (std::uint8_t i = 1; i <= 3; ++i) Enter(Key(i), clock_.WallNow() + seconds(i));
+  StartPoller();
+  Pass(seconds(1));
+  for (const int minute : {1, 5, 20, 60}) {
+    const double before = OldestMetric().value_or(-1);
+    Pass(minutes(minute));
+    EXPECT_NEAR(OldestMetric().value_or(-1), before + minute * 60, 5) << minute;
+  }
+  for (std::uint8_t i = 1; i <= 3; ++i) Read(Key(i));
+  Pass(seconds(1));
+  EXPECT_EQ(OldestMetric(), 0);
+}
+
+TEST_F(DuePollerTest, AnOrderThatNobodyReadsIsHintedAtEverMoreRarely) {
+  Enter(Key(1), clock_.WallNow());
+  StartPoller();
+  Pass(minutes(64));
+  EXPECT_EQ(Hints().size(), 7U) << "after 1, 2, 4, 8, 16 and 32 min";
+  Pass(minutes(65));
+  EXPECT_EQ(Hints().size(), 8U) << "but it is found again";
+  Pass(minutes(65));
+  EXPECT_EQ(Hints().size(), 9U) << "at least once in 64 min";
+}
+
+TEST_F(DuePollerTest, AnOrderThatWasReadIsHintedAtAfterAMinuteAgain) {
+  Enter(Key(1), clock_.WallNow());
+  StartPoller();
+  Pass(minutes(10));
+  const std::size_t hints = Hints().size();
+  Read(Key(1));
+  Enter(Key(1), clock_.WallNow());
+  Pass(minutes(1) + seconds(2));
+  EXPECT_EQ(Hints().size(), hints + 2);
 }
 
 TEST_F(DuePollerTest, SaysNothingOfAQueueThatCannotBeRead) {
@@ -224,7 +269,7 @@ TEST_F(DuePollerTest, SaysNothingOfAQueueThatCannotBeRead) {
   Enter(Key(1), clock_.WallNow() - seconds(50));
   Enter(Key(2), clock_.WallNow() - seconds(40));
   StartPoller();
-  EXPECT_EQ(OldestMetric(), 40);
+  EXPECT_EQ(OldestMetric(), 50);
   store_.SetAvailable(false);
   Pass(seconds(1));
   EXPECT_EQ(OldestMetric(), std::nullopt);

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <boost/asio/co_spawn.hpp>
+#include <exception>
 #include <fstream>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/telemetry/metric_definitions.h"
@@ -250,6 +253,7 @@ TEST_F(SweepTest, ASearchThatDoesNotAdvanceIsAFailureAndNoEndlessLoop) {
       SearchSweep::Create({.payment_service = standing,
                            .known_orders = store_.known_orders(),
                            .state = store_.sweep_state(),
+                           .due_queue = store_,
                            .hint_log = hints_,
                            .clock = clock_,
                            .rng = rng_,
@@ -259,6 +263,86 @@ TEST_F(SweepTest, ASearchThatDoesNotAdvanceIsAFailureAndNoEndlessLoop) {
   Pass(minutes(10), seconds(1));
   EXPECT_FALSE(Progress().has_last_ended());
   EXPECT_LE(standing.asked, 15);
+}
+
+/// A look whose process has a clock that is so far ahead.
+class SweepClockTest : public SweepTest {
+ protected:
+  absl::StatusOr<ports::Millis> LookAhead(ports::Millis ahead) {
+    clock_.StepWall(ahead);
+    std::optional<absl::StatusOr<ports::Millis>> next;
+    boost::asio::co_spawn(context_, sweep_->Look(shop_),
+                          [&](std::exception_ptr error, absl::StatusOr<ports::Millis> answer) {
+                            EXPECT_FALSE(error);
+                            next = std::move(answer);
+                          });
+    Settle();
+    for (int i = 0; i < 100 && !next; ++i) Pass(milliseconds(100));
+    clock_.StepWall(-ahead);
+    return next.value();
+  }
+
+  const std::shared_ptr<SearchSweep> sweep_ = Make();
+};
+
+TEST_F(SweepClockTest, AClockThatWasAheadPutsNoPassOff) {
+  for (const ports::Millis ahead : {ports::Millis(minutes(3)), ports::Millis(hours(24))}) {
+    ASSERT_TRUE(LookAhead(ahead).ok());
+    search_.queries.clear();
+    const WallTime now = clock_.WallNow();
+    const auto next = LookAhead(ports::Millis(0));
+    ASSERT_TRUE(next.ok());
+    EXPECT_THAT(search_.queries, SizeIs(1)) << "a pass is due at once";
+    EXPECT_GT(*next, settings_.interval - seconds(2));
+    EXPECT_LE(*next, settings_.interval);
+    EXPECT_GE(domain::ToWallTime(Progress().day_swept()), now)
+        << "of a whole day: nobody knows how far the others came";
+    EXPECT_LE(domain::ToWallTime(Progress().day_swept()), clock_.WallNow());
+    EXPECT_LE(domain::ToWallTime(Progress().swept_to()), clock_.WallNow());
+    clock_.Advance(settings_.interval);
+  }
+}
+
+TEST_F(SweepClockTest, WhereTheCursorLiesAheadADayIsAskedForAgain) {
+  ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
+  clock_.Advance(settings_.interval);
+  ASSERT_TRUE(LookAhead(minutes(3)).ok());
+  const WallTime now = clock_.WallNow();
+  ASSERT_LT(domain::ToWallTime(Progress().day_swept()), now);
+  ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
+  EXPECT_GE(domain::ToWallTime(Progress().day_swept()), now);
+}
+
+TEST_F(SweepClockTest, TheTimeOfTheLastPassIsNeverShownAsAhead) {
+  const std::string project = "shop";
+  ASSERT_TRUE(LookAhead(hours(24)).ok());
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  EXPECT_FALSE(LookAhead(ports::Millis(0)).ok());
+  const std::chrono::duration<double> now = clock_.WallNow().time_since_epoch();
+  EXPECT_LE(SeriesOf(metrics_, telemetry::kSweepEnded, {project}).value_or(0), now.count());
+}
+
+TEST_F(SweepClockTest, APassThatAClockAheadBeganLeavesNothingOut) {
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  EXPECT_FALSE(LookAhead(hours(24)).ok());
+  search_.fail = nullptr;
+  Show({Of(ORDER_STATUS_COMPLETED, settings_.baseline_window - hours(1))});
+  ASSERT_TRUE(LookAhead(ports::Millis(0)).ok());
+  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0)));
+  EXPECT_LE(domain::ToWallTime(Progress().first_began()), clock_.WallNow());
+}
+
+TEST_F(SweepTest, WhatItHintsAtIsDueWhenNobodyReadsTheHint) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
+  Start(shop_);
+  Pass(seconds(2));
+  const ports::Context context;
+  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
+  const auto state = test::Await(context_, store_.Load(key, context));
+  ASSERT_TRUE(state.ok());
+  ASSERT_TRUE(state->due.has_value());
+  EXPECT_GT(*state->due, clock_.WallNow()) << "a hint that is read needs no other";
+  EXPECT_LE(*state->due, clock_.WallNow() + minutes(1));
 }
 
 TEST_F(SweepTest, HintsAndPagesKeepTheirPace) {
@@ -369,6 +453,7 @@ TEST_F(SweepTest, ShowsWhenTheLastPassEndedWhoeverMadeIt) {
   const auto watching = SearchSweep::Create({.payment_service = search_,
                                              .known_orders = store_.known_orders(),
                                              .state = store_.sweep_state(),
+                                             .due_queue = store_,
                                              .hint_log = hints_,
                                              .clock = clock_,
                                              .rng = rng_,

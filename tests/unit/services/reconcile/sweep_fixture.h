@@ -102,6 +102,7 @@ class SweepTest : public ::testing::Test {
     return SearchSweep::Create({.payment_service = search_,
                                 .known_orders = store_.known_orders(),
                                 .state = store_.sweep_state(),
+                                .due_queue = store_,
                                 .hint_log = hints_,
                                 .clock = clock_,
                                 .rng = rng_,
@@ -191,7 +192,8 @@ class SweepTest : public ::testing::Test {
   telemetry::Metrics metrics_;
   FakeOrderSearch search_;
   SweepSettings settings_{.index_lag = std::chrono::minutes(1),
-                          .baseline_window = std::chrono::hours(72)};
+                          .baseline_window = std::chrono::hours(72),
+                          .take_again_after = std::chrono::minutes(1)};
   const domain::Project shop_{.name = "shop", .id = Uuid::V4({1})};
   const domain::Project other_{.name = "other", .id = Uuid::V4({2})};
   int ended_ = 0;
