@@ -44,6 +44,11 @@ struct HintLoop::Lane {
 struct HintLoop::Partition {
   std::int32_t id = 0;
   bool revoked = false;
+  /// The log has gone back: its offsets are those of other records now. What it was given before
+  /// comes to its end, and finishes nothing.
+  bool replaced = false;
+  /// What this one replaced; null where the log has not gone back.
+  std::shared_ptr<Partition> before;
   bool paused = false;
   /// Something was down at the last try.
   bool in_trouble = false;
@@ -88,12 +93,24 @@ awaitable<void> HintLoop::Run() {
   }
 }
 
-void HintLoop::Accept(ports::HintRecord record) {
-  std::shared_ptr<Partition>& partition = partitions_[record.partition];
-  if (partition == nullptr) {
-    partition = std::make_shared<Partition>();
-    partition->id = record.partition;
+std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std::int64_t offset) {
+  std::shared_ptr<Partition>& current = partitions_[id];
+  if (current != nullptr && current->offsets.Follows(offset)) return current;
+  auto made = std::make_shared<Partition>();
+  made->id = id;
+  if (current != nullptr) {
+    telemetry::Log(telemetry::Severity::kWarning, "hints_went_back",
+                   {{"partition", id}, {"offset", offset}});
+    current->replaced = true;
+    made->paused = current->paused;
+    made->before = std::move(current);
   }
+  current = std::move(made);
+  return current;
+}
+
+void HintLoop::Accept(ports::HintRecord record) {
+  const std::shared_ptr<Partition> partition = PartitionOf(record.partition, record.offset);
   std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
   partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow());
   // What cannot be parsed waits for nothing and nothing waits for it.
@@ -168,6 +185,7 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
 }
 
 void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hints) {
+  if (partition.replaced) return;
   for (const ReceivedHint& each : hints) {
     const std::optional<std::int64_t> next = partition.offsets.Finish(each.record.offset);
     if (next) ports_.feed.StoreOffset(partition.id, *next);
@@ -193,6 +211,7 @@ std::optional<WallTime> HintLoop::OldestHint() const {
 }
 
 void HintLoop::UpdatePause(Partition& partition) {
+  if (partition.replaced) return;
   const std::size_t span = partition.offsets.span();
   // Half of it free again before it resumes, so that it does not go to and fro with each hint.
   const bool full =
@@ -211,7 +230,9 @@ void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
   for (const std::int32_t id : partitions) {
     const auto found = partitions_.find(id);
     if (found == partitions_.end()) continue;
-    found->second->revoked = true;
+    for (Partition* each = found->second.get(); each != nullptr; each = each->before.get()) {
+      each->revoked = true;
+    }
     partitions_.erase(found);
   }
   NoteOldest();

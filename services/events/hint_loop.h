@@ -65,6 +65,8 @@ class HintLoop final : public ports::HintFeedObserver,
   HintLoop(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings);
 
   void Accept(ports::HintRecord record);
+  /// The partition to which a record of this offset belongs: a new one where the log has gone back.
+  std::shared_ptr<Partition> PartitionOf(std::int32_t id, std::int64_t offset);
   boost::asio::awaitable<void> RunLane(std::shared_ptr<HintLoop> self,
                                        std::shared_ptr<Partition> partition,
                                        std::shared_ptr<Lane> lane);

@@ -149,6 +149,40 @@ TEST_F(HintLoopTest, APartitionThatComesBackIsReadFromItsNewBeginning) {
   EXPECT_THAT(feed_.stored[0], ElementsAre(8, 4));
 }
 
+// The log was cut off, or the topic made anew, and the group still has the partition.
+TEST_F(HintLoopTest, OffsetsThatGoBackAreFinishedAgain) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(10);
+  PutHint(11);
+  PutHint(3, kOtherOrderId);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(4)) << "10 is a record of the log before";
+  ReleaseReads();
+  Pass(seconds(1));
+  EXPECT_EQ(ReadsOf(kOrderId), 2U) << "what was taken before is not forgotten";
+  PutHint(4, kOtherOrderId);
+  Pass(seconds(1));
+  EXPECT_THAT(feed_.stored[0], ElementsAre(4, 5));
+}
+
+TEST_F(HintLoopTest, APartitionThatIsFullReadsOnWhenTheLogHasGoneBack) {
+  settings_.max_unfinished = 2;
+  reads_.Show(MakeOrder(kNew));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(10);
+  PutHint(11);
+  EXPECT_TRUE(feed_.paused[0]);
+  PutHint(3, kOtherOrderId);
+  EXPECT_FALSE(feed_.paused[0]);
+  feed_.Revoke({0});
+  ReleaseReads();
+  Pass(seconds(3));
+  EXPECT_EQ(ReadsOf(kOrderId), 1U) << "the lanes of the log before end with the assignment";
+}
+
 TEST_F(HintLoopTest, TooManyUnfinishedHintsPauseThePartitionUntilHalfAreDone) {
   settings_.max_unfinished = 4;
   reads_.Show(MakeOrder(kNew));
