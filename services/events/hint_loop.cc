@@ -26,6 +26,9 @@ namespace {
 
 constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+/// What is down for some orders alone, as one project's payment service, does not hold up the
+/// others of a partition: it is in trouble when none has come to an end for so long.
+constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
 
 constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
@@ -50,9 +53,11 @@ struct HintLoop::Partition {
   /// What this one replaced; null where the log has not gone back.
   std::shared_ptr<Partition> before;
   bool paused = false;
-  /// Something was down at the last try.
+  /// Something is down for all of its orders, as far as is known.
   bool in_trouble = false;
-  /// No lane tries before this.
+  /// When hints of some order were last brought to an end; nullopt: not yet.
+  std::optional<BootTime> went_well;
+  /// While in trouble no lane tries before this.
   BootTime try_after{};
   OffsetTracker offsets;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
@@ -168,13 +173,16 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   const HintHandler::Verdict verdict = co_await ports_.handler.Handle(batch, lane.attempt);
   if (partition.revoked) co_return;
 
-  partition.in_trouble = verdict == HintHandler::Verdict::kTryAgain;
-  if (partition.in_trouble) {
+  const BootTime now = ports_.clock.BootNow();
+  if (verdict == HintHandler::Verdict::kTryAgain) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
-    partition.try_after = ports_.clock.BootNow() + lane.backoff.Next();
-    lane.next_read = std::max(lane.next_read, partition.try_after);
+    lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
+    partition.in_trouble = !partition.went_well || now - *partition.went_well >= kTroubleAfter;
+    if (partition.in_trouble) partition.try_after = lane.next_read;
   } else {
+    partition.in_trouble = false;
+    partition.went_well = now;
     partition.try_after = BootTime{};
     lane.backoff.Reset();
     lane.attempt = 0;

@@ -27,7 +27,8 @@ namespace tollbridge::events {
 /// is finished (docs/design/events.md#hints and #reader). Each order has its own lane, so that a
 /// slow one does not hold up others; hints of one order that came before its read are finished by
 /// it, those that came during it make one more. While Redis, Kafka or the payment service is down
-/// the partition pauses, and tries again by itself. On the feed's shard.
+/// the partition pauses, and tries again by itself; while one of them is down for some orders alone
+/// only these wait. On the feed's shard.
 class HintLoop final : public ports::HintFeedObserver,
                        public std::enable_shared_from_this<HintLoop> {
  public:

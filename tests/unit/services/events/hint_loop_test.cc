@@ -126,6 +126,44 @@ TEST_F(HintLoopTest, AnUnreachablePaymentServicePausesWithoutGivingUp) {
   EXPECT_EQ(events_.events.size(), 1U);
 }
 
+// As when the breaker of one project is open, and another's payment service answers.
+TEST_F(HintLoopTest, WhatIsDownForSomeOrdersHoldsUpNoOthers) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  StartLoop();
+  PutHint(0, kOtherOrderId);
+  reads_.Fail(kOrderId, domain::MakeError(absl::StatusCode::kUnavailable, "the breaker is open",
+                                          {.reason = domain::reason::kNotSent}));
+  PutHint(1);
+  for (std::int64_t offset = 2; offset < 62; ++offset) {
+    Pass(seconds(1));
+    PutHint(offset, kOtherOrderId);
+    EXPECT_EQ(ReadsOf(kOtherOrderId), static_cast<std::size_t>(offset)) << "none waits";
+  }
+  EXPECT_EQ(feed_.pauses[0], 0);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+  reads_.Fail(kOrderId, absl::OkStatus());
+  Pass(seconds(15));
+  EXPECT_EQ(feed_.stored[0].back(), 62);
+}
+
+TEST_F(HintLoopTest, APartitionThatWentWellPausesWhenNothingDoesFor15Seconds) {
+  reads_.Show(MakeOrder(kNew));
+  StartLoop();
+  PutHint(0, kOtherOrderId);
+  store_.SetAvailable(false);
+  PutHint(1);
+  Pass(seconds(10));
+  EXPECT_FALSE(feed_.paused[0]);
+  Pass(seconds(20));
+  EXPECT_TRUE(feed_.paused[0]);
+  Pass(minutes(5));
+  EXPECT_EQ(feed_.pauses[0], 1) << "one decision";
+  store_.SetAvailable(true);
+  Pass(seconds(15));
+  EXPECT_FALSE(feed_.paused[0]);
+}
+
 TEST_F(HintLoopTest, ARevokedPartitionStoresNoOffsetAndDropsWhatWaits) {
   reads_.Show(MakeOrder(kNew));
   HoldReadsOf(kOrderId);
