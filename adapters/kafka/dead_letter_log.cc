@@ -28,7 +28,8 @@ AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
     headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
   }
   const OutgoingRecord record{topic_, letter.record.key, letter.record.value, headers};
-  co_return co_await producer_.Produce(record, context.deadline);
+  const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
+  co_return place.status();
 }
 
 }  // namespace tollbridge::kafka

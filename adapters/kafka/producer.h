@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/kafka/client.h"
+#include "adapters/kafka/record_place.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
 
@@ -66,10 +67,11 @@ class Producer {
   /// record to a topic waits up to a second for that. Any thread; returns at once.
   void Prepare(std::vector<std::string> topics);
 
-  /// Any shard; ends on the shard that awaits it, when the broker has acknowledged. UNAVAILABLE
-  /// when it has not by the deadline: the record may still arrive within `delivery_timeout`.
-  /// INVALID_ARGUMENT when the broker will never take it (too large).
-  AsyncStatus Produce(OutgoingRecord record, BootTime deadline);
+  /// Any shard; ends on the shard that awaits it, when the broker has acknowledged, with
+  /// the place that the record has. UNAVAILABLE when it has not by the deadline: the record may
+  /// still arrive within `delivery_timeout`. INVALID_ARGUMENT when the broker will never take it
+  /// (too large).
+  Async<RecordPlace> Produce(OutgoingRecord record, BootTime deadline);
 
   /// Writes by a new client with these settings as soon as that has found who leads the partitions
   /// of the prepared topics, and until then by the old one, which ends when all that it took over

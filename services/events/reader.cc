@@ -389,9 +389,9 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
   std::size_t published = 0;
   // One after the other's delivery report: in order, or not at all.
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
-    const absl::Status delivered =
+    const absl::StatusOr<ports::EventPlace> delivered =
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
-    if (!delivered.ok()) co_return Failure(delivered, published);
+    if (!delivered.ok()) co_return Failure(delivered.status(), published);
     TB_TEST_HOOK("events.after_publish_one");
     ++published;
     const auto [kind, what] = KindAndWhat(entry);
@@ -402,6 +402,8 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
                     {"kind", kind},
                     {"what", what},
                     {"sequence", entry.sequence()},
+                    {"partition", delivered->partition},
+                    {"offset", delivered->offset},
                     telemetry::Trace(round.span.context())});
   }
   if (round.request.webhook_accepted) {

@@ -95,7 +95,8 @@ class KafkaWorld final : public HintLogWorld {
   void PutRaw(const std::string& key, const std::string& value) override {
     const kafka::OutgoingRecord record{topic_, key, value, {}};
     const absl::Status put =
-        Await(context_, producer_->Produce(record, BootClock::now() + std::chrono::seconds(15)));
+        Await(context_, producer_->Produce(record, BootClock::now() + std::chrono::seconds(15)))
+            .status();
     if (!put.ok()) throw std::runtime_error(put.ToString());
   }
   std::vector<ports::DeadLetter> ReadDeadLetters(std::size_t count) override {

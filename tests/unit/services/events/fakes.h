@@ -58,7 +58,8 @@ class RecordedEvents final : public ports::EventLog {
   std::optional<std::size_t> take_only;
   std::vector<storage::v1::OutboxEntry> events;
 
-  AsyncStatus Publish(const storage::v1::OutboxEntry& event, const ports::Context&) override;
+  Async<ports::EventPlace> Publish(const storage::v1::OutboxEntry& event,
+                                   const ports::Context&) override;
 };
 
 /// Keeps what was passed on, and can be down.
