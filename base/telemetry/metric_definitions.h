@@ -68,8 +68,9 @@ inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "pol
 /// of it would be published.
 inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
                                                                   "unreadable"};
-inline constexpr std::array<std::string_view, 2> kDeadLetterCauses = {"unparsable",
-                                                                      "unreadable_answer"};
+/// not_taken: the topic of dead letters does not take it either, not even cut.
+inline constexpr std::array<std::string_view, 3> kDeadLetterCauses = {
+    "unparsable", "unreadable_answer", "not_taken"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
 /// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
 /// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
@@ -279,7 +280,7 @@ inline constexpr GaugeDef kSweepEnded{
     "When the last pass over the project that this process knows of came to its end, Unix time.",
     {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
-                                               "Hints moved to the dead letter topic, by cause.",
+                                               "Hints that were buried, by cause.",
                                                {{"cause", kDeadLetterCauses, {}}}};
 inline constexpr CounterDef kReads{"tollbridge_reads_total",
                                    "Order reads of the event pipeline, by result.",
