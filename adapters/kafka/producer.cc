@@ -34,6 +34,9 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
           {"partitioner", "murmur2_random"},
           {"linger.ms", std::to_string(settings.linger.count())},
           {"message.timeout.ms", std::to_string(settings.delivery_timeout.count())},
+          // What a topic takes at least (topics.cc), less what a batch needs around a record: what
+          // passes here passes there.
+          {"message.max.bytes", "1000000"},
           // A topic that is not there is an error, not one of the cluster's default partitions.
           {"allow.auto.create.topics", "false"},
           // While the brokers are away what is produced piles up for delivery_timeout.
