@@ -12,8 +12,9 @@ absl::Status StatusOfProducing(rd_kafka_resp_err_t error) {
       return absl::OkStatus();
     case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
     case RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE:
-    case RD_KAFKA_RESP_ERR_INVALID_RECORD:
       return absl::InvalidArgumentError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
+    case RD_KAFKA_RESP_ERR_INVALID_RECORD:
+      return absl::FailedPreconditionError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
     default:
       return absl::UnavailableError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
   }

@@ -10,7 +10,8 @@
 namespace tollbridge::kafka {
 
 /// What an error of producing means: INVALID_ARGUMENT when the broker, or librdkafka before it,
-/// will never take the record, UNAVAILABLE when it may yet come.
+/// will never take a record so large, FAILED_PRECONDITION when the topic takes no such records,
+/// UNAVAILABLE when it may yet come.
 absl::Status StatusOfProducing(rd_kafka_resp_err_t error);
 
 /// What librdkafka's report of a delivery says: where the record lies, or StatusOfProducing. A

@@ -69,8 +69,8 @@ class Producer {
 
   /// Any shard; ends on the shard that awaits it, when the broker has acknowledged, with
   /// the place that the record has. UNAVAILABLE when it has not by the deadline: the record may
-  /// still arrive within `delivery_timeout`. INVALID_ARGUMENT when the broker will never take it
-  /// (too large).
+  /// still arrive within `delivery_timeout`. INVALID_ARGUMENT when the broker will never
+  /// take one so large, FAILED_PRECONDITION when the topic takes no such records.
   Async<RecordPlace> Produce(OutgoingRecord record, BootTime deadline);
 
   /// Writes by a new client with these settings as soon as that has found who leads the partitions

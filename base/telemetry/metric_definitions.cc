@@ -56,6 +56,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kHintsDeadLettered);
   add(kReads);
   add(kEventsPublished);
+  add(kEventsRefused);
   add(kWebhookToEvent);
   add(kPoolConnections);
   add(kRedisCommands);

@@ -289,6 +289,12 @@ inline constexpr CounterDef kEventsPublished{
     "tollbridge_events_published_total",
     "Domain events confirmed by the broker, by kind and what happened.",
     {{"kind", kEventKinds, {}}, {"what", kEventWhats, {}}}};
+/// too_large: for max.message.bytes of the topic. refused: the topic takes no such records.
+inline constexpr std::array<std::string_view, 2> kEventRefusals = {"too_large", "refused"};
+inline constexpr CounterDef kEventsRefused{
+    "tollbridge_events_refused_total",
+    "Tries to publish an event that the topic does not take, by cause; its family waits.",
+    {{"cause", kEventRefusals, {}}}};
 inline constexpr HistogramDef kWebhookToEvent{
     "tollbridge_webhook_to_event_seconds",
     "Time from accepting a webhook to the broker's confirmation of the event it led to.",

@@ -123,7 +123,8 @@ Reader::Reader(const Ports& ports, const Settings& settings)
                static_cast<double>(settings.max_reads_per_second),
                static_cast<double>(settings.max_unknown_reads_per_second)),
       orphans_({.registry = ports.registry, .clock = ports.clock, .metrics = ports.metrics}),
-      root_finder_(fetcher_, ports.snapshots, ports.clock) {}
+      root_finder_(fetcher_, ports.snapshots, ports.clock),
+      refused_(ports.clock, ports.metrics) {}
 
 Millis Reader::RetryDelay(const domain::Project& project, bool unknown) {
   return fetcher_.RetryDelay(project,
@@ -391,7 +392,10 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
     const absl::StatusOr<ports::EventPlace> delivered =
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
-    if (!delivered.ok()) co_return Failure(delivered.status(), published);
+    if (!delivered.ok()) {
+      refused_.Note(round.key, entry, delivered.status());
+      co_return Failure(delivered.status(), published);
+    }
     TB_TEST_HOOK("events.after_publish_one");
     ++published;
     const auto [kind, what] = KindAndWhat(entry);

@@ -17,6 +17,7 @@
 #include "services/events/order_fetcher.h"
 #include "services/events/orphans.h"
 #include "services/events/read_result.h"
+#include "services/events/refused_events.h"
 #include "services/events/root_finder.h"
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
@@ -120,6 +121,7 @@ class Reader {
   OrderFetcher fetcher_;
   OrphanFilter orphans_;
   RootFinder root_finder_;
+  RefusedEvents refused_;
 };
 
 }  // namespace tollbridge::events

@@ -24,7 +24,8 @@ class EventLog {
   virtual ~EventLog() = default;
   /// Publishes the finished event: key, headers and payload as the outbox holds them, byte for
   /// byte. Ends when the broker has acknowledged with acks=all; UNAVAILABLE when it has not by the
-  /// context's deadline (it may still come), INVALID_ARGUMENT when it will never take the event.
+  /// context's deadline (it may still come), INVALID_ARGUMENT when it takes
+  /// none so large, FAILED_PRECONDITION when it refuses the event.
   virtual Async<EventPlace> Publish(const storage::v1::OutboxEntry& event,
                                     const Context& context) = 0;
 };

@@ -24,6 +24,8 @@ TEST(DeliveryReportTest, AnErrorSaysWhetherTheRecordMayYetCome) {
   EXPECT_TRUE(absl::IsUnavailable(ReadReport(RD_KAFKA_RESP_ERR__MSG_TIMED_OUT, nowhere).status()));
   EXPECT_TRUE(
       absl::IsInvalidArgument(ReadReport(RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE, nowhere).status()));
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(ReadReport(RD_KAFKA_RESP_ERR_INVALID_RECORD, nowhere).status()));
 }
 
 }  // namespace
