@@ -78,7 +78,7 @@ struct Line {
 
 struct Producer::State : std::enable_shared_from_this<Producer::State> {
   State(ProducerSettings settings_in, asio::any_io_executor home_in)
-      : settings(std::move(settings_in)), home(std::move(home_in)) {}
+      : settings(std::move(settings_in)), open(settings.open), home(std::move(home_in)) {}
 
   absl::StatusOr<std::unique_ptr<Line>> NewLine(const ProducerSettings& with) const {
     TB_ASSIGN_OR_RETURN(std::shared_ptr<Client> made,
@@ -125,6 +125,7 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
   }
 
   ProducerSettings settings;  ///< home shard
+  const std::shared_ptr<const std::atomic<bool>> open;
   const asio::any_io_executor home;
   const std::shared_ptr<Completions<absl::StatusOr<RecordPlace>>> completions =
       std::make_shared<Completions<absl::StatusOr<RecordPlace>>>();
@@ -183,6 +184,9 @@ std::size_t Producer::clients() const { return 1 + state_->retired.size(); }
 
 Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const std::shared_ptr<State> state = state_;
+  if (state->open != nullptr && !*state->open) {
+    co_return absl::UnavailableError("kafka: it is not known yet whether the topics last");
+  }
   const asio::any_io_executor shard = co_await asio::this_coro::executor;
   std::shared_ptr<Client> client = state->CurrentClient();
   if (client == nullptr) co_return absl::UnavailableError("kafka: the producer was closed");

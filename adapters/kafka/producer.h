@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstddef>
@@ -28,6 +29,8 @@ struct ProducerSettings {
   std::chrono::milliseconds delivery_timeout{10'000};
   /// How long a record waits for others to travel with. 0: not at all.
   std::chrono::milliseconds linger{0};
+  /// While it is false nothing is produced; null: at any time.
+  std::shared_ptr<const std::atomic<bool>> open;
 };
 
 /// A header of a record: name, value.
@@ -67,10 +70,11 @@ class Producer {
   /// record to a topic waits up to a second for that. Any thread; returns at once.
   void Prepare(std::vector<std::string> topics);
 
-  /// Any shard; ends on the shard that awaits it, when the broker has acknowledged, with
-  /// the place that the record has. UNAVAILABLE when it has not by the deadline: the record may
-  /// still arrive within `delivery_timeout`. INVALID_ARGUMENT when the broker will never
-  /// take one so large, FAILED_PRECONDITION when the topic takes no such records.
+  /// Any shard; UNAVAILABLE at once while it is not open. Ends on the shard that awaits it, when
+  /// the broker has acknowledged, with the place that the record has. UNAVAILABLE when it has not
+  /// by the deadline: the record may still arrive within `delivery_timeout`. INVALID_ARGUMENT when
+  /// the broker will never take one so large, FAILED_PRECONDITION when the topic takes no such
+  /// records.
   Async<RecordPlace> Produce(OutgoingRecord record, BootTime deadline);
 
   /// Writes by a new client with these settings as soon as that has found who leads the partitions

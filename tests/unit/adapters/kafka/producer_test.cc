@@ -104,6 +104,16 @@ TEST_F(ProducerTest, WhatWasRefusedIsNotTakenForDeliveredWithWhatCameAfterIt) {
   EXPECT_EQ(arrived, (std::set<std::string>{"first", "second", "third"}));
 }
 
+TEST_F(ProducerTest, NothingIsProducedUntilItIsOpen) {
+  const auto open = std::make_shared<std::atomic<bool>>(false);
+  auto producer = Producer::Create({.client = Settings(), .open = open}, context_.get_executor());
+  ASSERT_TRUE(producer.ok()) << producer.status();
+  EXPECT_TRUE(absl::IsUnavailable(Produce(**producer, "early")));
+  *open = true;
+  EXPECT_TRUE(Produce(**producer, "later").ok());
+  EXPECT_EQ(ReadAll(1).at(0).value, "later");
+}
+
 TEST_F(ProducerTest, ATopicThatIsNotThereIsNotMade) {
   const auto producer = MakeProducer(seconds(1));
   const std::string nowhere = "nowhere";
