@@ -38,6 +38,7 @@ constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
 /// The hints of one order that wait, oldest first.
 struct HintLoop::Lane {
   std::string key;
+  std::string project;  ///< its name; empty for what cannot be parsed
   std::deque<ReceivedHint> hints;
   BootTime next_read{};
   Backoff backoff{kFirstBackoff, kLongestBackoff};
@@ -75,9 +76,21 @@ HintLoop::HintLoop(boost::asio::any_io_executor executor, const Ports& ports,
       settings_(settings),
       read_slots_(executor_, settings.max_reads),
       idle_(executor_, 1) {
-  for (std::size_t i = 0; i < settings_.max_reads; ++i) {
-    read_slots_.try_send(boost::system::error_code());
+  const auto fill = [](Signal& slots, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) slots.try_send(boost::system::error_code());
+  };
+  fill(read_slots_, settings_.max_reads);
+  const auto& projects = ports_.projects.all();
+  const std::size_t share =
+      projects.size() > 1 ? std::max<std::size_t>(settings_.max_reads / 2, 1) : settings_.max_reads;
+  for (const domain::Project& project : projects) {
+    fill(project_slots_.try_emplace(project.name, executor_, share).first->second, share);
   }
+}
+
+HintLoop::Signal* HintLoop::SlotsOf(const Lane& lane) {
+  const auto found = project_slots_.find(lane.project);
+  return found == project_slots_.end() ? nullptr : &found->second;
 }
 
 absl::Status HintLoop::Start() { return ports_.feed.Start(this); }
@@ -126,6 +139,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   if (is_new) {
     lane = std::make_shared<Lane>();
     lane->key = std::move(key);
+    if (hint) lane->project = hint->key.project;
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   UpdatePause(*partition);
@@ -140,6 +154,7 @@ bool HintLoop::Stopped(const Partition& partition) const { return stopping_ || p
 awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
                                   std::shared_ptr<Partition> partition,
                                   std::shared_ptr<Lane> lane) {
+  Signal* const own_slots = SlotsOf(*lane);
   while (!Stopped(*partition)) {
     const BootTime now = ports_.clock.BootNow();
     const BootTime not_before = std::max(lane->next_read, partition->try_after);
@@ -150,6 +165,8 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
       continue;
     }
     if (lane->hints.empty()) break;
+    // The project's first: who waits for that takes no place from another project.
+    if (own_slots != nullptr) co_await own_slots->async_receive(kAsTuple);
     const auto [no_slot] = co_await read_slots_.async_receive(kAsTuple);
     if (no_slot) break;
     if (!Stopped(*partition) && ports_.clock.BootNow() >= partition->try_after) {
@@ -159,6 +176,7 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
       if (stopping_ && in_work_ == 0) idle_.try_send(boost::system::error_code());
     }
     read_slots_.try_send(boost::system::error_code());
+    if (own_slots != nullptr) own_slots->try_send(boost::system::error_code());
   }
   partition->lanes.erase(lane->key);
 }

@@ -73,6 +73,8 @@ class HintLoop final : public ports::HintFeedObserver,
                                        std::shared_ptr<Lane> lane);
   boost::asio::awaitable<void> HandleBatch(Partition& partition, Lane& lane);
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
+  /// Of the lane's project; nullptr where it has none: what cannot be parsed is not read.
+  Signal* SlotsOf(const Lane& lane);
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
   void NoteOldest();
@@ -83,6 +85,8 @@ class HintLoop final : public ports::HintFeedObserver,
   Settings settings_;
   std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
   Signal read_slots_;
+  /// By project, by name: with several of them one that is slow takes half of all slots at most.
+  std::map<std::string, Signal> project_slots_;
   Signal idle_;
   std::size_t in_work_ = 0;
   bool stopping_ = false;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
@@ -13,6 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using HintLoopTest = HintFixture;
@@ -248,6 +250,34 @@ TEST_F(HintLoopTest, NoMoreReadsRunAtATimeThanAreAllowed) {
   EXPECT_EQ(ReadsOf(kOtherOrderId), 0U);
   ReleaseReads();
   EXPECT_EQ(ReadsOf(kOtherOrderId), 1U);
+}
+
+// The store of these tests keeps one project only: a try for the other fails, and says so.
+TEST_F(HintLoopTest, ASlowProjectTakesHalfOfTheReadsAtMost) {
+  settings_.max_reads = 4;
+  domain::Project other = projects_.all().front();
+  other.name = "desk";
+  projects_ = domain::Projects({projects_.all().front(), other});
+  reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+    if (!released_) {
+      co_await gate_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+  };
+  StartLoop();
+  for (int i = 0; i < 6; ++i) {
+    std::string id = kOrderId;
+    id[0] = static_cast<char>('0' + i);
+    PutHint(i, id);
+  }
+  EXPECT_EQ(reads_.reads().size(), 2U);
+  v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
+  hint.set_project("desk");
+  const telemetry::LogCapture capture;
+  PutRaw(6, hint.SerializeAsString());
+  EXPECT_THAT(capture.lines(), ElementsAre(HasSubstr("\"project\":\"desk\"")))
+      << "it has its turn at once";
+  for (int i = 0; i < 6; ++i) ReleaseReads();
+  EXPECT_EQ(reads_.reads().size(), 6U) << "each in its turn";
 }
 
 TEST_F(HintLoopTest, TellsSinceWhenTheOldestHintWaits) {
