@@ -47,6 +47,7 @@ constexpr auto kRefusedProperties = std::to_array<std::string_view>({
     "max.in.flight",
     "max.in.flight.requests.per.connection",
     "max.poll.interval.ms",
+    "message.max.bytes",
     "message.send.max.retries",
     "message.timeout.ms",
     "metadata.broker.list",

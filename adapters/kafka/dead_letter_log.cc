@@ -24,11 +24,17 @@ AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
       {"original_partition", std::to_string(letter.record.partition)},
       {"original_offset", std::to_string(letter.record.offset)},
   };
+  if (letter.cut_from) {
+    headers.emplace_back("cut", "true");
+    headers.emplace_back("value_bytes", std::to_string(letter.cut_from->value_bytes));
+    headers.emplace_back("value_sha256", letter.cut_from->value_sha256);
+  }
   if (letter.record.trace.valid()) {
     headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
   }
   const OutgoingRecord record{topic_, letter.record.key, letter.record.value, headers};
-  co_return co_await producer_.Produce(record, context.deadline);
+  const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
+  co_return place.status();
 }
 
 }  // namespace tollbridge::kafka

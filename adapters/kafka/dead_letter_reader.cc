@@ -30,6 +30,11 @@ void ReadHeader(std::string_view name, const std::string& value, ports::DeadLett
   if (name == "last_failure") letter->last_failure = TimeOr(value, {});
   if (name == "original_partition") letter->record.partition = NumberOr<std::int32_t>(value, -1);
   if (name == "original_offset") letter->record.offset = NumberOr<std::int64_t>(value, -1);
+  if (name == "cut" && !letter->cut_from) letter->cut_from.emplace();
+  if (name == "value_bytes" && letter->cut_from) {
+    letter->cut_from->value_bytes = NumberOr<std::uint64_t>(value, 0);
+  }
+  if (name == "value_sha256" && letter->cut_from) letter->cut_from->value_sha256 = value;
   if (name == "traceparent") {
     letter->record.trace =
         telemetry::TraceContext::FromTraceparent(value).value_or(telemetry::TraceContext{});

@@ -15,8 +15,8 @@ class KafkaEventLog final : public ports::EventLog {
   KafkaEventLog(Producer& producer, std::string topic)
       : producer_(producer), topic_(std::move(topic)) {}
 
-  AsyncStatus Publish(const storage::v1::OutboxEntry& event,
-                      const ports::Context& context) override;
+  Async<ports::EventPlace> Publish(const storage::v1::OutboxEntry& event,
+                                   const ports::Context& context) override;
 
  private:
   Producer& producer_;

@@ -14,16 +14,9 @@
 #include <vector>
 
 #include "adapters/kafka/client.h"
+#include "adapters/kafka/record_place.h"
 
 namespace tollbridge::kafka {
-
-/// Where a record lies in a topic.
-struct RecordPlace {
-  std::int32_t partition = 0;
-  std::int64_t offset = 0;
-
-  auto operator<=>(const RecordPlace&) const = default;
-};
 
 /// A record as it lies in a topic.
 struct TailedRecord {

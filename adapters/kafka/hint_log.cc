@@ -12,7 +12,8 @@ AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Cont
   std::vector<RecordHeader> headers;
   if (context.trace.valid()) headers.emplace_back("traceparent", context.trace.ToTraceparent());
   const OutgoingRecord record{topic_, key, value, headers};
-  co_return co_await producer_.Produce(record, context.deadline);
+  const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
+  co_return place.status();
 }
 
 }  // namespace tollbridge::kafka

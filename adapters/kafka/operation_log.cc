@@ -14,7 +14,8 @@ AsyncStatus KafkaOperationLog::Append(const operations::v1::OperationRecord& rec
   const std::string& key =
       record.has_privileged() ? record.privileged().id() : record.operation_id();
   const OutgoingRecord outgoing{topic_, key, value, headers};
-  co_return co_await producer_.Produce(outgoing, context.deadline);
+  const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(outgoing, context.deadline);
+  co_return place.status();
 }
 
 }  // namespace tollbridge::kafka

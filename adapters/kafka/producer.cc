@@ -1,7 +1,6 @@
 #include "adapters/kafka/producer.h"
 
 #include <absl/status/status.h>
-#include <absl/strings/str_cat.h>
 
 #include <array>
 #include <boost/asio/steady_timer.hpp>
@@ -13,6 +12,7 @@
 
 #include "adapters/kafka/broker.h"
 #include "adapters/kafka/completions.h"
+#include "adapters/kafka/delivery_report.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/queue_watcher.h"
 #include "base/core/status_macros.h"
@@ -26,19 +26,6 @@ namespace asio = boost::asio;
 /// From when somebody was told which client is in use until he hands it his record, at most.
 constexpr std::chrono::milliseconds kHandOver{1'000};
 
-absl::Status StatusOf(rd_kafka_resp_err_t error) {
-  switch (error) {
-    case RD_KAFKA_RESP_ERR_NO_ERROR:
-      return absl::OkStatus();
-    case RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE:
-    case RD_KAFKA_RESP_ERR_INVALID_MSG_SIZE:
-    case RD_KAFKA_RESP_ERR_INVALID_RECORD:
-      return absl::InvalidArgumentError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
-    default:
-      return absl::UnavailableError(absl::StrCat("kafka: ", rd_kafka_err2str(error)));
-  }
-}
-
 Client::Properties OwnProperties(const ProducerSettings& settings) {
   // Not idempotent: see ADR 24.
   return {{"acks", "all"},
@@ -47,6 +34,9 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
           {"partitioner", "murmur2_random"},
           {"linger.ms", std::to_string(settings.linger.count())},
           {"message.timeout.ms", std::to_string(settings.delivery_timeout.count())},
+          // What a topic takes at least (topics.cc), less what a batch needs around a record: what
+          // passes here passes there.
+          {"message.max.bytes", "1000000"},
           // A topic that is not there is an error, not one of the cluster's default partitions.
           {"allow.auto.create.topics", "false"},
           // While the brokers are away what is produced piles up for delivery_timeout.
@@ -56,18 +46,19 @@ Client::Properties OwnProperties(const ProducerSettings& settings) {
 /// A client and what comes from it: reports of deliveries.
 struct Line {
   Line(std::shared_ptr<Client> client_in, const asio::any_io_executor& home,
-       const std::shared_ptr<Completions<absl::Status>>& completions)
+       const std::shared_ptr<Completions<absl::StatusOr<RecordPlace>>>& completions)
       : client(std::move(client_in)),
         watcher(home, QueuePtr(rd_kafka_queue_get_main(client->get())),
                 [this, completions] { OnReadable(*completions); }) {}
 
-  void OnReadable(Completions<absl::Status>& completions) {
+  void OnReadable(Completions<absl::StatusOr<RecordPlace>>& completions) {
     while (EventPtr event = watcher.Poll()) {
       switch (rd_kafka_event_type(event.get())) {
         case RD_KAFKA_EVENT_DR:
           while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
             completions.Complete(reinterpret_cast<std::uintptr_t>(message->_private),
-                                 StatusOf(message->err));
+                                 ReadReport(message->err, {.partition = message->partition,
+                                                           .offset = message->offset}));
           }
           break;
         case RD_KAFKA_EVENT_ERROR:
@@ -87,7 +78,7 @@ struct Line {
 
 struct Producer::State : std::enable_shared_from_this<Producer::State> {
   State(ProducerSettings settings_in, asio::any_io_executor home_in)
-      : settings(std::move(settings_in)), home(std::move(home_in)) {}
+      : settings(std::move(settings_in)), open(settings.open), home(std::move(home_in)) {}
 
   absl::StatusOr<std::unique_ptr<Line>> NewLine(const ProducerSettings& with) const {
     TB_ASSIGN_OR_RETURN(std::shared_ptr<Client> made,
@@ -134,9 +125,10 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
   }
 
   ProducerSettings settings;  ///< home shard
+  const std::shared_ptr<const std::atomic<bool>> open;
   const asio::any_io_executor home;
-  const std::shared_ptr<Completions<absl::Status>> completions =
-      std::make_shared<Completions<absl::Status>>();
+  const std::shared_ptr<Completions<absl::StatusOr<RecordPlace>>> completions =
+      std::make_shared<Completions<absl::StatusOr<RecordPlace>>>();
   std::mutex mutex;
   // Guarded by mutex:
   std::shared_ptr<Client> client;  ///< gone when the producer was closed
@@ -190,8 +182,11 @@ std::size_t Producer::waiting() const { return state_->completions->size(); }
 
 std::size_t Producer::clients() const { return 1 + state_->retired.size(); }
 
-AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
+Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const std::shared_ptr<State> state = state_;
+  if (state->open != nullptr && !*state->open) {
+    co_return absl::UnavailableError("kafka: it is not known yet whether the topics last");
+  }
   const asio::any_io_executor shard = co_await asio::this_coro::executor;
   std::shared_ptr<Client> client = state->CurrentClient();
   if (client == nullptr) co_return absl::UnavailableError("kafka: the producer was closed");
@@ -220,14 +215,14 @@ AsyncStatus Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const ErrorPtr error(rd_kafka_produceva(client->get(), parts.data(), parts.size()));
   if (error != nullptr) {
     state->completions->Forget(ticket.number);
-    co_return StatusOf(rd_kafka_error_code(error.get()));
+    co_return StatusOfProducing(rd_kafka_error_code(error.get()));
   }
   // The record owns them now.
   [[maybe_unused]] rd_kafka_headers_t* const given = headers.release();
   client.reset();  // A producer that is closed does not wait for those who wait here.
 
-  std::optional<absl::Status> report =
-      co_await Completions<absl::Status>::Wait(state->completions, ticket, deadline);
+  std::optional<absl::StatusOr<RecordPlace>> report =
+      co_await Completions<absl::StatusOr<RecordPlace>>::Wait(state->completions, ticket, deadline);
   if (report.has_value()) co_return *std::move(report);
   co_return absl::UnavailableError("kafka: not acknowledged by the deadline");
 }

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "adapters/kafka/client.h"
+#include "adapters/kafka/record_place.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
 
@@ -27,6 +29,8 @@ struct ProducerSettings {
   std::chrono::milliseconds delivery_timeout{10'000};
   /// How long a record waits for others to travel with. 0: not at all.
   std::chrono::milliseconds linger{0};
+  /// While it is false nothing is produced; null: at any time.
+  std::shared_ptr<const std::atomic<bool>> open;
 };
 
 /// A header of a record: name, value.
@@ -66,10 +70,12 @@ class Producer {
   /// record to a topic waits up to a second for that. Any thread; returns at once.
   void Prepare(std::vector<std::string> topics);
 
-  /// Any shard; ends on the shard that awaits it, when the broker has acknowledged. UNAVAILABLE
-  /// when it has not by the deadline: the record may still arrive within `delivery_timeout`.
-  /// INVALID_ARGUMENT when the broker will never take it (too large).
-  AsyncStatus Produce(OutgoingRecord record, BootTime deadline);
+  /// Any shard; UNAVAILABLE at once while it is not open. Ends on the shard that awaits it, when
+  /// the broker has acknowledged, with the place that the record has. UNAVAILABLE when it has not
+  /// by the deadline: the record may still arrive within `delivery_timeout`. INVALID_ARGUMENT when
+  /// the broker will never take one so large, FAILED_PRECONDITION when the topic takes no such
+  /// records.
+  Async<RecordPlace> Produce(OutgoingRecord record, BootTime deadline);
 
   /// Writes by a new client with these settings as soon as that has found who leads the partitions
   /// of the prepared topics, and until then by the old one, which ends when all that it took over

@@ -36,6 +36,7 @@ using ResourcePtr =
     std::unique_ptr<rd_kafka_ConfigResource_t, Deleter<rd_kafka_ConfigResource_destroy>>;
 using Configs = std::map<std::string, std::string, std::less<>>;
 
+constexpr std::string_view kReplication = "replication";
 constexpr std::string_view kMinInsyncReplicas = "min.insync.replicas";
 constexpr std::string_view kUncleanElection = "unclean.leader.election.enable";
 constexpr std::string_view kRetention = "retention.ms";
@@ -104,7 +105,8 @@ absl::StatusOr<bool> CompareLayout(const rd_kafka_TopicDescription_t* found, con
                            std::to_string(partition_count)});
   }
   if (partition_count > 0 && replication < static_cast<std::size_t>(spec.replication)) {
-    differences.push_back({spec.name, "replication", absl::StrCat("at least ", spec.replication),
+    differences.push_back({spec.name, std::string(kReplication),
+                           absl::StrCat("at least ", spec.replication),
                            std::to_string(replication)});
   }
   return true;
@@ -181,6 +183,12 @@ Configs ReadConfigs(const rd_kafka_ConfigResource_t* resource) {
 }
 
 }  // namespace
+
+bool WouldLose(const TopicDifference& difference) {
+  constexpr std::array<std::string_view, 5> kLosing = {kReplication, kMinInsyncReplicas,
+                                                       kUncleanElection, kCleanup, kMaxBytes};
+  return std::ranges::find(kLosing, difference.property) != kLosing.end();
+}
 
 struct TopicAdmin::State : std::enable_shared_from_this<TopicAdmin::State> {
   using Request = std::function<void(rd_kafka_t*, rd_kafka_AdminOptions_t*, rd_kafka_queue_t*)>;

@@ -42,6 +42,10 @@ struct TopicDifference {
   bool operator==(const TopicDifference&) const = default;
 };
 
+/// Whether, with this difference, records that were acknowledged can be lost, or some would never
+/// be taken. Not of a topic that is not there: nothing is acknowledged.
+bool WouldLose(const TopicDifference& difference);
+
 /// Creates and checks topics, for the command line, `check-config --online` and health. Nothing of
 /// it blocks a shard: the admin API answers through a queue, Ping asks on a helper thread. Has a
 /// librdkafka handle of its own. Lives on one shard: made, used and destroyed there, or while its

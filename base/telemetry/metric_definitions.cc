@@ -58,6 +58,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kReads);
   add(kEventsPublished);
   add(kEventsUntold);
+  add(kEventsRefused);
   add(kWebhookToEvent);
   add(kPoolConnections);
   add(kRedisCommands);

@@ -70,8 +70,9 @@ inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", 
 /// of it would be published.
 inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
                                                                   "unreadable"};
-inline constexpr std::array<std::string_view, 3> kDeadLetterCauses = {
-    "unparsable", "unreadable_answer", "unknown_project"};
+/// not_taken: the topic of dead letters does not take it either, not even cut.
+inline constexpr std::array<std::string_view, 4> kDeadLetterCauses = {
+    "unparsable", "unreadable_answer", "unknown_project", "not_taken"};
 /// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
 /// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
 /// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
@@ -283,7 +284,7 @@ inline constexpr GaugeDef kSweepEnded{
     "When the last pass over the project that this process knows of came to its end, Unix time.",
     {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kHintsDeadLettered{"tollbridge_hints_dead_lettered_total",
-                                               "Hints moved to the dead letter topic, by cause.",
+                                               "Hints that were buried, by cause.",
                                                {{"cause", kDeadLetterCauses, {}}}};
 inline constexpr CounterDef kHintsOfUnknownProjects{
     "tollbridge_hints_unknown_project_total",
@@ -300,6 +301,12 @@ inline constexpr CounterDef kEventsUntold{
     "tollbridge_events_untold_total",
     "Outcomes recorded without an event, by cause: of orders first seen, from before the baseline.",
     {{"cause", kUntoldCauses, {}}}};
+/// too_large: for max.message.bytes of the topic. refused: the topic takes no such records.
+inline constexpr std::array<std::string_view, 2> kEventRefusals = {"too_large", "refused"};
+inline constexpr CounterDef kEventsRefused{
+    "tollbridge_events_refused_total",
+    "Tries to publish an event that the topic does not take, by cause; its family waits.",
+    {{"cause", kEventRefusals, {}}}};
 inline constexpr HistogramDef kWebhookToEvent{
     "tollbridge_webhook_to_event_seconds",
     "Time from accepting a webhook to the broker's confirmation of the event it led to.",

@@ -27,7 +27,7 @@ std::string Counted(std::size_t count, const std::string& what) {
 absl::Status DlqReplay::Take(const PlacedLetter& letter, WallTime now) {
   std::optional<events::v1::Hint> hint = HintOf(letter);
   if (!hint) {
-    Refuse(letter.place, "it holds no hint");
+    Refuse(letter.place, letter.letter.cut_from ? "it was cut" : "it holds no hint");
     return absl::OkStatus();
   }
   // The reader's own opinion: else it would be back here at once.

@@ -54,9 +54,16 @@ void AddHint(const Hint& hint, Facts* facts) {
   }
 }
 
-void AddUnparsed(const std::string& value, Facts* facts) {
+void AddUnparsed(const ports::DeadLetter& letter, Facts* facts) {
+  const std::string& value = letter.record.value;
   const std::string masked = MaskCardNumbers(value);
-  facts->emplace_back("value_bytes", absl::StrCat(value.size()));
+  if (letter.cut_from) {
+    facts->emplace_back("cut_to_bytes", absl::StrCat(value.size()));
+    facts->emplace_back("value_bytes", absl::StrCat(letter.cut_from->value_bytes));
+    facts->emplace_back("value_sha256", Foreign(letter.cut_from->value_sha256));
+  } else {
+    facts->emplace_back("value_bytes", absl::StrCat(value.size()));
+  }
   facts->emplace_back("value_hex", HexEncode(std::string_view(masked).substr(0, kMostShown)));
 }
 
@@ -75,7 +82,7 @@ Facts FactsOf(const PlacedLetter& stored) {
   if (const std::optional<Hint> hint = HintOf(stored)) {
     AddHint(*hint, &facts);
   } else {
-    AddUnparsed(letter.record.value, &facts);
+    AddUnparsed(letter, &facts);
   }
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
   return facts;
@@ -84,6 +91,7 @@ Facts FactsOf(const PlacedLetter& stored) {
 }  // namespace
 
 std::optional<Hint> HintOf(const PlacedLetter& letter) {
+  if (letter.letter.cut_from) return std::nullopt;
   Hint hint;
   if (!hint.ParseFromString(letter.letter.record.value)) return std::nullopt;
   if (!Uuid::Parse(hint.order_id()) || hint.project().empty()) return std::nullopt;

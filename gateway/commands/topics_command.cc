@@ -18,33 +18,14 @@
 #include "gateway/commands/command_trail.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/topic_specs.h"
 
 namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{15};
-constexpr std::chrono::hours kHintsKept{24 * 7};
 constexpr int kDifferent = 1;
 constexpr int kNotAsked = 2;
-
-/// What docs/design/events.md demands of the topics: three replicas and two of them in sync, or
-/// more replicas and a majority of them. Only development may do with less (KafkaSettings).
-std::vector<kafka::TopicSpec> Specs(const kafka::Settings& config) {
-  kafka::TopicSpec spec;
-  spec.partitions = config.partitions;
-  spec.replication = config.replication;
-  spec.min_insync_replicas = config.replication >= kLeastReplicas ? config.replication / 2 + 1 : 1;
-  kafka::TopicSpec hints = spec;
-  hints.name = config.hints_topic;
-  hints.retention = kHintsKept;
-  kafka::TopicSpec events = spec;
-  events.name = config.events_topic;
-  kafka::TopicSpec dead_letters = spec;
-  dead_letters.name = config.dead_letter_topic;
-  kafka::TopicSpec operations = spec;
-  operations.name = config.operations_topic;
-  return {std::move(hints), std::move(events), std::move(dead_letters), std::move(operations)};
-}
 
 /// An admin client that lives for one question.
 template <typename T, typename Ask>
@@ -60,7 +41,7 @@ int Create(const Config& config, const Secrets& secrets, bool json) {
   using Names = std::vector<std::string>;
   const absl::StatusOr<Names> created =
       WithAdmin<Names>(config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
-        return admin.CreateTopics(Specs(config.kafka), deadline);
+        return admin.CreateTopics(TopicSpecs(config.kafka), deadline);
       });
   if (!created.ok()) return Fail(created.status(), kNotAsked);
   if (json) {
@@ -126,12 +107,11 @@ absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
   TB_ASSIGN_OR_RETURN(const Differences differences,
                       WithAdmin<Differences>(
                           config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
-                            return admin.CheckTopics(Specs(config.kafka), deadline);
+                            return admin.CheckTopics(TopicSpecs(config.kafka), deadline);
                           }));
   std::vector<std::string> lines;
   for (const kafka::TopicDifference& difference : differences) {
-    lines.push_back(absl::StrCat(difference.topic, ": ", difference.property, " should be ",
-                                 difference.wanted, " and is ", difference.found));
+    lines.push_back(TextOf(difference));
   }
   return lines;
 }

@@ -62,6 +62,7 @@ namespace tollbridge::gateway {
 namespace {
 
 constexpr std::chrono::seconds kRedisStartWait{2};
+constexpr std::chrono::seconds kKafkaStartWait{2};
 /// Of probes and scrapes, which are short and come from nearby.
 constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
                                             .header_timeout = std::chrono::seconds(3),
@@ -98,6 +99,8 @@ class Gateway::Impl {
   absl::Status StartLoops();
   redis::ServerCheckOptions ServerCheckOf(const Store& store) const;
   absl::Status CheckStores();
+  /// In production before anything is produced; elsewhere they are looked at beside.
+  absl::Status CheckTopics();
   absl::Status StartRpc();
   void StartResolver();
   /// The payment service answers again. Any shard.
@@ -195,6 +198,7 @@ absl::Status Gateway::Impl::Start() {
 
   shards_.Start();
   if (needs_.redis) TB_RETURN_IF_ERROR(CheckStores());
+  if (needs_.kafka) TB_RETURN_IF_ERROR(CheckTopics());
   if (config_.HasRole("rpc")) {
     TB_RETURN_IF_ERROR(StartRpc());
     StartResolver();
@@ -251,8 +255,9 @@ absl::Status Gateway::Impl::MakeMethods() {
 }
 
 absl::Status Gateway::Impl::StartLoops() {
-  TB_ASSIGN_OR_RETURN(
-      producer_, kafka::Producer::Create({.client = kafka_->settings()}, first_shard().executor()));
+  TB_ASSIGN_OR_RETURN(producer_, kafka::Producer::Create(
+                                     {.client = kafka_->settings(), .open = kafka_->topics_open()},
+                                     first_shard().executor()));
   kafka_->Add("reader", [this](kafka::ClientSettings settings) {
     return producer_->Renew(std::move(settings));
   });
@@ -331,6 +336,11 @@ absl::Status Gateway::Impl::CheckStores() {
   return absl::OkStatus();
 }
 
+absl::Status Gateway::Impl::CheckTopics() {
+  if (config_.process.environment != "production") return absl::OkStatus();
+  return RunOn(first_shard(), kafka_->CheckTopics(BootClock::now() + kKafkaStartWait));
+}
+
 absl::Status Gateway::Impl::StartRpc() {
   TB_ASSIGN_OR_RETURN(const Address address, ParseAddress(config_.rpc.listen, "rpc.listen"));
   TB_RETURN_IF_ERROR(CheckClientCa(config_));
@@ -383,7 +393,7 @@ void Gateway::Impl::AddProbedRoles() {
   if (ingress_) {
     probes_.AddRole(
         "webhooks", [this] { return monitor_->serving(rpc::health::kWebhooks); },
-        "no broker answers");
+        "no broker answers, or the topics may not be written to");
   }
   if (config_.HasRole("events")) {
     probes_.AddRole(

@@ -19,6 +19,9 @@ constexpr ports::Millis kLookInterval{1000};
 constexpr std::chrono::milliseconds kPing{800};
 /// What a broker is given to take a new client, its TLS handshake with it.
 constexpr std::chrono::seconds kAcceptLimit{5};
+/// For a look at the topics, and between two of them.
+constexpr std::chrono::seconds kTopicsLimit{1};
+constexpr std::chrono::seconds kTopicsInterval{2};
 /// Between two tries with the same files.
 constexpr std::chrono::seconds kRetry{10};
 
@@ -62,14 +65,25 @@ std::vector<std::string> KafkaClients::Files() const {
 
 boost::asio::awaitable<bool> KafkaClients::Answer() {
   const absl::Status status = co_await admin_->Ping(BootClock::now() + kPing);
-  co_return status.ok();
+  co_return status.ok() && *topics_.open();
 }
 
 boost::asio::awaitable<void> KafkaClients::Run(ports::Clock& clock) {
   while (!stopping_) {
     co_await clock.Sleep(kLookInterval);
     co_await Look();
+    co_await LookAtTopics();
   }
+}
+
+boost::asio::awaitable<void> KafkaClients::LookAtTopics() {
+  if (topics_.settled() || BootClock::now() < look_at_topics_after_) co_return;
+  const absl::Status looked = co_await CheckTopics(BootClock::now() + kTopicsLimit);
+  look_at_topics_after_ = BootClock::now() + kTopicsInterval;
+  if (looked.ok() || looked.message() == topics_refused_) co_return;
+  topics_refused_ = std::string(looked.message());
+  telemetry::Log(telemetry::Severity::kError, "kafka_topics_refused",
+                 {{"reason", topics_refused_}});
 }
 
 boost::asio::awaitable<void> KafkaClients::Look() {

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <functional>
@@ -17,6 +18,7 @@
 #include "base/core/boot_clock.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
+#include "gateway/wiring/topic_gate.h"
 #include "services/ports/clock.h"
 
 namespace tollbridge::gateway {
@@ -44,7 +46,13 @@ class KafkaClients {
   boost::asio::awaitable<void> Run(ports::Clock& clock);
   void Stop() { stopping_ = true; }
 
-  /// Whether a broker answers, within 800 ms.
+  /// Looks at the topics as TopicGate::Look; Run does it again until they are settled. On the
+  /// shard.
+  AsyncStatus CheckTopics(BootTime deadline) { return topics_.Look(*admin_, deadline); }
+  /// For producers: whether the topics are such that something may be written to them.
+  std::shared_ptr<const std::atomic<bool>> topics_open() const { return topics_.open(); }
+
+  /// Whether a broker answers, within 800 ms, and the topics may be written to.
   boost::asio::awaitable<bool> Answer();
   /// A client was renewed less than a session ago: the group may not have taken it in again yet. On
   /// the shard.
@@ -58,12 +66,14 @@ class KafkaClients {
   };
 
   KafkaClients(const Config& config, boost::asio::any_io_executor executor)
-      : config_(config), executor_(std::move(executor)) {}
+      : config_(config), executor_(std::move(executor)), topics_(config) {}
   /// Takes settings_ from the files, and notes in seen_ which files these are. UNAVAILABLE when
   /// they change meanwhile.
   absl::Status ReadSettings();
   std::vector<std::string> Files() const;
   boost::asio::awaitable<void> Look();
+  /// While the topics are not settled; says in the log why they are refused.
+  boost::asio::awaitable<void> LookAtTopics();
   /// Renews those that were made from other files than there are; an exception is a failure too.
   AsyncStatus TryToRenew();
   AsyncStatus RenewAll();
@@ -73,6 +83,9 @@ class KafkaClients {
   const boost::asio::any_io_executor executor_;
   kafka::ClientSettings settings_;
   std::unique_ptr<kafka::TopicAdmin> admin_;
+  TopicGate topics_;
+  BootTime look_at_topics_after_;
+  std::string topics_refused_;  ///< what was logged of the last look
   std::vector<Entry> entries_;
   std::string seen_;  ///< the files at the last look, as FileStamp has them
   BootTime try_after_;

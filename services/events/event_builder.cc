@@ -1,11 +1,14 @@
 #include "services/events/event_builder.h"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/core/text.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
 #include "services/domain/foreign_text.h"
@@ -29,6 +32,19 @@ std::string Encode(const PaymentEvent& event, Encoding encoding) {
   // Fails for a Struct number that is not finite only, and those are not read.
   const auto status = google::protobuf::util::MessageToJsonString(event, &json);
   return status.ok() ? json : std::string();
+}
+
+/// Of the event itself, not of its order: an answer of the payment service has up to 10 MiB.
+void CutTexts(PaymentEvent& event) {
+  const google::protobuf::Reflection& reflection = *event.GetReflection();
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection.ListFields(event, &fields);
+  for (const google::protobuf::FieldDescriptor* field : fields) {
+    if (field->type() != google::protobuf::FieldDescriptor::TYPE_STRING) continue;
+    const std::string text = reflection.GetString(event, field);
+    if (text.size() <= kMaxEventText) continue;
+    reflection.SetString(&event, field, std::string(Truncated(text, kMaxEventText)));
+  }
 }
 
 void AddHeader(OutboxEntry& entry, std::string_view name, std::string_view value) {
@@ -107,6 +123,7 @@ PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& fac
 }
 
 OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, Encoding encoding) {
+  CutTexts(event);
   std::string payload = Encode(event, encoding);
   if (payload.size() > kMaxEventBytes) {
     event.clear_order();

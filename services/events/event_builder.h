@@ -17,6 +17,9 @@ namespace tollbridge::events {
 
 /// A value over this leaves the order out (docs/design/events.md#events).
 inline constexpr std::size_t kMaxEventBytes = std::size_t{512} * 1024;
+/// A text of an event outside of its order is cut to this: without the order the event always fits
+/// then, also where JSON needs six characters for one.
+inline constexpr std::size_t kMaxEventText = std::size_t{4} * 1024;
 
 /// The order as events carry it: without CARD_DATA and CREDENTIAL fields, without the operation's
 /// mark, without customer data unless configured, card numbers in foreign text masked.
@@ -46,8 +49,8 @@ struct EventTraces {
 };
 
 /// The finished record: CloudEvents 1.0 binary mode headers, key = root order id, value in the
-/// encoding. The same event gives the same bytes. Leaves the order out when the value would be over
-/// kMaxEventBytes.
+/// encoding. The same event gives the same bytes. Cuts texts to kMaxEventText, and leaves the order
+/// out when the value would be over kMaxEventBytes.
 storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const EventTraces& traces,
                                          Encoding encoding);
 

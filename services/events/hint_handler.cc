@@ -9,6 +9,7 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/timestamps.h"
+#include "services/events/cut_letter.h"
 
 namespace tollbridge::events {
 
@@ -320,9 +321,26 @@ awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, const ReadResu
 }
 
 awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter) {
-  const absl::Status appended =
-      co_await ports_.dead_letters.Append(letter, MakeContext(letter.record));
-  if (!appended.ok()) co_return Verdict::kTryAgain;
+  absl::Status appended = co_await ports_.dead_letters.Append(letter, MakeContext(letter.record));
+  if (absl::IsInvalidArgument(appended)) {
+    // Whole it is never taken.
+    const ports::DeadLetter cut = CutLetter(letter);
+    appended = co_await ports_.dead_letters.Append(cut, MakeContext(letter.record));
+  }
+  if (!appended.ok() && OutcomeOfInfrastructure(appended) == ReadOutcome::kOutage) {
+    co_return Verdict::kTryAgain;
+  }
+  if (!appended.ok()) {
+    // Nothing would be won by waiting: those behind it would never be read.
+    ports_.metrics.Get(telemetry::kHintsDeadLettered, {"not_taken"}).Increment();
+    telemetry::Log(telemetry::Severity::kError, "hint_not_buried",
+                   {{"cause", letter.cause},
+                    {"reason", std::string(appended.message())},
+                    {"partition", letter.record.partition},
+                    {"offset", letter.record.offset},
+                    telemetry::Trace(letter.record.trace)});
+    co_return Verdict::kFinished;
+  }
   ports_.metrics.Get(telemetry::kHintsDeadLettered, {letter.cause}).Increment();
   telemetry::Log(telemetry::Severity::kError, "hint_dead_lettered",
                  {{"cause", letter.cause},

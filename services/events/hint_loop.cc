@@ -26,6 +26,9 @@ namespace {
 
 constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
+/// What is down for some orders alone, as one project's payment service, does not hold up the
+/// others of a partition: it is in trouble when none has come to an end for so long.
+constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
 
 constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
@@ -35,6 +38,7 @@ constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
 /// The hints of one order that wait, oldest first.
 struct HintLoop::Lane {
   std::string key;
+  std::string project;  ///< its name; empty for what cannot be parsed
   std::deque<ReceivedHint> hints;
   BootTime next_read{};
   Backoff backoff{kFirstBackoff, kLongestBackoff};
@@ -44,10 +48,17 @@ struct HintLoop::Lane {
 struct HintLoop::Partition {
   std::int32_t id = 0;
   bool revoked = false;
+  /// The log has gone back: its offsets are those of other records now. What it was given before
+  /// comes to its end, and finishes nothing.
+  bool replaced = false;
+  /// What this one replaced; null where the log has not gone back.
+  std::shared_ptr<Partition> before;
   bool paused = false;
-  /// Something was down at the last try.
+  /// Something is down for all of its orders, as far as is known.
   bool in_trouble = false;
-  /// No lane tries before this.
+  /// When hints of some order were last brought to an end; nullopt: not yet.
+  std::optional<BootTime> went_well;
+  /// While in trouble no lane tries before this.
   BootTime try_after{};
   OffsetTracker offsets;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
@@ -65,9 +76,21 @@ HintLoop::HintLoop(boost::asio::any_io_executor executor, const Ports& ports,
       settings_(settings),
       read_slots_(executor_, settings.max_reads),
       idle_(executor_, 1) {
-  for (std::size_t i = 0; i < settings_.max_reads; ++i) {
-    read_slots_.try_send(boost::system::error_code());
+  const auto fill = [](Signal& slots, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) slots.try_send(boost::system::error_code());
+  };
+  fill(read_slots_, settings_.max_reads);
+  const auto& projects = ports_.projects.all();
+  const std::size_t share =
+      projects.size() > 1 ? std::max<std::size_t>(settings_.max_reads / 2, 1) : settings_.max_reads;
+  for (const domain::Project& project : projects) {
+    fill(project_slots_.try_emplace(project.name, executor_, share).first->second, share);
   }
+}
+
+HintLoop::Signal* HintLoop::SlotsOf(const Lane& lane) {
+  const auto found = project_slots_.find(lane.project);
+  return found == project_slots_.end() ? nullptr : &found->second;
 }
 
 absl::Status HintLoop::Start() { return ports_.feed.Start(this); }
@@ -88,12 +111,24 @@ awaitable<void> HintLoop::Run() {
   }
 }
 
-void HintLoop::Accept(ports::HintRecord record) {
-  std::shared_ptr<Partition>& partition = partitions_[record.partition];
-  if (partition == nullptr) {
-    partition = std::make_shared<Partition>();
-    partition->id = record.partition;
+std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std::int64_t offset) {
+  std::shared_ptr<Partition>& current = partitions_[id];
+  if (current != nullptr && current->offsets.Follows(offset)) return current;
+  auto made = std::make_shared<Partition>();
+  made->id = id;
+  if (current != nullptr) {
+    telemetry::Log(telemetry::Severity::kWarning, "hints_went_back",
+                   {{"partition", id}, {"offset", offset}});
+    current->replaced = true;
+    made->paused = current->paused;
+    made->before = std::move(current);
   }
+  current = std::move(made);
+  return current;
+}
+
+void HintLoop::Accept(ports::HintRecord record) {
+  const std::shared_ptr<Partition> partition = PartitionOf(record.partition, record.offset);
   std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
   partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow());
   // What cannot be parsed waits for nothing and nothing waits for it.
@@ -104,6 +139,7 @@ void HintLoop::Accept(ports::HintRecord record) {
   if (is_new) {
     lane = std::make_shared<Lane>();
     lane->key = std::move(key);
+    if (hint) lane->project = hint->key.project;
   }
   lane->hints.push_back({.record = std::move(record), .hint = std::move(hint)});
   UpdatePause(*partition);
@@ -118,6 +154,7 @@ bool HintLoop::Stopped(const Partition& partition) const { return stopping_ || p
 awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
                                   std::shared_ptr<Partition> partition,
                                   std::shared_ptr<Lane> lane) {
+  Signal* const own_slots = SlotsOf(*lane);
   while (!Stopped(*partition)) {
     const BootTime now = ports_.clock.BootNow();
     const BootTime not_before = std::max(lane->next_read, partition->try_after);
@@ -128,6 +165,8 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
       continue;
     }
     if (lane->hints.empty()) break;
+    // The project's first: who waits for that takes no place from another project.
+    if (own_slots != nullptr) co_await own_slots->async_receive(kAsTuple);
     const auto [no_slot] = co_await read_slots_.async_receive(kAsTuple);
     if (no_slot) break;
     if (!Stopped(*partition) && ports_.clock.BootNow() >= partition->try_after) {
@@ -137,6 +176,7 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
       if (stopping_ && in_work_ == 0) idle_.try_send(boost::system::error_code());
     }
     read_slots_.try_send(boost::system::error_code());
+    if (own_slots != nullptr) own_slots->try_send(boost::system::error_code());
   }
   partition->lanes.erase(lane->key);
 }
@@ -151,13 +191,16 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   const HintHandler::Verdict verdict = co_await ports_.handler.Handle(batch, lane.attempt);
   if (partition.revoked) co_return;
 
-  partition.in_trouble = verdict == HintHandler::Verdict::kTryAgain;
-  if (partition.in_trouble) {
+  const BootTime now = ports_.clock.BootNow();
+  if (verdict == HintHandler::Verdict::kTryAgain) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
-    partition.try_after = ports_.clock.BootNow() + lane.backoff.Next();
-    lane.next_read = std::max(lane.next_read, partition.try_after);
+    lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
+    partition.in_trouble = !partition.went_well || now - *partition.went_well >= kTroubleAfter;
+    if (partition.in_trouble) partition.try_after = lane.next_read;
   } else {
+    partition.in_trouble = false;
+    partition.went_well = now;
     partition.try_after = BootTime{};
     lane.backoff.Reset();
     lane.attempt = 0;
@@ -168,6 +211,7 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
 }
 
 void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hints) {
+  if (partition.replaced) return;
   for (const ReceivedHint& each : hints) {
     const std::optional<std::int64_t> next = partition.offsets.Finish(each.record.offset);
     if (next) ports_.feed.StoreOffset(partition.id, *next);
@@ -193,6 +237,7 @@ std::optional<WallTime> HintLoop::OldestHint() const {
 }
 
 void HintLoop::UpdatePause(Partition& partition) {
+  if (partition.replaced) return;
   const std::size_t span = partition.offsets.span();
   // Half of it free again before it resumes, so that it does not go to and fro with each hint.
   const bool full =
@@ -211,7 +256,9 @@ void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
   for (const std::int32_t id : partitions) {
     const auto found = partitions_.find(id);
     if (found == partitions_.end()) continue;
-    found->second->revoked = true;
+    for (Partition* each = found->second.get(); each != nullptr; each = each->before.get()) {
+      each->revoked = true;
+    }
     partitions_.erase(found);
   }
   NoteOldest();

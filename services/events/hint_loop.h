@@ -27,7 +27,8 @@ namespace tollbridge::events {
 /// is finished (docs/design/events.md#hints and #reader). Each order has its own lane, so that a
 /// slow one does not hold up others; hints of one order that came before its read are finished by
 /// it, those that came during it make one more. While Redis, Kafka or the payment service is down
-/// the partition pauses, and tries again by itself. On the feed's shard.
+/// the partition pauses, and tries again by itself; while one of them is down for some orders alone
+/// only these wait. On the feed's shard.
 class HintLoop final : public ports::HintFeedObserver,
                        public std::enable_shared_from_this<HintLoop> {
  public:
@@ -65,11 +66,15 @@ class HintLoop final : public ports::HintFeedObserver,
   HintLoop(boost::asio::any_io_executor executor, const Ports& ports, const Settings& settings);
 
   void Accept(ports::HintRecord record);
+  /// The partition to which a record of this offset belongs: a new one where the log has gone back.
+  std::shared_ptr<Partition> PartitionOf(std::int32_t id, std::int64_t offset);
   boost::asio::awaitable<void> RunLane(std::shared_ptr<HintLoop> self,
                                        std::shared_ptr<Partition> partition,
                                        std::shared_ptr<Lane> lane);
   boost::asio::awaitable<void> HandleBatch(Partition& partition, Lane& lane);
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
+  /// Of the lane's project; nullptr where it has none: what cannot be parsed is not read.
+  Signal* SlotsOf(const Lane& lane);
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
   void NoteOldest();
@@ -80,6 +85,8 @@ class HintLoop final : public ports::HintFeedObserver,
   Settings settings_;
   std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
   Signal read_slots_;
+  /// By project, by name: with several of them one that is slow takes half of all slots at most.
+  std::map<std::string, Signal> project_slots_;
   Signal idle_;
   std::size_t in_work_ = 0;
   bool stopping_ = false;

@@ -14,6 +14,11 @@ namespace tollbridge::events {
 /// ends: an offset is stored only when everything before it is finished.
 class OffsetTracker {
  public:
+  /// Whether a record of this offset can begin here: it lies behind all that are under way. Where
+  /// it does not the log has gone back, and the record needs a tracker of its own.
+  bool Follows(std::int64_t offset) const {
+    return records_.empty() || offset > records_.back().offset;
+  }
   /// Work on a record begins, whose cause was noticed then. Offsets rise; they may have gaps.
   void Begin(std::int64_t offset, WallTime noticed_at);
   /// Work on it has ended. The next offset to read, when everything before it is finished by this;

@@ -136,7 +136,8 @@ Reader::Reader(const Ports& ports, const Settings& settings)
                static_cast<double>(settings.max_reads_per_second),
                static_cast<double>(settings.max_unknown_reads_per_second)),
       orphans_({.registry = ports.registry, .clock = ports.clock, .metrics = ports.metrics}),
-      root_finder_(fetcher_, ports.snapshots, ports.clock) {}
+      root_finder_(fetcher_, ports.snapshots, ports.clock),
+      refused_(ports.clock, ports.metrics) {}
 
 Millis Reader::RetryDelay(const domain::Project& project, bool unknown) {
   return fetcher_.RetryDelay(project,
@@ -441,9 +442,12 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
   std::size_t published = 0;
   // One after the other's delivery report: in order, or not at all.
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
-    const absl::Status delivered =
+    const absl::StatusOr<ports::EventPlace> delivered =
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
-    if (!delivered.ok()) co_return Failure(delivered, published);
+    if (!delivered.ok()) {
+      refused_.Note(round.key, entry, delivered.status());
+      co_return Failure(delivered.status(), published);
+    }
     TB_TEST_HOOK("events.after_publish_one");
     ++published;
     const auto [kind, what] = KindAndWhat(entry);
@@ -454,6 +458,8 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
                     {"kind", kind},
                     {"what", what},
                     {"sequence", entry.sequence()},
+                    {"partition", delivered->partition},
+                    {"offset", delivered->offset},
                     telemetry::Trace(round.span.context())});
   }
   if (round.request.webhook_accepted) {

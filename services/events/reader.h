@@ -17,6 +17,7 @@
 #include "services/events/order_fetcher.h"
 #include "services/events/orphans.h"
 #include "services/events/read_result.h"
+#include "services/events/refused_events.h"
 #include "services/events/root_finder.h"
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
@@ -125,6 +126,7 @@ class Reader {
   OrphanFilter orphans_;
   RootFinder root_finder_;
   BootTime untold_logged_until_ = BootTime::min();
+  RefusedEvents refused_;
 };
 
 }  // namespace tollbridge::events

@@ -40,7 +40,7 @@ struct Settings {
   /// The share of orders of which nothing is known: made at the payment service, or made up by
   /// whoever sends the webhooks. `events.max_unknown_reads_per_second`.
   std::int64_t max_unknown_reads_per_second = 100;
-  /// Reads under way at a time.
+  /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the
   /// partition pauses.

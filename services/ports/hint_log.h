@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_PORTS_HINT_LOG_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,12 @@ class HintFeed {
   virtual AsyncStatus Stop() = 0;
 };
 
+/// What a record was of which only a part could be kept.
+struct WholeRecord {
+  std::uint64_t value_bytes = 0;
+  std::string value_sha256;  ///< lower-case hexadecimal
+};
+
 /// Why a hint could not be used.
 struct DeadLetter {
   HintRecord record;
@@ -68,6 +75,8 @@ struct DeadLetter {
   std::uint32_t tries = 1;
   WallTime first_failure{};  ///< when the first try failed
   WallTime last_failure{};   ///< when the last one did
+  /// Says that the record was cut, and what it was; nullopt: it is whole.
+  std::optional<WholeRecord> cut_from;
 };
 
 /// Keeps hints that nobody can use, with their cause.
@@ -75,6 +84,8 @@ class DeadLetterLog {
  public:
   virtual ~DeadLetterLog() = default;
   /// Ends when the broker has acknowledged; only then may the record's offset be finished.
+  /// UNAVAILABLE when it has not by the context's deadline, INVALID_ARGUMENT when it will never
+  /// take a letter of this size.
   virtual AsyncStatus Append(const DeadLetter& letter, const Context& context) = 0;
 };
 

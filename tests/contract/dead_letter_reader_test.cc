@@ -42,7 +42,7 @@ class DeadLetterReaderTest : public testing::Test {
   void WriteRaw(const std::string& value) {
     const OutgoingRecord record{topic_, "raw", value, {}};
     const absl::Status written =
-        Await(context_, producer_->Produce(record, BootClock::now() + seconds(15)));
+        Await(context_, producer_->Produce(record, BootClock::now() + seconds(15))).status();
     ASSERT_TRUE(written.ok()) << written;
   }
   std::unique_ptr<DeadLetterReader> Open() {

@@ -106,8 +106,11 @@ void PrintTo(const Param& param, std::ostream* out) { *out << param.name; }
 class EventLogContract : public testing::TestWithParam<Param> {
  protected:
   absl::Status Publish(const OutboxEntry& entry, milliseconds time = seconds(15)) {
-    return Await(world_->context(),
-                 world_->log().Publish(entry, {.deadline = BootClock::now() + time, .trace = {}}));
+    const auto place =
+        Await(world_->context(),
+              world_->log().Publish(entry, {.deadline = BootClock::now() + time, .trace = {}}));
+    if (place.ok()) places_.push_back(*place);
+    return place.status();
   }
   static OutboxEntry EntryOf(std::uint64_t sequence) {
     OutboxEntry entry;
@@ -131,6 +134,7 @@ class EventLogContract : public testing::TestWithParam<Param> {
   }
 
   std::unique_ptr<EventLogWorld> world_ = GetParam().make();
+  std::vector<ports::EventPlace> places_;
 };
 
 TEST_P(EventLogContract, AnEventLiesThereByteForByteAsItWasInTheOutbox) {
@@ -145,6 +149,11 @@ TEST_P(EventLogContract, EventsOfAKeyComeInTheOrderOfPublishingAndARepeatIsAnExa
     ASSERT_TRUE(Publish(EntryOf(sequence)).ok());
   }
   const std::vector<OutboxEntry> records = world_->Read(4);
+  ASSERT_EQ(places_.size(), 4U);
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    EXPECT_EQ(places_[i].offset, static_cast<std::int64_t>(i));
+    EXPECT_EQ(places_[i].partition, places_[0].partition) << "one key";
+  }
   const std::vector<std::uint64_t> wanted = {1, 2, 2, 3};
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     EXPECT_EQ(records[i].SerializeAsString(), RecordOf(EntryOf(wanted[i])).SerializeAsString());

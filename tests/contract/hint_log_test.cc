@@ -135,6 +135,27 @@ TEST_P(HintLogContract, DeadLettersKeepTheRecordAndTellWhy) {
   }
 }
 
+TEST_P(HintLogContract, ALetterThatIsTooLargeIsNeverTakenAndACutOneSaysWhatItWas) {
+  ports::DeadLetter letter{
+      .record = {.partition = 1, .offset = 2, .key = "", .value = "", .trace = {}},
+      .cause = "unparsable",
+      .first_failure = WallTime(milliseconds(1)),
+      .last_failure = WallTime(milliseconds(1))};
+  letter.record.value = std::string(1'000'001, 'x');
+  const auto append = [&] {
+    return Await(context(), world().dead_letters().Append(letter, ContextFor(seconds(15))));
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(append()));
+  letter.record.value = "xx";
+  letter.cut_from = {.value_bytes = 1'000'001, .value_sha256 = "ab12"};
+  ASSERT_TRUE(append().ok());
+  const std::vector<ports::DeadLetter> found = world().ReadDeadLetters(1);
+  EXPECT_EQ(found[0].record.value, "xx");
+  ASSERT_TRUE(found[0].cut_from);
+  EXPECT_EQ(found[0].cut_from->value_bytes, 1'000'001U);
+  EXPECT_EQ(found[0].cut_from->value_sha256, "ab12");
+}
+
 TEST_P(HintLogContract, ADeadLetterIsUnavailableByTheDeadlineWhileTheLogIsAway) {
   world().SetReachable(false);
   const BootTime start = BootClock::now();

@@ -66,6 +66,11 @@ ports::DeadLetter LetterOf(const kafka::TailedRecord& record, const std::string&
     read = read && absl::ParseTime(absl::RFC3339_full, headers.at(name), &parsed, nullptr);
     *time = WallTime(ports::Millis(absl::ToUnixMillis(parsed)));
   }
+  if (headers.contains("cut")) {
+    letter.cut_from.emplace();
+    letter.cut_from->value_sha256 = headers.at("value_sha256");
+    read = read && absl::SimpleAtoi(headers.at("value_bytes"), &letter.cut_from->value_bytes);
+  }
   if (!read) throw std::runtime_error("a header of the dead letter cannot be read");
   if (headers.contains("traceparent")) {
     letter.record.trace =
@@ -95,7 +100,8 @@ class KafkaWorld final : public HintLogWorld {
   void PutRaw(const std::string& key, const std::string& value) override {
     const kafka::OutgoingRecord record{topic_, key, value, {}};
     const absl::Status put =
-        Await(context_, producer_->Produce(record, BootClock::now() + std::chrono::seconds(15)));
+        Await(context_, producer_->Produce(record, BootClock::now() + std::chrono::seconds(15)))
+            .status();
     if (!put.ok()) throw std::runtime_error(put.ToString());
   }
   std::vector<ports::DeadLetter> ReadDeadLetters(std::size_t count) override {

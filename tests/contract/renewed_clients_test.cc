@@ -47,7 +47,8 @@ class RenewedClientsTest : public testing::Test {
   }
   absl::Status Produce(Producer& producer, const std::string& key, const std::string& value) {
     return Await(context_, producer.Produce({.topic = topic_, .key = key, .value = value},
-                                            BootClock::now() + seconds(10)));
+                                            BootClock::now() + seconds(10)))
+        .status();
   }
 
   boost::asio::io_context context_;
@@ -66,12 +67,12 @@ TEST_F(RenewedClientsTest, AProducerFailsNoRecordWhileItIsRenewed) {
     int number = 0;
     while (!enough) {
       const std::string value = key + "/" + std::to_string(number++);
-      const absl::Status status = co_await producer->Produce(
+      const absl::StatusOr<RecordPlace> place = co_await producer->Produce(
           {.topic = topic_, .key = key, .value = value}, BootClock::now() + seconds(10));
-      if (status.ok()) {
+      if (place.ok()) {
         ++written;
       } else {
-        failed.push_back(status);
+        failed.push_back(place.status());
       }
     }
     --running;

@@ -203,6 +203,19 @@ TEST_F(CliTest, FewerThanThreeReplicasAreRefusedInProduction) {
   EXPECT_THAT(checked.output, HasSubstr("kafka.replication: must be at least 3 in production"));
 }
 
+TEST_F(CliTest, TopicsThatWouldLoseAreRefusedAtStartInProduction) {
+  const std::string config = folder_.Write(
+      "tollbridge.yaml", Replaced(Replaced(ReadFile(stack().config_path()),
+                                           "environment: development", "environment: production"),
+                                  "replication: 1", "replication: 3"));
+  const Finished refused = stack().Tollbridge({"serve", "--config", config, "--role", "webhooks"});
+  EXPECT_EQ(refused.code, 1) << refused.output << refused.error;
+  EXPECT_THAT(refused.output + refused.error,
+              AllOf(HasSubstr("the topics would lose events: " + stack().TopicName("hints") +
+                              ": replication should be at least 3 and is 1"),
+                    HasSubstr("min.insync.replicas should be at least 2 and is 1")));
+}
+
 TEST_F(CliTest, CallCreatesAnOrderAndEventsTailShowsIt) {
   const std::string request = R"({"idempotency_key": "cli-1", "amount": 1250, "currency": "EUR"})";
   const Finished called = stack().Tollbridge(

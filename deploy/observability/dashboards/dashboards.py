@@ -325,6 +325,8 @@ def pipeline() -> Dashboard:
                "The guide for operators says what each result means.", late)
     page.lines("Events", [(rate("tollbridge_events_published_total", by="kind"), "{{kind}}")], "ops",
                "Events that Kafka has acknowledged.", stacked=True)
+    page.lines("Events not taken", [(increase("tollbridge_events_refused_total", by="cause"), "{{cause}}")], "short",
+               "Tries to publish an event that the topic does not take: its family waits.", late)
     page.lines("What is oldest", [(most("tollbridge_hints_oldest_seconds", by="instance"), "hint, {{instance}}"),
                                   (most("tollbridge_due_orders_oldest_seconds"), "order that is due")], "s",
                "A hint that is not finished, and an order that is due and not read.", late)

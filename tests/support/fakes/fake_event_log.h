@@ -11,8 +11,8 @@ namespace tollbridge::test {
 /// Keeps what is published, in order. Used on one thread.
 class FakeEventLog final : public ports::EventLog {
  public:
-  AsyncStatus Publish(const storage::v1::OutboxEntry& event,
-                      const ports::Context& context) override;
+  Async<ports::EventPlace> Publish(const storage::v1::OutboxEntry& event,
+                                   const ports::Context& context) override;
 
   /// Away: Publish is UNAVAILABLE at once, and the event does not come.
   void SetReachable(bool reachable) { reachable_ = reachable; }

@@ -142,6 +142,9 @@ AsyncStatus FakeHintFeed::Stop() {
 
 AsyncStatus FakeDeadLetterLog::Append(const ports::DeadLetter& letter, const ports::Context&) {
   if (!reachable_) co_return absl::UnavailableError("the dead letter log is away");
+  if (letter.record.key.size() + letter.record.value.size() > most_bytes_) {
+    co_return absl::InvalidArgumentError("the letter is too large");
+  }
   letters_.push_back(letter);
   co_return absl::OkStatus();
 }

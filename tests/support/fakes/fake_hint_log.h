@@ -3,6 +3,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -104,10 +105,13 @@ class FakeDeadLetterLog final : public ports::DeadLetterLog {
 
   /// Away: Append is UNAVAILABLE at once.
   void SetReachable(bool reachable) { reachable_ = reachable; }
+  /// Letters whose key and value are larger are never taken.
+  void SetMostBytes(std::size_t bytes) { most_bytes_ = bytes; }
   const std::vector<ports::DeadLetter>& letters() const { return letters_; }
 
  private:
   std::vector<ports::DeadLetter> letters_;
+  std::size_t most_bytes_ = 1'000'000;
   bool reachable_ = true;
 };
 

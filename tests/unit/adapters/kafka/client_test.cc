@@ -27,9 +27,9 @@ TEST(ClientSettings, TlsAndSaslPropertiesMayBeSet) {
 TEST(ClientSettings, PropertiesThatPromisesRestOnAreRefusedByName) {
   for (const std::string name :
        {"acks", "enable.idempotence", "partitioner", "group.id", "enable.auto.offset.store",
-        "auto.offset.reset", "partition.assignment.strategy", "message.timeout.ms",
-        "enable.ssl.certificate.verification", "plugin.library.paths", "ssl.engine.location",
-        "bootstrap.servers"}) {
+        "auto.offset.reset", "message.max.bytes", "partition.assignment.strategy",
+        "message.timeout.ms", "enable.ssl.certificate.verification", "plugin.library.paths",
+        "ssl.engine.location", "bootstrap.servers"}) {
     const absl::Status checked = Check({{name, "1"}});
     EXPECT_EQ(checked.code(), absl::StatusCode::kInvalidArgument) << name;
     EXPECT_THAT(std::string(checked.message()), HasSubstr(name + ": may not be set"));

@@ -42,7 +42,7 @@ class ProducerTest : public testing::Test {
   absl::Status Produce(Producer& producer, const std::string& value,
                        milliseconds time = seconds(10)) {
     const OutgoingRecord record{topic_, "key", value, {}};
-    return Await(context_, producer.Produce(record, BootClock::now() + time));
+    return Await(context_, producer.Produce(record, BootClock::now() + time)).status();
   }
   std::vector<TailedRecord> ReadAll(std::size_t count) {
     auto tail = EventTail::Open(Settings(), topic_, true, seconds(10));
@@ -66,13 +66,13 @@ TEST_F(ProducerTest, ProduceEndsWhenTheBrokerHasAcknowledged) {
   const std::vector<RecordHeader> headers = {{"name", "value"}, {"name", "again"}};
   const std::string binary("\x00\x01", 2);
   const OutgoingRecord record{topic_, "key", binary, headers};
-  const absl::Status produced =
-      Await(context_, producer->Produce(record, BootClock::now() + seconds(10)));
-  ASSERT_TRUE(produced.ok()) << produced;
+  const auto produced = Await(context_, producer->Produce(record, BootClock::now() + seconds(10)));
+  ASSERT_TRUE(produced.ok()) << produced.status();
   EXPECT_EQ(producer->waiting(), 0U);
   const auto records = ReadAll(1);
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].key, "key");
+  EXPECT_EQ((RecordPlace{records[0].partition, records[0].offset}), *produced);
   EXPECT_EQ(records[0].value, binary);
   EXPECT_EQ(records[0].headers, headers);
 }
@@ -90,9 +90,9 @@ TEST_F(ProducerTest, WhatWasRefusedIsNotTakenForDeliveredWithWhatCameAfterIt) {
   std::map<std::string, absl::Status> ended;
   const auto produce = [&](std::string value) -> boost::asio::awaitable<void> {
     const OutgoingRecord record{topic_, "key", value, {}};
-    const absl::Status status =
+    const absl::StatusOr<RecordPlace> place =
         co_await (*producer)->Produce(record, BootClock::now() + seconds(10));
-    ended[value] = status;
+    ended[value] = place.status();
   };
   for (const char* value : {"first", "second", "third"}) {
     boost::asio::co_spawn(context_, produce(value), boost::asio::detached);
@@ -104,12 +104,22 @@ TEST_F(ProducerTest, WhatWasRefusedIsNotTakenForDeliveredWithWhatCameAfterIt) {
   EXPECT_EQ(arrived, (std::set<std::string>{"first", "second", "third"}));
 }
 
+TEST_F(ProducerTest, NothingIsProducedUntilItIsOpen) {
+  const auto open = std::make_shared<std::atomic<bool>>(false);
+  auto producer = Producer::Create({.client = Settings(), .open = open}, context_.get_executor());
+  ASSERT_TRUE(producer.ok()) << producer.status();
+  EXPECT_TRUE(absl::IsUnavailable(Produce(**producer, "early")));
+  *open = true;
+  EXPECT_TRUE(Produce(**producer, "later").ok());
+  EXPECT_EQ(ReadAll(1).at(0).value, "later");
+}
+
 TEST_F(ProducerTest, ATopicThatIsNotThereIsNotMade) {
   const auto producer = MakeProducer(seconds(1));
   const std::string nowhere = "nowhere";
   const OutgoingRecord record{nowhere, "key", "value", {}};
   const absl::Status refused =
-      Await(context_, producer->Produce(record, BootClock::now() + seconds(5)));
+      Await(context_, producer->Produce(record, BootClock::now() + seconds(5))).status();
   EXPECT_TRUE(absl::IsUnavailable(refused)) << refused;
   EXPECT_TRUE(
       absl::IsNotFound(EventTail::Open(Settings(), nowhere, true, milliseconds(500)).status()));
@@ -147,7 +157,9 @@ TEST_F(ProducerTest, DestroyingItEndsTheWait) {
   bool ended = false;
   const auto wait = [&]() -> boost::asio::awaitable<void> {
     const OutgoingRecord record{topic_, "key", "value", {}};
-    waiting = co_await producer->Produce(record, BootClock::now() + seconds(15));
+    const absl::StatusOr<RecordPlace> place =
+        co_await producer->Produce(record, BootClock::now() + seconds(15));
+    waiting = place.status();
     ended = true;
   };
   boost::asio::co_spawn(context_, wait(), boost::asio::detached);
@@ -170,7 +182,7 @@ TEST_F(ProducerTest, ServesAllShardsAndAnswersEachOnItsOwn) {
   std::atomic<int> elsewhere = 0;
   const auto produce = [&](Shard& shard, std::string value) -> boost::asio::awaitable<void> {
     const OutgoingRecord record{topic_, value, value, {}};
-    const absl::Status produced =
+    const absl::StatusOr<RecordPlace> produced =
         co_await (*producer)->Produce(record, BootClock::now() + seconds(15));
     if (!shard.context().get_executor().running_in_this_thread()) ++elsewhere;
     if (produced.ok()) ++delivered;

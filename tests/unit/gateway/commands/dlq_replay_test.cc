@@ -77,6 +77,15 @@ TEST_F(DlqReplayTest, WhatTheReaderWouldBuryAgainIsRefusedByName) {
                                    HasSubstr("refused 1:8: it names no configured project\n")));
 }
 
+TEST_F(DlqReplayTest, ALetterThatWasCutIsRefused) {
+  DlqReplay replay(projects_, Writer());
+  PlacedLetter cut = Letter(7, "shop", "");
+  cut.letter.cut_from = {.value_bytes = 1'000'001, .value_sha256 = "ab12"};
+  ASSERT_TRUE(replay.Take(cut, kNow).ok());
+  EXPECT_THAT(written_, IsEmpty());
+  EXPECT_THAT(replay.Text(), HasSubstr("refused 1:7: it was cut\n"));
+}
+
 TEST_F(DlqReplayTest, ADryRunCountsAndWritesNothing) {
   DlqReplay replay(projects_, nullptr);
   ASSERT_TRUE(replay.Take(Letter(1, "shop", ""), kNow).ok());

@@ -1,5 +1,6 @@
 #include "services/events/event_builder.h"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
@@ -125,6 +126,37 @@ TEST_F(EventBuilderTest, AnEventOver512KiBLeavesTheOrderOut) {
   EXPECT_TRUE(parsed.order_omitted());
   EXPECT_FALSE(parsed.has_order());
   EXPECT_EQ(parsed.amount(), 1250);
+}
+
+TEST_F(EventBuilderTest, AnEventFitsWhateverTheServiceSays) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  order.set_reason(std::string(2'000'000, '\x01'));
+  order.set_status_text(std::string(2'000'000, '\x01'));
+  v1::PaymentEvent event = Build(order);
+  const auto* reflection = event.GetReflection();
+  for (int i = 0; i < event.GetDescriptor()->field_count(); ++i) {
+    const google::protobuf::FieldDescriptor* field = event.GetDescriptor()->field(i);
+    if (field->type() != google::protobuf::FieldDescriptor::TYPE_STRING) continue;
+    reflection->SetString(&event, field, std::string(100'000, '\x01'));
+  }
+  for (const Encoding encoding : {Encoding::kProtobuf, Encoding::kJson}) {
+    const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, encoding);
+    EXPECT_LE(entry.ByteSizeLong(), kMaxEventBytes) << "headers and all";
+  }
+}
+
+TEST_F(EventBuilderTest, ATextIsCutBetweenCharacters) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  order.set_reason("x" + [] {
+    std::string text;
+    for (int i = 0; i < 3000; ++i) text += "\xc3\xa9";
+    return text;
+  }());
+  v1::PaymentEvent parsed;
+  ASSERT_TRUE(
+      parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf).payload()));
+  EXPECT_EQ(parsed.reason(), order.reason().substr(0, kMaxEventText - 1));
+  EXPECT_EQ(parsed.order().reason(), order.reason()) << "the order is as read";
 }
 
 common::v1::Order OrderFullOfSecrets() {

@@ -28,12 +28,13 @@ Async<common::v1::Order> ScriptedReads::GetOrder(const domain::Project&, std::st
                               {.reason = domain::reason::kOrderNotFound});
 }
 
-AsyncStatus RecordedEvents::Publish(const storage::v1::OutboxEntry& event, const ports::Context&) {
+Async<ports::EventPlace> RecordedEvents::Publish(const storage::v1::OutboxEntry& event,
+                                                 const ports::Context&) {
   if (!down.ok()) co_return down;
   if (take_only && *take_only == 0) co_return absl::UnavailableError("the log is down");
   if (take_only) --*take_only;
   events.push_back(event);
-  co_return absl::OkStatus();
+  co_return ports::EventPlace{.offset = static_cast<std::int64_t>(events.size()) - 1};
 }
 
 void FilledFeed::Put(ports::HintRecord record) {

@@ -58,7 +58,8 @@ class RecordedEvents final : public ports::EventLog {
   std::optional<std::size_t> take_only;
   std::vector<storage::v1::OutboxEntry> events;
 
-  AsyncStatus Publish(const storage::v1::OutboxEntry& event, const ports::Context&) override;
+  Async<ports::EventPlace> Publish(const storage::v1::OutboxEntry& event,
+                                   const ports::Context&) override;
 };
 
 /// Keeps what was passed on, and can be down.
@@ -85,12 +86,16 @@ class FilledFeed final : public ports::HintFeed {
 
   std::map<std::int32_t, std::vector<std::int64_t>> stored;
   std::map<std::int32_t, bool> paused;
+  std::map<std::int32_t, int> pauses;  ///< how often; each drops what was fetched ahead
   bool stopped = false;
 
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
   void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
-  void Pause(std::int32_t partition) override { paused[partition] = true; }
+  void Pause(std::int32_t partition) override {
+    paused[partition] = true;
+    ++pauses[partition];
+  }
   void Resume(std::int32_t partition) override { paused[partition] = false; }
   AsyncStatus Stop() override;
 

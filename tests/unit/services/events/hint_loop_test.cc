@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/telemetry/log.h"
 #include "services/domain/errors.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
@@ -13,6 +14,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using HintLoopTest = HintFixture;
@@ -126,6 +128,44 @@ TEST_F(HintLoopTest, AnUnreachablePaymentServicePausesWithoutGivingUp) {
   EXPECT_EQ(events_.events.size(), 1U);
 }
 
+// As when the breaker of one project is open, and another's payment service answers.
+TEST_F(HintLoopTest, WhatIsDownForSomeOrdersHoldsUpNoOthers) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  StartLoop();
+  PutHint(0, kOtherOrderId);
+  reads_.Fail(kOrderId, domain::MakeError(absl::StatusCode::kUnavailable, "the breaker is open",
+                                          {.reason = domain::reason::kNotSent}));
+  PutHint(1);
+  for (std::int64_t offset = 2; offset < 62; ++offset) {
+    Pass(seconds(1));
+    PutHint(offset, kOtherOrderId);
+    EXPECT_EQ(ReadsOf(kOtherOrderId), static_cast<std::size_t>(offset)) << "none waits";
+  }
+  EXPECT_EQ(feed_.pauses[0], 0);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(1));
+  reads_.Fail(kOrderId, absl::OkStatus());
+  Pass(seconds(15));
+  EXPECT_EQ(feed_.stored[0].back(), 62);
+}
+
+TEST_F(HintLoopTest, APartitionThatWentWellPausesWhenNothingDoesFor15Seconds) {
+  reads_.Show(MakeOrder(kNew));
+  StartLoop();
+  PutHint(0, kOtherOrderId);
+  store_.SetAvailable(false);
+  PutHint(1);
+  Pass(seconds(10));
+  EXPECT_FALSE(feed_.paused[0]);
+  Pass(seconds(20));
+  EXPECT_TRUE(feed_.paused[0]);
+  Pass(minutes(5));
+  EXPECT_EQ(feed_.pauses[0], 1) << "one decision";
+  store_.SetAvailable(true);
+  Pass(seconds(15));
+  EXPECT_FALSE(feed_.paused[0]);
+}
+
 TEST_F(HintLoopTest, ARevokedPartitionStoresNoOffsetAndDropsWhatWaits) {
   reads_.Show(MakeOrder(kNew));
   HoldReadsOf(kOrderId);
@@ -147,6 +187,40 @@ TEST_F(HintLoopTest, APartitionThatComesBackIsReadFromItsNewBeginning) {
   Pass(seconds(2));
   PutHint(3);
   EXPECT_THAT(feed_.stored[0], ElementsAre(8, 4));
+}
+
+// The log was cut off, or the topic made anew, and the group still has the partition.
+TEST_F(HintLoopTest, OffsetsThatGoBackAreFinishedAgain) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(10);
+  PutHint(11);
+  PutHint(3, kOtherOrderId);
+  EXPECT_THAT(feed_.stored[0], ElementsAre(4)) << "10 is a record of the log before";
+  ReleaseReads();
+  Pass(seconds(1));
+  EXPECT_EQ(ReadsOf(kOrderId), 2U) << "what was taken before is not forgotten";
+  PutHint(4, kOtherOrderId);
+  Pass(seconds(1));
+  EXPECT_THAT(feed_.stored[0], ElementsAre(4, 5));
+}
+
+TEST_F(HintLoopTest, APartitionThatIsFullReadsOnWhenTheLogHasGoneBack) {
+  settings_.max_unfinished = 2;
+  reads_.Show(MakeOrder(kNew));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(10);
+  PutHint(11);
+  EXPECT_TRUE(feed_.paused[0]);
+  PutHint(3, kOtherOrderId);
+  EXPECT_FALSE(feed_.paused[0]);
+  feed_.Revoke({0});
+  ReleaseReads();
+  Pass(seconds(3));
+  EXPECT_EQ(ReadsOf(kOrderId), 1U) << "the lanes of the log before end with the assignment";
 }
 
 TEST_F(HintLoopTest, TooManyUnfinishedHintsPauseThePartitionUntilHalfAreDone) {
@@ -176,6 +250,34 @@ TEST_F(HintLoopTest, NoMoreReadsRunAtATimeThanAreAllowed) {
   EXPECT_EQ(ReadsOf(kOtherOrderId), 0U);
   ReleaseReads();
   EXPECT_EQ(ReadsOf(kOtherOrderId), 1U);
+}
+
+// The store of these tests keeps one project only: a try for the other fails, and says so.
+TEST_F(HintLoopTest, ASlowProjectTakesHalfOfTheReadsAtMost) {
+  settings_.max_reads = 4;
+  domain::Project other = projects_.all().front();
+  other.name = "desk";
+  projects_ = domain::Projects({projects_.all().front(), other});
+  reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+    if (!released_) {
+      co_await gate_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
+    }
+  };
+  StartLoop();
+  for (int i = 0; i < 6; ++i) {
+    std::string id = kOrderId;
+    id[0] = static_cast<char>('0' + i);
+    PutHint(i, id);
+  }
+  EXPECT_EQ(reads_.reads().size(), 2U);
+  v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
+  hint.set_project("desk");
+  const telemetry::LogCapture capture;
+  PutRaw(6, hint.SerializeAsString());
+  EXPECT_THAT(capture.lines(), ElementsAre(HasSubstr("\"project\":\"desk\"")))
+      << "it has its turn at once";
+  for (int i = 0; i < 6; ++i) ReleaseReads();
+  EXPECT_EQ(reads_.reads().size(), 6U) << "each in its turn";
 }
 
 TEST_F(HintLoopTest, TellsSinceWhenTheOldestHintWaits) {

@@ -37,6 +37,17 @@ TEST(OffsetTrackerTest, KnowsTheOldestUnfinishedRecord) {
   EXPECT_EQ(tracker.oldest(), std::nullopt);
 }
 
+TEST(OffsetTrackerTest, TellsAnOffsetThatGoesBackFromOneThatFollows) {
+  OffsetTracker tracker;
+  EXPECT_TRUE(tracker.Follows(0)) << "nothing is under way";
+  tracker.Begin(5, At(5));
+  EXPECT_TRUE(tracker.Follows(6));
+  EXPECT_FALSE(tracker.Follows(5));
+  EXPECT_FALSE(tracker.Follows(2));
+  tracker.Finish(5);
+  EXPECT_TRUE(tracker.Follows(2));
+}
+
 TEST(OffsetTrackerTest, AnOffsetThatWasNeverBegunChangesNothing) {
   OffsetTracker tracker;
   tracker.Begin(5, At(5));
