@@ -29,6 +29,20 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{8} << 20;
 /// protobuf's own limit of 100 levels when the message is part of a response or an event.
 inline constexpr int kMaxJsonDepth = 30;
 
+/// Deepest nesting of an answer that lists orders: that of an order, and what the list adds. An
+/// order that can be read alone can be read in every list.
+inline constexpr int kMaxListDepth = kMaxJsonDepth + 2;
+
+/// Why a body could not be read at all.
+enum class Unreadable {
+  kNo,        ///< It was read.
+  kTooLong,   ///< Longer than kMaxJsonBytes.
+  kTooDeep,   ///< Nested deeper than it may be.
+  kBadText,   ///< Not UTF-8, or half of a surrogate pair.
+  kBadJson,   ///< Not JSON for another reason: cut off, or NaN, for example.
+  kBadShape,  ///< JSON, but no object (or array, as the type demands).
+};
+
 /// What was passed over while reading generously: a measure of how far the payment service has
 /// drifted from docs/interface.md. Holds names, never values.
 struct DecodeReport {
@@ -49,6 +63,10 @@ struct DecodeReport {
   std::size_t unreadable_values = 0;
   /// The first kMaxFindings of them.
   std::vector<Finding> findings;
+  /// Where the unreadable values are, as in `findings`; the first kMaxFindings of those.
+  std::vector<std::string> unreadable_paths;
+  /// Why nothing was read, when nothing was.
+  Unreadable failure = Unreadable::kNo;
 
   static constexpr std::size_t kMaxFindings = 32;
 };
@@ -72,10 +90,10 @@ absl::StatusOr<std::string> ToWire(const google::protobuf::Message& message);
 /// it. All that was passed over is added up in `*report`.
 ///
 /// Errors: DATA_LOSS when this is not JSON (RFC 8259, valid UTF-8), not an object (or array, as
-/// the type demands), longer than kMaxJsonBytes or deeper than kMaxJsonDepth; INTERNAL when the
+/// the type demands), longer than kMaxJsonBytes or deeper than `max_depth`; INTERNAL when the
 /// type is not declared as `wire`. No error holds a part of the body.
 absl::Status FromWire(std::string_view json, google::protobuf::Message* out,
-                      DecodeReport* report = nullptr);
+                      DecodeReport* report = nullptr, int max_depth = kMaxJsonDepth);
 
 }  // namespace tollbridge::payment_service
 

@@ -14,6 +14,7 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 #include <boost/json/array.hpp>
+#include <boost/json/error.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -164,6 +165,10 @@ class Decoder {
         ++report_->unreadable_values;
         break;
     }
+    if (kind == DecodeReport::Kind::kUnreadableValue &&
+        report_->unreadable_paths.size() < DecodeReport::kMaxFindings) {
+      report_->unreadable_paths.push_back(at.Text());
+    }
     if (report_->findings.size() < DecodeReport::kMaxFindings) {
       report_->findings.push_back({kind, at.Text()});
     }
@@ -291,26 +296,46 @@ class Decoder {
   DecodeReport* report_;
 };
 
+/// Of the parser's own errors.
+Unreadable WhyUnreadable(const boost::system::error_code& error) {
+  if (error == json::error::too_deep) return Unreadable::kTooDeep;
+  if (error == json::error::illegal_leading_surrogate ||
+      error == json::error::illegal_trailing_surrogate ||
+      error == json::error::expected_hex_digit || error == json::error::expected_utf16_escape) {
+    return Unreadable::kBadText;
+  }
+  return Unreadable::kBadJson;
+}
+
+absl::Status Fail(DecodeReport* report, Unreadable why, std::string message) {
+  if (report != nullptr) report->failure = why;
+  return absl::DataLossError(std::move(message));
+}
+
 }  // namespace
 
-absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* report) {
+absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* report,
+                      int max_depth) {
   out->Clear();
   TB_ASSIGN_OR_RETURN(const WireTable* const table, WireTableOf(out->GetDescriptor()));
   if (text.size() > kMaxJsonBytes) {
-    return absl::DataLossError(absl::StrCat("body of ", text.size(), " bytes is too long"));
+    return Fail(report, Unreadable::kTooLong,
+                absl::StrCat("body of ", text.size(), " bytes is too long"));
   }
   std::array<unsigned char, kFirstBlockBytes> first_block;
   json::monotonic_resource memory(first_block.data(), first_block.size());
   json::parse_options options;
-  options.max_depth = kMaxJsonDepth;
+  options.max_depth = static_cast<std::size_t>(max_depth);
   options.numbers = json::number_precision::precise;
   boost::system::error_code error;
   const json::value body = json::parse(text, error, &memory, options);
   if (error) {
-    return absl::DataLossError(absl::StrCat("not readable as JSON: ", error.message()));
+    return Fail(report, WhyUnreadable(error),
+                absl::StrCat("not readable as JSON: ", error.message()));
   }
   if (!Decoder::HasShape(body, *table)) {
-    return absl::DataLossError(table->bare_array ? "not a JSON array" : "not a JSON object");
+    return Fail(report, Unreadable::kBadShape,
+                table->bare_array ? "not a JSON array" : "not a JSON object");
   }
   Decoder(report).Message(body, *table, out, WirePath());
   return absl::OkStatus();
