@@ -1,11 +1,14 @@
 #include "adapters/payment_service/answers.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/refusal_body.h"
+#include "services/domain/errors.h"
 #include "services/domain/refusal.h"
 
 namespace tollbridge::payment_service {
@@ -18,10 +21,10 @@ bool IsSuccess(const http::Response& response) {
 /// OK when the body is the message that was asked for, and not an error object under a status that
 /// says success.
 absl::Status Decode(const http::Response& response, google::protobuf::Message* message,
-                    DecodeReport* report_out = nullptr) {
+                    DecodeReport* report_out, int max_depth) {
   DecodeReport own_report;
   DecodeReport& report = report_out != nullptr ? *report_out : own_report;
-  const absl::Status read = FromWire(response.body, message, &report);
+  const absl::Status read = FromWire(response.body, message, &report, max_depth);
   if (!read.ok()) return read;
   // Only what the message does not know can be an error object, so nearly all bodies are read once.
   // The report names a part of what it found when there was much.
@@ -47,10 +50,30 @@ domain::NoAnswer WhyHeldBack(HeldBackBy by) {
   return domain::NoAnswer::kBreaker;
 }
 
+/// The same request can only be answered alike, so it is not said to be safe.
+absl::Status TooLarge(const ExchangeResult& result) {
+  const std::string how_large =
+      result.fate == http::Fate::kAnswered
+          ? absl::StrCat("it has ", result.response.body.size(), " bytes, and at most ",
+                         kMaxJsonBytes, " are read")
+          : std::string(result.error.message());
+  return domain::MakeError(
+      absl::StatusCode::kInternal,
+      absl::StrCat("the payment service gave an answer that is too large to be read: ", how_large),
+      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kAfterChange});
+}
+
 }  // namespace
 
+bool IsTooLarge(const ExchangeResult& result) {
+  if (result.fate == http::Fate::kUnknown) return absl::IsResourceExhausted(result.error);
+  return result.fate == http::Fate::kAnswered && IsSuccess(result.response) &&
+         result.response.body.size() > kMaxJsonBytes;
+}
+
 ports::Answer ReadMutation(const ExchangeResult& result,
-                           std::shared_ptr<google::protobuf::Message> message) {
+                           std::shared_ptr<google::protobuf::Message> message,
+                           DecodeReport* report) {
   ports::Answer answer;
   if (result.fate != http::Fate::kAnswered) {
     answer.fate = result.fate == http::Fate::kNotSent ? ports::Answer::Fate::kNotSent
@@ -67,7 +90,8 @@ ports::Answer ReadMutation(const ExchangeResult& result,
                    (answer.refusal.has_error_object() ? "" : " without an error object");
     return answer;
   }
-  if (const absl::Status decoded = Decode(result.response, message.get()); !decoded.ok()) {
+  const absl::Status decoded = Decode(result.response, message.get(), report, kMaxJsonDepth);
+  if (!decoded.ok()) {
     answer.fate = ports::Answer::Fate::kUnknown;
     answer.refusal.http_status = result.response.status;
     answer.cause = "an answer that cannot be read: " + std::string(decoded.message());
@@ -82,6 +106,7 @@ absl::Status CheckAnswered(const ExchangeResult& result) {
   if (result.held_back) {
     return domain::ToError(WhyHeldBack(result.held_back->by), result.held_back->retry_after);
   }
+  if (IsTooLarge(result)) return TooLarge(result);
   if (result.fate != http::Fate::kAnswered) {
     return domain::ToError(absl::IsDeadlineExceeded(result.error) ? domain::NoAnswer::kLate
                                                                   : domain::NoAnswer::kUnreached);
@@ -92,10 +117,10 @@ absl::Status CheckAnswered(const ExchangeResult& result) {
 }
 
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
-                        DecodeReport* report) {
+                        DecodeReport* report, int max_depth) {
   const absl::Status answered = CheckAnswered(result);
   if (!answered.ok()) return answered;
-  const absl::Status decoded = Decode(result.response, message, report);
+  const absl::Status decoded = Decode(result.response, message, report, max_depth);
   return decoded.ok() ? decoded : UnreadableAnswer();
 }
 

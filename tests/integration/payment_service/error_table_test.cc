@@ -178,6 +178,7 @@ std::vector<Outcome> Outcomes() {
   const Told unavailable = kLetters.at('U');
   const Told late{"DEADLINE_EXCEEDED", "UPSTREAM_UNAVAILABLE", "SAFE_SAME_KEY"};
   const Told unreadable{"INTERNAL", "UPSTREAM_UNREADABLE", "SAFE_SAME_KEY"};
+  const Told too_large{"INTERNAL", "UPSTREAM_UNREADABLE", "AFTER_CHANGE"};
   const Told not_sent{"UNAVAILABLE", "NOT_SENT", "SAFE_SAME_KEY"};
   const Told pending = kLetters.at('P');
   const Told limited = kLetters.at('L');
@@ -200,7 +201,7 @@ std::vector<Outcome> Outcomes() {
       {"Late", Ended(http::Fate::kUnknown, absl::DeadlineExceededError("late")), late, pending},
       {"CutOff", Ended(http::Fate::kUnknown, absl::DataLossError("cut off")), unavailable, pending},
       {"TooLong", Ended(http::Fate::kUnknown, absl::ResourceExhaustedError("too large")),
-       unavailable, pending},
+       too_large, pending},
       {"SuccessThatIsNoJson", Answered(200, "<html>"), unreadable, pending},
       {"SuccessWithAnErrorObject", Answered(200, R"({"error":{"type":"ValidationError"}})"),
        unreadable, pending},
