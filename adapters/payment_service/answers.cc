@@ -84,8 +84,10 @@ ports::Answer ReadMutation(const ExchangeResult& result,
   }
   if (!IsSuccess(result.response)) {
     answer.refusal = ReadRefusal(result.response, result.confidential);
-    answer.fate = answer.refusal.has_error_object() ? ports::Answer::Fate::kRefused
-                                                    : ports::Answer::Fate::kUnknown;
+    const bool before_all =
+        domain::MeaningOf(answer.refusal, false) == domain::RefusalMeaning::kNotExecuted;
+    answer.fate = answer.refusal.has_error_object() || before_all ? ports::Answer::Fate::kRefused
+                                                                  : ports::Answer::Fate::kUnknown;
     answer.cause = "HTTP status " + std::to_string(result.response.status) +
                    (answer.refusal.has_error_object() ? "" : " without an error object");
     return answer;

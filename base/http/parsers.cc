@@ -251,8 +251,8 @@ struct ResponseParser::Impl {
       return absl::ResourceExhaustedError(
           absl::StrCat("the answer is too large: more than ", max_body_bytes, " bytes"));
     }
-    return absl::ResourceExhaustedError(absl::StrCat("the answer is too large: ", *length,
-                                                     " bytes, of at most ", max_body_bytes));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the answer is too large: ", *length, " bytes, of at most ", max_body_bytes));
   }
 
   absl::Status ToStatus(const error_code& ec) const {

@@ -12,8 +12,7 @@
 namespace tollbridge::search {
 namespace {
 
-common::v1::OrderSearch ToSearch(const SearchKey& key, const PagePlace& place,
-                                 std::int64_t size) {
+common::v1::OrderSearch ToSearch(const SearchKey& key, const PagePlace& place, std::int64_t size) {
   common::v1::OrderSearch search;
   search.set_query(key.query);
   search.set_size(size);

@@ -75,10 +75,10 @@ struct Line {
 };
 
 constexpr Line kLines[] = {
-    {400, "IITSSUUII", "IITSSPPIP"}, {401, "CCCCCCCCC", "CCCCCCCCP"},
-    {403, "CCCCCCCCC", "CCCCCCCCP"}, {404, "IITSSUUNN", "IITSSPPNP"},
+    {400, "IITSSUUII", "IITSSPPIP"}, {401, "CCCCCCCCC", "CCCCCCCCC"},
+    {403, "CCCCCCCCC", "CCCCCCCCC"}, {404, "IITSSUUNN", "IITSSPPNP"},
     {408, "UUUUUUUUU", "PPPPPPPPP"}, {409, "IITSSUUSS", "IITSSPPSP"},
-    {422, "IITSSUUII", "IITSSPPIP"}, {429, "LLLLLLLLL", "LLLLLLLLP"},
+    {422, "IITSSUUII", "IITSSPPIP"}, {429, "LLLLLLLLL", "LLLLLLLLL"},
     {500, "IITSSUUUU", "PPPPPPPPP"}, {502, "IITSSUUUU", "PPPPPPPPP"},
     {503, "IITSSUUUU", "PPPPPPPPP"}, {504, "IITSSUUUU", "PPPPPPPPP"},
 };
@@ -153,6 +153,22 @@ TEST(RefusalTable, HasTheRowsOfTheCode) {
   EXPECT_EQ(code, here);
 }
 
+TEST(RefusalTable, AnErrorObjectIsARefusalWithoutATypeToo) {
+  for (const Line& line : kLines) {
+    // As a type that the interface does not have.
+    const char as_unknown_type = line.mutation[kTypes.size() - 2];
+    const auto result = Answered(line.status, R"({"error":{"value":"Invalid amount"}})");
+    EXPECT_EQ(ToldWriter(result), kLetters.at(as_unknown_type)) << line.status;
+  }
+  for (const char* body : {R"({"detail":"Not found"})", R"({"error":"text"})", "", "Not found"}) {
+    for (const int status : {400, 404, 409, 422}) {
+      EXPECT_EQ(ToldWriter(Answered(status, body)), kLetters.at('P')) << status << " " << body;
+    }
+    EXPECT_EQ(ToldWriter(Answered(403, body)), kLetters.at('C')) << body;
+    EXPECT_EQ(ToldWriter(Answered(429, body)), kLetters.at('L')) << body;
+  }
+}
+
 TEST(RefusalTable, KnowsNothingOfAnOrderThatWasMadeAMomentAgo) {
   const Told expected{"UNAVAILABLE", "UPSTREAM_UNAVAILABLE", "SAFE_SAME_KEY"};
   EXPECT_EQ(ToldWriter(Refused(404, "SomethingNew"), {.fresh_order = true}), expected);
@@ -200,8 +216,8 @@ std::vector<Outcome> Outcomes() {
       {"Reset", Ended(http::Fate::kUnknown, absl::UnavailableError("reset")), unavailable, pending},
       {"Late", Ended(http::Fate::kUnknown, absl::DeadlineExceededError("late")), late, pending},
       {"CutOff", Ended(http::Fate::kUnknown, absl::DataLossError("cut off")), unavailable, pending},
-      {"TooLong", Ended(http::Fate::kUnknown, absl::ResourceExhaustedError("too large")),
-       too_large, pending},
+      {"TooLong", Ended(http::Fate::kUnknown, absl::ResourceExhaustedError("too large")), too_large,
+       pending},
       {"SuccessThatIsNoJson", Answered(200, "<html>"), unreadable, pending},
       {"SuccessWithAnErrorObject", Answered(200, R"({"error":{"type":"ValidationError"}})"),
        unreadable, pending},
