@@ -83,11 +83,11 @@ absl::StatusOr<std::string> ToWire(const google::protobuf::Message& message);
 ///
 /// Generous (docs/interface.md#open-points): unknown fields are passed over; null is absent; an
 /// unknown enum value sets the enum to UNSPECIFIED and keeps its text in the field beside it;
-/// numbers are taken from strings and strings from numbers, booleans also from "true", "false", 0
-/// and 1; whole doubles up to 2^53 are integers; times may have an offset, a fraction or no
-/// seconds. Of repeated names in one object the last counts. A value of an impossible shape is left
-/// absent. In a Struct an integer beyond 2^53 becomes its decimal text, since a double cannot hold
-/// it. All that was passed over is added up in `*report`.
+/// numbers are taken from strings and strings from numbers, booleans also from "true", "false" in
+/// any letters, 0 and 1; whole doubles up to 2^53 are integers; times may have an offset, a
+/// fraction or no seconds. Of repeated names in one object the last counts. A value of an
+/// impossible shape is left absent. In a Struct an integer beyond 2^53 becomes its decimal text,
+/// since a double cannot hold it. All that was passed over is added up in `*report`.
 ///
 /// Errors: DATA_LOSS when this is not JSON (RFC 8259, valid UTF-8), not an object (or array, as
 /// the type demands), longer than kMaxJsonBytes or deeper than `max_depth`; INTERNAL when the

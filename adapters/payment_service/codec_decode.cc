@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
@@ -75,7 +76,8 @@ std::optional<std::int64_t> IntegerOf(const json::value& value) {
 
 std::optional<bool> FlagOf(const json::value& value) {
   if (value.is_bool()) return value.get_bool();
-  const auto text = TextOf(value);
+  auto text = TextOf(value);
+  if (text) absl::AsciiStrToLower(&*text);
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
   return std::nullopt;
