@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/json_pieces.h"
 #include "adapters/payment_service/refusal_body.h"
 #include "services/domain/errors.h"
 #include "services/domain/refusal.h"
@@ -50,6 +51,13 @@ domain::NoAnswer WhyHeldBack(HeldBackBy by) {
   return domain::NoAnswer::kBreaker;
 }
 
+absl::Status NotTheServices404() {
+  return domain::MakeError(
+      absl::StatusCode::kUnavailable,
+      "404 with a body that is not the payment service's: is payment_service.base_url right?",
+      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});
+}
+
 /// The same request can only be answered alike, so it is not said to be safe.
 absl::Status TooLarge(const ExchangeResult& result) {
   const std::string how_large =
@@ -64,6 +72,11 @@ absl::Status TooLarge(const ExchangeResult& result) {
 }
 
 }  // namespace
+
+bool IsNotFound(const ExchangeResult& result) {
+  if (result.fate != http::Fate::kAnswered || result.response.status != 404) return false;
+  return result.response.body.empty() || MembersOf(result.response.body).has_value();
+}
 
 bool IsTooLarge(const ExchangeResult& result) {
   if (result.fate == http::Fate::kUnknown) return absl::IsResourceExhausted(result.error);
@@ -113,9 +126,9 @@ absl::Status CheckAnswered(const ExchangeResult& result) {
     return domain::ToError(absl::IsDeadlineExceeded(result.error) ? domain::NoAnswer::kLate
                                                                   : domain::NoAnswer::kUnreached);
   }
-  if (!IsSuccess(result.response))
-    return domain::ToError(ReadRefusal(result.response, result.confidential));
-  return absl::OkStatus();
+  if (IsSuccess(result.response)) return absl::OkStatus();
+  if (result.response.status == 404 && !IsNotFound(result)) return NotTheServices404();
+  return domain::ToError(ReadRefusal(result.response, result.confidential));
 }
 
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,

@@ -24,6 +24,11 @@ ports::Answer ReadMutation(const ExchangeResult& result,
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
                         DecodeReport* report = nullptr, int max_depth = kMaxJsonDepth);
 
+/// Whether the service answered a read that it does not have what was asked about: 404 with a JSON
+/// object, or with nothing. Any other body under 404 is that of something else, such as a proxy's
+/// page under a wrong base_url (docs/adr/0048-what-is-not-read.md).
+bool IsNotFound(const ExchangeResult& result);
+
 /// Whether the answer was too large to be read: a smaller one may be asked for.
 bool IsTooLarge(const ExchangeResult& result);
 

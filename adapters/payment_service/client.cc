@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
+#include "adapters/payment_service/json_pieces.h"
 #include "adapters/payment_service/order_lists.h"
 #include "adapters/payment_service/refusal_body.h"
 #include "adapters/payment_service/requests.h"
 #include "base/core/encoding.h"
+#include "base/http/message.h"
 #include "base/http/url.h"
 #include "services/domain/errors.h"
 #include "services/domain/refusal.h"
@@ -64,6 +67,13 @@ absl::Status ReadRefunds(const ExchangeResult& result, const ExpectedOrder& expe
   if (!complete || !as_expected) return UnreadableAnswer();
   if (report.unreadable_values > 0) NameUnreadable(result.response.body, list);
   return absl::OkStatus();
+}
+
+/// Whether what was read as this order is a transaction: it names another order as its own.
+bool IsTransaction(std::string_view body, const Order& order) {
+  const std::optional<std::string_view> member = MemberOf(body, "order_id");
+  const std::optional<std::string_view> id = member ? PlainText(*member) : std::nullopt;
+  return id && !id->empty() && !http::EqualsIgnoreCase(*id, order.id());
 }
 
 /// Names in the order what could not be read of it.
@@ -128,6 +138,9 @@ ports::Answer Client::ReadOrder(const ExchangeResult& result, const ExpectedOrde
   if (answer.fate != ports::Answer::Fate::kAnswered) return answer;
   const std::string_view mismatch = Mismatch(*order, expected);
   if (!mismatch.empty()) return NotTheAnswer(result, mismatch);
+  if (report.unknown_fields > 0 && IsTransaction(result.response.body, *order)) {
+    return NotTheAnswer(result, "a transaction, not an order");
+  }
   NameUnreadable(std::move(report), order.get());
   wallet_names_.FromService(order.get());
   return answer;

@@ -241,12 +241,20 @@ TEST_F(ClientTest, OrderThatTheServiceDoesNotKnowIsNotFound) {
 }
 
 TEST_F(ClientTest, A404ThatMayBeOfSomethingInBetweenIsNotTheServicesWord) {
-  for (const char* body : {"", "<html>no such page</html>", R"({"error": "no such path"})",
+  for (const char* body : {"", R"({"error": "no such path"})", R"({"detail": "Not found"})",
                            R"({"error": {"status": 404, "type": "ServerError", "value": "x"}})"}) {
     Answer(404, body);
     const absl::StatusOr<common::v1::Order> order = Get();
     EXPECT_THAT(order, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound)) << body;
     EXPECT_FALSE(domain::SaysOrderNotFound(order.status())) << body;
+  }
+}
+
+TEST_F(ClientTest, A404ThatIsNotTheServicesIsNoMissingOrder) {
+  for (const char* body : {"<html>no such page</html>", "404 page not found", "[]", "{\"cut"}) {
+    Answer(404, body);
+    EXPECT_THAT(Get(), FailsWith(StatusCode::kUnavailable, domain::reason::kUpstreamUnreadable))
+        << body;
   }
 }
 

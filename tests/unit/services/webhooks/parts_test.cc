@@ -30,9 +30,9 @@ TEST(NotificationTest, ReadsTheDocumentedBodyAndIgnoresWhatElseComes) {
 
 TEST(NotificationTest, NeedsNeitherAnEventNorAProject) {
   const std::string order = R"("order_id":)" + Quoted(kOrder);
-  for (const std::string& body : {"{" + order + "}", R"({"event":"status_changed",)" + order + "}",
-                                  "{" + order + R"(,"project_id":null,"event":null})",
-                                  Body("7", Quoted(kOrder), "null")}) {
+  for (const std::string& body :
+       {"{" + order + "}", R"({"event":"status_changed",)" + order + "}",
+        "{" + order + R"(,"project_id":null,"event":null})", Body("7", Quoted(kOrder), "null")}) {
     const auto read = ParseNotification(body);
     ASSERT_TRUE(read) << body;
     EXPECT_EQ(read->order_id.ToString(), kOrder) << body;
@@ -50,8 +50,7 @@ TEST(NotificationTest, RefusesEverythingElse) {
            "", " ", "null", "[]", "\"text\"", "{}", "not json", "{\"event\":",
            Body("\"e\"", good_order, good_project) + "x", Body("\"e\"", "1", good_project),
            Body("\"e\"", "null", good_project), Body("\"e\"", good_order, "1"),
-           Body("\"e\"", good_order, "\"shop\""),
-           Body("\"e\"", "\"../../../etc\"", good_project),
+           Body("\"e\"", good_order, "\"shop\""), Body("\"e\"", "\"../../../etc\"", good_project),
            Body("\"e\"", Quoted(std::string(kOrder) + "0"), good_project),
            R"({"event":"e","project_id":)" + good_project + "}", std::string("\xff\xfe\0", 3)}) {
     EXPECT_FALSE(ParseNotification(body)) << body;
