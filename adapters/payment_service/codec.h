@@ -38,8 +38,8 @@ enum class Unreadable {
   kNo,        ///< It was read.
   kTooLong,   ///< Longer than kMaxJsonBytes.
   kTooDeep,   ///< Nested deeper than it may be.
-  kBadText,   ///< Not UTF-8, or half of a surrogate pair.
-  kBadJson,   ///< Not JSON for another reason: cut off, or NaN, for example.
+  kBadText,   ///< Half of a surrogate pair.
+  kBadJson,   ///< Not JSON for another reason: cut off, NaN, or not UTF-8, for example.
   kBadShape,  ///< JSON, but no object (or array, as the type demands).
 };
 

@@ -76,8 +76,8 @@ std::optional<std::int64_t> IntegerOf(const json::value& value) {
 
 std::optional<bool> FlagOf(const json::value& value) {
   if (value.is_bool()) return value.get_bool();
-  auto text = TextOf(value);
-  if (text) absl::AsciiStrToLower(&*text);
+  std::optional<std::string> text = TextOf(value);
+  if (text) *text = absl::AsciiStrToLower(*text);
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
   return std::nullopt;
@@ -298,15 +298,33 @@ class Decoder {
   DecodeReport* report_;
 };
 
-/// Of the parser's own errors.
-Unreadable WhyUnreadable(const boost::system::error_code& error) {
-  if (error == json::error::too_deep) return Unreadable::kTooDeep;
-  if (error == json::error::illegal_leading_surrogate ||
-      error == json::error::illegal_trailing_surrogate ||
-      error == json::error::expected_hex_digit || error == json::error::expected_utf16_escape) {
-    return Unreadable::kBadText;
+/// The 16 bits of a `\uXXXX` that begins there; nullopt when none does.
+std::optional<unsigned> EscapedUnit(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  const char* const digits = text.data() + at + 2;
+  const auto [end, error] = std::from_chars(digits, digits + 4, unit, 16);
+  if (error != std::errc() || end != digits + 4) return std::nullopt;
+  return unit;
+}
+
+/// Whether a text in it escapes half of a surrogate pair, for which the parser has no error of its
+/// own.
+bool HasLoneSurrogate(std::string_view text) {
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    const unsigned unit = EscapedUnit(text, at).value_or(0);
+    at += unit == 0 ? 2 : 6;
+    if (unit < 0xD800 || unit > 0xDFFF) continue;
+    const unsigned second = EscapedUnit(text, at).value_or(0);
+    if (unit > 0xDBFF || second < 0xDC00 || second > 0xDFFF) return true;
+    at += 6;
   }
-  return Unreadable::kBadJson;
+  return false;
+}
+
+Unreadable WhyUnreadable(const boost::system::error_code& error, std::string_view text) {
+  if (error == json::error::too_deep) return Unreadable::kTooDeep;
+  return HasLoneSurrogate(text) ? Unreadable::kBadText : Unreadable::kBadJson;
 }
 
 absl::Status Fail(DecodeReport* report, Unreadable why, std::string message) {
@@ -332,7 +350,7 @@ absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* rep
   boost::system::error_code error;
   const json::value body = json::parse(text, error, &memory, options);
   if (error) {
-    return Fail(report, WhyUnreadable(error),
+    return Fail(report, WhyUnreadable(error, text),
                 absl::StrCat("not readable as JSON: ", error.message()));
   }
   if (!Decoder::HasShape(body, *table)) {
