@@ -55,6 +55,7 @@ Admin calls (from this machine only, unless --admin-anywhere; JSON in and out):
   POST /_sandbox/clock {"advance": "PT5M"}             moves the clock ahead
   POST /_sandbox/orders/ID/pay {"outcome": "approve"}  or decline, expire, refund, chargeback,
                                                        reversal
+  POST /_sandbox/orders/ID/extra ANYTHING              what the order shows as its extra, JSON or not
   POST /_sandbox/faults {...}                          a fault plan; {} ends all faults
   POST /_sandbox/seed {"orders": 100}                  POST /_sandbox/reset
 

@@ -1,11 +1,15 @@
 #include "adapters/payment_service/answers.h"
 
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/json_pieces.h"
 #include "adapters/payment_service/refusal_body.h"
+#include "services/domain/errors.h"
 #include "services/domain/refusal.h"
 
 namespace tollbridge::payment_service {
@@ -18,10 +22,10 @@ bool IsSuccess(const http::Response& response) {
 /// OK when the body is the message that was asked for, and not an error object under a status that
 /// says success.
 absl::Status Decode(const http::Response& response, google::protobuf::Message* message,
-                    DecodeReport* report_out = nullptr) {
+                    DecodeReport* report_out, int max_depth) {
   DecodeReport own_report;
   DecodeReport& report = report_out != nullptr ? *report_out : own_report;
-  const absl::Status read = FromWire(response.body, message, &report);
+  const absl::Status read = FromWire(response.body, message, &report, max_depth);
   if (!read.ok()) return read;
   // Only what the message does not know can be an error object, so nearly all bodies are read once.
   // The report names a part of what it found when there was much.
@@ -47,10 +51,42 @@ domain::NoAnswer WhyHeldBack(HeldBackBy by) {
   return domain::NoAnswer::kBreaker;
 }
 
+absl::Status NotTheServices404() {
+  return domain::MakeError(
+      absl::StatusCode::kUnavailable,
+      "404 with a body that is not the payment service's: is payment_service.base_url right?",
+      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kSafeSameKey});
+}
+
+/// The same request can only be answered alike, so it is not said to be safe.
+absl::Status TooLarge(const ExchangeResult& result) {
+  const std::string how_large =
+      result.fate == http::Fate::kAnswered
+          ? absl::StrCat("it has ", result.response.body.size(), " bytes, and at most ",
+                         kMaxJsonBytes, " are read")
+          : std::string(result.error.message());
+  return domain::MakeError(
+      absl::StatusCode::kInternal,
+      absl::StrCat("the payment service gave an answer that is too large to be read: ", how_large),
+      {.reason = domain::reason::kUpstreamUnreadable, .retry = domain::Retry::kAfterChange});
+}
+
 }  // namespace
 
+bool IsNotFound(const ExchangeResult& result) {
+  if (result.fate != http::Fate::kAnswered || result.response.status != 404) return false;
+  return result.response.body.empty() || MembersOf(result.response.body).has_value();
+}
+
+bool IsTooLarge(const ExchangeResult& result) {
+  if (result.fate == http::Fate::kUnknown) return absl::IsResourceExhausted(result.error);
+  return result.fate == http::Fate::kAnswered && IsSuccess(result.response) &&
+         result.response.body.size() > kMaxJsonBytes;
+}
+
 ports::Answer ReadMutation(const ExchangeResult& result,
-                           std::shared_ptr<google::protobuf::Message> message) {
+                           std::shared_ptr<google::protobuf::Message> message,
+                           DecodeReport* report) {
   ports::Answer answer;
   if (result.fate != http::Fate::kAnswered) {
     answer.fate = result.fate == http::Fate::kNotSent ? ports::Answer::Fate::kNotSent
@@ -61,13 +97,16 @@ ports::Answer ReadMutation(const ExchangeResult& result,
   }
   if (!IsSuccess(result.response)) {
     answer.refusal = ReadRefusal(result.response, result.confidential);
-    answer.fate = answer.refusal.has_error_object() ? ports::Answer::Fate::kRefused
-                                                    : ports::Answer::Fate::kUnknown;
+    const bool before_all =
+        domain::MeaningOf(answer.refusal, false) == domain::RefusalMeaning::kNotExecuted;
+    answer.fate = answer.refusal.has_error_object() || before_all ? ports::Answer::Fate::kRefused
+                                                                  : ports::Answer::Fate::kUnknown;
     answer.cause = "HTTP status " + std::to_string(result.response.status) +
                    (answer.refusal.has_error_object() ? "" : " without an error object");
     return answer;
   }
-  if (const absl::Status decoded = Decode(result.response, message.get()); !decoded.ok()) {
+  const absl::Status decoded = Decode(result.response, message.get(), report, kMaxJsonDepth);
+  if (!decoded.ok()) {
     answer.fate = ports::Answer::Fate::kUnknown;
     answer.refusal.http_status = result.response.status;
     answer.cause = "an answer that cannot be read: " + std::string(decoded.message());
@@ -82,20 +121,21 @@ absl::Status CheckAnswered(const ExchangeResult& result) {
   if (result.held_back) {
     return domain::ToError(WhyHeldBack(result.held_back->by), result.held_back->retry_after);
   }
+  if (IsTooLarge(result)) return TooLarge(result);
   if (result.fate != http::Fate::kAnswered) {
     return domain::ToError(absl::IsDeadlineExceeded(result.error) ? domain::NoAnswer::kLate
                                                                   : domain::NoAnswer::kUnreached);
   }
-  if (!IsSuccess(result.response))
-    return domain::ToError(ReadRefusal(result.response, result.confidential));
-  return absl::OkStatus();
+  if (IsSuccess(result.response)) return absl::OkStatus();
+  if (result.response.status == 404 && !IsNotFound(result)) return NotTheServices404();
+  return domain::ToError(ReadRefusal(result.response, result.confidential));
 }
 
 absl::Status ReadAnswer(const ExchangeResult& result, google::protobuf::Message* message,
-                        DecodeReport* report) {
+                        DecodeReport* report, int max_depth) {
   const absl::Status answered = CheckAnswered(result);
   if (!answered.ok()) return answered;
-  const absl::Status decoded = Decode(result.response, message, report);
+  const absl::Status decoded = Decode(result.response, message, report, max_depth);
   return decoded.ok() ? decoded : UnreadableAnswer();
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "adapters/payment_service/answers.h"
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
@@ -18,6 +19,7 @@ Health HealthOf(const ExchangeResult& result, std::chrono::nanoseconds took,
   }
   if (result.held_back) return Health::kNothing;
   if (result.body_refused) return Health::kWell;  // It was answering; the reader had enough.
+  if (IsTooLarge(result)) return Health::kWell;   // It was answering, more than is read.
   const bool late = absl::IsDeadlineExceeded(result.error);
   if (late && took < patience) return Health::kNothing;
   if (result.fate == http::Fate::kUnknown) return Health::kFailing;

@@ -10,10 +10,12 @@
 #include "adapters/payment_service/answers.h"
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
+#include "adapters/payment_service/json_pieces.h"
 #include "adapters/payment_service/order_lists.h"
 #include "adapters/payment_service/refusal_body.h"
 #include "adapters/payment_service/requests.h"
 #include "base/core/encoding.h"
+#include "base/http/message.h"
 #include "base/http/url.h"
 #include "services/domain/errors.h"
 #include "services/domain/refusal.h"
@@ -51,26 +53,44 @@ absl::Status NoSuchOrder(const ExchangeResult& result) {
       {.reason = domain::reason::kOrderNotFound, .retry = domain::Retry::kAfterChange});
 }
 
-/// Reads an answer that lists orders, all of which are as expected. Lists are evidence of what
-/// happened to money: one that cannot be understood is not read as a shorter one.
-template <typename List>
-absl::Status ReadList(const ExchangeResult& result, const ExpectedOrder& expected, List* list) {
+/// Reads the refunds of an order, all of which are as expected. They are evidence of what happened
+/// to money: a list that cannot be understood is not read as a shorter one.
+absl::Status ReadRefunds(const ExchangeResult& result, const ExpectedOrder& expected,
+                         common::v1::RefundList* list) {
   DecodeReport report;
-  const absl::Status read = ReadAnswer(result, list, &report);
+  const absl::Status read = ReadAnswer(result, list, &report, kMaxListDepth);
   if (!read.ok()) return read;
   const auto count = static_cast<std::size_t>(list->orders_size());
   const bool complete = report.unreadable_values == 0 || ListsOrders(result.response.body, count);
   const bool as_expected = std::ranges::all_of(
       list->orders(), [&](const Order& order) { return Mismatch(order, expected).empty(); });
-  return complete && as_expected ? absl::OkStatus() : UnreadableAnswer();
+  if (!complete || !as_expected) return UnreadableAnswer();
+  if (report.unreadable_values > 0) NameUnreadable(result.response.body, list);
+  return absl::OkStatus();
+}
+
+/// Whether what was read as this order is a transaction: it names another order as its own.
+bool IsTransaction(std::string_view body, const Order& order) {
+  const std::optional<std::string_view> member = MemberOf(body, "order_id");
+  const std::optional<std::string_view> id = member ? PlainText(*member) : std::nullopt;
+  return id && !id->empty() && !http::EqualsIgnoreCase(*id, order.id());
+}
+
+/// Names in the order what could not be read of it.
+void NameUnreadable(DecodeReport report, Order* order) {
+  for (std::string& path : report.unreadable_paths) {
+    order->add_unreadable_fields(std::move(path));
+  }
 }
 
 }  // namespace
 
-Client::Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names)
+Client::Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names,
+               OnUnreadable on_unreadable)
     : pipe_(std::move(pipe)),
       api_keys_(std::move(api_keys)),
-      wallet_names_(std::move(wallet_names)) {}
+      wallet_names_(std::move(wallet_names)),
+      on_unreadable_(std::move(on_unreadable)) {}
 
 Exchange Client::NewExchange(OperationName operation, Effect effect, std::string_view method,
                              Endpoint endpoint, const domain::Project& project,
@@ -113,10 +133,15 @@ absl::StatusOr<Exchange> Client::NewMutation(OperationName operation, Endpoint e
 
 ports::Answer Client::ReadOrder(const ExchangeResult& result, const ExpectedOrder& expected) const {
   const auto order = std::make_shared<Order>();
-  ports::Answer answer = ReadMutation(result, order);
+  DecodeReport report;
+  ports::Answer answer = ReadMutation(result, order, &report);
   if (answer.fate != ports::Answer::Fate::kAnswered) return answer;
   const std::string_view mismatch = Mismatch(*order, expected);
   if (!mismatch.empty()) return NotTheAnswer(result, mismatch);
+  if (report.unknown_fields > 0 && IsTransaction(result.response.body, *order)) {
+    return NotTheAnswer(result, "a transaction, not an order");
+  }
+  NameUnreadable(std::move(report), order.get());
   wallet_names_.FromService(order.get());
   return answer;
 }
@@ -217,11 +242,13 @@ Async<Order> Client::GetOrder(const domain::Project& project, std::string_view o
   const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
   if (IsNotFound(result)) co_return NoSuchOrder(result);
   Order order;
-  const absl::Status read = ReadAnswer(result, &order);
+  DecodeReport report;
+  const absl::Status read = ReadAnswer(result, &order, &report);
   if (!read.ok()) co_return read;
   // Whatever else was answered, it does not tell how this order is.
   const ExpectedOrder expected{.kind = Kind::kSame, .order_id = std::string(order_id)};
   if (!Mismatch(order, expected).empty()) co_return UnreadableAnswer();
+  NameUnreadable(std::move(report), &order);
   wallet_names_.FromService(&order);
   co_return order;
 }
@@ -235,32 +262,10 @@ Async<common::v1::RefundList> Client::ListRefunds(const domain::Project& project
   if (IsNotFound(result)) co_return NoSuchOrder(result);
   const ExpectedOrder expected{.kind = Kind::kRefund, .order_id = std::string(order_id)};
   common::v1::RefundList refunds;
-  const absl::Status read = ReadList(result, expected, &refunds);
+  const absl::Status read = ReadRefunds(result, expected, &refunds);
   if (!read.ok()) co_return read;
   for (Order& order : *refunds.mutable_orders()) wallet_names_.FromService(&order);
   co_return refunds;
-}
-
-Async<common::v1::OrderSearchResult> Client::SearchOrders(const domain::Project& project,
-                                                          const common::v1::OrderSearch& search,
-                                                          const ports::Context& context) {
-  absl::StatusOr<std::string> body = ToWire(search);
-  if (!body.ok()) co_return std::move(body).status();
-  Exchange exchange = NewExchange("search_orders", Effect::kRead, "POST",
-                                  {.target = std::string(kSearchPath)}, project, context);
-  SetJson(*std::move(body), &exchange.request);
-  const ExchangeResult result = co_await pipe_.Send(std::move(exchange));
-  common::v1::OrderSearchResult page;
-  const absl::Status read = ReadList(result, {.kind = Kind::kNew}, &page);
-  if (!read.ok()) co_return read;
-  // An answer that does not even say how many there are is not one that says "none".
-  if (!page.has_hits() && page.orders().empty()) co_return UnreadableAnswer();
-  for (Order& order : *page.mutable_orders()) wallet_names_.FromService(&order);
-  if (!page.has_search_after() && !page.orders().empty()) {
-    const std::optional<std::string> sort = SortOfLastOrder(result.response.body);
-    if (sort) page.set_search_after(*sort);
-  }
-  co_return page;
 }
 
 }  // namespace tollbridge::payment_service

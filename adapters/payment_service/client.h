@@ -15,10 +15,18 @@
 #include "base/telemetry/metric_definitions.h"
 #include "services/ports/payment_service.h"
 
+namespace tollbridge::common::v1 {
+class UnreadableOrder;
+}
+
 namespace tollbridge::payment_service {
 
 /// The API key that is in force for a project, read when a call is made so that it can rotate.
 using ApiKeySource = std::function<std::string(const domain::Project&)>;
+
+/// Told of each order that a search passes over because it cannot be read.
+using OnUnreadable =
+    std::function<void(const domain::Project&, const common::v1::UnreadableOrder&)>;
 
 /// The name of a client function in metrics and spans. One that is none of
 /// telemetry::kOutboundOperations does not compile.
@@ -38,10 +46,12 @@ class OperationName {
 
 /// The payment service over HTTPS (docs/interface.md#endpoints). Per shard. One function an
 /// endpoint: path, body, what the answer must be; all else is in the pipe. client.cc has the
-/// orders, client_links.cc, client_report.cc, client_vault.cc and client_wallets.cc the rest.
+/// orders, client_links.cc, client_report.cc, client_search.cc, client_vault.cc and
+/// client_wallets.cc the rest.
 class Client : public ports::PaymentService {
  public:
-  Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names);
+  Client(TransportChain pipe, ApiKeySource api_keys, WalletNames wallet_names,
+         OnUnreadable on_unreadable = {});
 
   boost::asio::awaitable<ports::Answer> CreateOrder(const domain::Project& project,
                                                     const payments::v1::CreateOrderRequest& request,
@@ -130,6 +140,7 @@ class Client : public ports::PaymentService {
   TransportChain pipe_;
   ApiKeySource api_keys_;
   WalletNames wallet_names_;
+  OnUnreadable on_unreadable_;
 };
 
 }  // namespace tollbridge::payment_service

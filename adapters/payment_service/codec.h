@@ -29,6 +29,20 @@ inline constexpr std::size_t kMaxJsonBytes = std::size_t{8} << 20;
 /// protobuf's own limit of 100 levels when the message is part of a response or an event.
 inline constexpr int kMaxJsonDepth = 30;
 
+/// Deepest nesting of an answer that lists orders: that of an order, and what the list adds. An
+/// order that can be read alone can be read in every list.
+inline constexpr int kMaxListDepth = kMaxJsonDepth + 2;
+
+/// Why a body could not be read at all.
+enum class Unreadable {
+  kNo,        ///< It was read.
+  kTooLong,   ///< Longer than kMaxJsonBytes.
+  kTooDeep,   ///< Nested deeper than it may be.
+  kBadText,   ///< Half of a surrogate pair.
+  kBadJson,   ///< Not JSON for another reason: cut off, NaN, or not UTF-8, for example.
+  kBadShape,  ///< JSON, but no object (or array, as the type demands).
+};
+
 /// What was passed over while reading generously: a measure of how far the payment service has
 /// drifted from docs/interface.md. Holds names, never values.
 struct DecodeReport {
@@ -49,6 +63,10 @@ struct DecodeReport {
   std::size_t unreadable_values = 0;
   /// The first kMaxFindings of them.
   std::vector<Finding> findings;
+  /// Where the unreadable values are, as in `findings`; the first kMaxFindings of those.
+  std::vector<std::string> unreadable_paths;
+  /// Why nothing was read, when nothing was.
+  Unreadable failure = Unreadable::kNo;
 
   static constexpr std::size_t kMaxFindings = 32;
 };
@@ -65,17 +83,17 @@ absl::StatusOr<std::string> ToWire(const google::protobuf::Message& message);
 ///
 /// Generous (docs/interface.md#open-points): unknown fields are passed over; null is absent; an
 /// unknown enum value sets the enum to UNSPECIFIED and keeps its text in the field beside it;
-/// numbers are taken from strings and strings from numbers, booleans also from "true", "false", 0
-/// and 1; whole doubles up to 2^53 are integers; times may have an offset, a fraction or no
-/// seconds. Of repeated names in one object the last counts. A value of an impossible shape is left
-/// absent. In a Struct an integer beyond 2^53 becomes its decimal text, since a double cannot hold
-/// it. All that was passed over is added up in `*report`.
+/// numbers are taken from strings and strings from numbers, booleans also from "true", "false" in
+/// any letters, 0 and 1; whole doubles up to 2^53 are integers; times may have an offset, a
+/// fraction or no seconds. Of repeated names in one object the last counts. A value of an
+/// impossible shape is left absent. In a Struct an integer beyond 2^53 becomes its decimal text,
+/// since a double cannot hold it. All that was passed over is added up in `*report`.
 ///
 /// Errors: DATA_LOSS when this is not JSON (RFC 8259, valid UTF-8), not an object (or array, as
-/// the type demands), longer than kMaxJsonBytes or deeper than kMaxJsonDepth; INTERNAL when the
+/// the type demands), longer than kMaxJsonBytes or deeper than `max_depth`; INTERNAL when the
 /// type is not declared as `wire`. No error holds a part of the body.
 absl::Status FromWire(std::string_view json, google::protobuf::Message* out,
-                      DecodeReport* report = nullptr);
+                      DecodeReport* report = nullptr, int max_depth = kMaxJsonDepth);
 
 }  // namespace tollbridge::payment_service
 

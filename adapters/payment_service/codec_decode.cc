@@ -8,12 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 #include <boost/json/array.hpp>
+#include <boost/json/error.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -74,7 +76,8 @@ std::optional<std::int64_t> IntegerOf(const json::value& value) {
 
 std::optional<bool> FlagOf(const json::value& value) {
   if (value.is_bool()) return value.get_bool();
-  const auto text = TextOf(value);
+  std::optional<std::string> text = TextOf(value);
+  if (text) *text = absl::AsciiStrToLower(*text);
   if (text == "true" || text == "1") return true;
   if (text == "false" || text == "0") return false;
   return std::nullopt;
@@ -163,6 +166,10 @@ class Decoder {
       case DecodeReport::Kind::kUnreadableValue:
         ++report_->unreadable_values;
         break;
+    }
+    if (kind == DecodeReport::Kind::kUnreadableValue &&
+        report_->unreadable_paths.size() < DecodeReport::kMaxFindings) {
+      report_->unreadable_paths.push_back(at.Text());
     }
     if (report_->findings.size() < DecodeReport::kMaxFindings) {
       report_->findings.push_back({kind, at.Text()});
@@ -291,26 +298,64 @@ class Decoder {
   DecodeReport* report_;
 };
 
+/// The 16 bits of a `\uXXXX` that begins there; nullopt when none does.
+std::optional<unsigned> EscapedUnit(std::string_view text, std::size_t at) {
+  if (at + 6 > text.size() || text[at] != '\\' || text[at + 1] != 'u') return std::nullopt;
+  unsigned unit = 0;
+  const char* const digits = text.data() + at + 2;
+  const auto [end, error] = std::from_chars(digits, digits + 4, unit, 16);
+  if (error != std::errc() || end != digits + 4) return std::nullopt;
+  return unit;
+}
+
+/// Whether a text in it escapes half of a surrogate pair, for which the parser has no error of its
+/// own.
+bool HasLoneSurrogate(std::string_view text) {
+  for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+    const unsigned unit = EscapedUnit(text, at).value_or(0);
+    at += unit == 0 ? 2 : 6;
+    if (unit < 0xD800 || unit > 0xDFFF) continue;
+    const unsigned second = EscapedUnit(text, at).value_or(0);
+    if (unit > 0xDBFF || second < 0xDC00 || second > 0xDFFF) return true;
+    at += 6;
+  }
+  return false;
+}
+
+Unreadable WhyUnreadable(const boost::system::error_code& error, std::string_view text) {
+  if (error == json::error::too_deep) return Unreadable::kTooDeep;
+  return HasLoneSurrogate(text) ? Unreadable::kBadText : Unreadable::kBadJson;
+}
+
+absl::Status Fail(DecodeReport* report, Unreadable why, std::string message) {
+  if (report != nullptr) report->failure = why;
+  return absl::DataLossError(std::move(message));
+}
+
 }  // namespace
 
-absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* report) {
+absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* report,
+                      int max_depth) {
   out->Clear();
   TB_ASSIGN_OR_RETURN(const WireTable* const table, WireTableOf(out->GetDescriptor()));
   if (text.size() > kMaxJsonBytes) {
-    return absl::DataLossError(absl::StrCat("body of ", text.size(), " bytes is too long"));
+    return Fail(report, Unreadable::kTooLong,
+                absl::StrCat("body of ", text.size(), " bytes is too long"));
   }
   std::array<unsigned char, kFirstBlockBytes> first_block;
   json::monotonic_resource memory(first_block.data(), first_block.size());
   json::parse_options options;
-  options.max_depth = kMaxJsonDepth;
+  options.max_depth = static_cast<std::size_t>(max_depth);
   options.numbers = json::number_precision::precise;
   boost::system::error_code error;
   const json::value body = json::parse(text, error, &memory, options);
   if (error) {
-    return absl::DataLossError(absl::StrCat("not readable as JSON: ", error.message()));
+    return Fail(report, WhyUnreadable(error, text),
+                absl::StrCat("not readable as JSON: ", error.message()));
   }
   if (!Decoder::HasShape(body, *table)) {
-    return absl::DataLossError(table->bare_array ? "not a JSON array" : "not a JSON object");
+    return Fail(report, Unreadable::kBadShape,
+                table->bare_array ? "not a JSON array" : "not a JSON object");
   }
   Decoder(report).Message(body, *table, out, WirePath());
   return absl::OkStatus();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "adapters/payment_service/codec.h"
+
 namespace tollbridge::payment_service {
 namespace {
 
@@ -21,6 +23,7 @@ boost::asio::awaitable<ExchangeResult> HttpTransport::Send(Exchange exchange) {
   http::SendOptions options{.deadline = exchange.deadline,
                             .write_before = exchange.write_before,
                             .write_before_civil = exchange.write_before_civil,
+                            .max_response_bytes = kMaxJsonBytes,
                             .on_body = std::move(exchange.on_body)};
   http::SendResult sent = co_await client->Send(std::move(exchange.request), std::move(options));
   ExchangeResult result(std::move(sent));

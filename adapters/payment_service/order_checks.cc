@@ -42,6 +42,10 @@ std::string_view Mismatch(const Order& order, const ExpectedOrder& expected) {
   const bool same = http::EqualsIgnoreCase(order.id(), expected.order_id);
   if (expected.kind == Kind::kSame) return same ? "" : "another order";
   if (same) return "the order itself, not a new one";
+  if (!expected.transaction_id.empty() &&
+      http::EqualsIgnoreCase(order.id(), expected.transaction_id)) {
+    return "the transaction, not an order";
+  }
   if (LeadsElsewhere(LinkOf(order, expected.kind), expected.order_id) ||
       LeadsElsewhere(order.related_order_id(), expected.order_id)) {
     return kOtherOrder;

@@ -52,6 +52,7 @@ domain::Refusal ReadRefusal(const http::Response& response,
   refusal.http_status = response.status;
   if (response.body.size() <= kMaxErrorBody) {
     if (const auto error = ErrorObject(response.body, kMaxDepth)) {
+      refusal.error_object = true;
       refusal.type = Text(*error, "type", confidential);
       refusal.value = Text(*error, "value", confidential);
     }

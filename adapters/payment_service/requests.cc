@@ -22,8 +22,4 @@ ports::Answer Unsendable(const absl::Status& why) {
   return answer;
 }
 
-bool IsNotFound(const ExchangeResult& result) {
-  return result.fate == http::Fate::kAnswered && result.response.status == 404;
-}
-
 }  // namespace tollbridge::payment_service

@@ -26,9 +26,6 @@ void SetJson(std::string body, http::Request* request);
 /// A mutation that could not even be written down: kNotSent.
 ports::Answer Unsendable(const absl::Status& why);
 
-/// The service answered that it does not have what was asked about.
-bool IsNotFound(const ExchangeResult& result);
-
 }  // namespace tollbridge::payment_service
 
 #endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REQUESTS_H_

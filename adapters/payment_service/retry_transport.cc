@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/payment_service/answers.h"
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
@@ -10,6 +11,8 @@ namespace {
 
 bool MayHelpToRepeatRead(const ExchangeResult& result) {
   if (result.body_given) return false;
+  // The same question would be answered at the same length.
+  if (IsTooLarge(result)) return false;
   if (result.fate != http::Fate::kAnswered) return !absl::IsInvalidArgument(result.error);
   const int status = result.response.status;
   return status == 502 || status == 503 || status == 504;

@@ -244,9 +244,23 @@ struct ResponseParser::Impl {
   /// As RequestParser's: what Beast cannot take yet is bounded nowhere else.
   bool FramingTooLarge() const { return buffer.size() > max_header_bytes; }
 
+  /// Names the sizes: what came is not kept, and nobody could find them out.
+  absl::Status TooLargeError() const {
+    const auto length = parser->content_length();
+    if (!length || *length <= max_body_bytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the answer is too large: more than ", max_body_bytes, " bytes"));
+    }
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the answer is too large: ", *length, " bytes, of at most ", max_body_bytes));
+  }
+
   absl::Status ToStatus(const error_code& ec) const {
-    if (ec == beast::http::error::body_limit || ec == beast::http::error::header_limit) {
-      return absl::ResourceExhaustedError("the answer is too large");
+    if (ec == beast::http::error::header_limit) {
+      return absl::ResourceExhaustedError("the header of the answer is too large");
+    }
+    if (ec == beast::http::error::body_limit) {
+      return TooLargeError();
     }
     if (ec == beast::http::error::partial_message) {
       return absl::DataLossError("the answer was cut off");
@@ -291,7 +305,7 @@ absl::Status ResponseParser::Commit(std::size_t size) {
     impl_->buffer.consume(used);
     if (ec == beast::http::error::need_more) break;
     if (ec) return impl_->ToStatus(ec);
-    if (impl_->TooLarge()) return absl::ResourceExhaustedError("the answer is too large");
+    if (impl_->TooLarge()) return impl_->TooLargeError();
     if (!impl_->parser->is_done()) continue;
     const unsigned status = impl_->parser->get().result_int();
     if (status == 101) return absl::DataLossError("malformed answer: unasked switch of protocol");

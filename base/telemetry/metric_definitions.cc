@@ -51,6 +51,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kWebhookConnectionsShed);
   add(kHints);
   add(kSweepOrders);
+  add(kUnreadableOrders);
   add(kSweepFailures);
   add(kSweepEnded);
   add(kHintsDeadLettered);

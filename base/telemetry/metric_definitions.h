@@ -70,6 +70,8 @@ inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", 
 /// of it would be published.
 inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
                                                                   "unreadable"};
+inline constexpr std::array<std::string_view, 6> kUnreadableCauses = {
+    "too_deep", "too_large", "bad_text", "bad_json", "not_an_order", "no_id"};
 /// not_taken: the topic of dead letters does not take it either, not even cut.
 inline constexpr std::array<std::string_view, 4> kDeadLetterCauses = {
     "unparsable", "unreadable_answer", "unknown_project", "not_taken"};
@@ -275,6 +277,10 @@ inline constexpr CounterDef kSweepOrders{
     "tollbridge_sweep_orders_total",
     "Orders that the search sweep found, by what became of them.",
     {{"result", kSweepResults, {}}}};
+inline constexpr CounterDef kUnreadableOrders{
+    "tollbridge_unreadable_orders_total",
+    "Orders in pages of searches that cannot be read and were passed over, by what is wrong.",
+    {{"cause", kUnreadableCauses, {}}}};
 inline constexpr CounterDef kSweepFailures{
     "tollbridge_sweep_failures_total",
     "Passes of the search sweep that stopped at an error; they go on where they were.",

@@ -11,6 +11,7 @@
 #include "adapters/payment_service/rate_gate.h"
 #include "adapters/payment_service/retry_transport.h"
 #include "adapters/payment_service/trace_transport.h"
+#include "adapters/payment_service/unreadable_orders.h"
 #include "base/core/status_macros.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/payment_service_settings.h"
@@ -54,7 +55,8 @@ absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
       [&secrets = dependencies.secrets](const domain::Project& project) {
         return secrets.api_keys.at(project.name)->Get()->front();
       },
-      config.payment_service.settings.wallet_names);
+      config.payment_service.settings.wallet_names,
+      payment_service::ReportUnreadable(&dependencies.metrics, &dependencies.clock));
 }
 
 }  // namespace tollbridge::gateway

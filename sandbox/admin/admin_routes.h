@@ -59,6 +59,7 @@ struct AdminBackend {
 /// POST /_sandbox/clock {"advance": "PT5M"}, /_sandbox/faults (a plan), /_sandbox/reset,
 ///      /_sandbox/seed {"orders": N, "project"?: name},
 ///      /_sandbox/orders/{}/pay {"outcome": ..., "amount"?: n},
+///      /_sandbox/orders/{}/extra (any text up to 1 MiB, which the order then shows as its extra),
 ///      /_sandbox/wallet-b-message {"pan", "expirationMonth", "expirationYear", "authMethod"}
 /// Errors: 400 for what is no JSON, 422 naming the field, 404 for an order or project that is not
 /// there, 409 where an order's state forbids the outcome.

@@ -116,11 +116,13 @@ class Comparison {
       if (!TellAgain(what, what)) TellReviewAgain(what);
       return;
     }
+    // Money whose way is not sure is told by no program.
+    const bool unsure = SignsDisagree(order_, next_.kind());
     // Some brands complete an order that was in error: both are true, one after the other. A
     // transaction that failed while the order itself never did is a contradiction instead.
     const bool recovered = told == events::v1::EVENT_WHAT_FAILED && next_.outcome_by_order() &&
                            what == events::v1::EVENT_WHAT_COMPLETED;
-    if (told == events::v1::EVENT_WHAT_UNSPECIFIED || recovered) {
+    if (!unsure && (told == events::v1::EVENT_WHAT_UNSPECIFIED || recovered)) {
       Publish(what, by, OccurredAt(order_, what, family_.now));
     } else {
       Review(what, by);
@@ -300,8 +302,7 @@ Snapshot Begin(const FamilyRead& read) {
 /// Of the root's, as read now or as `known`.
 bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
   const bool read_one = std::ranges::any_of(read.orders, [](const OrderRead& each) {
-    return each.order != nullptr &&
-           (each.order->has_capture_of_order_id() || each.order->has_void_of_order_id());
+    return each.order != nullptr && IsCaptureOrVoid(KindOf(*each.order, {}));
   });
   return read_one || std::ranges::any_of(known.members(), [](const OrderState& state) {
            return IsCaptureOrVoid(state.kind());

@@ -19,8 +19,9 @@ bool IsForeignText(const FieldDescriptor& field) {
   if (field.cpp_type() != FieldDescriptor::CPPTYPE_STRING || field.is_repeated()) return false;
   if (!field.options().GetExtension(options::v1::field).raw_text_of().empty()) return true;
   const std::string& name = field.name();
-  return name == "reason" || name == "description" || name == "response_code_description" ||
-         name == "status_description" || name == "match_description";
+  return name == "reason" || name == "customer_message" || name == "description" ||
+         name == "response_code_description" || name == "status_description" ||
+         name == "match_description";
 }
 
 }  // namespace

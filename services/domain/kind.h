@@ -26,12 +26,18 @@ bool ShowsCapturable(const common::v1::Order& order);
 /// (docs/design/events.md#family). A payment link is no parent. Points into `order`.
 const std::string& ParentOf(const common::v1::Order& order);
 
-/// What kind of thing an order is (docs/design/events.md#which-event), first match. An order made
-/// from another is what its link says: capture, void, refund, chargeback or reversal. A root:
-/// transaction_type oct is a payout; capture_mode sent by us or shown by the service, or
-/// capturable, captured or voided (a member says so, or its flags), an authorization; aft account
-/// funding; else a payment. Never UNSPECIFIED.
+/// What kind of thing an order is (docs/design/events.md#which-event), first match. Whatever says
+/// that it is a refund makes it one: money that goes out is never told as money in. Else an order
+/// made from another is what its link says, or its transaction's: capture, void, chargeback or
+/// reversal. A root: transaction_type oct is a payout; capture_mode sent by us or shown by the
+/// service, transaction_type authorization, or capturable, captured or voided (a member says so, or
+/// its flags), an authorization; aft account funding; else a payment. Never UNSPECIFIED.
 events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& facts);
+
+/// Whether something that the service shows contradicts that the order is of `kind`: a link, the
+/// flag is-refund, a transaction's link, type or credit_debit, or one of these that cannot be read.
+/// What is not shown contradicts nothing.
+bool SignsDisagree(const common::v1::Order& order, events::v1::EventKind kind);
 
 }  // namespace tollbridge::domain
 

@@ -50,6 +50,8 @@ constexpr Row kUnreadable = {RefusalMeaning::kUnknown, absl::StatusCode::kUnavai
 
 /// In the metadata of an error: the type in the error object, where there was one.
 constexpr std::string_view kProviderType = "provider_type";
+/// That of an error object without a type.
+constexpr std::string_view kNoType = "none";
 
 constexpr Row kUndocumented = {
     RefusalMeaning::kUnknown, absl::StatusCode::kUnavailable, reason::kUpstreamUnavailable,
@@ -132,8 +134,10 @@ const Row& RowOf(const Refusal& refusal) {
 
 RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order) {
   const bool client_error = refusal.http_status >= 400 && refusal.http_status < 500;
-  if (!client_error || !refusal.has_error_object()) return RefusalMeaning::kUnknown;
+  if (!client_error) return RefusalMeaning::kUnknown;
   const RefusalMeaning meaning = RowOf(refusal).meaning;
+  if (meaning == RefusalMeaning::kNotExecuted) return meaning;
+  if (!refusal.has_error_object()) return RefusalMeaning::kUnknown;
   if (meaning == RefusalMeaning::kRefused && refusal.http_status == 404 && fresh_order) {
     return RefusalMeaning::kNotExecuted;
   }
@@ -151,7 +155,8 @@ absl::Status ToError(const Refusal& refusal) {
   detail.reason = row.reason;
   detail.retry = row.retry;
   if (refusal.has_error_object()) {
-    detail.metadata.emplace_back(kProviderType, MaskCardNumbers(refusal.type));
+    detail.metadata.emplace_back(
+        kProviderType, refusal.type.empty() ? std::string(kNoType) : MaskCardNumbers(refusal.type));
   }
   detail.metadata.emplace_back("provider_status", std::to_string(refusal.http_status));
   detail.retry_after = refusal.retry_after;

@@ -13,7 +13,9 @@ namespace tollbridge::domain {
 /// A non-2xx answer of the payment service (docs/interface.md#errors).
 struct Refusal {
   int http_status = 0;
-  /// `error.type`; empty when the body had no error object.
+  /// The body carried an error object, maybe one without a type.
+  bool error_object = false;
+  /// `error.type`; empty when the body had no error object, or it had no type.
   std::string type;
   /// `error.value`, with card numbers masked.
   std::string value;
@@ -21,7 +23,7 @@ struct Refusal {
   std::optional<std::chrono::milliseconds> retry_after;
 
   /// Whether the body carried the error object of docs/interface.md#errors.
-  bool has_error_object() const { return !type.empty(); }
+  bool has_error_object() const { return error_object || !type.empty(); }
 };
 
 /// What an answer to a mutation says about its effect (docs/design/operations.md#rule-3).
@@ -31,7 +33,9 @@ enum class RefusalMeaning {
   kUnknown,      ///< there may be an effect
 };
 
-/// Decides by the error object first, by the HTTP status second. `fresh_order`: we created the
+/// Decides by the error object first, by the HTTP status second; by the status alone for 401, 403
+/// and 429, which whatever stands before the service gives too (docs/adr/0048-what-is-not-read.md).
+/// `fresh_order`: we created the
 /// order less than 60 s ago, so that a 404 may only be a lagging replica.
 RefusalMeaning MeaningOf(const Refusal& refusal, bool fresh_order);
 

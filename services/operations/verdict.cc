@@ -24,7 +24,7 @@ std::string Describe(std::string_view what, const domain::Refusal& refusal) {
   constexpr std::size_t kLongestType = 64;
   std::string text(what);
   text.append(kHttp).append(std::to_string(refusal.http_status));
-  if (refusal.has_error_object()) {
+  if (!refusal.type.empty()) {
     text.append(" ").append(MaskCardNumbers(refusal.type).substr(0, kLongestType));
   }
   return text;

@@ -50,7 +50,7 @@ struct Answer {
   enum class Fate {
     kNotSent,   ///< proven that no byte left
     kAnswered,  ///< 2xx, well formed: `result` is set
-    kRefused,   ///< a non-2xx answer with an error object: `refusal` is set
+    kRefused,   ///< a non-2xx answer with an error object, or 401, 403, 429: `refusal` is set
     kUnknown,   ///< everything else; there may be an effect
   };
   Fate fate = Fate::kUnknown;

@@ -151,7 +151,9 @@ AsyncStatus SearchSweep::SweepPage(Work& work) {
       const common::v1::OrderSearchResult page,
       co_await ports_.payment_service.SearchOrders(work.project, search, context));
   TB_CO_RETURN_IF_ERROR(co_await HintAll(work, pass, page));
-  pass.set_orders(pass.orders() + static_cast<std::uint64_t>(page.orders_size()));
+  TB_CO_RETURN_IF_ERROR(co_await HintUnreadable(work, pass, page));
+  const int orders = page.orders_size() + page.unreadable_size();
+  pass.set_orders(pass.orders() + static_cast<std::uint64_t>(orders));
   const storage::v1::SweepPass swept = pass;
   TB_CO_ASSIGN_OR_RETURN(const bool ended, MoveOn(page, ports_.clock.WallNow(), &work.progress));
   TB_CO_RETURN_IF_ERROR(co_await Keep(work));
@@ -186,6 +188,27 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
     TB_CO_RETURN_IF_ERROR(co_await Hint(work, known[i], seen[i].id));
     pass.set_hints(pass.hints() + 1);
     TB_TEST_HOOK("reconcile.after_sweep_hint");
+  }
+  co_return absl::OkStatus();
+}
+
+AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass,
+                                        const common::v1::OrderSearchResult& page) {
+  std::vector<Uuid> ids;
+  for (const common::v1::UnreadableOrder& order : page.unreadable()) {
+    ports_.metrics.Get(telemetry::kSweepOrders, {"unreadable"}).Increment();
+    const std::optional<Uuid> id = Uuid::Parse(order.id());
+    if (id) ids.push_back(*id);
+  }
+  if (ids.empty()) co_return absl::OkStatus();
+  const ports::Context for_looking = MakeContext(kPortTimeout);
+  TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
+                         co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    // One that was read before has its time in the due queue until it has ended.
+    if (known[i].recorded) continue;
+    TB_CO_RETURN_IF_ERROR(co_await Hint(work, known[i], ids[i]));
+    pass.set_hints(pass.hints() + 1);
   }
   co_return absl::OkStatus();
 }

@@ -65,6 +65,9 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   AsyncStatus SweepPage(Work& work);
   AsyncStatus HintAll(Work& work, storage::v1::SweepPass& pass,
                       const common::v1::OrderSearchResult& page);
+  /// Orders that the search cannot show are each looked at by themselves, unless they were before.
+  AsyncStatus HintUnreadable(Work& work, storage::v1::SweepPass& pass,
+                             const common::v1::OrderSearchResult& page);
   AsyncStatus Hint(Work& work, const ports::KnownOrder& known, const Uuid& order);
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
   AsyncStatus Keep(Work& work);

@@ -46,8 +46,9 @@ std::string QueryOf(const SweepPass& pass) {
 /// Hits alone do not tell, since orders leave a result while it is read; nor does a short page,
 /// since the service may give smaller ones than were asked for.
 bool IsLastPage(const common::v1::OrderSearchResult& page, const SweepPass& pass) {
-  if (page.orders_size() == 0) return true;
-  return pass.search_after().empty() && page.has_hits() && page.hits() <= page.orders_size();
+  const int orders = page.orders_size() + page.unreadable_size();
+  if (orders == 0) return true;
+  return pass.search_after().empty() && page.has_hits() && page.hits() <= orders;
 }
 
 SweepPass NewPass(WallTime from, WallTime to, WallTime now) {

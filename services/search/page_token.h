@@ -28,6 +28,9 @@ struct PagePlace {
   std::int64_t hits_at_first = -1;
   /// Sort value of the last order before the page.
   std::string cursor = std::string(kBeforeFirst);
+  /// How many orders to ask for at first, fewer than a whole page, after pages that were too large;
+  /// 0: a whole page. Not in the token: whoever asks by one may have waited long.
+  std::int64_t at_first = 0;
 };
 
 /// Longest cursor that fits into a token.

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_SEARCH_PAGING_H_
 #define TOLLBRIDGE_SERVICES_SEARCH_PAGING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,10 @@ inline constexpr std::int64_t kDefaultPageSize = 100;
 /// What simple paging shows (docs/interface.md#limits).
 inline constexpr std::int64_t kMaxSimplePaging = 10'000;
 
+/// Most bytes of the orders in one answer: with what else is in it, callers that keep to gRPC's
+/// default of 4 MiB can read it.
+inline constexpr std::size_t kMaxAnswerBytes = (std::size_t{4} << 20) - (std::size_t{128} << 10);
+
 /// One page of a search.
 struct Page {
   common::v1::OrderSearchResult found;
@@ -30,11 +35,14 @@ struct Page {
 };
 
 /// Asks for one page: by `id asc` behind the cursor, by any other order of results at an offset,
-/// since a cursor on values that several orders share would skip some. Errors: what
+/// since a cursor on values that several orders share would skip some. Asks again for the first
+/// half of a page of more than `max_bytes`, and so on; a single order is never too much. Errors:
+/// what
 /// PaymentService::SearchOrders answers; OUT_OF_RANGE TOO_MANY_RESULTS, without asking, where the
 /// page ends beyond simple paging; DATA_LOSS UPSTREAM_UNREADABLE when the cursor does not advance.
 Async<Page> ReadPage(ports::PaymentService& service, const domain::Project& project,
-                     const SearchKey& key, const PagePlace& place, const ports::Context& context);
+                     const SearchKey& key, const PagePlace& place, const ports::Context& context,
+                     std::size_t max_bytes);
 
 }  // namespace tollbridge::search
 

@@ -1,6 +1,7 @@
 #include "services/search/stream_orders.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,12 @@
 #include "services/search/query.h"
 
 namespace tollbridge::search {
+namespace {
+
+/// Orders leave one by one, so that only memory bounds a page of them.
+constexpr std::size_t kMaxPageBytes = std::size_t{32} << 20;
+
+}  // namespace
 
 AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clock,
                          const domain::Project& project, const v1::StreamOrdersRequest& request,
@@ -29,7 +36,8 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
   while (place) {
     ports::Context for_page = context;
     for_page.deadline = std::min(context.deadline, clock.BootNow() + kPageTimeout);
-    TB_CO_ASSIGN_OR_RETURN(Page page, co_await ReadPage(service, project, key, *place, for_page));
+    TB_CO_ASSIGN_OR_RETURN(
+        Page page, co_await ReadPage(service, project, key, *place, for_page, kMaxPageBytes));
     for (common::v1::Order& order : *page.found.mutable_orders()) {
       // Ids that only ever grow are each there once, and no cursor can lead in a circle.
       std::string id = absl::AsciiStrToLower(order.id());
@@ -37,6 +45,11 @@ AsyncStatus StreamOrders(ports::PaymentService& service, const ports::Clock& clo
       last_id = std::move(id);
       v1::StreamOrdersResponse response;
       *response.mutable_order() = orders::ForCaller(std::move(order));
+      TB_CO_RETURN_IF_ERROR(co_await sink(response));
+    }
+    for (common::v1::UnreadableOrder& order : *page.found.mutable_unreadable()) {
+      v1::StreamOrdersResponse response;
+      *response.mutable_unreadable_order() = std::move(order);
       TB_CO_RETURN_IF_ERROR(co_await sink(response));
     }
     place = std::move(page.next);

@@ -93,7 +93,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
   telemetry::Span span =
       telemetry::StartSpan("webhook", SendersTrace(request), telemetry::SpanKind::kServer);
   const std::optional<Notification> notification = ParseNotification(request.body);
-  if (!notification || notification->project_id != project.id) {
+  if (!notification || notification->project_id.value_or(project.id) != project.id) {
     SampleMalformed(project, request);
     span.SetError("bad body");
     co_return Answer(400, "malformed");

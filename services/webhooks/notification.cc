@@ -32,11 +32,12 @@ std::optional<Notification> ParseNotification(std::string_view body) {
   const json::value value = json::parse(body, error, &memory, options);
   const json::object* object = error ? nullptr : value.if_object();
   if (object == nullptr) return std::nullopt;
-  const json::value* event = object->if_contains("event");
   const std::optional<Uuid> order = UuidAt(*object, "order_id");
   const std::optional<Uuid> project = UuidAt(*object, "project_id");
-  if (event == nullptr || !event->is_string() || !order || !project) return std::nullopt;
-  return Notification{.order_id = *order, .project_id = *project};
+  const json::value* named = object->if_contains("project_id");
+  const bool names_none = named == nullptr || named->is_null();
+  if (!order || (!project && !names_none)) return std::nullopt;
+  return Notification{.order_id = *order, .project_id = project};
 }
 
 }  // namespace tollbridge::webhooks

@@ -180,8 +180,11 @@ void ReadReport(std::string_view report) {
 void ReadNotification(std::string_view body) {
   const auto notification = webhooks::ParseNotification(body);
   if (!notification) return;
-  const std::string again = R"({"event":"x","order_id":")" + notification->order_id.ToString() +
-                            R"(","project_id":")" + notification->project_id.ToString() + "\"}";
+  std::string again = R"({"event":"x","order_id":")" + notification->order_id.ToString() + '"';
+  if (notification->project_id) {
+    again += R"(,"project_id":")" + notification->project_id->ToString() + '"';
+  }
+  again += '}';
   const auto same = webhooks::ParseNotification(again);
   if (!same || same->order_id != notification->order_id ||
       same->project_id != notification->project_id) {

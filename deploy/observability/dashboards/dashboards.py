@@ -341,6 +341,8 @@ def pipeline() -> Dashboard:
                "hinted: to be read, since no snapshot shows the same.", sweep)
     page.lines("Sweeps that failed", [(increase("tollbridge_sweep_failures_total"), "failures")], "short",
                "Passes that stopped at an error, and go on where they were.", sweep)
+    page.lines("Orders that searches pass over", [(increase("tollbridge_unreadable_orders_total", by="cause"), "{{cause}}")], "short",
+               "They cannot be read; the log names them.", sweep)
     page.lines("Records on the topic of operations",
                [(rate("tollbridge_operation_records_total"), "transitions"),
                 (rate("tollbridge_refused_call_records_total"), "refused calls")], "ops",

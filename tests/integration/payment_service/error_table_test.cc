@@ -53,6 +53,7 @@ const std::map<char, Told> kLetters = {
     {'C', {"INTERNAL", "UPSTREAM_CREDENTIALS", "SAFE_SAME_KEY"}},
     {'L', {"RESOURCE_EXHAUSTED", "UPSTREAM_RATE_LIMITED", "SAFE_SAME_KEY"}},
     {'U', {"UNAVAILABLE", "UPSTREAM_UNAVAILABLE", "SAFE_SAME_KEY"}},
+    {'E', {"UNAVAILABLE", "UPSTREAM_UNREADABLE", "SAFE_SAME_KEY"}},
     {'P', {"PENDING", "", ""}},
 };
 
@@ -75,10 +76,10 @@ struct Line {
 };
 
 constexpr Line kLines[] = {
-    {400, "IITSSUUII", "IITSSPPIP"}, {401, "CCCCCCCCC", "CCCCCCCCP"},
-    {403, "CCCCCCCCC", "CCCCCCCCP"}, {404, "IITSSUUNN", "IITSSPPNP"},
+    {400, "IITSSUUII", "IITSSPPIP"}, {401, "CCCCCCCCC", "CCCCCCCCC"},
+    {403, "CCCCCCCCC", "CCCCCCCCC"}, {404, "IITSSUUNE", "IITSSPPNP"},
     {408, "UUUUUUUUU", "PPPPPPPPP"}, {409, "IITSSUUSS", "IITSSPPSP"},
-    {422, "IITSSUUII", "IITSSPPIP"}, {429, "LLLLLLLLL", "LLLLLLLLP"},
+    {422, "IITSSUUII", "IITSSPPIP"}, {429, "LLLLLLLLL", "LLLLLLLLL"},
     {500, "IITSSUUUU", "PPPPPPPPP"}, {502, "IITSSUUUU", "PPPPPPPPP"},
     {503, "IITSSUUUU", "PPPPPPPPP"}, {504, "IITSSUUUU", "PPPPPPPPP"},
 };
@@ -153,6 +154,22 @@ TEST(RefusalTable, HasTheRowsOfTheCode) {
   EXPECT_EQ(code, here);
 }
 
+TEST(RefusalTable, AnErrorObjectIsARefusalWithoutATypeToo) {
+  for (const Line& line : kLines) {
+    // As a type that the interface does not have.
+    const char as_unknown_type = line.mutation[kTypes.size() - 2];
+    const auto result = Answered(line.status, R"({"error":{"value":"Invalid amount"}})");
+    EXPECT_EQ(ToldWriter(result), kLetters.at(as_unknown_type)) << line.status;
+  }
+  for (const char* body : {R"({"detail":"Not found"})", R"({"error":"text"})", "", "Not found"}) {
+    for (const int status : {400, 404, 409, 422}) {
+      EXPECT_EQ(ToldWriter(Answered(status, body)), kLetters.at('P')) << status << " " << body;
+    }
+    EXPECT_EQ(ToldWriter(Answered(403, body)), kLetters.at('C')) << body;
+    EXPECT_EQ(ToldWriter(Answered(429, body)), kLetters.at('L')) << body;
+  }
+}
+
 TEST(RefusalTable, KnowsNothingOfAnOrderThatWasMadeAMomentAgo) {
   const Told expected{"UNAVAILABLE", "UPSTREAM_UNAVAILABLE", "SAFE_SAME_KEY"};
   EXPECT_EQ(ToldWriter(Refused(404, "SomethingNew"), {.fresh_order = true}), expected);
@@ -178,6 +195,7 @@ std::vector<Outcome> Outcomes() {
   const Told unavailable = kLetters.at('U');
   const Told late{"DEADLINE_EXCEEDED", "UPSTREAM_UNAVAILABLE", "SAFE_SAME_KEY"};
   const Told unreadable{"INTERNAL", "UPSTREAM_UNREADABLE", "SAFE_SAME_KEY"};
+  const Told too_large{"INTERNAL", "UPSTREAM_UNREADABLE", "AFTER_CHANGE"};
   const Told not_sent{"UNAVAILABLE", "NOT_SENT", "SAFE_SAME_KEY"};
   const Told pending = kLetters.at('P');
   const Told limited = kLetters.at('L');
@@ -199,8 +217,8 @@ std::vector<Outcome> Outcomes() {
       {"Reset", Ended(http::Fate::kUnknown, absl::UnavailableError("reset")), unavailable, pending},
       {"Late", Ended(http::Fate::kUnknown, absl::DeadlineExceededError("late")), late, pending},
       {"CutOff", Ended(http::Fate::kUnknown, absl::DataLossError("cut off")), unavailable, pending},
-      {"TooLong", Ended(http::Fate::kUnknown, absl::ResourceExhaustedError("too large")),
-       unavailable, pending},
+      {"TooLong", Ended(http::Fate::kUnknown, absl::ResourceExhaustedError("too large")), too_large,
+       pending},
       {"SuccessThatIsNoJson", Answered(200, "<html>"), unreadable, pending},
       {"SuccessWithAnErrorObject", Answered(200, R"({"error":{"type":"ValidationError"}})"),
        unreadable, pending},

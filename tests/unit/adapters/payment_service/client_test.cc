@@ -228,6 +228,23 @@ TEST_F(ClientTest, ReadOfAnotherOrderOrOfNoneIsUnreadable) {
   }
 }
 
+TEST_F(ClientTest, AValueThatCannotBeReadIsNamedAndDiffersFromAbsent) {
+  Answer(200, R"({"id": ")" + std::string(kOrderId) +
+                  R"(", "amount": "12.50", "created": "2026-01-02", "transactions": {"a": 1}})");
+  const absl::StatusOr<common::v1::Order> order = Get();
+  ASSERT_TRUE(order.ok()) << order.status();
+  EXPECT_FALSE(order->has_amount());
+  EXPECT_THAT(order->unreadable_fields(),
+              testing::ElementsAre("amount", "created", "transactions"));
+  Answer(200, R"({"id": ")" + std::string(kOrderId) + R"(", "amount": null})");
+  EXPECT_EQ(Get()->unreadable_fields_size(), 0);
+  Answer(201, R"({"id": ")" + std::string(kOrderId) + R"(", "transactions": [{"amount": {}}]})");
+  const ports::Answer answer = Create(Request());
+  ASSERT_EQ(answer.fate, Fate::kAnswered) << answer.cause;
+  EXPECT_THAT(dynamic_cast<const common::v1::Order&>(*answer.result).unreadable_fields(),
+              testing::ElementsAre("transactions[0].amount"));
+}
+
 TEST_F(ClientTest, OrderIdInOtherLettersIsTheSameOrder) {
   Answer(200, OrderBody());
   EXPECT_TRUE(Get("5A0E1C2D-7F4B-4C0A-9D53-2F6F6C1F3A10").ok());
@@ -241,12 +258,20 @@ TEST_F(ClientTest, OrderThatTheServiceDoesNotKnowIsNotFound) {
 }
 
 TEST_F(ClientTest, A404ThatMayBeOfSomethingInBetweenIsNotTheServicesWord) {
-  for (const char* body : {"", "<html>no such page</html>", R"({"error": "no such path"})",
+  for (const char* body : {"", R"({"error": "no such path"})", R"({"detail": "Not found"})",
                            R"({"error": {"status": 404, "type": "ServerError", "value": "x"}})"}) {
     Answer(404, body);
     const absl::StatusOr<common::v1::Order> order = Get();
     EXPECT_THAT(order, FailsWith(StatusCode::kNotFound, domain::reason::kOrderNotFound)) << body;
     EXPECT_FALSE(domain::SaysOrderNotFound(order.status())) << body;
+  }
+}
+
+TEST_F(ClientTest, A404ThatIsNotTheServicesIsNoMissingOrder) {
+  for (const char* body : {"<html>no such page</html>", "404 page not found", "[]", "{\"cut"}) {
+    Answer(404, body);
+    EXPECT_THAT(Get(), FailsWith(StatusCode::kUnavailable, domain::reason::kUpstreamUnreadable))
+        << body;
   }
 }
 

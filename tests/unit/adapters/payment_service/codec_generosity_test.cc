@@ -47,6 +47,8 @@ std::vector<Case> Cases() {
   const std::string time = R"(created { seconds: 1767323045 })";  // 2026-01-02T03:04:05Z
   return {
       {"Empty", "{}", ""},
+      {"FlagsInAnyLetters", R"({"transactions":[{"is_capturable":"True"}]})",
+       "transactions { is_capturable: true }"},
       {"UnknownField", R"({"id":"x","new_thing":{"deep":[1]}})", R"(id: "x")", 1},
       {"UnknownFieldsBelow", R"({"customer":{"a":1},"transactions":[{"b":1}]})",
        "customer {} transactions {}", 2},

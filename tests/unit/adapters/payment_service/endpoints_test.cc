@@ -235,7 +235,9 @@ TEST_F(EndpointsTest, CaptureMustBeAnsweredWithANewOrderOfItsTransaction) {
   const auto request = Ask<payments::v1::CaptureTransactionRequest>();
   ExpectNewOrder(request, "capture_of_order_id", "capture_of_transaction_id");
   ExpectUnknown(request,
-                {Object(Id(kNewOrder) + R"(, "transactions": [)" +
+                {Object(Id(kTransaction) + Member("order_id", kOrder)), Object(Id(kTransaction)),
+                 Object(Id(kNewOrder) + Member("order_id", kOrder)),
+                 Object(Id(kNewOrder) + R"(, "transactions": [)" +
                         Object(Id(kToken) + Member("capture_of_transaction_id", kToken)) + "]")});
 }
 
@@ -369,8 +371,9 @@ TEST_F(EndpointsTest, TakesTheCursorFromTheLastOrderWhenItIsOnlyThere) {
 }
 
 TEST_F(EndpointsTest, SearchAnswerThatDoesNotSayWhatThereIsIsNotNone) {
-  for (const std::string body : {R"({})", R"({"orders": []})", R"({"hits": 1, "orders": [{}]})",
-                                 R"([])", "", R"({"error": {"type": "ServerError"}})"}) {
+  for (const std::string body :
+       {R"({})", R"({"orders": []})", R"({"hits": 1, "orders": 7})",
+        R"({"hits": 1, "orders": [{}})", R"([])", "", R"({"error": {"type": "ServerError"}})"}) {
     Answer(200, body);
     EXPECT_EQ(domain::ReasonOf(Search().status()), domain::reason::kUpstreamUnreadable) << body;
   }

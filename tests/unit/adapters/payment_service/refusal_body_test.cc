@@ -35,13 +35,20 @@ TEST(RefusalBodyTest, ReadsTheErrorObject) {
 TEST(RefusalBodyTest, WhatIsNoErrorObjectIsNone) {
   for (const std::string body :
        {"", "{", "null", "[]", "\"error\"", "{}", "<html></html>", R"({"error": null})",
-        R"({"error": "text"})", R"({"error": []})", R"({"error": {}})",
-        R"({"error": {"type": 7, "value": "x"}})", R"({"error": {"type": null}})",
-        R"({"error": {"value": "x"}})", R"({"error": {"type": "X"}} trailing)",
+        R"({"error": "text"})", R"({"error": []})", R"({"error": {"type": "X"}} trailing)",
         "{\"error\": {\"type\": \"\xff\xfe\"}}"}) {
     const domain::Refusal refusal = Read(body);
     EXPECT_FALSE(refusal.has_error_object()) << body;
     EXPECT_EQ(refusal.http_status, 422);
+  }
+}
+
+TEST(RefusalBodyTest, AnErrorObjectIsOneWithoutATypeToo) {
+  for (const std::string body : {R"({"error": {}})", R"({"error": {"type": 7, "value": "x"}})",
+                                 R"({"error": {"type": null}})", R"({"error": {"value": "x"}})"}) {
+    const domain::Refusal refusal = Read(body);
+    EXPECT_TRUE(refusal.has_error_object()) << body;
+    EXPECT_EQ(refusal.type, "") << body;
   }
 }
 

@@ -144,6 +144,14 @@ TEST_F(AdminRoutesTest, OrdersComeOldestFirst) {
   EXPECT_EQ(orders[0].at("status"), "new");
 }
 
+TEST_F(AdminRoutesTest, AnOrderShowsWhateverExtraItWasGiven) {
+  const Uuid order = AddOrder();
+  const std::string path = "/_sandbox/orders/" + order.ToString() + "/extra";
+  ASSERT_EQ(Post(path, R"({"a":["\ud800",NaN]})").status, 200);
+  EXPECT_THAT(Get("/_sandbox/orders").body, testing::HasSubstr(R"("extra":{"a":["\ud800",NaN]})"));
+  EXPECT_EQ(Post("/_sandbox/orders/" + Uuid::V4({9}).ToString() + "/extra", "{}").status, 404);
+}
+
 TEST_F(AdminRoutesTest, OrdersAreLimitedToTheNewest) {
   for (std::size_t i = 0; i < kDefaultOrdersListed + 1; ++i) AddOrder();
   const std::vector<Uuid>& ids = world_.orders.by_creation();

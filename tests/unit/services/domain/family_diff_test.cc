@@ -415,5 +415,21 @@ TEST(IsOlderThanTest, WithoutModifiedAFinalOrderDoesNotGoBack) {
   }
 }
 
+TEST(FamilyDiffTest, ARefundWithoutItsLinkIsNoPayment) {
+  Story story;
+  EXPECT_EQ(story.Next("status: ORDER_STATUS_COMPLETED flags: 'is-refund' "
+                       "transactions { credit_debit: 'debit' }"),
+            "refund.created, refund.completed");
+}
+
+TEST(FamilyDiffTest, AnOutcomeWhoseSignsDisagreeIsForAPerson) {
+  const std::string money_out = " transactions { credit_debit: 'debit' }";
+  Story story;
+  EXPECT_EQ(story.Next("status: ORDER_STATUS_PROCESSING" + money_out),
+            "payment.created, payment.processing");
+  EXPECT_EQ(story.Next("status: ORDER_STATUS_COMPLETED" + money_out), "payment.needs_review");
+  EXPECT_EQ(story.Next("status: ORDER_STATUS_COMPLETED" + money_out), "") << "told once";
+}
+
 }  // namespace
 }  // namespace tollbridge::domain

@@ -16,6 +16,8 @@ TEST(ForeignTextTest, MasksWhatPeopleAndOtherSystemsWorded) {
   order.set_status_text(kCard);
   auto* transaction = order.add_transactions();
   transaction->set_status_text(kCard);
+  transaction->set_reason(kCard);
+  transaction->set_customer_message(kCard);
   (*transaction->mutable_outcomes())["processing"].set_response_code_description(kCard);
   MaskForeignText(order);
   EXPECT_EQ(order.SerializeAsString().find(kCard), std::string::npos) << order.DebugString();

@@ -54,9 +54,49 @@ TEST(KindTest, FirstMatchingRuleDecides) {
            {"refund_of_order_id: 'x' " + capturable + "}", {}, events::v1::EVENT_KIND_REFUND},
            {"chargeback_of_order_id: 'x'", {}, events::v1::EVENT_KIND_CHARGEBACK},
            {"reversal_of_order_id: 'x'", {}, events::v1::EVENT_KIND_REVERSAL},
+           {"flags: 'is-refund'", {}, events::v1::EVENT_KIND_REFUND},
+           {"flags: 'is-refund' capture_of_order_id: 'x'", {}, events::v1::EVENT_KIND_REFUND},
+           {"transactions { refund_of_transaction_id: 't' }", {}, events::v1::EVENT_KIND_REFUND},
+           {"transactions { capture_of_transaction_id: 't' }", {}, events::v1::EVENT_KIND_CAPTURE},
+           {"transactions { void_of_transaction_id: 't' }", {}, events::v1::EVENT_KIND_VOID},
+           {"transactions { transaction_type: 'authorization' }",
+            {},
+            events::v1::EVENT_KIND_AUTHORIZATION},
+           {"capture_mode: 'delayed'", {}, events::v1::EVENT_KIND_AUTHORIZATION},
        }) {
     SCOPED_TRACE(row.order);
     EXPECT_EQ(KindOf(ParseOrder(row.order), row.facts), row.kind);
+  }
+}
+
+TEST(KindTest, SignsThatContradictEachOtherDisagree) {
+  const auto disagree = [](const std::string& text) {
+    const common::v1::Order order = ParseOrder(text);
+    return SignsDisagree(order, KindOf(order, {}));
+  };
+  for (const std::string text :
+       {"", "transactions { credit_debit: 'credit' }",
+        "flags: 'is-refund' transactions { credit_debit: 'debit' }",
+        "refund_of_order_id: 'x' flags: 'is-refund' "
+        "transactions { credit_debit: 'debit' refund_of_transaction_id: 't' }",
+        "capture_of_order_id: 'x' transactions { credit_debit: 'credit' }",
+        "void_of_order_id: 'x' transactions { credit_debit: 'debit' }",
+        "chargeback_of_order_id: 'x' transactions { credit_debit: 'debit' }",
+        "transactions { transaction_type: 'oct' credit_debit: 'debit' }",
+        "unreadable_fields: 'transactions[0].amount'"}) {
+    EXPECT_FALSE(disagree(text)) << text;
+  }
+  for (const std::string text :
+       {"transactions { credit_debit: 'debit' }",
+        "flags: 'is-refund' transactions { credit_debit: 'credit' }",
+        "flags: 'is-refund' capture_of_order_id: 'x'",
+        "refund_of_order_id: 'x' chargeback_of_order_id: 'y'",
+        "refund_of_order_id: 'x' transactions { capture_of_transaction_id: 't' }",
+        "transactions { transaction_type: 'oct' credit_debit: 'credit' }",
+        "transactions { transaction_type: 'oct' } transactions { transaction_type: 'aft' }",
+        "unreadable_fields: 'transactions[0].credit_debit'", "unreadable_fields: 'transactions'",
+        "unreadable_fields: 'refund_of_order_id'"}) {
+    EXPECT_TRUE(disagree(text)) << text;
   }
 }
 

@@ -36,12 +36,32 @@ TEST(MeaningOf, A404OnAFreshOrderMayComeFromALaggingReplica) {
 }
 
 TEST(MeaningOf, NothingIsDefiniteWithoutAnErrorObjectOrOutside4xx) {
-  for (const int status : {0, 200, 302, 400, 401, 403, 404, 429, 500, 503}) {
+  for (const int status : {0, 200, 302, 400, 404, 409, 422, 500, 503}) {
     EXPECT_EQ(MeaningOf(Make(status, ""), false), RefusalMeaning::kUnknown) << status;
   }
   for (const int status : {0, 200, 302, 500, 502, 599, 600}) {
     EXPECT_EQ(MeaningOf(Make(status, "ValidationError"), false), RefusalMeaning::kUnknown)
         << status;
+  }
+}
+
+TEST(MeaningOf, AnErrorObjectWithoutATypeIsDefiniteToo) {
+  for (const int status : {400, 404, 409, 422}) {
+    Refusal refusal = Make(status, "");
+    refusal.error_object = true;
+    EXPECT_EQ(MeaningOf(refusal, false), RefusalMeaning::kRefused) << status;
+    EXPECT_EQ(NamesState(refusal), status == 409) << status;
+    EXPECT_EQ(SaysOrderNotFound(ToError(refusal)), status == 404) << status;
+  }
+  Refusal undocumented = Make(408, "");
+  undocumented.error_object = true;
+  EXPECT_EQ(MeaningOf(undocumented, false), RefusalMeaning::kUnknown);
+}
+
+TEST(MeaningOf, WhatIsGivenBeforeALookNeedsNoErrorObject) {
+  for (const int status : {401, 403, 429}) {
+    EXPECT_EQ(MeaningOf(Make(status, ""), false), RefusalMeaning::kNotExecuted) << status;
+    EXPECT_EQ(MeaningOf(Make(status, ""), true), RefusalMeaning::kNotExecuted) << status;
   }
 }
 

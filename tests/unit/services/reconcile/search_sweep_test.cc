@@ -33,6 +33,7 @@ using test::SeriesOf;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 std::string IdText(std::uint32_t number) { return OrderId(number).ToString(); }
 
@@ -59,6 +60,28 @@ TEST_F(SweepTest, WritesAHintForEachOrderThatNobodyHasRead) {
     EXPECT_FALSE(hint.has_member());
     EXPECT_TRUE(hint.has_noticed_at());
   }
+}
+
+TEST_F(SweepTest, LooksAtWhatCannotBeReadByItselfAndGoesOn) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1)), Of(ORDER_STATUS_COMPLETED, hours(1)),
+        Of(ORDER_STATUS_COMPLETED, hours(1))});
+  search_.unreadable = {0, 1};
+  Record(OrderId(1), ORDER_STATUS_COMPLETED, clock_.WallNow() - hours(1));
+  Start(shop_);
+  Pass(seconds(2));
+  EXPECT_TRUE(Progress().has_last_ended());
+  EXPECT_THAT(HintedOrders(), UnorderedElementsAre(IdText(0), IdText(2)));
+}
+
+TEST_F(SweepTest, APageOfNothingThatCanBeReadIsNotTheLast) {
+  std::vector<Order> orders(150, Of(ORDER_STATUS_COMPLETED, hours(1)));
+  Show(orders);
+  search_.tells_hits = false;
+  for (std::uint32_t i = 0; i < 100; ++i) search_.unreadable.insert(i);
+  Start(shop_);
+  Pass(minutes(1));
+  EXPECT_TRUE(Progress().has_last_ended());
+  EXPECT_EQ(HintedOrders().size(), 150U);
 }
 
 TEST_F(SweepTest, WritesNoHintForWhatASnapshotShowsAlready) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,8 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
   std::uint64_t pages = 0;
   std::int64_t largest_page = 0;
   bool tells_hits = true;
+  /// Numbers of orders that cannot be read.
+  std::set<std::uint32_t> unreadable;
   /// Queries that begin so find nothing, which saves making all orders to see that.
   std::string answers_nothing_to;
 
@@ -71,14 +74,19 @@ class FakeOrderSearch final : public test::UnaskedPaymentService {
     }
     const bool first = search.search_after() == "-1";
     std::uint32_t number = first ? 0 : NumberOf(search.search_after()) + 1;
-    for (; number < count && page.orders_size() < search.size(); ++number) {
+    const auto shown = [&page] { return page.orders_size() + page.unreadable_size(); };
+    for (; number < count && shown() < search.size(); ++number) {
       common::v1::Order order = make(number);
       order.set_id(OrderId(number).ToString());
       if (!test::Matches(order, search.query())) continue;
       page.set_search_after(order.id());
-      *page.add_orders() = std::move(order);
+      if (unreadable.contains(number)) {
+        page.add_unreadable()->set_id(order.id());
+      } else {
+        *page.add_orders() = std::move(order);
+      }
     }
-    if (tells_hits && first && number >= count) page.set_hits(page.orders_size());
+    if (tells_hits && first && number >= count) page.set_hits(shown());
     largest_page = std::max<std::int64_t>(largest_page, page.orders_size());
     co_return page;
   }

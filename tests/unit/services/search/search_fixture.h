@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,14 @@ class SearchableService : public test::UnaskedPaymentService {
       const bool before =
           search.has_start() ? hits <= search.start()
                              : search.search_after() != "-1" && order.id() <= search.search_after();
-      if (before || result.orders_size() == std::min(search.size(), largest_page)) continue;
-      *result.add_orders() = order;
+      const int shown = result.orders_size() + result.unreadable_size();
+      if (before || shown == std::min(search.size(), largest_page)) continue;
+      if (unreadable.contains(order.id())) {
+        result.add_unreadable()->set_id(order.id());
+        result.mutable_unreadable()->rbegin()->set_cause("too_deep");
+      } else {
+        *result.add_orders() = order;
+      }
       result.set_search_after(order.id());
     }
     if (tells_hits) result.set_hits(hits);
@@ -81,6 +88,8 @@ class SearchableService : public test::UnaskedPaymentService {
   std::vector<ports::Context> contexts;
   bool tells_hits = true;
   std::int64_t largest_page = 1000;
+  /// Ids of orders that cannot be read.
+  std::set<std::string> unreadable;
   /// Which search fails, counted from 1; 0: none.
   std::size_t failing_search = 0;
   /// Changes the answer before it is given; the service, after it was made.

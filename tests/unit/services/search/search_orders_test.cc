@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "services/domain/errors.h"
 #include "services/search/paging.h"
 #include "services/search/rules.h"
@@ -15,6 +20,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAreArray;
 
 class SearchOrdersTest : public SearchTest {
  protected:
@@ -29,7 +35,9 @@ class SearchOrdersTest : public SearchTest {
       const auto response = Search();
       end_ = response.status();
       if (!response.ok()) return ids;
+      largest_ = std::max(largest_, response->ByteSizeLong());
       for (const common::v1::Order& order : response->orders()) ids.push_back(order.id());
+      for (const auto& order : response->unreadable_orders()) unreadable_.push_back(order.id());
       if (!response->has_next_page_token()) return ids;
       request_.set_page_token(response->next_page_token());
     }
@@ -52,6 +60,8 @@ class SearchOrdersTest : public SearchTest {
 
   v1::SearchOrdersRequest request_;
   int pages_ = 0;
+  std::vector<std::string> unreadable_;
+  std::size_t largest_ = 0;
   absl::Status end_;
 };
 
@@ -90,6 +100,44 @@ TEST_F(SearchOrdersTest, PagesById) {
   EXPECT_EQ(SearchAll(), Ids(25));
   EXPECT_EQ(pages_, 3);
   EXPECT_EQ(service_.searches.back().search_after(), OrderId(20));
+}
+
+TEST_F(SearchOrdersTest, NamesWhatCannotBeReadAndGoesOn) {
+  service_.AddOrders(25);
+  // The last of a page, and a whole page.
+  service_.unreadable = {OrderId(5)};
+  for (int i = 11; i <= 15; ++i) service_.unreadable.insert(OrderId(i));
+  request_.set_page_size(5);
+  std::vector<std::string> readable = Ids(25);
+  std::erase_if(readable, [this](const auto& id) { return service_.unreadable.contains(id); });
+  EXPECT_EQ(SearchAll(), readable);
+  EXPECT_TRUE(end_.ok()) << end_;
+  EXPECT_EQ(pages_, 5);
+  EXPECT_THAT(unreadable_, UnorderedElementsAreArray(service_.unreadable));
+}
+
+TEST_F(SearchOrdersTest, NoAnswerIsOver4MiBAndNoOrderIsLeftOut) {
+  service_.AddOrders(60);
+  for (int i = 10; i < 22; ++i) {
+    (*service_.orders[static_cast<std::size_t>(i)].mutable_extra()->mutable_fields())["a"]
+        .set_string_value(std::string(900'000, 'x'));
+  }
+  EXPECT_EQ(SearchAll(), Ids(60));
+  EXPECT_TRUE(end_.ok()) << end_;
+  EXPECT_GT(largest_, std::size_t{1} << 20);
+  EXPECT_LE(largest_, std::size_t{4} << 20);
+}
+
+TEST_F(SearchOrdersTest, AHalvedPageThatCountsFewerHitsIsNotTheLast) {
+  service_.AddOrders(40);
+  request_.set_page_size(20);
+  // The client got no page of more than 10, and orders leave the result meanwhile.
+  service_.largest_page = 10;
+  service_.change = [this](common::v1::OrderSearchResult& result) {
+    result.set_asked_size(10);
+    if (service_.searches.size() > 1) result.set_hits(20);
+  };
+  EXPECT_EQ(SearchAll(), Ids(40));
 }
 
 TEST_F(SearchOrdersTest, EndsWithoutAnEmptyPageWhenTheLastIsFull) {

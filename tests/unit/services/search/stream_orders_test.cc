@@ -29,6 +29,10 @@ class StreamOrdersTest : public SearchTest {
   }
 
   AsyncStatus Take(const v1::StreamOrdersResponse& response, std::size_t gone_at) {
+    if (response.has_unreadable_order()) {
+      unreadable_.push_back(response.unreadable_order().id());
+      co_return absl::OkStatus();
+    }
     ids_.push_back(response.order().id());
     last_ = response.order();
     urls_.push_back(response.order().webhook_url());
@@ -39,6 +43,7 @@ class StreamOrdersTest : public SearchTest {
 
   v1::StreamOrdersRequest request_;
   std::vector<std::string> ids_;
+  std::vector<std::string> unreadable_;
   std::vector<std::string> urls_;
   common::v1::Order last_;
   /// How many searches there had been when each order was written.
@@ -63,6 +68,14 @@ TEST_F(StreamOrdersTest, ShowsEachFieldOfAnOrder) {
 TEST_F(StreamOrdersTest, OfNothingEndsWell) {
   EXPECT_TRUE(Stream().ok());
   EXPECT_THAT(ids_, IsEmpty());
+}
+
+TEST_F(StreamOrdersTest, NamesWhatCannotBeReadAndGoesOn) {
+  service_.AddOrders(2 * kPage + 50);
+  service_.unreadable = {OrderId(3), OrderId(kPage), OrderId(2 * kPage + 50)};
+  ASSERT_TRUE(Stream().ok());
+  EXPECT_EQ(ids_.size(), service_.orders.size() - 3);
+  EXPECT_THAT(unreadable_, ElementsAre(OrderId(3), OrderId(kPage), OrderId(2 * kPage + 50)));
 }
 
 TEST_F(StreamOrdersTest, SearchesForTheQuery) {

@@ -279,6 +279,12 @@ TEST_F(IngressTest, ABadBodyGives400AndIsSampledToTheLogWithoutItsContent) {
   EXPECT_THAT(log.lines()[1], HasSubstr("\"count\":5"));
 }
 
+TEST_F(IngressTest, TheTokenNamesTheProjectWhereTheBodyNamesNone) {
+  EXPECT_THAT(Post(R"({"order_id":")" + std::string(kOrder) + "\"}"), StartsWith("HTTP/1.1 200 "));
+  ASSERT_EQ(hints_.hints.size(), 1U);
+  EXPECT_EQ(hints_.hints[0].project(), "shop");
+}
+
 TEST_F(IngressTest, AnotherProjectThanTheTokensGives400) {
   EXPECT_THAT(Post(Body(kOrder, kOtherProject)), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(hints_.hints, IsEmpty());

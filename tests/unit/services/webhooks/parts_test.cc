@@ -23,9 +23,24 @@ TEST(NotificationTest, ReadsTheDocumentedBodyAndIgnoresWhatElseComes) {
       ParseNotification(Body(R"("status_changed")", Quoted(kOrder), Quoted(kProject)));
   ASSERT_TRUE(read);
   EXPECT_EQ(read->order_id.ToString(), kOrder);
-  EXPECT_EQ(read->project_id.ToString(), kProject);
+  EXPECT_EQ(read->project_id->ToString(), kProject);
   EXPECT_TRUE(ParseNotification(
       Body(R"("something_new","more":{"a":[1,null]})", Quoted(kOrder), Quoted(kProject))));
+}
+
+TEST(NotificationTest, NeedsNeitherAnEventNorAProject) {
+  const std::string order = R"("order_id":)" + Quoted(kOrder);
+  for (const std::string& body :
+       {"{" + order + "}", R"({"event":"status_changed",)" + order + "}",
+        "{" + order + R"(,"project_id":null,"event":null})", Body("7", Quoted(kOrder), "null")}) {
+    const auto read = ParseNotification(body);
+    ASSERT_TRUE(read) << body;
+    EXPECT_EQ(read->order_id.ToString(), kOrder) << body;
+    EXPECT_FALSE(read->project_id) << body;
+  }
+  const auto named = ParseNotification("{" + order + R"(,"project_id":)" + Quoted(kProject) + "}");
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->project_id->ToString(), kProject);
 }
 
 TEST(NotificationTest, RefusesEverythingElse) {
@@ -33,12 +48,11 @@ TEST(NotificationTest, RefusesEverythingElse) {
   const std::string good_project = Quoted(kProject);
   for (const std::string& body : std::vector<std::string>{
            "", " ", "null", "[]", "\"text\"", "{}", "not json", "{\"event\":",
-           Body("\"e\"", good_order, good_project) + "x", Body("1", good_order, good_project),
-           Body("null", good_order, good_project), Body("\"e\"", "1", good_project),
-           Body("\"e\"", good_order, "null"), Body("\"e\"", "\"../../../etc\"", good_project),
+           Body("\"e\"", good_order, good_project) + "x", Body("\"e\"", "1", good_project),
+           Body("\"e\"", "null", good_project), Body("\"e\"", good_order, "1"),
+           Body("\"e\"", good_order, "\"shop\""), Body("\"e\"", "\"../../../etc\"", good_project),
            Body("\"e\"", Quoted(std::string(kOrder) + "0"), good_project),
-           R"({"order_id":")" + std::string(kOrder) + R"(","project_id":")" + kProject + "\"}",
-           std::string("\xff\xfe\0", 3)}) {
+           R"({"event":"e","project_id":)" + good_project + "}", std::string("\xff\xfe\0", 3)}) {
     EXPECT_FALSE(ParseNotification(body)) << body;
   }
 }
