@@ -150,10 +150,9 @@ class Resolver::Loop {
                                          telemetry::TraceContext trace) {
     Batch batch{.operations = std::move(due.to_look_at), .trace = trace};
     co_await self->Scan(batch);
-    const auto settle = [&](std::size_t index) {
+    co_await SideBySide(batch.operations.size(), kLookers, [&](std::size_t index) {
       return self->SettleInTurn(batch, batch.operations[index]);
-    };
-    co_await SideBySide(batch.operations.size(), kLookers, settle);
+    });
   }
 
   Turn SettleInTurn(const Batch& batch, const ports::DueOperation& operation) {
@@ -184,11 +183,11 @@ class Resolver::Loop {
   /// (docs/design/operations.md#the-resolver): of the orders made while the oldest of them, and
   /// those soon after it, were sent. The others wait for the next pass, but for a few, which are
   /// searched for one by one: so there is progress also where the scan is too much for its time.
+  /// One that was forgotten may be of long before.
   asio::awaitable<void> Scan(Batch& batch) {
     std::vector<const ports::DueOperation*> operations;
     for (const ports::DueOperation& operation : batch.operations) {
       const StepKind* kind = KindOf(operation);
-      // What was forgotten may be of long before.
       const bool may_share = kind != nullptr && kind->by_search && !operation.nothing_sent;
       if (may_share) operations.push_back(&operation);
     }
