@@ -30,6 +30,9 @@ constexpr Millis kProjectDelay = std::chrono::seconds(30);
 /// Of the name of a project in the log that is not configured.
 constexpr std::size_t kLongestNameTold = 100;
 constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
+/// While a root has failed no more often than this, members that hints have named come again by
+/// themselves.
+constexpr std::uint32_t kTriesForMembers = 10;
 /// An order of ours that nobody has found for so long is gone.
 constexpr Millis kGoneAfter = std::chrono::hours(24);
 
@@ -127,7 +130,21 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
-  co_return co_await Conclude(first, result);
+  const Verdict verdict = co_await Conclude(first, result);
+  if (verdict != Verdict::kFinished || !Waits(result.outcome)) co_return verdict;
+  co_return co_await KeepMembers(hint, request.members);
+}
+
+awaitable<Verdict> HintHandler::KeepMembers(const ParsedHint& hint,
+                                            const std::vector<Uuid>& members) {
+  if (slow_known_.Tries(hint.key) > kTriesForMembers) co_return Verdict::kFinished;
+  const WallTime due = ports_.clock.WallNow() + settings_.longest_read_interval;
+  for (const Uuid& member : members) {
+    const ports::FamilyKey key{.project = hint.key.project, .root = member};
+    const absl::Status entered = co_await ports_.due_queue.Enter(key, due, MakeContext());
+    if (!entered.ok()) co_return Verdict::kTryAgain;
+  }
+  co_return Verdict::kFinished;
 }
 
 awaitable<Verdict> HintHandler::Unusable(const ports::HintRecord& record) {

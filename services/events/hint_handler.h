@@ -77,6 +77,10 @@ class HintHandler {
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
   boost::asio::awaitable<Verdict> Conclude(const ReceivedHint& received, const ReadResult& result);
+  /// Has the members that hints have named come again: their root could not be read, and it alone
+  /// is in the due queue.
+  boost::asio::awaitable<Verdict> KeepMembers(const ParsedHint& hint,
+                                              const std::vector<Uuid>& members);
   /// The family was read but for a member.
   boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
                                                const ReadResult& result);

@@ -78,6 +78,18 @@ TEST_F(HintHandlerTest, AnOrderWhoseReadGetsNoAnswerGoesToTheDueQueueAtOnce) {
   EXPECT_EQ(events_.events.size(), 1U) << "others are not held up";
 }
 
+/// No array of the root names it.
+TEST_F(HintHandlerTest, AMemberOfARootThatCannotBeReadComesAgain) {
+  StartLoop();
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_NEW));
+  PutHint(0);
+  reads_.FailAll(absl::DeadlineExceededError("no answer"));
+  PutMemberHint(1, kOtherOrderId);
+  Pass(ports::Millis(2'000));
+  ASSERT_TRUE(DueTime(kOtherOrderId).has_value());
+  EXPECT_LE(*DueTime(kOtherOrderId), clock_.WallNow() + settings_.longest_read_interval);
+}
+
 TEST_F(HintHandlerTest, WaitsGrowToHoursAlthoughThePollerMovedTheOrder) {
   EnterOperation({.traceparent = kTraceparent});
   reads_.Fail(kOrderId, NoAnswer());
