@@ -223,6 +223,11 @@ TEST_F(BreakerTest, ReaderThatHadEnoughIsNoFailure) {
   EXPECT_FALSE(IsOpen());
 }
 
+TEST_F(BreakerTest, AnAnswerThatIsTooLargeIsNoFailure) {
+  for (int i = 0; i < 9; ++i) Pass(Unknown(absl::ResourceExhaustedError("too large")));
+  EXPECT_FALSE(IsOpen());
+}
+
 TEST_F(BreakerTest, GivesUpItsMetricWhenItGoes) {
   {
     HeldPipe pipe(

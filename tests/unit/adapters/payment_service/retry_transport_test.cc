@@ -82,6 +82,14 @@ TEST_F(RetryTransportTest, RepeatsAReadAfterPausesThatDouble) {
   EXPECT_EQ(Retries(), 2);
 }
 
+TEST_F(RetryTransportTest, DoesNotRepeatAReadWhoseAnswerIsTooLarge) {
+  Send(Read(), InOrder({Unknown(absl::ResourceExhaustedError("too large")), Answered(200)}));
+  Advance(milliseconds(1000));
+  EXPECT_EQ(seen_.size(), 1u);
+  ASSERT_TRUE(result_);
+  EXPECT_EQ(result_->fate, http::Fate::kUnknown);
+}
+
 TEST_F(RetryTransportTest, SendsTheSameReadAgain) {
   Exchange exchange = Read();
   exchange.request.target = "/v1/orders/x/";

@@ -318,6 +318,7 @@ TEST_F(ClientTest, OversizedAnswerLeavesTheFateUnknown) {
       AnsweredWith("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n" + body);
   EXPECT_EQ(by_length.fate, Fate::kUnknown);
   EXPECT_EQ(by_length.error.code(), absl::StatusCode::kResourceExhausted) << by_length.error;
+  EXPECT_EQ(by_length.error.message(), "the answer is too large: 1001 bytes, of at most 1000");
   const SendResult chunked = AnsweredWith(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + body + "\r\n0\r\n\r\n");
   EXPECT_EQ(chunked.error.code(), absl::StatusCode::kResourceExhausted) << chunked.error;
