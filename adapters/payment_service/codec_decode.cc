@@ -262,8 +262,9 @@ class Decoder {
     switch (field.kind) {
       case WireKind::kText: {
         auto text = TextOf(value);
-        if (text) target.Text(*std::move(text));
-        return text.has_value();
+        if (!text) return false;
+        target.Text(*std::move(text));
+        return true;
       }
       case WireKind::kInteger: {
         const auto number = IntegerOf(value);
@@ -327,9 +328,9 @@ Unreadable WhyUnreadable(const boost::system::error_code& error, std::string_vie
   return HasLoneSurrogate(text) ? Unreadable::kBadText : Unreadable::kBadJson;
 }
 
-absl::Status Fail(DecodeReport* report, Unreadable why, std::string message) {
+absl::Status Fail(DecodeReport* report, Unreadable why, std::string_view message) {
   if (report != nullptr) report->failure = why;
-  return absl::DataLossError(std::move(message));
+  return absl::DataLossError(absl::string_view(message.data(), message.size()));
 }
 
 }  // namespace

@@ -168,6 +168,8 @@ class Comparison {
   bool TellAgain(EventWhat what, EventWhat observed) {
     const std::uint32_t times = TimesTold(what);
     if (times == 0) return false;
+    // Its transaction and the order itself show the same.
+    if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
     const WallTime occurred = OccurredAt(order_, observed, family_.now);
     if (occurred < family_.again_from) return true;
     const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||

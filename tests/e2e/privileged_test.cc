@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/core/uuid.h"
+#include "tests/support/produce.h"
 #include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
@@ -71,14 +72,6 @@ class PrivilegedTest : public testing::Test {
   static std::string Who() {
     return test::Run({"sh", "-c", "printf '%s@%s' \"$(id -un)\" \"$(uname -n)\""}).output;
   }
-  /// The stack's configuration with one text in place of another, wherever that is.
-  std::string ConfigWith(const std::string& from, const std::string& to) const {
-    std::string text = ReadFile(stack().config_path());
-    const std::size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    return folder_.Write("tollbridge.yaml", text.replace(at, from.size(), to));
-  }
-
   TempFolder folder_;
 
  private:
@@ -158,20 +151,19 @@ TEST_F(PrivilegedTest, WhatTheCommandLineDoesIsOnTheTopicWithWhoDoesIt) {
   EXPECT_THAT(Commands(*topic, "init-store"), SizeIs(1)) << "nothing was written";
 }
 
-/// The producer of this configuration takes no record of more than 1,000 bytes.
+/// The topic of operations is there, and takes no record of this size.
 TEST_F(PrivilegedTest, TopicsThatCannotBeToldOfAreCreatedAllTheSameAndTheCommandFails) {
-  const std::string long_name = stack().TopicName("hints") + std::string(200, 'x');
-  std::string config = ReadFile(ConfigWith("ssl.key.location",
-                                           "message.max.bytes=1000, "
-                                           "ssl.key.location"));
+  const auto other = [&](std::string_view topic) { return stack().TopicName(topic) + "-other"; };
+  std::string config = ReadFile(stack().config_path());
   for (const char* topic : {"hints", "events", "dlq", "operations"}) {
     const std::string name = stack().TopicName(topic);
-    config.replace(config.find(name), name.size(), name + std::string(200, 'x'));
+    config.replace(config.find(name), name.size(), other(topic));
   }
-  const std::string path = folder_.Write("long.yaml", config);
+  CreateTopicOf(stack().brokers(), other("operations"), {{"max.message.bytes", "100"}});
+  const std::string path = folder_.Write("other.yaml", config);
   const Finished created = stack().Tollbridge({"topics", "create", "--config", path});
   EXPECT_EQ(created.code, 2) << created.output;
-  EXPECT_THAT(created.output, HasSubstr("created " + long_name));
+  EXPECT_THAT(created.output, HasSubstr("created " + other("hints")));
   EXPECT_THAT(created.error, HasSubstr("created, but topics create cannot be told on "));
 }
 

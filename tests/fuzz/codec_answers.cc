@@ -98,6 +98,9 @@ void CheckText(std::string_view text) {
   if (text.size() < kSurelyWhole && MaskCardNumbers(text) != text) Found("a card number in a text");
 }
 
+/// A refusal whatever the body: it is given before a request is looked at.
+bool SpeaksForItself(int status) { return status == 401 || status == 403 || status == 429; }
+
 void CheckMutation(const ports::Answer& answer, int status) {
   const bool success = status / 100 == 2;
   CheckText(answer.cause);
@@ -108,7 +111,9 @@ void CheckMutation(const ports::Answer& answer, int status) {
       if (!success || answer.result == nullptr) Found("a success out of nothing");
       return;
     case Fate::kRefused:
-      if (success || answer.refusal.type.empty()) Found("a refusal out of nothing");
+      if (success || (!answer.refusal.has_error_object() && !SpeaksForItself(status))) {
+        Found("a refusal out of nothing");
+      }
       break;
     case Fate::kUnknown:
       if (answer.cause.empty()) Found("unknown without a cause");

@@ -58,4 +58,44 @@ void ProduceAll(const std::string& brokers, const std::string& topic,
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) throw std::runtime_error(rd_kafka_err2str(error));
 }
 
+void CreateTopicOf(const std::string& brokers, const std::string& topic,
+                   const std::map<std::string, std::string>& settings) {
+  std::array<char, 512> problem{};
+  rd_kafka_NewTopic_t* made =
+      rd_kafka_NewTopic_new(topic.c_str(), 1, 1, problem.data(), problem.size());
+  if (made == nullptr) throw std::runtime_error(problem.data());
+  for (const auto& [name, value] : settings) {
+    rd_kafka_NewTopic_set_config(made, name.c_str(), value.c_str());
+  }
+  rd_kafka_t* const handle = NewProducer(brokers);
+  rd_kafka_queue_t* const queue = rd_kafka_queue_new(handle);
+  rd_kafka_AdminOptions_t* const options =
+      rd_kafka_AdminOptions_new(handle, RD_KAFKA_ADMIN_OP_CREATETOPICS);
+  // The brokers answer when all of them know it.
+  rd_kafka_AdminOptions_set_operation_timeout(options, kFlushLimitMs, problem.data(),
+                                              problem.size());
+  rd_kafka_CreateTopics(handle, &made, 1, options, queue);
+  rd_kafka_event_t* const event = rd_kafka_queue_poll(queue, kFlushLimitMs);
+  std::string failure = event == nullptr ? "no answer" : "";
+  if (event != nullptr) {
+    if (rd_kafka_event_error(event) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      failure = rd_kafka_event_error_string(event);
+    } else {
+      std::size_t count = 0;
+      const rd_kafka_topic_result_t** const results =
+          rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event), &count);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (rd_kafka_topic_result_error(results[i]) == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+        failure = rd_kafka_topic_result_error_string(results[i]);
+      }
+    }
+    rd_kafka_event_destroy(event);
+  }
+  rd_kafka_AdminOptions_destroy(options);
+  rd_kafka_queue_destroy(queue);
+  rd_kafka_NewTopic_destroy(made);
+  rd_kafka_destroy(handle);
+  if (!failure.empty()) throw std::runtime_error(topic + ": " + failure);
+}
+
 }  // namespace tollbridge::test

@@ -92,13 +92,13 @@ TEST_F(MiniRedisLevers, AScriptIsLoadedAgainAfterAFailover) {
 }
 
 TEST_F(MiniRedisLevers, APatchChangesOnePlaceOfOneScript) {
-  mini_.PatchScript(redis::kTakeDueLua, "'WITHSCORES', ", "");
-  mini_.Run({"ZADD", "tb:due", "5", "family"});
-  const redis::Script script({redis::kTakeDueLua});
-  const absl::StatusOr<Reply> taken =
-      Await(context_, script.Run(connection_, {"tb:", "10", "20", "5"}, BootTime::max()));
-  ASSERT_TRUE(taken.ok()) << taken.status();
-  EXPECT_EQ(taken->elements.size(), 1U);
+  mini_.PatchScript(redis::kClearOutboxLua, "redis.call('DEL', outbox_key)", "7");
+  mini_.Run({"HSET", "tb:x:family", "v", "5"});
+  const redis::Script script({redis::kClearOutboxLua});
+  const absl::StatusOr<Reply> cleared =
+      Await(context_, script.Run(connection_, {"tb:", "family", "5"}, BootTime::max()));
+  ASSERT_TRUE(cleared.ok()) << cleared.status();
+  EXPECT_EQ(cleared->integer, 7);
 }
 
 TEST_F(MiniRedisLevers, APatchThatDoesNotFitOnceFailsTheTest) {

@@ -56,7 +56,7 @@ const PlantedBug kPlantedBugs[] = {
                          "epoch.since))",
                          "false");
      }},
-    {"ASecondCallSkipsTheLook", 1, "has a second effect",
+    {"ASecondCallSkipsTheLook", 290, "has a second effect",
      [](test::MiniRedis& redis, Model&) {
        redis.PatchScript(redis::kClaimLua,
                          "record and record.lf == 1 or (doubtful and (not record or record.e < "

@@ -99,6 +99,7 @@ Reference::Record Reference::Read(const Key& key) const {
   record.gate = field("g");
   record.review_reason = field("y");
   record.outcome = field("z");
+  record.looks_first = field("lf") == "1";
   record.epoch = field("h");
   key.seen = *packed;
   key.record = record;
@@ -320,9 +321,13 @@ void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdi
   for (const Key& key : keys_) {
     if (key.ask.operation != request.identity.id) continue;
     const Record record = Read(key);
-    // What two have read, and one of them has left to a person, is with the other's outcome.
+    // What two have read, and one of them has left to a person, is with the other's outcome. And
+    // an attempt that has sent nothing looks for itself.
     const bool in_review = record.state == 'V' && !record.outcome.empty();
-    if (in_review && request.knowledge == operations::v1::KNOWLEDGE_RECOVERED) continue;
+    const bool read_again = record.state == 'R' && record.looks_first;
+    if ((in_review || read_again) && request.knowledge == operations::v1::KNOWLEDGE_RECOVERED) {
+      continue;
+    }
     if (record.state != '?') Fail(key, "has a success that is dropped");
   }
 }

@@ -77,7 +77,8 @@ class Reference {
     std::string gate;
     std::string review_reason;
     std::string outcome;
-    std::string epoch;  ///< in which the attempt began: its first eight characters
+    bool looks_first = false;  ///< or is to be looked for: nothing was sent in this attempt
+    std::string epoch;         ///< in which the attempt began: its first eight characters
     /// Without a record: the state that the tombstone tells.
     char retired = '-';
   };

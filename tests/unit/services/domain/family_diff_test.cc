@@ -203,6 +203,16 @@ TEST(FamilyDiffTest, OutcomesOfTheDoubtfulTimeAreToldAgainWithTheirIds) {
   EXPECT_EQ(story.Next(completed), "") << "nobody doubts it";
 }
 
+TEST(FamilyDiffTest, WhatOrderAndTransactionShowIsToldAgainOnce) {
+  Story story(true);
+  story.Next(kNew);
+  const std::string both = kCompleted + kTransactionCompleted;
+  story.BeginEpoch("epoch--2", kNow - minutes(30), story.snapshot());
+  EXPECT_EQ(story.Next(both), "payment.completed by transaction") << "news, in the new stream";
+  story.BeginEpoch("epoch--3", kNow - minutes(30), story.snapshot());
+  EXPECT_EQ(story.Next(both), "payment.completed") << "told again";
+}
+
 TEST(FamilyDiffTest, AReviewOfTheDoubtfulTimeIsToldAgainAsTheReviewThatItWas) {
   Story story;
   story.Next(kCompleted);

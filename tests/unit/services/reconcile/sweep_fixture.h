@@ -172,7 +172,10 @@ class SweepTest : public ::testing::Test {
       state.set_order_id(member->ToBytes());
     }
     const ports::Context context;
-    ASSERT_TRUE(test::Await(context_, store_.Save(request, context)).ok());
+    const auto now = test::Await(context_, store_.Load(request.key, context));
+    ASSERT_TRUE(now.ok()) << now.status();
+    request.snapshot.set_epoch(now->epoch);
+    ASSERT_EQ(*test::Await(context_, store_.Save(request, context)), ports::SaveVerdict::kSaved);
   }
   storage::v1::SweepProgress Progress(const std::string& project = "shop") {
     const ports::Context context;
