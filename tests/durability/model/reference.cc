@@ -322,9 +322,9 @@ void Reference::OnFinish(const ports::FinishRequest& request, ports::FinishVerdi
     if (key.ask.operation != request.identity.id) continue;
     const Record record = Read(key);
     // What two have read, and one of them has left to a person, is with the other's outcome. And
-    // an attempt that has sent nothing looks for itself.
+    // for an attempt that has sent nothing it is looked for again.
     const bool in_review = record.state == 'V' && !record.outcome.empty();
-    const bool read_again = record.state == 'R' && record.looks_first;
+    const bool read_again = (record.state == 'R' || record.state == 'U') && record.looks_first;
     if ((in_review || read_again) && request.knowledge == operations::v1::KNOWLEDGE_RECOVERED) {
       continue;
     }
