@@ -22,7 +22,6 @@ using ports::ClaimResult;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
 
-constexpr std::size_t kEpochShortLength = 8;
 constexpr std::string_view kLostEpoch = "epoch";
 constexpr std::string_view kLate = "late";
 constexpr std::string_view kUnlisted = "unlisted";

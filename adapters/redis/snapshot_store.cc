@@ -46,9 +46,6 @@ constexpr std::string_view kTraceparentField = "x";
 constexpr std::string_view kOwnCheckoutField = "w";
 constexpr std::string_view kMadeField = "n";
 
-/// Of an epoch's id; as records of operations have it.
-constexpr std::size_t kShortEpoch = 8;
-
 WallTime FromMillis(std::int64_t millis) { return WallTime(ports::Millis(millis)); }
 
 std::string TimeText(const std::optional<WallTime>& time) {
@@ -94,7 +91,7 @@ bool TakeSettled(const Reply& value, ports::FamilyState& state) {
 
 /// What the store says of its epoch: id, and the times when its doubt began and ends.
 void TakeEpoch(const Reply& id, const Reply& since, const Reply& until, ports::FamilyState& state) {
-  state.epoch = id.text.substr(0, kShortEpoch);
+  state.epoch = id.text.substr(0, kEpochShortLength);
   const std::int64_t began = since.AsInteger().value_or(0);
   // It may have gone back by as much as it is doubted for.
   if (began > 0)

@@ -10,22 +10,24 @@
 
 namespace tollbridge::telemetry {
 
-/// Bounds log lines about what others can cause as often as they like to one in ten seconds. It is
-/// not for several threads at once.
+/// Bounds log lines about what others can cause as often as they like to one in ten seconds, or in
+/// another interval. It is not for several threads at once.
 class Sampler {
  public:
+  explicit Sampler(std::chrono::seconds interval = std::chrono::seconds(10))
+      : interval_(interval) {}
+
   /// Counts one more, or `more`. How many there were since the last line, if it is time for
   /// another.
   std::optional<std::uint64_t> Count(BootTime now, std::uint64_t more = 1) {
     since_ += more;
-    if (last_ && now - *last_ < kInterval) return std::nullopt;
+    if (last_ && now - *last_ < interval_) return std::nullopt;
     last_ = now;
     return std::exchange(since_, 0U);
   }
 
  private:
-  static constexpr std::chrono::seconds kInterval{10};
-
+  std::chrono::seconds interval_;
   std::uint64_t since_ = 0;
   std::optional<BootTime> last_;
 };

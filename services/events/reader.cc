@@ -33,8 +33,6 @@ constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 constexpr int kMaxLostRounds = 10;
 /// From root to root: links that change at the service could have hints go in a circle.
 constexpr std::uint32_t kMaxForwards = 8;
-/// Between two lines that say the same.
-constexpr Millis kLogAgain = std::chrono::minutes(1);
 
 /// Kind and what of a finished event, from its type: labels of the metric.
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {
@@ -395,9 +393,7 @@ void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& u
   if (untold.empty()) return;
   ports_.metrics.Get(telemetry::kEventsUntold, {"before_baseline"})
       .Increment(static_cast<double>(untold.size()));
-  const BootTime now = ports_.clock.BootNow();
-  if (now < untold_logged_until_) return;
-  untold_logged_until_ = now + kLogAgain;
+  if (!untold_.Count(ports_.clock.BootNow())) return;
   const domain::Untold& first = untold.front();
   telemetry::Log(telemetry::Severity::kInfo, "event_not_published",
                  {telemetry::OrderId(first.order.ToString()),

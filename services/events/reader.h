@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SERVICES_EVENTS_READER_H_
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "base/core/async.h"
 #include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
+#include "base/telemetry/sampler.h"
 #include "base/telemetry/span.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
@@ -125,7 +127,7 @@ class Reader {
   OrderFetcher fetcher_;
   OrphanFilter orphans_;
   RootFinder root_finder_;
-  BootTime untold_logged_until_ = BootTime::min();
+  telemetry::Sampler untold_{std::chrono::minutes(1)};
   RefusedEvents refused_;
 };
 

@@ -1,5 +1,7 @@
 #include "services/events/refused_events.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/telemetry/log.h"
@@ -13,11 +15,8 @@ void RefusedEvents::Note(const ports::FamilyKey& family, const storage::v1::Outb
   if (OutcomeOfInfrastructure(error) == ReadOutcome::kOutage) return;
   const char* const cause = absl::IsInvalidArgument(error) ? "too_large" : "refused";
   metrics_.Get(telemetry::kEventsRefused, {cause}).Increment();
-  const BootTime now = clock_.BootNow();
-  if (told_at_ && now - *told_at_ < kRefusalLogInterval) {
-    ++not_told_;
-    return;
-  }
+  const std::optional<std::uint64_t> count = sampler_.Count(clock_.BootNow());
+  if (!count) return;
   telemetry::Log(telemetry::Severity::kError, "event_refused",
                  {telemetry::OrderId(family.root.ToString()),
                   {"project", family.project},
@@ -26,9 +25,7 @@ void RefusedEvents::Note(const ports::FamilyKey& family, const storage::v1::Outb
                   {"bytes", entry.payload().size()},
                   {"cause", cause},
                   {"reason", std::string(error.message())},
-                  {"others_since", not_told_}});
-  told_at_ = now;
-  not_told_ = 0;
+                  {"others_since", *count - 1}});
 }
 
 }  // namespace tollbridge::events

@@ -3,10 +3,8 @@
 
 #include <absl/status/status.h>
 
-#include <cstdint>
-#include <optional>
-
 #include "base/telemetry/metrics.h"
+#include "base/telemetry/sampler.h"
 #include "services/ports/clock.h"
 #include "services/ports/family.h"
 #include "tollbridge/storage/v1/storage.pb.h"
@@ -15,11 +13,9 @@ namespace tollbridge::events {
 
 /// Raises the alarm about events that the log will not take as it is now: their outboxes stay, and
 /// their families wait, until the topic is mended (ADR 47). Counts each try, and names a family in
-/// the log each kRefusalLogInterval at most. One shard.
+/// the log once in ten seconds. One shard.
 class RefusedEvents {
  public:
-  static constexpr ports::Millis kRefusalLogInterval{10'000};
-
   RefusedEvents(ports::Clock& clock, telemetry::Metrics& metrics)
       : clock_(clock), metrics_(metrics) {}
 
@@ -30,8 +26,7 @@ class RefusedEvents {
  private:
   ports::Clock& clock_;
   telemetry::Metrics& metrics_;
-  std::optional<BootTime> told_at_;
-  std::uint64_t not_told_ = 0;
+  telemetry::Sampler sampler_;
 };
 
 }  // namespace tollbridge::events

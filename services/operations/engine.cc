@@ -43,8 +43,6 @@ constexpr std::size_t kMostReleases = 1000;
 /// one.
 constexpr std::size_t kMostUnrecorded = 1000;
 constexpr std::size_t kMostUnrecordedBytes = std::size_t{64} << 20;
-/// What goes on for long is logged once in this time.
-constexpr std::chrono::minutes kLogAgain{1};
 }  // namespace
 
 struct Engine::Work {
@@ -334,9 +332,7 @@ void Engine::NoteRefused(const absl::Status& status, const ports::FinishRequest&
                          const telemetry::TraceContext& trace) {
   if (absl::IsUnavailable(status)) return;
   ports_.metrics.Get(telemetry::kResultsRefused).Increment();
-  const BootTime now = ports_.clock.BootNow();
-  if (now < refused_logged_until_) return;
-  refused_logged_until_ = now + kLogAgain;
+  if (!refused_.Count(ports_.clock.BootNow())) return;
   telemetry::Log(Severity::kError, "operation_result_refused",
                  {telemetry::Trace(trace),
                   telemetry::OperationId(finish.identity.id.ToString()),
@@ -350,9 +346,7 @@ bool Engine::LostMark(const Work& work, const Ended& ended) {
       google::protobuf::DynamicCastToGenerated<common::v1::Order>(ended.result.get());
   if (order == nullptr || domain::CarriesMark(order->description(), work.identity.id)) return false;
   ports_.metrics.Get(telemetry::kDescriptionMarksLost, {work.identity.project}).Increment();
-  const BootTime now = ports_.clock.BootNow();
-  if (now < lost_mark_logged_until_) return true;
-  lost_mark_logged_until_ = now + kLogAgain;
+  if (!lost_marks_.Count(ports_.clock.BootNow())) return true;
   telemetry::Log(
       Severity::kWarning, "description_mark_lost",
       {telemetry::Trace(work.context.trace), telemetry::OperationId(work.identity.id.ToString())});

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_OPERATIONS_ENGINE_H_
 #define TOLLBRIDGE_SERVICES_OPERATIONS_ENGINE_H_
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "base/core/boot_clock.h"
 #include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
+#include "base/telemetry/sampler.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
@@ -144,8 +146,8 @@ class Engine {
   std::shared_ptr<std::size_t> pending_;
   std::shared_ptr<Unrecorded> unrecorded_;
   /// Before then the same is not logged again.
-  BootTime lost_mark_logged_until_ = BootTime::min();
-  BootTime refused_logged_until_ = BootTime::min();
+  telemetry::Sampler lost_marks_{std::chrono::minutes(1)};
+  telemetry::Sampler refused_{std::chrono::minutes(1)};
 };
 
 }  // namespace tollbridge::operations

@@ -12,6 +12,7 @@
 
 #include "tests/e2e/support/exports.h"
 #include "tests/support/stack.h"
+#include "tests/support/unreadable_orders.h"
 #include "tollbridge/search/v1/search.pb.h"
 
 namespace tollbridge::test {
@@ -21,10 +22,6 @@ using testing::UnorderedElementsAreArray;
 
 constexpr std::size_t kOrders = 1000;
 constexpr std::size_t kLargest = std::size_t{4} << 20;
-
-std::string Nested(std::size_t depth) {
-  return R"({"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
-}
 
 StackOptions WithQuickSweeps() {
   return {.settings = {{"operations", {{"search_index_lag", "200ms"}}},
@@ -41,27 +38,14 @@ class UnreadableOrdersTest : public testing::Test {
     for (const boost::json::value& order : stack_.SandboxOrders()) {
       ids_.insert(std::string(order.at("id").as_string()));
     }
-    std::size_t place = 0;
-    for (const std::string& id : std::set<std::string>(ids_)) {
-      // All within a few pages of a hundred, sorted by id.
-      if (place >= 10 && place < 13) SetExtra(id, Nested(27));
-      if (place >= 100 && place < 112)
-        SetExtra(id, R"({"a":")" + std::string(900'000, 'x') + "\"}");
-      if (place == 50) SetUnreadable(id, Nested(29));
-      if (place == 199) SetUnreadable(id, R"({"a":"\ud800"})");
-      ++place;
-    }
+    unreadable_ = MakeSomeUnreadable(
+        ids_, [this](const std::string& id, const std::string& extra) { SetExtra(id, extra); });
   }
 
   void SetExtra(const std::string& id, const std::string& extra) {
     const http::Response answer =
         stack_.Http("POST", stack_.sandbox_url() + "/_sandbox/orders/" + id + "/extra", extra);
     if (answer.status != 200) throw std::runtime_error(answer.body);
-  }
-  void SetUnreadable(const std::string& id, const std::string& extra) {
-    SetExtra(id, extra);
-    unreadable_.insert(id);
-    ids_.erase(id);
   }
 
   Stack stack_{WithQuickSweeps()};

@@ -13,6 +13,7 @@
 #include "services/search/search_orders.h"
 #include "services/search/stream_orders.h"
 #include "tests/integration/payment_service/pipe.h"
+#include "tests/support/unreadable_orders.h"
 #include "tollbridge/search/v1/search.pb.h"
 
 namespace tollbridge::test {
@@ -21,10 +22,6 @@ namespace {
 using testing::UnorderedElementsAreArray;
 
 constexpr std::size_t kLargest = std::size_t{4} << 20;
-
-std::string Nested(std::size_t depth) {
-  return R"({"a":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
-}
 
 class UnreadableOrdersTest : public PipeTest {
  protected:
@@ -35,16 +32,8 @@ class UnreadableOrdersTest : public PipeTest {
     for (const boost::json::value& order : orders.as_array()) {
       ids_.insert(std::string(order.at("id").as_string()));
     }
-    std::size_t place = 0;
-    // Sorted by id, as pages of a hundred are.
-    for (const std::string& id : std::set<std::string>(ids_)) {
-      if (place >= 10 && place < 13) SetExtra(id, Nested(27));
-      if (place >= 100 && place < 112)
-        SetExtra(id, R"({"a":")" + std::string(900'000, 'x') + "\"}");
-      if (place == 50) SetUnreadable(id, Nested(29));
-      if (place == 199) SetUnreadable(id, R"({"a":"\ud800"})");
-      ++place;
-    }
+    unreadable_ = test::MakeSomeUnreadable(
+        ids_, [this](const std::string& id, const std::string& extra) { SetExtra(id, extra); });
   }
 
   void Operate(const std::string& what, const std::string& body) {
@@ -53,11 +42,6 @@ class UnreadableOrdersTest : public PipeTest {
   }
   void SetExtra(const std::string& id, const std::string& extra) {
     Operate("orders/" + id + "/extra", extra);
-  }
-  void SetUnreadable(const std::string& id, const std::string& extra) {
-    SetExtra(id, extra);
-    unreadable_.insert(id);
-    ids_.erase(id);
   }
   void ExpectAll() const {
     EXPECT_EQ(ids_.size(), 998U);
