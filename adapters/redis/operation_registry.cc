@@ -22,15 +22,15 @@ namespace {
 using Arguments = ScriptRunner::Arguments;
 
 const Script& ReadScript() {
-  static const Script script({kRecordLua, kReadOperationLua});
+  static const Script script({kRecordLua, kShowLua, kReadOperationLua});
   return script;
 }
 const Script& ListScript() {
-  static const Script script({kRecordLua, kListOperationsLua});
+  static const Script script({kRecordLua, kShowLua, kListOperationsLua});
   return script;
 }
 const Script& CloseScript() {
-  static const Script script({kRecordLua, kEffectsLua, kCloseOperationLua});
+  static const Script script({kRecordLua, kShowLua, kEffectsLua, kCloseOperationLua});
   return script;
 }
 const Script& JudgeMarkScript() {

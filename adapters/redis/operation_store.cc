@@ -72,7 +72,7 @@ auto Find(const Table& table, std::string_view name) {
   return found;
 }
 
-std::string Flag(bool value) { return value ? "1" : "0"; }
+std::string Flag(bool value) { return value ? "1" : ""; }
 
 /// `not_after`: in ms of Redis' clock.
 Arguments ClaimArguments(const ports::ClaimRequest& request, const std::string& epoch,

@@ -6,6 +6,7 @@
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
+#include "adapters/redis/script_arguments.h"
 #include "adapters/redis/scripts.h"
 #include "adapters/redis/server_check.h"
 #include "base/core/status_macros.h"
@@ -59,27 +60,21 @@ ScriptRunner::ScriptRunner(CommandExecutor& connection, Keyspace keyspace,
       clock_(clock),
       rng_(rng) {}
 
-Command ScriptRunner::AllArguments(std::string beginning, Arguments arguments) const {
-  Command all = {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_)};
-  all.reserve(all.size() + 2 * arguments.size());
-  for (auto& [name, value] : arguments) {
-    if (value.empty()) continue;
-    all.push_back(std::move(name));
-    all.push_back(std::move(value));
-  }
-  return all;
+Command ScriptRunner::AllArguments(std::string beginning, const Arguments& arguments) const {
+  return {std::move(beginning), keyspace_.epoch_key(), MillisText(time_offset_),
+          PackArguments(arguments)};
 }
 
 Async<Reply> ScriptRunner::Run(const Script& script, std::string_view project, Arguments arguments,
                                BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
-  co_return co_await script.Run(connection_,
-                                AllArguments(std::move(beginning), std::move(arguments)), deadline);
+  co_return co_await script.Run(connection_, AllArguments(std::move(beginning), arguments),
+                                deadline);
 }
 
 Async<Reply> ScriptRunner::RunOnStore(const Script& script, Arguments arguments,
                                       BootTime deadline) {
-  co_return co_await script.Run(connection_, AllArguments({}, std::move(arguments)), deadline);
+  co_return co_await script.Run(connection_, AllArguments({}, arguments), deadline);
 }
 
 Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script,
@@ -89,10 +84,10 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
   TB_CO_ASSIGN_OR_RETURN(std::string beginning, keyspace_.Of(project));
   Command wait = {"WAIT", absl::StrCat(options_.min_replicas),
                   MillisText(options_.replica_timeout)};
-  TB_CO_ASSIGN_OR_RETURN(Script::Followed followed,
-                         co_await script.RunFollowed(
-                             connection_, AllArguments(std::move(beginning), std::move(arguments)),
-                             std::move(wait), deadline));
+  TB_CO_ASSIGN_OR_RETURN(
+      Script::Followed followed,
+      co_await script.RunFollowed(connection_, AllArguments(std::move(beginning), arguments),
+                                  std::move(wait), deadline));
   TB_CO_RETURN_IF_ERROR(StatusOf(followed.after));
   const std::optional<std::int64_t> replicas = followed.after.AsInteger();
   if (!replicas) co_return UnexpectedReply("WAIT");

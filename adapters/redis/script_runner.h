@@ -13,6 +13,7 @@
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/keyspace.h"
 #include "adapters/redis/script.h"
+#include "adapters/redis/script_arguments.h"
 #include "base/core/uuid.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
@@ -53,8 +54,7 @@ struct OperationStoreOptions {
 /// learned on it. One for each connection; lives on its shard.
 class ScriptRunner {
  public:
-  /// Names and values for `arg` of scripts/record.lua. An empty value need not be given.
-  using Arguments = std::vector<std::pair<std::string, std::string>>;
+  using Arguments = ScriptArguments;
 
   /// New epochs get their ids from `rng`. Both outlive the runner.
   ScriptRunner(CommandExecutor& connection, Keyspace keyspace, OperationStoreOptions options,
@@ -116,7 +116,7 @@ class ScriptRunner {
   AsyncStatus CheckSettings(BootTime deadline);
   AsyncStatus Join(const std::vector<KeptProject>& projects, BootTime deadline);
   AsyncStatus LeaveOthers(const std::vector<KeptProject>& projects, BootTime deadline);
-  Command AllArguments(std::string beginning, Arguments arguments) const;
+  Command AllArguments(std::string beginning, const Arguments& arguments) const;
 
   CommandExecutor& connection_;
   Keyspace keyspace_;

@@ -9,6 +9,9 @@ namespace tollbridge::redis {
 
 /// Goes before each script on operations.
 extern const std::string_view kRecordLua;
+/// Goes after kRecordLua before those that show records: read_operation, list_operations,
+/// close_operation, take_unresolved.
+extern const std::string_view kShowLua;
 /// Goes after kRecordLua before those that record effects: finish, close_operation, judge_mark.
 extern const std::string_view kEffectsLua;
 

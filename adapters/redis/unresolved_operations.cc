@@ -21,7 +21,7 @@ using Arguments = ScriptRunner::Arguments;
 constexpr std::int64_t kPulledAtOnce = 1000;
 
 const Script& TakeScript() {
-  static const Script script({kRecordLua, kTakeUnresolvedLua});
+  static const Script script({kRecordLua, kShowLua, kTakeUnresolvedLua});
   return script;
 }
 const Script& RescheduleScript() {

@@ -6,10 +6,12 @@ local function enter_order(now, maker)
   local family = arg.family
   if family == '' then return end
   local key, due = family_key(family), prefix .. 'due'
-  -- Always a time that no reader has seen, so that one which is reading now does not overwrite it with its own.
-  local time, current = now, tonumber(redis.call('ZSCORE', due, family) or 0)
-  if current >= time and current < time + 1000 then time = current + 1 end
-  redis.call('ZADD', due, text(time), family)
+  if redis.call('ZADD', due, 'NX', text(now), family) == 0 then
+    -- Always a time that no reader has seen, so that one which is reading now does not overwrite it with its own.
+    local time, current = now, tonumber(redis.call('ZSCORE', due, family))
+    if current >= time and current < time + 1000 then time = current + 1 end
+    redis.call('ZADD', due, text(time), family)
+  end
   if maker then
     redis.call('HSET', key, 'c', arg.entry_capture_mode, 'x', arg.entry_traceparent, 'n', text(now), 'i', maker)
   else

@@ -8,6 +8,6 @@ local start = math.max(0, stop - tonumber(arg.count))
 if stop == 0 then return 0 end
 for _, id in ipairs(redis.call('ZRANGE', index_key('U'), start, stop - 1)) do
   local record = load(id)
-  if record and (record.vl or 0) <= now then redis.call('ZADD', due_key, text(now), id) end
+  if record and (record.vl or 0) <= now then redis.call('ZADD', due_key(), text(now), id) end
 end
 return start

@@ -1,7 +1,8 @@
 -- Put before every script on operations: what they share.
 -- ARGV[1] <project>, what all keys of the project begin with; ARGV[2] the key of the store's epoch; ARGV[3] ms added to
--- Redis' clock (tests); then names and values by turns, in `arg`: one that is not given is ''. A script names no key of
--- another project: keyspace.h.
+-- Redis' clock (tests); ARGV[4] a map of names and texts in MessagePack, `arg`: one that is not given is ''. A script
+-- names no key of another project: keyspace.h.
+-- This runs before each script, so it is measured (./dev bench store): no more commands and functions than most need.
 --
 -- Record, string <project>o:<16 bytes of the id>, a map in MessagePack. A field that is not needed is not there; one of
 -- a later version stays as it is.
@@ -45,8 +46,7 @@
 -- refuses: Redis lets a script that has written go on to its end, so nothing is left half done.
 
 local prefix, epoch_key, offset = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local arg = setmetatable({}, {__index = function() return '' end})
-for i = 4, #ARGV, 2 do arg[ARGV[i]] = ARGV[i + 1] end
+local arg = setmetatable(cmsgpack.unpack(ARGV[4]), {__index = function() return '' end})
 
 local RECORD_VERSION, KEPT_TRANSITIONS, MAX_OF_ORDER, MAX_ORPHANS, FRESH_MS, DIGEST_BYTES = 1, 32, 64, 64, 60000, 16
 local INDEX = {R = 'running', U = 'unknown', V = 'needs_review'}
@@ -58,23 +58,21 @@ end
 
 -- A time as text: Lua writes large numbers with an exponent.
 local function text(number) return string.format('%.0f', number) end
-local function line(value) return string.find(value, '\n', 1, true) and string.gsub(value, '\n', ' ') or value end
+local function line(value) return (string.gsub(value, '\n', ' ')) end
 
 local function record_key(id) return prefix .. 'o:' .. id end
 local function gate_key(order) return prefix .. 'g:' .. order end
 local function family_key(order) return prefix .. 'f:' .. order end
 local function order_key(order) return prefix .. 'i:' .. order end
-local function index_key(state) return prefix .. 'operations:' .. INDEX[state] end
+local function operations_key(name) return prefix .. 'operations:' .. name end
+local function index_key(state) return operations_key(INDEX[state]) end
 local function tombstone_key(id)
   local first, second = string.byte(id, 1, 2)
   return prefix .. 't:' .. (first * 64 + math.floor(second / 4))
 end
-local due_key = prefix .. 'operations:due'
-local reviews_key = prefix .. 'operations:reviews'
-local transitions_key = prefix .. 'operations:transitions'
-local drainer_key = prefix .. 'operations:drainer'
-local refused_key = prefix .. 'operations:refused'
-local closed_key, tombstones_key = prefix .. 'operations:closed', prefix .. 'operations:tombstones'
+local function due_key() return operations_key('due') end
+local function reviews_key() return operations_key('reviews') end
+local transitions_key = operations_key('transitions')
 
 -- The record of an operation; nil where there is none. Of one that cannot be read, of a later version or damaged, there
 -- is the state '?' alone: it is open, and nobody changes it.
@@ -151,8 +149,12 @@ end
 -- Adds a transition to the record and to the outbox.
 local function add_transition(id, record, from, to, now, owner, evidence, orphan, caller)
   record.n = (record.n or 0) + 1
-  local transition = table.concat({from .. to .. text(now), record.a or 0, line(owner), line(record.o or ''),
-                                   to == 'V' and line(record.y or '') or '', line(orphan or ''), line(caller or ''),
+  local order, reason = record.o or '', to == 'V' and record.y or ''
+  orphan, caller = orphan or '', caller or ''
+  if string.find(owner .. order .. reason .. orphan .. caller, '\n', 1, true) then
+    owner, order, reason, orphan, caller = line(owner), line(order), line(reason), line(orphan), line(caller)
+  end
+  local transition = table.concat({from .. to .. text(now), record.a or 0, owner, order, reason, orphan, caller,
                                    evidence}, '\n')
   record.t = record.t or {}
   table.insert(record.t, transition)
@@ -162,7 +164,7 @@ local function add_transition(id, record, from, to, now, owner, evidence, orphan
 end
 
 local function count_review(reason, by)
-  if redis.call('HINCRBY', reviews_key, reason, by) <= 0 then redis.call('HDEL', reviews_key, reason) end
+  if redis.call('HINCRBY', reviews_key(), reason, by) <= 0 then redis.call('HDEL', reviews_key(), reason) end
 end
 
 -- Of an operation whose first attempt was claimed and answered, as nearly all are, nothing is kept twice, nor what only
@@ -199,9 +201,9 @@ local function enter_state(id, record, change)
   if INDEX[from] and from ~= to then redis.call('ZREM', index_key(from), id) end
   if INDEX[to] then redis.call('ZADD', index_key(to), text(change.lease_end or now), id) end
   if change.look then
-    redis.call('ZADD', due_key, text(change.look), id)
+    redis.call('ZADD', due_key(), text(change.look), id)
   elseif from == 'U' or from == 'N' then
-    redis.call('ZREM', due_key, id)
+    redis.call('ZREM', due_key(), id)
   end
   if (to == 'D' or to == 'N') and record.g and redis.call('GET', gate_key(record.g)) == id then
     redis.call('DEL', gate_key(record.g))
@@ -234,17 +236,6 @@ local function expire(id, record, now)
   enter_state(id, record, {to = 'U', now = now, owner = 'lease', evidence = evidence, look = now})
 end
 
--- Adds the steps as fields p1, p2 and so on, with their number.
-local function add_steps(shown, record)
-  local steps = record.p or {}
-  shown[#shown + 1] = 'pn'
-  shown[#shown + 1] = text(#steps)
-  for i, step in ipairs(steps) do
-    shown[#shown + 1] = 'p' .. i
-    shown[#shown + 1] = step[1] .. text(step[2]) .. '\n' .. step[3]
-  end
-end
-
 -- The transitions that are kept, oldest first.
 local function transitions_of(record)
   if record.t or not record.ev then return record.t or {} end
@@ -252,34 +243,4 @@ local function transitions_of(record)
     return table.concat({states .. text(time), record.a, line(record.w), '', '', '', line(caller), evidence}, '\n')
   end
   return {transition('-R', record.b, record.u or '', 'claimed'), transition('RD', record.e, '', record.ev)}
-end
-
-local SHOWN = {'s', 'a', 'h', 'w', 'u', 'r', 'o', 'y', 'kn', 'ro', 'm', 'b', 'e'}
-
--- The record as field and value by turns, all of them text; without what is large or secret (outcome, fingerprint), with
--- `due`. nil when there is none. Of a tombstone: what is left.
-local function read_record(id)
-  local record = load(id)
-  if not record then
-    local tombstone = redis.call('HGET', tombstone_key(id), id)
-    return tombstone and {'s', string.sub(tombstone, 1, 1), 'o', string.match(tombstone, '^.([^\n]*)\n')}
-  end
-  local due = record.s == 'R' and record.l or redis.call('ZSCORE', due_key, id)
-  local shown = {'due', due and text(due) or ''}
-  for _, name in ipairs(SHOWN) do
-    local value = record[name]
-    if value then
-      shown[#shown + 1] = name
-      shown[#shown + 1] = type(value) == 'number' and text(value) or value
-    end
-  end
-  add_steps(shown, record)
-  local transitions = transitions_of(record)
-  shown[#shown + 1] = 'tn'
-  shown[#shown + 1] = text(record.n or 0)
-  for i, transition in ipairs(transitions) do
-    shown[#shown + 1] = 't' .. (record.n - #transitions + i)
-    shown[#shown + 1] = transition
-  end
-  return shown
 end

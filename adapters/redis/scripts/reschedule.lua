@@ -13,8 +13,8 @@ record.ps, record.v, record.vl = (record.ps or 0) + 1, nil, nil
 if over then record.ab = nil end
 save(id, record)
 if over then
-  redis.call('ZREM', due_key, id)
+  redis.call('ZREM', due_key(), id)
 else
-  redis.call('ZADD', due_key, text(now_ms() + math.max(0, next_look)), id)
+  redis.call('ZADD', due_key(), text(now_ms() + math.max(0, next_look)), id)
 end
 return 1

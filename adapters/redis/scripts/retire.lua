@@ -3,6 +3,7 @@
 -- Tombstone: state letter, order, "\n", key id of the fingerprint, "\n", the first 16 bytes of its digest. Enough to say
 -- of a key that it was used, for what, and what became of it.
 local now, limit = now_ms(), tonumber(arg.limit)
+local closed_key, tombstones_key = operations_key('closed'), operations_key('tombstones')
 local ID_BYTES = 16
 
 -- The ids at the head of a list that are in it for long enough, and out of it.
@@ -51,7 +52,7 @@ local function retire(id, kept)
   if record.o then leave_order(order, id) end
   -- A refund has made an order of its own, and stands in the list of the one that it refunded.
   if gate_list then redis.call('ZREM', gate_list, id) end
-  redis.call('ZREM', due_key, id)
+  redis.call('ZREM', due_key(), id)
   if not tombstone then return end
   redis.call('HSET', tombstone_key(id), id, tombstone)
   redis.call('RPUSH', tombstones_key, id .. text(now))

@@ -11,4 +11,4 @@ local entered = first and tonumber(string.match(first[2][4] or '', '^%d+\n[^\n]*
 local epoch = read_epoch()
 return {redis.call('ZCARD', index_key('R')), redis.call('ZCARD', index_key('U')),
         math.max(age(index_key('U')), age(index_key('V'))), entered and math.max(0, now - entered) or 0,
-        epoch and math.max(0, epoch.doubtful_until - now) or 0, redis.call('HGETALL', reviews_key)}
+        epoch and math.max(0, epoch.doubtful_until - now) or 0, redis.call('HGETALL', reviews_key())}

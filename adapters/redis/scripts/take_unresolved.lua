@@ -24,7 +24,7 @@ local function take(id, record)
   add_steps(shown, record)
   record.v, record.vl = arg.token, lease_end
   save(id, record)
-  redis.call('ZADD', due_key, text(lease_end), id)
+  redis.call('ZADD', due_key(), text(lease_end), id)
   taken[#taken + 1] = shown
 end
 
@@ -41,14 +41,14 @@ end
 local function look_at(id)
   local record = load(id)
   if not record then
-    redis.call('ZREM', due_key, id)
+    redis.call('ZREM', due_key(), id)
     for letter in pairs(INDEX) do redis.call('ZREM', index_key(letter), id) end
   elseif record.s == 'U' or record.ab == 1 or (is_open(record) and not INDEX[record.s]) then
     -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
     if record.s == '?' then error('of a later version') end
     take(id, record)
   else
-    redis.call('ZREM', due_key, id)
+    redis.call('ZREM', due_key(), id)
   end
 end
 
@@ -63,5 +63,5 @@ local function each_due(index, act)
 end
 
 each_due(index_key('R'), close_expired)
-each_due(due_key, look_at)
+each_due(due_key(), look_at)
 return {now, expired, taken}

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+
+#include "adapters/redis/script_arguments.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -39,6 +43,30 @@ TEST_F(ScriptTest, AServerOutOfMemoryIsUnavailable) {
   const Script script({"return redis.call('SET', 'k', 'v')"});
   EXPECT_EQ(Run(script.Run(*connection, {}, Soon())).status().code(),
             absl::StatusCode::kUnavailable);
+}
+
+TEST_F(ScriptTest, NamesAndValuesOfAllSizesArriveAsTheyAre) {
+  const std::unique_ptr<Connection> connection = Connected();
+  const Script script({"local arg = cmsgpack.unpack(ARGV[1])",
+                       "local count = 0 for _ in pairs(arg) do count = count + 1 end",
+                       "return {count, arg[ARGV[2]] or 'not given'}"});
+  ScriptArguments arguments;
+  for (const std::size_t size : {1U, 31U, 32U, 255U, 256U, 65'535U, 65'536U, 300'000U}) {
+    std::string value(size, 'v');
+    value.back() = '\0';
+    arguments.emplace_back("of " + std::to_string(size), std::move(value));
+  }
+  arguments.emplace_back("empty", "");
+  for (int i = 0; i < 40; ++i) arguments.emplace_back("one of many " + std::to_string(i), "\xff\n");
+  for (const auto& [name, value] : arguments) {
+    const auto reply = Run(script.Run(*connection, {PackArguments(arguments), name}, Soon()));
+    ASSERT_TRUE(reply.ok()) << reply.status();
+    EXPECT_EQ(reply->elements[0].integer, 48);
+    EXPECT_EQ(reply->elements[1].text, value.empty() ? "not given" : value) << name;
+  }
+  const auto none = Run(script.Run(*connection, {PackArguments({}), "of 1"}, Soon()));
+  ASSERT_TRUE(none.ok()) << none.status();
+  EXPECT_EQ(none->elements[0].integer, 0);
 }
 
 }  // namespace
