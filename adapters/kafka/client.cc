@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
@@ -142,9 +143,11 @@ class HelperThreads {
     }).detach();
   }
 
-  void Await() {
+  /// How many are left at the limit.
+  std::size_t Await(std::chrono::milliseconds limit) {
     std::unique_lock lock(mutex_);
-    none_.wait(lock, [this] { return count_ == 0; });
+    none_.wait_for(lock, limit, [this] { return count_ == 0; });
+    return count_;
   }
 
  private:
@@ -192,7 +195,7 @@ absl::Status CheckLibraryVersion() {
                                                     absl::Hex(RD_KAFKA_VERSION)));
 }
 
-void AwaitHandlesClosed() { Helpers().Await(); }
+std::size_t AwaitHandlesClosed(std::chrono::milliseconds limit) { return Helpers().Await(limit); }
 
 void RunOnHelperThread(std::function<void()> work) { Helpers().Run(std::move(work)); }
 

@@ -4,6 +4,8 @@
 #include <absl/status/status.h>
 #include <absl/status/statusor.h>
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,8 +45,9 @@ absl::Status CheckLibraryVersion();
 
 /// Blocks until every librdkafka handle that was let go has been taken down, 1 s at most usually.
 /// Call at the end of main, after the last Producer, HintFeed and Admin is gone and before the log
-/// is flushed: a handle still logs, and uses OpenSSL, while it goes.
-void AwaitHandlesClosed();
+/// is flushed: a handle still logs, and uses OpenSSL, while it goes. Returns how many are left at
+/// the limit, since librdkafka has waited for ever for a thread of its own (docs/dependencies.md).
+[[nodiscard]] std::size_t AwaitHandlesClosed(std::chrono::milliseconds limit);
 
 /// Runs what blocks in librdkafka on a thread of its own; AwaitHandlesClosed waits for it too.
 void RunOnHelperThread(std::function<void()> work);

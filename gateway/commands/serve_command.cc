@@ -7,6 +7,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -32,6 +34,9 @@ using telemetry::Severity;
 constexpr int kStopped = 0;
 constexpr int kNotStarted = 1;
 constexpr int kNotInTime = 3;
+
+/// Longer than any handle takes that does go.
+constexpr std::chrono::seconds kCloseLimit{10};
 
 /// What else is open, at most: RPC connections, files of the libraries.
 constexpr std::uint64_t kOtherFiles = 1024;
@@ -168,7 +173,11 @@ void AddServe(CLI::App& app, Action* action) {
 }
 
 void EndProcess() {
-  kafka::AwaitHandlesClosed();
+  const std::size_t left = kafka::AwaitHandlesClosed(kCloseLimit);
+  // All that matters of them has been flushed, or is reported as not delivered.
+  if (left > 0) {
+    telemetry::Log(telemetry::Severity::kWarning, "kafka_handles_not_closed", {{"count", left}});
+  }
   telemetry::FlushLog();
 }
 

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kReadLimit{20};
 /// librdkafka's handles go before the process does.
 class HandlesClosed : public testing::Environment {
  public:
-  void TearDown() override { kafka::AwaitHandlesClosed(); }
+  void TearDown() override { EXPECT_EQ(kafka::AwaitHandlesClosed(std::chrono::minutes(1)), 0U); }
 };
 
 const testing::Environment* const handles_closed =

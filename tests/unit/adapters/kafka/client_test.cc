@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
 #include <string>
 
 namespace tollbridge::kafka {
@@ -52,6 +54,15 @@ TEST(ClientSettings, BootstrapServersAreNeeded) {
 }
 
 TEST(LibraryVersion, IsTheOneThatTheBuildUsed) { EXPECT_TRUE(CheckLibraryVersion().ok()); }
+
+TEST(HandlesClosed, AreAwaitedUntilALimitAndCounted) {
+  ASSERT_EQ(AwaitHandlesClosed(std::chrono::minutes(1)), 0U);
+  std::promise<void> goes_on;
+  RunOnHelperThread([waits = goes_on.get_future().share()] { waits.wait(); });
+  EXPECT_EQ(AwaitHandlesClosed(std::chrono::milliseconds(1)), 1U);
+  goes_on.set_value();
+  EXPECT_EQ(AwaitHandlesClosed(std::chrono::minutes(1)), 0U);
+}
 
 }  // namespace
 }  // namespace tollbridge::kafka

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "adapters/kafka/client.h"
 
 namespace tollbridge::kafka {
@@ -8,7 +10,7 @@ namespace {
 /// librdkafka's handles go before the process does.
 class HandlesClosed : public testing::Environment {
  public:
-  void TearDown() override { AwaitHandlesClosed(); }
+  void TearDown() override { EXPECT_EQ(AwaitHandlesClosed(std::chrono::minutes(1)), 0U); }
 };
 
 const testing::Environment* const handles_closed =

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include <string>
 
 #include "adapters/kafka/client.h"
@@ -25,7 +27,7 @@ Config WithoutABroker() {
 class KafkaSettingsTest : public testing::Test {
  protected:
   ~KafkaSettingsTest() override {
-    kafka::AwaitHandlesClosed();
+    EXPECT_EQ(kafka::AwaitHandlesClosed(std::chrono::minutes(1)), 0U);
     telemetry::FlushLog();
   }
 };
