@@ -128,6 +128,74 @@ TEST_P(ForgottenRun, ThatNothingShowsLeavesTheKeyNotExecuted) {
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
 }
 
+/// Another store may have run the key since, as another epoch of this one may have.
+TEST_P(ForgottenRun, IsAsYoungAsTheDoubtOfAProjectThatCameBack) {
+  FailOver();
+  LookInVain(Identity(1));
+  world_->AdvanceTime(std::chrono::minutes(10));
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  Claim(Identity(9));  // comes back
+  const WallTime came_back = world_->Now();
+  const ports::DueOperation taken = Taken();
+  ASSERT_EQ(taken.steps.size(), 1U);
+  EXPECT_GE(taken.steps[0].sent_at, came_back - std::chrono::seconds(5));
+}
+
+TEST_P(ForgottenRun, IsForAPersonAlsoWhenTheClaimIsUndoneAfterwards) {
+  FailOver();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  world_->AdvanceTime(kLease);
+  ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
+  ASSERT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+            FinishVerdict::kRecorded);
+
+  Release(Identity(1));
+
+  EXPECT_EQ(Read(Identity(1)).state(), operations::v1::OPERATION_STATE_NEEDS_REVIEW);
+  EXPECT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kPending);
+}
+
+TEST_P(ForgottenRun, IsForAPersonWhateverWhoSentNothingSaysLater) {
+  FailOver();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  world_->AdvanceTime(kLease);
+  ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
+  ASSERT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+            FinishVerdict::kRecorded);
+
+  EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kNotOurs);
+
+  EXPECT_EQ(Claim(Identity(1), "owner-2").verdict, ClaimVerdict::kPending);
+}
+
+TEST_P(ForgottenRun, LooksAddUpWhateverOftenItsKeyComes) {
+  FailOver();
+  LookInVain(Identity(1));
+  EXPECT_EQ(Taken().passes, 0U);
+  for (std::uint32_t attempt = 2; attempt < 6; ++attempt) {
+    LookInVain(Identity(1), attempt);
+    const ports::DueOperation taken = Taken();
+    EXPECT_EQ(taken.passes, attempt - 2);
+    ASSERT_TRUE(Reschedule(taken, std::chrono::seconds(60)));
+  }
+}
+
+TEST_P(ForgottenRun, AnswersOfTwoForgottenRunsAreTwoEffects) {
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kClaimed);
+  const FinishRequest first = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  world_->LoseMemory();
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  ASSERT_TRUE(BeginStep(Identity(1), 1, "owner-1").ok());
+  const FinishRequest second = Result(Identity(1), operations::v1::OPERATION_STATE_DONE);
+  world_->LoseMemory();
+  LookInVain(Identity(1));
+
+  ASSERT_EQ(Finish(second), FinishVerdict::kRecorded);
+  EXPECT_EQ(Finish(second), FinishVerdict::kAlreadyClosed) << "the same write again";
+  EXPECT_EQ(Finish(first), FinishVerdict::kLateEffect);
+}
+
 TEST_P(OperationDoubt, AnInitializedStoreIsNotDoubted) {
   const ClaimResult result = Claim(Identity(1));
   EXPECT_EQ(result.verdict, ClaimVerdict::kClaimed);
@@ -416,6 +484,16 @@ TEST_P(OperationDoubt, AKeyFromBeforeItsProjectLeftIsLookedFor) {
             FinishVerdict::kRecorded);
   ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
   world_->AdvanceTime(Millis(1'000));
+  EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+}
+
+TEST_P(OperationDoubt, AnAttemptFromBeforeItsProjectLeftIsLookedAtFirst) {
+  Claim(Identity(1));
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  world_->AdvanceTime(Millis(1'000));
+  Claim(Identity(9));  // comes back
+  ASSERT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
+            FinishVerdict::kRecorded);
   EXPECT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
 }
 

@@ -203,6 +203,19 @@ TEST(FamilyDiffTest, OutcomesOfTheDoubtfulTimeAreToldAgainWithTheirIds) {
   EXPECT_EQ(story.Next(completed), "") << "nobody doubts it";
 }
 
+/// It settled 30 days after its end: whatever the store has lost since, not that.
+TEST(FamilyDiffTest, WhatIsSettledIsNotToldAgainByEachReadOfIt) {
+  Story story;
+  story.Next(kCompleted);
+  storage::v1::Snapshot settled = story.snapshot();
+  settled.clear_stream();
+  settled.clear_sequence();
+  settled.clear_epoch();
+  story.BeginEpoch("epoch--2", kNow - hours(24 * 90), settled);
+  EXPECT_EQ(story.Next(kCompleted), "");
+  EXPECT_EQ(story.Next(kCancelled), "payment.needs_review (completed > cancelled)");
+}
+
 TEST(FamilyDiffTest, WhatOrderAndTransactionShowIsToldAgainOnce) {
   Story story(true);
   story.Next(kNew);
