@@ -357,6 +357,18 @@ TEST_P(OperationRegistry, ALaterAttemptThatAFailoverMayHaveLostIsInQuarantineToo
   EXPECT_TRUE(Close({.id = Id(1), .quarantine = kQuarantine}).ok());
 }
 
+/// Another store may have run the key since.
+TEST_P(OperationRegistry, WhatIsOfBeforeItsProjectLeftIsInQuarantineToo) {
+  constexpr ports::Millis kQuarantine{200'000};
+  Leave(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN);
+  world_->AdvanceTime(kQuarantine);
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  Claim(Identity(2));
+  EXPECT_FALSE(Close({.id = Id(1), .quarantine = kQuarantine}).ok());
+  world_->AdvanceTime(kQuarantine);
+  EXPECT_TRUE(Close({.id = Id(1), .quarantine = kQuarantine}).ok());
+}
+
 TEST_P(OperationRegistry, WhatComesAfterTheClosingIsALateEffectAlsoForAnotherAmount) {
   for (std::uint8_t number = 1; number <= 2; ++number) {
     Leave(Identity(number), operations::v1::OPERATION_STATE_UNKNOWN);

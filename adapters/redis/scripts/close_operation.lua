@@ -17,8 +17,8 @@ if state == '?' then return {'unreadable'} end
 if state == 'U' then
   local epoch, last = read_epoch(), last_step(record)
   local sent_at = last and last[2] or record.e
-  -- A later attempt may have gone with the memory.
-  if epoch and record.h ~= epoch.short then sent_at = math.max(sent_at, epoch.since) end
+  -- A later attempt may have gone with the memory, or have run in another store.
+  if epoch then sent_at = math.max(sent_at, epoch.since) end
   local left = sent_at + tonumber(arg.quarantine) - now
   if left > 0 then return {'quarantine', text(left)} end
 elseif state ~= 'V' then

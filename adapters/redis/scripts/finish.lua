@@ -60,7 +60,7 @@ local function change_to(target)
   if to == 'D' or to == 'V' then keep_outcome(record) else record.z, record.kn = nil, nil end
   if look_first then
     record.lf = 1
-  elseif not (to == 'D' and nothing_sent) then
+  elseif not (nothing_sent and (to == 'V' or (to == 'D' and arg.knowledge == 'R'))) then
     record.lf = nil
   end
   if to == 'N' and arg.unproven == '1' then record.np = 1 end
@@ -99,6 +99,8 @@ if standing == 'older' then
     if arg.knowledge == 'R' then return 'not_ours' end
     return late_effect('older')
   end
+  -- The same write again is a repeat then, and the answer of yet another run an effect of its own.
+  if to == 'D' and arg.knowledge ~= 'R' then record.a, record.h = attempt, arg.epoch end
 elseif standing == 'same' then
   if state == 'D' then return 'already_closed' end
   if to == 'V' and success and state == 'N' and not nothing_sent then return late_effect('same') end
@@ -114,7 +116,8 @@ elseif standing == 'same' then
       return 'recorded'
     end
     local open = state == 'U' or (state == 'R' and arg.by_resolver ~= '1')
-    local disproved = to == 'N' and arg.by_resolver ~= '1' and state == 'V' and record.y ~= 'LATE_EFFECT'
+    local disproved = to == 'N' and arg.by_resolver ~= '1' and state == 'V' and record.y ~= 'LATE_EFFECT' and
+        record.lf ~= 1  -- a forgotten run is not disproved by one that sent nothing
     if not open and not disproved then return 'not_ours' end
   end
 elseif state == 'D' then

@@ -14,10 +14,12 @@
 --   r rpc, without `tollbridge`   k, f key id and digest of the fingerprint   c capture_mode   x traceparent
 --   g order of the gate   b created   e in this state since   o order that it is about
 --   y review reason   z sealed outcome   kn how it is known: A answered, R recovered
---   lf 1: a run of this key may have been forgotten; while RUNNING or UNKNOWN: and nothing was SENT in this attempt
+--   lf 1: a run of this key may have been forgotten; while RUNNING, UNKNOWN or NEEDS_REVIEW: and nothing was SENT in
+--     this attempt
 --   q with lf, while RUNNING: the step that evidence would show of that run; without it nothing would
 --   ab 1: closed by absence   np 0: each earlier attempt ended by a proof that it had no effect
---   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state
+--   m misses   mt the same number: in none of them was what the step is about there   ps looks so far in this state;
+--     with lf, also of the attempts before it
 --   ro 16 bytes of the operation that a review record is about
 --   oo ids of the orphans that were noted, with commas
 --   p steps: {state letter (S SENT, D DONE, U UNKNOWN, N NOT_SENT), sent at, message}
@@ -103,6 +105,14 @@ local function read_epoch()
           doubtful_until = math.max(found[3], doubted)}
 end
 
+-- Whether nothing of the attempt can have been forgotten, nor run in another store: neither store nor project came to be
+-- doubted since it began.
+local function is_whole(record, epoch)
+  local first = record.p and record.p[1]
+  local began = first and first[2] > 0 and first[2] or record.e
+  return epoch and epoch.short == record.h and began >= tonumber(epoch.since)
+end
+
 -- Whether an operation is open; one in a later version's state is.
 local function is_open(record) return record and record.s ~= 'D' and record.s ~= 'N' end
 
@@ -184,14 +194,13 @@ end
 -- absence; lease_end for RUNNING; made_order: its order's family names it.
 local function enter_state(id, record, change)
   local from, to, now, reason_before = record.s or '-', change.to, change.now, record.y
+  -- A later step or attempt may have gone with the memory, or have run in another store.
+  if to == 'N' and not is_whole(record, read_epoch()) then record.lf = 1 end
+  -- Looks for a forgotten run add up: a key that comes again and again does not keep it UNKNOWN for ever.
+  local looks_on = record.lf == 1 and (from == 'U' or from == 'R') and (to == 'U' or to == 'R')
   record.s, record.e, record.y = to, now, to == 'V' and change.reason or nil
-  record.m, record.mt, record.ps, record.vl, record.ab = nil, nil, nil, nil, to == 'N' and change.look and 1 or nil
-  record.l = change.lease_end
-  if to == 'N' then
-    -- Of an attempt that began before the memory was lost: a later step or attempt may have gone with it.
-    local epoch = read_epoch()
-    if not (epoch and epoch.short == record.h) then record.lf = 1 end
-  end
+  record.m, record.mt, record.vl, record.ab = nil, nil, nil, to == 'N' and change.look and 1 or nil
+  record.ps, record.l = looks_on and record.ps or nil, change.lease_end
   add_transition(id, record, from, to, now, change.owner, change.evidence, nil, change.caller)
   if to == 'D' then compact(record, change.owner, change.evidence) end
   save(id, record)

@@ -7,6 +7,7 @@ local id, record = arg.id, load(arg.id)
 if not record or not INDEX[record.s] or record.w ~= arg.owner or (record.s == 'V' and record.y == 'LATE_EFFECT') then
   return 0
 end
-if record.s == 'U' and record.lf == 1 then return 1 end
+-- What is looked for is not disproved by that.
+if record.s ~= 'R' and record.lf == 1 then return 1 end
 end_unsent(id, record, now_ms(), arg.owner, 'claim undone: nothing was sent')
 return 1

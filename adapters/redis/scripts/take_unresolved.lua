@@ -4,15 +4,15 @@
 -- lease has ended is closed: SENT becomes UNKNOWN and is taken at once, without SENT NOT_EXECUTED.
 -- Sets, on what is taken: the resolver's token, its lease, due again when the lease ends.
 -- Answers {now, {id, rpc, state, ...} of the closed, {fields and values of each that is taken}, ...}; with `ls` "1" for
--- one of another epoch, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
+-- one of before the doubt, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
 local now, epoch = now_ms(), read_epoch()
 local lease_end, limit, expired, taken = now + tonumber(arg.lease), tonumber(arg.limit), {}, {}
 local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'lf'}
 
 local function take(id, record)
-  local step = record.lf == 1 and record.s == 'U' and last_step(record)
-  -- A later run may have been forgotten since.
-  if step and epoch and epoch.short ~= record.h then step[2] = math.max(step[2], tonumber(epoch.since)) end
+  local step, whole = record.lf == 1 and record.s == 'U' and last_step(record), is_whole(record, epoch)
+  -- A later run may have been forgotten since, or be another store's.
+  if step and epoch then step[2] = math.max(step[2], tonumber(epoch.since)) end
   local shown = {'id', id}
   for _, name in ipairs(FIELDS) do
     local value = record[name] or ''
@@ -20,7 +20,7 @@ local function take(id, record)
     shown[#shown + 1] = type(value) == 'number' and text(value) or value
   end
   shown[#shown + 1] = 'ls'
-  shown[#shown + 1] = epoch and epoch.short == record.h and '0' or '1'
+  shown[#shown + 1] = whole and '0' or '1'
   add_steps(shown, record)
   record.v, record.vl = arg.token, lease_end
   save(id, record)
