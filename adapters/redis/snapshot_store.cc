@@ -202,9 +202,13 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
 }
 
 Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
+                                            const std::string& epoch,
                                             const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(std::string keys, scripts_.keyspace().Of(key.project));
-  Command arguments = {std::move(keys), key.root.ToBytes(), absl::StrCat(version)};
+  // The connection may be another one than what was published came over.
+  TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+  Command arguments = {std::move(keys), key.root.ToBytes(), absl::StrCat(version),
+                       scripts_.keyspace().epoch_key(), epoch};
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await ClearOutboxScript().Run(scripts_.connection(),
                                                           std::move(arguments), context.deadline));

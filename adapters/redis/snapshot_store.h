@@ -21,7 +21,7 @@ class RedisSnapshotStore : public ports::SnapshotStore {
   Async<ports::SaveVerdict> Save(const ports::SaveRequest& request,
                                  const ports::Context& context) override;
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                          const ports::Context& context) override;
+                          const std::string& epoch, const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
  private:

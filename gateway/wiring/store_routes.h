@@ -166,8 +166,8 @@ class SnapshotRoute : public Route<ports::SnapshotStore> {
     return Of(request.key.project).Save(request, context);
   }
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                          const ports::Context& context) override {
-    return Of(key.project).ClearOutbox(key, version, context);
+                          const std::string& epoch, const ports::Context& context) override {
+    return Of(key.project).ClearOutbox(key, version, epoch, context);
   }
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override {
     return Of(note.member.project).NoteMember(note, context);

@@ -312,10 +312,12 @@ bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
 }
 
 Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
+  // Of one that settled, long after its end, neither epoch nor stream is kept: it would be told
+  // again with each read. What it was before it settled is told again.
+  const bool forgotten = MayHaveGoneBack(read) && !read.snapshot->stream().empty();
   return {.now = read.now,
           .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
-          .again_from =
-              MayHaveGoneBack(read) ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
+          .again_from = forgotten ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
           .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
 }
 

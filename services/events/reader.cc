@@ -185,7 +185,8 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   round.seen_due = state->due;
 
   if (state->outbox) {
-    ReadResult published = co_await Publish(round, *state->outbox, state->outbox_version);
+    ReadResult published =
+        co_await Publish(round, *state->outbox, state->outbox_version, state->epoch);
     if (published.outcome != ReadOutcome::kDone) co_return Ended(std::move(published));
     TB_TEST_HOOK("events.after_pending_outbox");
     // What was saved is still the truth, unless another moved on.
@@ -357,7 +358,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   NoteUntold(round, diff.untold);
   Count(diff.events.empty() ? "unchanged" : "changed");
   if (diff.events.empty()) co_return Ended({});
-  ReadResult published = co_await Publish(round, request.outbox, state.version + 1);
+  ReadResult published = co_await Publish(round, request.outbox, state.version + 1, state.epoch);
   co_return Ended(std::move(published));
 }
 
@@ -434,7 +435,7 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
 }
 
 awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Outbox& outbox,
-                                      std::uint64_t version) {
+                                      std::uint64_t version, const std::string& epoch) {
   std::size_t published = 0;
   // One after the other's delivery report: in order, or not at all.
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
@@ -464,8 +465,8 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
     ports_.metrics.Get(telemetry::kWebhookToEvent).Observe(std::max(0.0, took.count()));
   }
   TB_TEST_HOOK("events.after_publish");
-  const absl::StatusOr<bool> cleared =
-      co_await ports_.snapshots.ClearOutbox(round.key, version, MakeContext(round, kStoreTimeout));
+  const absl::StatusOr<bool> cleared = co_await ports_.snapshots.ClearOutbox(
+      round.key, version, epoch, MakeContext(round, kStoreTimeout));
   if (!cleared.ok()) co_return Failure(cleared.status(), published);
   TB_TEST_HOOK("events.after_clear");
   co_return ReadResult{.published = published};

@@ -109,7 +109,7 @@ class Reader {
   /// Step 4, for an outbox that was saved with `version`. Says how many it published, also when it
   /// could not publish all.
   boost::asio::awaitable<ReadResult> Publish(const Round& round, const storage::v1::Outbox& outbox,
-                                             std::uint64_t version);
+                                             std::uint64_t version, const std::string& epoch);
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
                                  const FamilyRound& family, const domain::FamilyDiff& diff,
                                  WallTime now) const;

@@ -85,9 +85,10 @@ class SnapshotStore {
   /// New snapshot, outbox and due time together, or nothing. Notes of members that the family had
   /// not had before where their root is, unless they have a snapshot of their own.
   virtual Async<SaveVerdict> Save(const SaveRequest& request, const Context& context) = 0;
-  /// Drops the outbox that was saved with `version`. False when it is gone or another's.
+  /// Drops the outbox that was saved with `version`, and that was loaded or saved in `epoch`: a
+  /// store that went back has the version again. False when it is gone or another's.
   virtual Async<bool> ClearOutbox(const FamilyKey& key, std::uint64_t version,
-                                  const Context& context) = 0;
+                                  const std::string& epoch, const Context& context) = 0;
   /// Keeps where the root of the member is, and takes the member out of the due queue. An order
   /// with a snapshot of its own is left as it is: it stays a root.
   virtual AsyncStatus NoteMember(const MemberNote& note, const Context& context) = 0;

@@ -139,7 +139,7 @@ TEST_P(SettledFamilies, ALateChangeGoesOnWithItsVersionAndSettlesAgain) {
   EXPECT_TRUE(HasHash(key));
   EXPECT_EQ(Counted("n"), 0);
   EXPECT_EQ(Load(key).version, 3U);
-  ASSERT_TRUE(*Run(world_->snapshots().ClearOutbox(key, 3, Within())));
+  ASSERT_TRUE(*Run(world_->snapshots().ClearOutbox(key, 3, Load(key).epoch, Within())));
   ASSERT_EQ(Save(LastRead(key, 3)), SaveVerdict::kSaved);
   EXPECT_FALSE(HasHash(key));
   EXPECT_EQ(Load(key).version, 4U);
@@ -156,7 +156,7 @@ TEST_P(SettledFamilies, NothingSettlesThatIsToBeReadToldOrHasMembers) {
   told.outbox.add_entries()->set_sequence(3);
   ASSERT_EQ(Save(told), SaveVerdict::kSaved);
   EXPECT_TRUE(HasHash(key));
-  ASSERT_TRUE(*Run(world_->snapshots().ClearOutbox(key, 3, Within())));
+  ASSERT_TRUE(*Run(world_->snapshots().ClearOutbox(key, 3, Load(key).epoch, Within())));
   SaveRequest with_member = LastRead(key, 3);
   with_member.snapshot.add_members()->set_order_id(Key(4).root.ToBytes());
   ASSERT_EQ(Save(with_member), SaveVerdict::kSaved);

@@ -419,7 +419,9 @@ TEST_P(Tenancy, AFamilyIsSavedAndPublishedInItsProject) {
   ASSERT_EQ(Save(Snapshot(Family(kOther), 9)), SaveVerdict::kSaved) << "a version of its own";
   EXPECT_EQ(Load(Family(kShop)).snapshot.stream(), "stream of shop");
   EXPECT_EQ(Load(Family(kOther)).snapshot.stream(), "stream of other");
-  EXPECT_TRUE(Run(world_->snapshots().ClearOutbox(Family(kOther), 1, Within())).value_or(false));
+  EXPECT_TRUE(
+      Run(world_->snapshots().ClearOutbox(Family(kOther), 1, Load(Family(kOther)).epoch, Within()))
+          .value_or(false));
   EXPECT_FALSE(Load(Family(kOther)).outbox.has_value());
   ASSERT_TRUE(Load(Family(kShop)).outbox.has_value());
   EXPECT_EQ(Load(Family(kShop)).outbox->entries(0).id(), "event of shop");

@@ -95,8 +95,8 @@ TEST_F(MiniRedisLevers, APatchChangesOnePlaceOfOneScript) {
   mini_.PatchScript(redis::kClearOutboxLua, "redis.call('DEL', outbox_key)", "7");
   mini_.Run({"HSET", "tb:x:family", "v", "5"});
   const redis::Script script({redis::kClearOutboxLua});
-  const absl::StatusOr<Reply> cleared =
-      Await(context_, script.Run(connection_, {"tb:", "family", "5"}, BootTime::max()));
+  const absl::StatusOr<Reply> cleared = Await(
+      context_, script.Run(connection_, {"tb:", "family", "5", "tb:epoch", ""}, BootTime::max()));
   ASSERT_TRUE(cleared.ok()) << cleared.status();
   EXPECT_EQ(cleared->integer, 7);
 }

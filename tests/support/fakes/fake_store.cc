@@ -174,8 +174,8 @@ Async<ports::SaveVerdict> FakeStore::Save(const ports::SaveRequest& request,
 }
 
 Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                                   const ports::Context& context) {
-  co_return co_await snapshots_.ClearOutbox(key, version, context);
+                                   const std::string& epoch, const ports::Context& context) {
+  co_return co_await snapshots_.ClearOutbox(key, version, epoch, context);
 }
 
 AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Context& context) {

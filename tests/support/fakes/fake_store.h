@@ -152,7 +152,7 @@ class FakeStore : public ports::OperationStore,
   Async<ports::SaveVerdict> Save(const ports::SaveRequest& request,
                                  const ports::Context& context) override;
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                          const ports::Context& context) override;
+                          const std::string& epoch, const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
 
   Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,

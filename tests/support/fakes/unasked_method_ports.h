@@ -22,7 +22,8 @@ class DownSnapshots final : public ports::SnapshotStore {
   Async<ports::SaveVerdict> Save(const ports::SaveRequest&, const ports::Context&) override {
     co_return absl::UnavailableError("down");
   }
-  Async<bool> ClearOutbox(const ports::FamilyKey&, std::uint64_t, const ports::Context&) override {
+  Async<bool> ClearOutbox(const ports::FamilyKey&, std::uint64_t, const std::string&,
+                          const ports::Context&) override {
     co_return absl::UnavailableError("down");
   }
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {

@@ -261,7 +261,7 @@ TEST_F(RecordsTest, AFamilyWithItsDueEntryTakesAtMost400Bytes) {
     save.outbox.add_entries()->set_payload(std::string(1500, 'x'));
     save.snapshot.set_epoch(Run(snapshots.Load(save.key, Within()))->epoch);
     ASSERT_EQ(*Run(snapshots.Save(save, Within())), ports::SaveVerdict::kSaved);
-    ASSERT_TRUE(*Run(snapshots.ClearOutbox(save.key, 1, Within())));
+    ASSERT_TRUE(*Run(snapshots.ClearOutbox(save.key, 1, save.snapshot.epoch(), Within())));
     family_bytes =
         AskInteger({"MEMORY", "USAGE", test::ShopKeys() + "f:" + root.ToBytes(), "SAMPLES", "0"});
   }

@@ -42,9 +42,9 @@ class ObservedStore final : public test::FakeStore {
   }
 
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
-                          const ports::Context& context) override {
+                          const std::string& epoch, const ports::Context& context) override {
     if (!clear_error.ok()) co_return clear_error;
-    co_return co_await FakeStore::ClearOutbox(key, version, context);
+    co_return co_await FakeStore::ClearOutbox(key, version, epoch, context);
   }
 };
 

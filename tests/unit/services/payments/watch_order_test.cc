@@ -45,7 +45,8 @@ class FakeSnapshots final : public ports::SnapshotStore {
   Async<ports::SaveVerdict> Save(const ports::SaveRequest&, const ports::Context&) override {
     co_return absl::InternalError("a watch saves nothing");
   }
-  Async<bool> ClearOutbox(const ports::FamilyKey&, std::uint64_t, const ports::Context&) override {
+  Async<bool> ClearOutbox(const ports::FamilyKey&, std::uint64_t, const std::string&,
+                          const ports::Context&) override {
     co_return absl::InternalError("a watch clears nothing");
   }
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
