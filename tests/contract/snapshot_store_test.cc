@@ -366,6 +366,22 @@ TEST_P(SnapshotStore, WhoPublishedInAnotherEpochDoesNotClearItsOutbox) {
   EXPECT_TRUE(Clear(1));
 }
 
+/// Another store may have told of the family meanwhile.
+TEST_P(SnapshotStore, AProjectThatCameBackIsOfAnotherEpoch) {
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  const FamilyState before = Load();
+  ASSERT_EQ(world_->Ask({"HDEL", TestKeyspace().epoch_key(), ShopKeys()}).integer, 1);
+  ports::ClaimRequest claim{.identity = Ended(Uuid::V4({0xcc})).identity,
+                            .owner = "owner",
+                            .lease = std::chrono::seconds(30),
+                            .good_for = std::chrono::seconds(5)};
+  ASSERT_TRUE(Run(world_->operations().Claim(claim, Within())).ok());
+  SaveRequest late = Change(1, 8);
+  late.snapshot.set_epoch(before.epoch);
+  EXPECT_EQ(Save(late), SaveVerdict::kVersionLost);
+  EXPECT_TRUE(Load().doubted_from.has_value());
+}
+
 TEST_P(SnapshotStore, WhenAnOperationMadeTheOrderIsKnown) {
   EXPECT_EQ(Load().made, std::nullopt);
   ports::FinishRequest result = Ended(Uuid::V4({0xcc}));
