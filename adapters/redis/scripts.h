@@ -45,6 +45,9 @@ extern const std::string_view kNoteRefusedLua;
 extern const std::string_view kTakeRefusedLua;
 extern const std::string_view kDropRefusedLua;
 
+/// Goes before those that read or compare the epoch of families: load_family, save_snapshot,
+/// clear_outbox.
+extern const std::string_view kFamilyEpochLua;
 /// Goes before those that read or change families: load_family, look_at_orders, and kFamilyLua.
 extern const std::string_view kSettledLua;
 extern const std::string_view kLoadFamilyLua;

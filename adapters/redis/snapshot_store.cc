@@ -20,15 +20,15 @@ namespace {
 using ports::SaveVerdict;
 
 const Script& LoadScript() {
-  static const Script script({kSettledLua, kLoadFamilyLua});
+  static const Script script({kFamilyEpochLua, kSettledLua, kLoadFamilyLua});
   return script;
 }
 const Script& SaveScript() {
-  static const Script script({kSettledLua, kFamilyLua, kSaveSnapshotLua});
+  static const Script script({kFamilyEpochLua, kSettledLua, kFamilyLua, kSaveSnapshotLua});
   return script;
 }
 const Script& ClearOutboxScript() {
-  static const Script script({kClearOutboxLua});
+  static const Script script({kFamilyEpochLua, kClearOutboxLua});
   return script;
 }
 const Script& NoteMemberScript() {
@@ -89,9 +89,9 @@ bool TakeSettled(const Reply& value, ports::FamilyState& state) {
   return true;
 }
 
-/// What the store says of its epoch: id, and the times when its doubt began and ends.
+/// The epoch that the families are of, and the times when its doubt began and ends.
 void TakeEpoch(const Reply& id, const Reply& since, const Reply& until, ports::FamilyState& state) {
-  state.epoch = id.text.substr(0, kEpochShortLength);
+  state.epoch = id.text;
   const std::int64_t began = since.AsInteger().value_or(0);
   // It may have gone back by as much as it is doubted for.
   if (began > 0)

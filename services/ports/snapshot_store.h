@@ -31,8 +31,8 @@ struct FamilyState {
   std::optional<WallTime> made;
   /// When the family is due to be read again, as the due queue has it.
   std::optional<WallTime> due;
-  /// First eight characters of the store's epoch now. A snapshot of another one may be older than
-  /// what was published.
+  /// The epoch that the project is in now, eight characters. A snapshot of another one may be older
+  /// than what was published.
   std::string epoch;
   /// From when on the store may have forgotten what it had when this epoch began; nullopt where it
   /// began with the store.

@@ -1,8 +1,8 @@
 -- Drops a published outbox. ARGV: <project>, family, the version that it was saved with, the key of the store's epoch, the
--- first eight characters of the one in which it was loaded or saved.
+-- epoch in which it was loaded or saved.
 -- Compares: the epoch, since a store that went back has the version again; the version. Answers 1, or 0 when it is gone
 -- or another's.
 local outbox_key, version, epoch_key, epoch = ARGV[1] .. 'x:' .. ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-if string.sub(redis.call('HGET', epoch_key, 'id') or '', 1, 8) ~= epoch then return 0 end
+if epoch_of_families(epoch_key, ARGV[1]) ~= epoch then return 0 end
 if tonumber(redis.call('HGET', outbox_key, 'v') or -1) ~= version then return 0 end
 return redis.call('DEL', outbox_key)

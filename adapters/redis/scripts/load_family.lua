@@ -8,13 +8,13 @@
 -- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,
 --   since a large value would leave the family's hash in its large encoding for ever.
 --   Of one that is settled (settled.lua): what operations left since then, alone.
--- Answers {{field, value, ...}, outbox, its version, due time, settled value, epoch's id, its since and until}, nil where
--- there is none.
+-- Answers {{field, value, ...}, outbox, its version, due time, settled value, epoch, its since and until}, nil where there
+-- is none.
 local family, epoch_key = ARGV[2], ARGV[3]
 local fields, has_snapshot = redis.call('HGETALL', prefix .. 'f:' .. family), false
 local due = redis.call('ZSCORE', prefix .. 'due', family)
 for i = 1, #fields, 2 do has_snapshot = has_snapshot or fields[i] == 'v' end
 local outbox = redis.call('HMGET', prefix .. 'x:' .. family, 'o', 'v')
-local epoch = redis.call('HMGET', epoch_key, 'id', 'since', 'until')
+local epoch, since, till = epoch_of_families(epoch_key, prefix)
 return {fields, outbox[1], outbox[2], due and string.format('%.0f', math.floor(tonumber(due))) or false,
-        not has_snapshot and find_settled(family) or false, epoch[1], epoch[2], epoch[3]}
+        not has_snapshot and find_settled(family) or false, epoch, since, till}

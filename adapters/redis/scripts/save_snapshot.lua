@@ -1,7 +1,7 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: <project>,
 -- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), what stays of it when
--- it is settled (empty: it is not), the key of the store's epoch, the first eight characters of the one that it was loaded
--- in, then fields and values of the family's hash by turns: s, o and one a member.
+-- it is settled (empty: it is not), the key of the store's epoch, the epoch that it was loaded in, then fields and values
+-- of the family's hash by turns: s, o and one a member.
 -- Compares: the epoch, since a store that went back has the version again; the version; that no outbox is pending; the
 -- due time with what the reader saw.
 -- Settles the family if it may be, and no operation has made it due meanwhile or is the only one to know of it.
@@ -13,7 +13,7 @@ local settled, epoch_key, epoch = ARGV[8], ARGV[9], ARGV[10]
 local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
 local FIRST_FIELD, ID_BYTES = 11, 16
 
-if string.sub(redis.call('HGET', epoch_key, 'id') or '', 1, 8) ~= epoch then return 'version_lost' end
+if epoch_of_families(epoch_key, prefix) ~= epoch then return 'version_lost' end
 
 local version, was_settled, settled_in = redis.call('HGET', key, 'v')
 if not version then
