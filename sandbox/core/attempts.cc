@@ -8,18 +8,26 @@
 #include "sandbox/core/customer_text.h"
 #include "sandbox/core/issuer.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/test_cards.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
 constexpr std::size_t kApprovalCodeDigits = 6;
 constexpr std::size_t kNetworkIdDigits = 15;
+/// Of the card that stands in for one where the operator pays.
+constexpr std::string_view kOperatorsExpiry = "129999";
 constexpr Millis kSlowIssuer = std::chrono::seconds(kSlowIssuerSeconds);
 
 /// Whether the card was entered on a page for this payment alone.
 bool IsForThisPaymentOnly(const Transaction& transaction) {
   return !transaction.own_checkout && transaction.transaction_type != "oct" &&
          transaction.Detail("one_click_type").empty();
+}
+
+/// The first payment of a one-click series: its card is stored.
+bool IsFirst(const Transaction& transaction) {
+  return transaction.Detail("one_click_type") == "first";
 }
 
 Millis ValidityOf(const Order& order, const Settings& settings) {
@@ -151,14 +159,7 @@ void Attempts::Complete(OpenAttempt attempt) {
   SetOutcome(kApproved, &transaction);
   transaction.is_capturable = !transaction.capture_mode.empty() && transaction.amount > 0;
   RecordEffect(attempt);
-  if (transaction.card) {
-    if (transaction.Detail("one_click_type") == "first") {
-      transaction.details["vault_token"] = transaction.card->ToString();
-      vault_->RememberFirst(transaction.id, *transaction.card);
-    } else if (IsForThisPaymentOnly(transaction)) {
-      vault_->Forget(*transaction.card);
-    }
-  }
+  KeepOrForgetCard(transaction);
   if (transaction.is_capturable && transaction.capture_mode == "delayed") {
     simulation_->timeline.After(kDelayedCaptureAfter,
                                 [this, order_id = order.id, transaction_id = transaction.id] {
@@ -184,6 +185,26 @@ void Attempts::Complete(OpenAttempt attempt) {
     }
   }
   orders_->Apply(order, Trigger::kApproved);
+}
+
+void Attempts::KeepOrForgetCard(Transaction& transaction) {
+  if (!transaction.card) return;
+  if (IsFirst(transaction)) {
+    transaction.details["vault_token"] = transaction.card->ToString();
+    vault_->RememberFirst(transaction.id, *transaction.card);
+  } else if (IsForThisPaymentOnly(transaction)) {
+    vault_->Forget(*transaction.card);
+  }
+}
+
+void Attempts::UseCardOfOperator(OpenAttempt attempt) {
+  Transaction& transaction = *attempt.transaction;
+  if (!IsFirst(transaction) || transaction.card) return;
+  const VaultCard& card = vault_->Keep(
+      attempt.order->project_id,
+      {.pan = TestCards().front().pan, .expiry = kOperatorsExpiry, .cardholder_name = ""});
+  transaction.card = card.token;
+  WriteCard(card, &transaction);
 }
 
 void Attempts::Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer) {
@@ -246,6 +267,7 @@ void Attempts::EndChallenge(OpenAttempt attempt, bool passed) {
 
 void Attempts::CompleteLate(OpenAttempt attempt) {
   orders_->Apply(*attempt.transaction, Trigger::kLateApproved);
+  KeepOrForgetCard(*attempt.transaction);
   SetOutcome(kApproved, attempt.transaction);
   RecordEffect(attempt);
   attempt.order->reason.clear();

@@ -59,6 +59,9 @@ class Attempts {
   void Begin(OpenAttempt attempt, Trigger trigger);
   void Complete(OpenAttempt attempt);
   void Decline(OpenAttempt attempt);
+  /// Gives the first payment of a one-click series that has no card one that is approved, as the
+  /// page would have got it: later payments name it.
+  void UseCardOfOperator(OpenAttempt attempt);
   /// The 3-D Secure page of a `pending` transaction.
   void EndChallenge(OpenAttempt attempt, bool passed);
   /// Of an order in `error`, which completes after all.
@@ -77,6 +80,8 @@ class Attempts {
  private:
   Result<void> Conclude(OpenAttempt attempt, const VaultCard& card, Presence presence);
   void WriteApproval(OpenAttempt attempt, const VaultCard& card, bool shifted);
+  /// What becomes of the card of a payment that has succeeded.
+  void KeepOrForgetCard(Transaction& transaction);
   void CompleteAfter(Millis delay, OpenAttempt attempt);
   void Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer);
   void ExpireIfDue(const Uuid& order);

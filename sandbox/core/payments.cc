@@ -286,7 +286,9 @@ Result<void> Payments::Approve(const Uuid& order_id) {
   if (known == nullptr) return NotFound();
   if (known->status == OrderStatus::kError) {
     Order& order = orders_->Edit(order_id);
-    attempts_->CompleteLate({&order, &order.transactions.back()});
+    const OpenAttempt failed{&order, &order.transactions.back()};
+    attempts_->UseCardOfOperator(failed);
+    attempts_->CompleteLate(failed);
     return {};
   }
   if (known->status == OrderStatus::kProcessing && IsPaid(*known)) {
@@ -300,6 +302,7 @@ Result<void> Payments::Approve(const Uuid& order_id) {
   if (attempt.transaction->status == TransactionStatus::kPending) {
     orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
   }
+  attempts_->UseCardOfOperator(attempt);
   attempts_->Complete(attempt);
   return {};
 }

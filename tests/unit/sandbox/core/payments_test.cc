@@ -321,6 +321,25 @@ TEST_F(OneClickTest, LaterPaymentMayNameTheFirstTransactionInstead) {
   EXPECT_EQ(Status(order), OrderStatus::kCompleted);
 }
 
+TEST_F(OneClickTest, OperatorsApproveStoresACardAsThePageDoes) {
+  OrderDraft draft = Draft("credit-card");
+  draft.order.transactions[0].details["one_click_type"] = "first";
+  const Uuid at_once = Create(draft);
+  const Uuid after_a_decline = Create(draft);
+  const Uuid card_was_declined = Create(std::move(draft));
+  ASSERT_TRUE(world_.payments.Decline(after_a_decline).ok());
+  ASSERT_FALSE(PayOnPage(card_was_declined, kDeclinedPan));
+  for (const Uuid& first : {at_once, after_a_decline, card_was_declined}) {
+    ASSERT_TRUE(world_.payments.Approve(first).ok());
+    EXPECT_EQ(Status(first), OrderStatus::kCompleted);
+    EXPECT_EQ(Last(first).Detail("truncated_pan").size(), 16U);
+    EXPECT_FALSE(Last(first).payment_method_brand.empty());
+    const Uuid order = Create(Next("vault_token", Last(first).Detail("vault_token")));
+    EXPECT_TRUE(world_.payments.PayWithStoredCard(order, Last(order).id).ok());
+    Create(Next("first_transaction_id", Last(first).id.ToString()));
+  }
+}
+
 TEST_F(OneClickTest, NameInquiryRunsOnTheFirstTransactionOnly) {
   OrderDraft draft = Next("vault_token", Last(First()).Detail("vault_token"));
   draft.order.amount = 0;
