@@ -49,6 +49,9 @@ Result<Attempts::Wanted> Attempts::Find(const Order* order, const Uuid& transact
 
 Result<OpenAttempt> Attempts::Open(const Wanted& wanted, TransactionStatus status) {
   const TransactionStatus is = wanted.transaction->status;
+  if (is != status && !WasStarted(*wanted.transaction)) {
+    return WrongState("the transaction cannot be started: it is " + std::string(Text(is)));
+  }
   if (is != status) return AlreadyStarted(Text(is));
   // An issuer that answers late may find the order paid by another attempt.
   const bool may_be_over = status == TransactionStatus::kAccepted;

@@ -50,7 +50,8 @@ class Attempts {
 
   /// NotFound where there is no order, or no such transaction of it.
   static Result<Wanted> Find(const Order* order, const Uuid& transaction);
-  /// The attempt, open for `status`; TransactionAlreadyStarted where it is past that.
+  /// The attempt, open for `status`; TransactionAlreadyStarted where it is past that,
+  /// CanNotCancelTransaction where it ended without a start.
   Result<OpenAttempt> Open(const Wanted& wanted, TransactionStatus status);
 
   /// Begins it with a card: a challenge where the issuer has a question and somebody is there, else

@@ -29,6 +29,14 @@ std::string Order::ReturnAddress() const {
   return return_url.value_or("");
 }
 
+bool WasStarted(const Transaction& transaction) {
+  return std::ranges::any_of(transaction.events, [](const EventRecord& record) {
+    return record.event != TransactionStatus::kNew &&
+           record.event != TransactionStatus::kCancelled &&
+           record.event != TransactionStatus::kExpired;
+  });
+}
+
 bool IsOneClick(const Transaction& transaction) {
   return transaction.Detail("one_click_type") == "one-click";
 }

@@ -112,6 +112,8 @@ struct Order {
   std::string ReturnAddress() const;
 };
 
+/// Whether somebody began to pay it, with whatever end.
+bool WasStarted(const Transaction& transaction);
 /// A later payment of a one-click series, with a card that the first one has stored.
 bool IsOneClick(const Transaction& transaction);
 /// Whether the order can still be paid: new or processing.

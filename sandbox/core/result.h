@@ -18,6 +18,8 @@ struct ApiError {
 
 /// 422 ValidationError.
 ApiError Invalid(std::string what);
+/// 409 CanNotCancelTransaction: of the interface's types the one that speaks of a present state.
+ApiError WrongState(std::string what);
 /// 404 NotFound, also for what another project owns.
 ApiError NotFound();
 

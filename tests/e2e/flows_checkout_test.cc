@@ -167,7 +167,8 @@ TEST_F(OwnCheckoutFlowTest, WhatWasStartedOrHasEndedIsNotStartedAgain) {
   request.set_expiration_period("PT10M");
   const auto expired = Create(request);
   LetPass("PT10M");
-  EXPECT_EQ(RefusalOf(Send(About<AuthenticateTransactionRequest>(expired, token))), kStarted);
+  EXPECT_EQ(RefusalOf(Send(About<AuthenticateTransactionRequest>(expired, token))),
+            "FAILED_PRECONDITION UPSTREAM_REFUSED CanNotCancelTransaction");
   EXPECT_THAT(Moved(), ElementsAre("charge 1250 EUR"));
   ExpectEvents(expired.id(), "payment.expired");
 }

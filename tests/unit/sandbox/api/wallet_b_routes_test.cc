@@ -206,7 +206,7 @@ TEST_F(WalletBRoutesTest, ExpiredOrderIsNotPaid) {
   const Order& order = NewOrder("wallet-b-pay");
   const Uuid card = Stored(order);
   EXPECT_TRUE(world_.payments.Expire(order.id).ok());
-  ExpectError(Execute(order, card), 409, "TransactionAlreadyStarted");
+  ExpectError(Execute(order, card), 409, "CanNotCancelTransaction");
   EXPECT_TRUE(world_.simulation.ledger.entries().empty());
 }
 

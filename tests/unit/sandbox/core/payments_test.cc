@@ -19,6 +19,7 @@ using testing::IsEmpty;
 class PaymentsTest : public WorldTest {};
 
 constexpr std::string_view kAlreadyStarted = "TransactionAlreadyStarted";
+constexpr std::string_view kNotInThisState = "CanNotCancelTransaction";
 
 TEST_F(PaymentsTest, ApprovedOnThePageCompletesTransactionAndOrderAtOnce) {
   const Uuid order = Create("credit-card");
@@ -157,6 +158,22 @@ TEST_F(PaymentsTest, SecondStartIsRefusedAndChargesNothing) {
   Advance(hours(2));
   ExpectError(Initiate(order, card), 409, kAlreadyStarted);
   EXPECT_THAT(Effects(), ElementsAre(Effect::kCharge));
+}
+
+TEST_F(PaymentsTest, WhatEndedWithoutAStartIsNotSaidToBeStarted) {
+  const Uuid ended[] = {Create("credit-card"), Create("credit-card")};
+  const Uuid card = Store(ended[0], kApprovedPan);
+  ASSERT_TRUE(world_.payments.Expire(ended[0]).ok());
+  ASSERT_TRUE(world_.payments.Cancel(ended[1]).ok());
+  for (const Uuid& order : ended) {
+    ExpectError(Initiate(order, card), 409, kNotInThisState);
+    ExpectError(Authenticate(order, card), 409, kNotInThisState);
+  }
+  // A challenge is a start, if one without an end.
+  const Uuid challenged = Create("credit-card");
+  EXPECT_FALSE(PayOnPage(challenged, kChallengePan));
+  ASSERT_TRUE(world_.payments.Expire(challenged).ok());
+  ExpectError(Initiate(challenged, card), 409, kAlreadyStarted);
 }
 
 TEST_F(PaymentsTest, WithoutTheCustomerAChallengeCardIsDeclined) {
