@@ -189,6 +189,8 @@ flow 'Pre-authorization: captured and voided in part'
 card_order '"capture_mode":"manual"'
 pay_on_page "$APPROVED"
 post 201 "/v1/orders/$ORDER/transactions/$TRANSACTION/captures/amount/" '{"amount":1000}'
+post 409 "/v1/orders/$ORDER/transactions/$TRANSACTION/captures/amount/" '{"amount":50}'
+has '"type":"TransactionAlreadyStarted"'
 post 201 "/v1/orders/$ORDER/transactions/$TRANSACTION/voids/amount/" '{"amount":50}'
 post 201 "/v1/orders/$ORDER/transactions/$TRANSACTION/voids/" '{}'
 has '"amount":200'

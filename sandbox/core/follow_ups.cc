@@ -55,17 +55,12 @@ Made FollowUps::Capture(const Uuid& order_id, const Uuid& transaction_id,
   const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction_id);
   if (wanted == nullptr) return NotFound();
   if (wanted->capture_mode.empty()) return Invalid("the transaction is not a pre-authorization");
-  if (wanted->captured) {
+  if (wanted->captured_amount > 0) {
     return ApiError{409, "TransactionAlreadyStarted", "the transaction has been captured"};
   }
   if (!wanted->is_capturable) {
-    return ApiError{409, "ValidationError",
-                    "the transaction cannot be captured: it is " +
-                        std::string(Text(wanted->status)) + " and nothing of it is authorized"};
-  }
-  if (!amount && wanted->captured_amount > 0) {
-    return ApiError{409, "TransactionAlreadyStarted",
-                    "a part of the transaction has been captured"};
+    return WrongState("the transaction cannot be captured: it is " +
+                      std::string(Text(wanted->status)) + " and nothing of it is authorized");
   }
   const std::int64_t take = amount.value_or(wanted->remaining_authorized());
   if (take > wanted->remaining_authorized()) {
@@ -75,9 +70,8 @@ Made FollowUps::Capture(const Uuid& order_id, const Uuid& transaction_id,
   if (orders_->full()) return Full();
   Order& order = orders_->Edit(order_id);
   Transaction& transaction = *order.FindTransaction(transaction_id);
-  transaction.captured_amount += take;
-  transaction.captured = !amount || transaction.remaining_authorized() == 0;
-  transaction.is_capturable = transaction.remaining_authorized() > 0;
+  transaction.captured_amount = take;
+  transaction.is_capturable = false;
   return Make(order, transaction, Relation::kCapture, take, std::move(description));
 }
 
@@ -86,10 +80,11 @@ Made FollowUps::Void(const Uuid& order_id, const Uuid& transaction_id,
   const Order* known = orders_->Find(order_id);
   const Transaction* wanted = known == nullptr ? nullptr : known->FindTransaction(transaction_id);
   if (wanted == nullptr) return NotFound();
-  if (!wanted->is_capturable) {
-    return ApiError{
-        409, "CanNotCancelTransaction",
-        "nothing of the transaction is authorized: it is " + std::string(Text(wanted->status))};
+  // What a capture left over is still there to be released.
+  const bool left_over = wanted->captured_amount > 0 && wanted->remaining_authorized() > 0;
+  if (!wanted->is_capturable && !left_over) {
+    return WrongState("nothing of the transaction is authorized: it is " +
+                      std::string(Text(wanted->status)));
   }
   const std::int64_t release = amount.value_or(wanted->remaining_authorized());
   if (release > wanted->remaining_authorized()) {
@@ -100,7 +95,7 @@ Made FollowUps::Void(const Uuid& order_id, const Uuid& transaction_id,
   Order& order = orders_->Edit(order_id);
   Transaction& transaction = *order.FindTransaction(transaction_id);
   transaction.voided_amount += release;
-  transaction.is_capturable = transaction.remaining_authorized() > 0;
+  transaction.is_capturable = !left_over && transaction.remaining_authorized() > 0;
   return Make(order, transaction, Relation::kVoid, release, std::move(description));
 }
 

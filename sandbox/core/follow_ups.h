@@ -20,8 +20,8 @@ class FollowUps {
 
   FollowUps(Simulation* simulation, Orders* orders) : simulation_(simulation), orders_(orders) {}
 
-  /// Without an amount: what is still authorized, once per transaction. With one (an extension):
-  /// that part of it. The whole of an authorization is captured at most once.
+  /// Without an amount: what is still authorized. With one (an extension): that part of it. Once
+  /// per transaction, whole or in part.
   Made Capture(const Uuid& order, const Uuid& transaction, std::optional<std::int64_t> amount,
                std::optional<std::string> description);
   /// Without an amount: all that is still authorized. CanNotCancelTransaction where nothing is.

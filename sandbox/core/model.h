@@ -32,8 +32,7 @@ struct Transaction {
   std::int64_t amount = 0;
   bool debit = false;  ///< credit_debit: money going out
   bool is_capturable = false;
-  bool captured = false;  ///< whole; a second capture is refused
-  /// Of a pre-authorization: what was captured and voided so far, smallest unit.
+  /// Of a pre-authorization: what was captured, once, and voided so far, smallest unit.
   std::int64_t captured_amount = 0;
   std::int64_t voided_amount = 0;
   TransactionStatus status = TransactionStatus::kNew;

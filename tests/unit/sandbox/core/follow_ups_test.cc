@@ -55,21 +55,33 @@ TEST_F(FollowUpsTest, VoidReleasesTheWholeOnce) {
   EXPECT_EQ(released.amount, 1000);
   EXPECT_EQ(released.transactions[0].void_of, Last(order).id);
   ExpectError(ErrorOf(Void(order)), 409, "CanNotCancelTransaction");
-  ExpectError(ErrorOf(Capture(order)), 409, "ValidationError");
+  ExpectError(ErrorOf(Capture(order)), 409, "CanNotCancelTransaction");
 }
 
 TEST_F(FollowUpsTest, PartsAreTakenAndReleasedUpToWhatIsAuthorized) {
   const Uuid order = Authorized();
-  Made(Capture(order, 400));
-  ExpectError(ErrorOf(Capture(order)), 409, "TransactionAlreadyStarted");
-  ExpectError(ErrorOf(Capture(order, 601)), 422, "ValidationError");
   Made(Void(order, 100));
-  ExpectError(ErrorOf(Void(order, 501)), 422, "ValidationError");
-  Made(Capture(order, 300));
   EXPECT_TRUE(Last(order).is_capturable);
-  EXPECT_EQ(Made(Void(order)).amount, 200);
-  EXPECT_FALSE(Last(order).is_capturable);
+  ExpectError(ErrorOf(Capture(order, 901)), 422, "ValidationError");
+  Made(Capture(order, 400));
+  ExpectError(ErrorOf(Void(order, 501)), 422, "ValidationError");
+  Made(Void(order, 300));
+  EXPECT_EQ(Made(Void(order)).amount, 200) << "what was not captured is released";
+  ExpectError(ErrorOf(Void(order)), 409, "CanNotCancelTransaction");
   EXPECT_EQ(Last(order).remaining_authorized(), 0);
+}
+
+TEST_F(FollowUpsTest, SecondCaptureIsRefusedWholeOrInPart) {
+  const Uuid order = Authorized();
+  Made(Capture(order, 400));
+  EXPECT_FALSE(Last(order).is_capturable);
+  for (const std::optional<std::int64_t> amount : {std::optional<std::int64_t>(), {1}, {600}}) {
+    ExpectError(ErrorOf(Capture(order, amount)), 409, "TransactionAlreadyStarted");
+  }
+  Made(Void(order, 100));
+  EXPECT_FALSE(Last(order).is_capturable);
+  ExpectError(ErrorOf(Capture(order, 1)), 409, "TransactionAlreadyStarted");
+  EXPECT_THAT(Effects(), ElementsAre(Effect::kAuthorize, Effect::kCapture, Effect::kVoid));
 }
 
 TEST_F(FollowUpsTest, AccountFundingIsCapturedAndVoidedInPartToo) {
@@ -95,7 +107,7 @@ TEST_F(FollowUpsTest, OnlyAnAuthorizationIsCapturedOrVoided) {
   ExpectError(ErrorOf(Capture(paid)), 422, "ValidationError");
   ExpectError(ErrorOf(Void(paid)), 409, "CanNotCancelTransaction");
   const Uuid fresh = CreateWithMode("manual");
-  ExpectError(ErrorOf(Capture(fresh)), 409, "ValidationError");
+  ExpectError(ErrorOf(Capture(fresh)), 409, "CanNotCancelTransaction");
   ExpectError(ErrorOf(Void(fresh)), 409, "CanNotCancelTransaction");
 }
 
