@@ -244,6 +244,9 @@ class Seeder {
 
   void ExpireLater(Order& order) {
     order.expiration_period = kValidityText;
+    for (Transaction& transaction : order.transactions) {
+      transaction.expiration_period = kValidityText;
+    }
     world_->simulation.timeline.At(order.created + kValidity, [world = world_, id = order.id] {
       // Refused where it was paid meanwhile.
       std::ignore = world->payments.Expire(id);

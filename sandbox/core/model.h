@@ -31,6 +31,8 @@ struct Transaction {
   /// As the order's, but for a partial capture and the like these are orders of their own.
   std::int64_t amount = 0;
   bool debit = false;  ///< credit_debit: money going out
+  /// How long it can be paid, as an ISO 8601 duration; empty for what was made from another order.
+  std::string expiration_period;
   bool is_capturable = false;
   /// Of a pre-authorization: what was captured, once, and voided so far, smallest unit.
   std::int64_t captured_amount = 0;

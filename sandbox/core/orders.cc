@@ -34,6 +34,10 @@ Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
   transaction.id = simulation_->ids.NewUuid();
   transaction.created = simulation_->clock.Now();
   transaction.amount = order.amount;
+  if (order.relation == Relation::kNone) {
+    transaction.expiration_period =
+        order.expiration_period.value_or(DurationText(simulation_->settings.order_validity));
+  }
   transaction.events.push_back({.id = simulation_->ids.NewUuid(),
                                 .event = transaction.status,
                                 .occurred = transaction.created});

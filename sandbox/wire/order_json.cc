@@ -73,7 +73,9 @@ void WriteTransaction(const Transaction& transaction, const Order& order,
   json->Text("currency", order.currency);
   json->Number("amount", transaction.amount);
   json->Text("credit_debit", transaction.debit ? "debit" : "credit");
-  json->MaybeText("expiration_period", order.expiration_period);
+  if (!transaction.expiration_period.empty()) {
+    json->Text("expiration_period", transaction.expiration_period);
+  }
   json->Boolean("is_capturable", transaction.is_capturable);
   json->Text("payment_method", transaction.payment_method);
   if (!transaction.payment_method_brand.empty()) {

@@ -123,7 +123,16 @@ TEST_F(OrderJsonTest, TransactionHasTheOrdersExpirationPeriod) {
   OrderDraft draft = Draft("credit-card");
   draft.order.expiration_period = "PT1H";
   EXPECT_EQ(Text(TransactionJson(Create(std::move(draft))), "expiration_period"), "PT1H");
-  EXPECT_FALSE(TransactionJson(Create("credit-card")).contains("expiration_period"));
+}
+
+TEST_F(OrderJsonTest, TransactionHasThePeriodThatIsInForceUnasked) {
+  const Uuid order = Create("credit-card");
+  EXPECT_EQ(Text(TransactionJson(order), "expiration_period"), "P1D");
+  EXPECT_FALSE(Json(order).contains("expiration_period")) << "nobody asked for one";
+  const Uuid paid = Paid();
+  const auto refund = world_.follow_ups.Refund(paid, 1, std::nullopt);
+  ASSERT_TRUE(refund.ok());
+  EXPECT_FALSE(TransactionJson((*refund)->id).contains("expiration_period")) << "it is in force";
 }
 
 TEST_F(OrderJsonTest, TransactionKnowsItsMethodItsTypeAndWhenItWasMade) {
