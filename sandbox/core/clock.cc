@@ -62,6 +62,22 @@ Millis UnitOf(char letter, bool in_time) {
   return Millis{0};
 }
 
+/// Takes what follows a decimal sign off the front: that part of `unit`, of eight digits at most.
+/// nullopt where no digit follows.
+std::optional<Millis> TakeFraction(std::string_view* text, Millis unit) {
+  if (text->empty() || !IsDigit(text->front())) return std::nullopt;
+  // A year has 3.2e10 ms: times more than eight digits it would not fit.
+  constexpr std::int64_t kMostWeight = 100'000'000;
+  std::int64_t numerator = 0;
+  std::int64_t weight = 1;
+  for (; !text->empty() && IsDigit(text->front()); text->remove_prefix(1)) {
+    if (weight >= kMostWeight) continue;
+    numerator = numerator * 10 + (text->front() - '0');
+    weight *= 10;
+  }
+  return Millis{unit.count() * numerator / weight};
+}
+
 Time RealTime() {
   // Read once and carried on by the steady clock, so that it never goes back.
   static const auto civil_start = std::chrono::floor<Millis>(std::chrono::system_clock::now());
@@ -158,6 +174,7 @@ std::optional<Time> ParseTime(std::string_view text) {
 std::optional<Millis> ParseDuration(std::string_view text) {
   if (!Take(&text, 'P') || text.empty()) return std::nullopt;
   constexpr Millis kLongest = std::chrono::hours(24 * kMaxDays);
+  constexpr std::string_view kFraction = ".,0123456789";
   Millis total{0};
   Millis smallest_so_far = Millis::max();
   bool in_time = false;
@@ -171,13 +188,22 @@ std::optional<Millis> ParseDuration(std::string_view text) {
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc{} || !IsDigit(text.front())) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (text.empty()) return std::nullopt;
-    const Millis unit = UnitOf(text.front(), in_time);
+    const std::size_t letter = text.find_first_not_of(kFraction);
+    if (letter == std::string_view::npos) return std::nullopt;
+    const Millis unit = UnitOf(text[letter], in_time);
     // From large to small, each unit once.
     if (unit == Millis{0} || unit >= smallest_so_far) return std::nullopt;
-    if (number > (kLongest - total) / unit) return std::nullopt;
+    Millis fraction{0};
+    if (Take(&text, '.') || Take(&text, ',')) {
+      const std::optional<Millis> taken = TakeFraction(&text, unit);
+      // The smallest part alone may have one: nothing comes behind its letter.
+      if (!taken || text.size() != 1) return std::nullopt;
+      fraction = *taken;
+    }
+    if (fraction > kLongest - total) return std::nullopt;
+    if (number > (kLongest - total - fraction) / unit) return std::nullopt;
     smallest_so_far = unit;
-    total += number * unit;
+    total += number * unit + fraction;
     text.remove_prefix(1);
   }
   return total;
@@ -190,7 +216,11 @@ std::string DurationText(Millis duration) {
     return "P" + std::to_string(duration / days(1)) + "D";
   }
   if (duration % minutes(1) == Millis{0}) return "PT" + std::to_string(duration / minutes(1)) + "M";
-  return "PT" + std::to_string(duration / std::chrono::seconds(1)) + "S";
+  std::string text = "PT" + std::to_string(duration / std::chrono::seconds(1));
+  if (const Millis rest = duration % std::chrono::seconds(1); rest > Millis{0}) {
+    text += "." + std::to_string(1'000 + rest.count()).substr(1);
+  }
+  return text + "S";
 }
 
 }  // namespace tollbridge::sandbox

@@ -41,10 +41,11 @@ void AppendTime(Time time, std::string* out);
 /// without fractions of a second. nullopt for anything else.
 std::optional<Time> ParseTime(std::string_view text);
 
-/// Reads an ISO 8601 duration of at least zero: `PT1H`, `P20D`, `P1DT12H`, `P2W`. A month counts 30
-/// days and a year 365. nullopt for anything else, also past 100 years.
+/// Reads an ISO 8601 duration of at least zero: `PT1H`, `P20D`, `P1DT12H`, `P2W`. Its smallest part
+/// may have a fraction: `PT1.5H`. A month counts 30 days and a year 365. nullopt for anything else,
+/// also past 100 years.
 std::optional<Millis> ParseDuration(std::string_view text);
-/// Writes one, of whole seconds: `P1D`, `PT60M`, `PT90S`.
+/// Writes one: `P1D`, `PT60M`, `PT90S`, `PT0.500S`.
 std::string DurationText(Millis duration);
 
 }  // namespace tollbridge::sandbox

@@ -257,7 +257,7 @@ def bad_requests():
     seed("bad_numbers", order(amount=-1), order(amount=1.5), order(amount=2**63),
          post("/v1/orders/", '{"amount":1E400,"currency":"EUR"}'))
     seed("bad_durations", order(expiration_period="PT"), order(expiration_period="P99999999999Y"),
-         order(expiration_period="-P1D"), order(expiration_period="P1.5D"))
+         order(expiration_period="-P1D"), order(expiration_period="P1.5DT1H"))
     seed("bad_urls", order(return_url="javascript:alert(1)"), order(webhook_url="//shop.test"),
          order(failure_url="http://user:secret@shop.test/"))
     seed("bad_card", card_order(), vault("4"), vault("1" * 64),

@@ -40,10 +40,38 @@ TEST(DurationTest, ReadsTheFormsOfTheInterface) {
   EXPECT_EQ(ParseDuration("PT0S"), seconds(0));
 }
 
+TEST(DurationTest, SmallestPartMayHaveAFraction) {
+  EXPECT_EQ(ParseDuration("PT1.5H"), minutes(90));
+  EXPECT_EQ(ParseDuration("PT1,5H"), minutes(90));
+  EXPECT_EQ(ParseDuration("P0.5D"), hours(12));
+  EXPECT_EQ(ParseDuration("P1DT0.25M"), hours(24) + seconds(15));
+  EXPECT_EQ(ParseDuration("PT1.0019999999999999999999S"), Millis{1001});
+  EXPECT_EQ(DurationText(Millis{1001}), "PT1.001S");
+  EXPECT_EQ(DurationText(Millis{1500}), "PT1.500S");
+}
+
 TEST(DurationTest, RefusesWhatIsNoDuration) {
-  for (const std::string_view text :
-       {"", "P", "PT", "1H", "PT1", "P1H", "PT1D", "PT1M1H", "PT1H1H", "P-1D", "PT1.5S", "pt1h",
-        "PT99999999999999999999S", "P101Y", "PT1H "}) {
+  for (const std::string_view text : {"",
+                                      "P",
+                                      "PT",
+                                      "1H",
+                                      "PT1",
+                                      "P1H",
+                                      "PT1D",
+                                      "PT1M1H",
+                                      "PT1H1H",
+                                      "P-1D",
+                                      "PT1.5H1M",
+                                      "PT.5H",
+                                      "PT1.H",
+                                      "PT1.5",
+                                      "PT1.-5S",
+                                      "P100.1Y",
+                                      "P100YT0.5S",
+                                      "pt1h",
+                                      "PT99999999999999999999S",
+                                      "P101Y",
+                                      "PT1H "}) {
     EXPECT_FALSE(ParseDuration(text)) << text;
   }
 }
