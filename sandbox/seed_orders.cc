@@ -207,13 +207,14 @@ class Seeder {
   static void Date(Order& order, Time created) {
     order.created = order.modified = created;
     for (Transaction& transaction : order.transactions) {
-      transaction.created = created;
+      transaction.created = transaction.modified = created;
       for (EventRecord& event : transaction.events) event.occurred = created;
     }
   }
 
   void AddEvent(Transaction* transaction, TransactionStatus status, Time when) {
     transaction->status = status;
+    transaction->modified = when;
     transaction->events.push_back(
         {.id = world_->simulation.ids.NewUuid(), .event = status, .occurred = when});
   }

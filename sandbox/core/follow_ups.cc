@@ -70,6 +70,7 @@ Made FollowUps::Capture(const Uuid& order_id, const Uuid& transaction_id,
   if (orders_->full()) return Full();
   Order& order = orders_->Edit(order_id);
   Transaction& transaction = *order.FindTransaction(transaction_id);
+  transaction.modified = order.modified;
   transaction.captured_amount = take;
   transaction.is_capturable = false;
   return Make(order, transaction, Relation::kCapture, take, std::move(description));
@@ -94,6 +95,7 @@ Made FollowUps::Void(const Uuid& order_id, const Uuid& transaction_id,
   if (orders_->full()) return Full();
   Order& order = orders_->Edit(order_id);
   Transaction& transaction = *order.FindTransaction(transaction_id);
+  transaction.modified = order.modified;
   transaction.voided_amount += release;
   transaction.is_capturable = !left_over && transaction.remaining_authorized() > 0;
   return Make(order, transaction, Relation::kVoid, release, std::move(description));

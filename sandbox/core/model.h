@@ -28,6 +28,8 @@ struct EventRecord {
 struct Transaction {
   Uuid id;
   Time created;
+  /// When its status or what is authorized of it changed last.
+  Time modified;
   /// As the order's, but for a partial capture and the like these are orders of their own.
   std::int64_t amount = 0;
   bool debit = false;  ///< credit_debit: money going out

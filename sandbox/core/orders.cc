@@ -32,7 +32,7 @@ Order& Orders::Add(Order order) {
 
 Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
   transaction.id = simulation_->ids.NewUuid();
-  transaction.created = simulation_->clock.Now();
+  transaction.created = transaction.modified = simulation_->clock.Now();
   transaction.amount = order.amount;
   if (order.relation == Relation::kNone) {
     transaction.expiration_period =
@@ -82,8 +82,9 @@ void Orders::Apply(Transaction& transaction, Trigger trigger) {
   const std::optional<TransactionStatus> next = Next(transaction.status, trigger);
   if (!next) NotInTheTable("a transaction", Text(transaction.status), trigger);
   transaction.status = *next;
+  transaction.modified = simulation_->clock.Now();
   transaction.events.push_back(
-      {.id = simulation_->ids.NewUuid(), .event = *next, .occurred = simulation_->clock.Now()});
+      {.id = simulation_->ids.NewUuid(), .event = *next, .occurred = transaction.modified});
 }
 
 void Orders::KeepHistory(Millis how_long) {

@@ -70,6 +70,7 @@ void WriteTransaction(const Transaction& transaction, const Order& order,
   json->Id("id", transaction.id);
   json->Id("order_id", order.id);
   json->When("created", transaction.created);
+  json->When("modified", transaction.modified);
   json->Text("currency", order.currency);
   json->Number("amount", transaction.amount);
   json->Text("credit_debit", transaction.debit ? "debit" : "credit");

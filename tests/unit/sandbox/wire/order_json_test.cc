@@ -125,6 +125,21 @@ TEST_F(OrderJsonTest, TransactionHasTheOrdersExpirationPeriod) {
   EXPECT_EQ(Text(TransactionJson(Create(std::move(draft))), "expiration_period"), "PT1H");
 }
 
+TEST_F(OrderJsonTest, TransactionTellsWhenItChangedLast) {
+  const Uuid order = CreateWithMode("manual");
+  EXPECT_EQ(Text(TransactionJson(order), "modified"), "2026-11-21T08:00:00.000Z");
+  Advance(std::chrono::seconds(1));
+  ASSERT_FALSE(PayOnPage(order, kApprovedPan));
+  EXPECT_EQ(Text(TransactionJson(order), "modified"), "2026-11-21T08:00:01.000Z");
+  Advance(std::chrono::seconds(1));
+  ASSERT_TRUE(world_.follow_ups.Capture(order, Last(order).id, 1, std::nullopt).ok());
+  EXPECT_EQ(Text(TransactionJson(order), "modified"), "2026-11-21T08:00:02.000Z");
+  EXPECT_EQ(Text(TransactionJson(order), "created"), "2026-11-21T08:00:00.000Z");
+  Advance(std::chrono::seconds(1));
+  ASSERT_TRUE(world_.follow_ups.Void(order, Last(order).id, 1, std::nullopt).ok());
+  EXPECT_EQ(Text(TransactionJson(order), "modified"), "2026-11-21T08:00:03.000Z");
+}
+
 TEST_F(OrderJsonTest, TransactionHasThePeriodThatIsInForceUnasked) {
   const Uuid order = Create("credit-card");
   EXPECT_EQ(Text(TransactionJson(order), "expiration_period"), "P1D");
