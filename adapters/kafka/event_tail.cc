@@ -60,10 +60,23 @@ absl::Status QueryOffsets(rd_kafka_t* handle, const std::string& topic, int part
   }
 }
 
+/// Where the producer puts records of this key (murmur2, as Java's own).
+int PartitionOf(rd_kafka_t* handle, const std::string& topic, const std::string& key,
+                int partitions) {
+  rd_kafka_topic_t* wanted = rd_kafka_topic_new(handle, topic.c_str(), nullptr);
+  const std::int32_t partition = rd_kafka_msg_partitioner_murmur2(wanted, key.data(), key.size(),
+                                                                  partitions, nullptr, nullptr);
+  rd_kafka_topic_destroy(wanted);
+  return partition;
+}
+
 TailedRecord ToRecord(const rd_kafka_message_t& message) {
   TailedRecord record;
   record.partition = message.partition;
   record.offset = message.offset;
+  rd_kafka_timestamp_type_t kind = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
+  const std::int64_t written = rd_kafka_message_timestamp(&message, &kind);
+  if (written > 0) record.written = WallTime(std::chrono::milliseconds(written));
   record.key.assign(static_cast<const char*>(message.key), message.key_len);
   record.value.assign(static_cast<const char*>(message.payload), message.len);
   rd_kafka_headers_t* headers = nullptr;
@@ -81,13 +94,9 @@ TailedRecord ToRecord(const rd_kafka_message_t& message) {
 
 }  // namespace
 
-EventTail::EventTail(std::unique_ptr<Client> client, std::string topic, std::vector<Range> ranges,
-                     bool from_beginning)
-    : client_(std::move(client)), topic_(std::move(topic)), ranges_(std::move(ranges)) {
-  if (!from_beginning) return;
-  for (std::size_t i = 0; i < ranges_.size(); ++i) {
-    if (ranges_[i].low < ranges_[i].high) open_partitions_.insert(static_cast<std::int32_t>(i));
-  }
+std::string TailedRecord::Header(std::string_view name) const {
+  const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
+  return found == headers.end() ? std::string() : found->second;
 }
 
 EventTail::~EventTail() {
@@ -98,6 +107,21 @@ EventTail::~EventTail() {
 absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings& settings,
                                                            const std::string& topic,
                                                            bool from_beginning,
+                                                           std::chrono::milliseconds timeout) {
+  return Open(settings, topic, from_beginning, std::nullopt, timeout);
+}
+
+absl::StatusOr<std::unique_ptr<EventTail>> EventTail::OpenAtKey(const ClientSettings& settings,
+                                                                const std::string& topic,
+                                                                const std::string& key,
+                                                                std::chrono::milliseconds timeout) {
+  return Open(settings, topic, true, key, timeout);
+}
+
+absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings& settings,
+                                                           const std::string& topic,
+                                                           bool from_beginning,
+                                                           const std::optional<std::string>& key,
                                                            std::chrono::milliseconds timeout) {
   // librdkafka wants the name of a group even where none is joined. What people look at is read
   // once: little of it is fetched ahead.
@@ -111,16 +135,20 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
   const int timeout_ms = static_cast<int>(timeout.count());
   TB_ASSIGN_OR_RETURN(const int partitions, CountPartitions(client->get(), topic, timeout_ms));
   const auto end = std::chrono::steady_clock::now() + timeout;
-  std::vector<Range> ranges;
+  std::optional<int> only;
+  if (key) only = PartitionOf(client->get(), topic, *key, partitions);
+  std::vector<Range> ranges(static_cast<std::size_t>(partitions));
   std::vector<RecordPlace> from;
+  std::set<std::int32_t> open;
   for (int partition = 0; partition < partitions; ++partition) {
-    Range range;
+    if (only && partition != *only) continue;
+    Range& range = ranges[static_cast<std::size_t>(partition)];
     TB_RETURN_IF_ERROR(QueryOffsets(client->get(), topic, partition, end, &range.low, &range.high));
-    ranges.push_back(range);
     from.push_back({.partition = partition, .offset = from_beginning ? range.low : range.high});
+    if (from_beginning && range.low < range.high) open.insert(partition);
   }
-  std::unique_ptr<EventTail> tail(
-      new EventTail(std::move(client), topic, std::move(ranges), from_beginning));
+  std::unique_ptr<EventTail> tail(new EventTail(std::move(client), topic, std::move(ranges)));
+  tail->open_partitions_ = std::move(open);
   TB_RETURN_IF_ERROR(tail->Assign(from));
   return tail;
 }

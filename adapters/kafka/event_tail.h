@@ -10,11 +10,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "adapters/kafka/client.h"
 #include "adapters/kafka/record_place.h"
+#include "base/core/wall_time.h"
 
 namespace tollbridge::kafka {
 
@@ -22,21 +24,38 @@ namespace tollbridge::kafka {
 struct TailedRecord {
   std::int32_t partition = 0;
   std::int64_t offset = 0;
+  /// By the record's own timestamp; the beginning of time where it has none.
+  WallTime written{};
   std::string key;
   std::string value;
   std::vector<std::pair<std::string, std::string>> headers;
+
+  /// The value of the header; empty where there is none of this name.
+  std::string Header(std::string_view name) const;
 };
 
 /// Reads a whole topic outside of any group, for people who look. Leaves no trace at the broker.
 /// Blocks: for command lines, not for shards.
 class EventTail {
  public:
+  /// Offsets of a partition.
+  struct Range {
+    std::int64_t low = 0;   ///< of the first record
+    std::int64_t high = 0;  ///< after the last one
+  };
+
   /// Begins at the first record there is, or at the first that comes after this call. UNAVAILABLE
   /// when the brokers do not answer within `timeout`, NOT_FOUND when there is no such topic.
   static absl::StatusOr<std::unique_ptr<EventTail>> Open(const ClientSettings& settings,
                                                          const std::string& topic,
                                                          bool from_beginning,
                                                          std::chrono::milliseconds timeout);
+  /// From the beginning, and nothing but the partition where records of this key lie: others' share
+  /// it. Errors as Open.
+  static absl::StatusOr<std::unique_ptr<EventTail>> OpenAtKey(const ClientSettings& settings,
+                                                              const std::string& topic,
+                                                              const std::string& key,
+                                                              std::chrono::milliseconds timeout);
   ~EventTail();
   EventTail(const EventTail&) = delete;
   EventTail& operator=(const EventTail&) = delete;
@@ -45,6 +64,8 @@ class EventTail {
   absl::StatusOr<std::optional<TailedRecord>> Next(std::chrono::milliseconds timeout);
   /// Whether Next has given everything that the topic held when it was opened.
   bool AtEnd() const { return open_partitions_.empty(); }
+  /// What the partitions held when the topic was opened.
+  const std::vector<Range>& ranges() const { return ranges_; }
 
   /// The record at one place, whatever Next has given; Next must not be asked after it. NOT_FOUND
   /// when there is none: it is past the end, its time of keeping is over, or there is no such
@@ -52,13 +73,14 @@ class EventTail {
   absl::StatusOr<TailedRecord> ReadAt(const RecordPlace& place, std::chrono::milliseconds timeout);
 
  private:
-  struct Range {
-    std::int64_t low = 0;   ///< of the first record
-    std::int64_t high = 0;  ///< after the last one
-  };
-
-  EventTail(std::unique_ptr<Client> client, std::string topic, std::vector<Range> ranges,
-            bool from_beginning);
+  /// Without `key` all partitions.
+  static absl::StatusOr<std::unique_ptr<EventTail>> Open(const ClientSettings& settings,
+                                                         const std::string& topic,
+                                                         bool from_beginning,
+                                                         const std::optional<std::string>& key,
+                                                         std::chrono::milliseconds timeout);
+  EventTail(std::unique_ptr<Client> client, std::string topic, std::vector<Range> ranges)
+      : client_(std::move(client)), topic_(std::move(topic)), ranges_(std::move(ranges)) {}
   absl::Status Assign(const std::vector<RecordPlace>& from);
 
   std::unique_ptr<Client> client_;

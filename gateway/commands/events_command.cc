@@ -10,11 +10,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "adapters/kafka/event_tail.h"
 #include "base/core/boot_clock.h"
 #include "gateway/config/kafka_settings.h"
+#include "services/domain/event_payload.h"
 #include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::gateway {
@@ -34,22 +34,16 @@ struct Options {
   int timeout_seconds = 0;
 };
 
-std::string Header(const kafka::TailedRecord& record, std::string_view name) {
-  for (const auto& [key, value] : record.headers) {
-    if (key == name) return value;
-  }
-  return "";
-}
-
 /// The payload as JSON text: as it is in JSON mode, else read as the event's message.
 std::string PayloadAsJson(const kafka::TailedRecord& record) {
-  if (Header(record, "content-type").starts_with("application/json")) return record.value;
-  events::v1::PaymentEvent event;
+  const std::string content_type = record.Header("content-type");
+  if (content_type.starts_with("application/json")) return record.value;
+  const std::optional<events::v1::PaymentEvent> event =
+      domain::ReadEvent(content_type, record.value);
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;
   std::string json;
-  if (!event.ParseFromString(record.value) ||
-      !google::protobuf::util::MessageToJsonString(event, &json, options).ok()) {
+  if (!event || !google::protobuf::util::MessageToJsonString(*event, &json, options).ok()) {
     return "null";
   }
   return json;
@@ -87,11 +81,11 @@ int Tail(const Config& config, const Secrets& secrets, const Options& options) {
     if (!record->has_value()) continue;
     const kafka::TailedRecord& event = **record;
     if (!options.order.empty() && event.key != options.order &&
-        Header(event, "ce_subject").find(options.order) == std::string::npos) {
+        event.Header("ce_subject").find(options.order) == std::string::npos) {
       continue;
     }
     Print(event);
-    if (!options.until.empty() && Header(event, "ce_type") == options.until) return 0;
+    if (!options.until.empty() && event.Header("ce_type") == options.until) return 0;
   }
   std::cerr << "no event of type " << options.until << " came in time\n";
   return 1;

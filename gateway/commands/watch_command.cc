@@ -17,6 +17,7 @@
 #include "base/core/card_numbers.h"
 #include "base/core/uuid.h"
 #include "gateway/commands/grpc_channel.h"
+#include "gateway/commands/orders_show_command.h"
 #include "gateway/commands/terminal_text.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/timestamps.h"
@@ -155,8 +156,9 @@ int Run(const Options& options) {
 }  // namespace
 
 void AddOrders(CLI::App& app, Action* action) {
-  CLI::App* orders = app.add_subcommand("orders", "orders, by a running gateway");
+  CLI::App* orders = app.add_subcommand("orders", "an order's story, or its changes as they come");
   orders->require_subcommand(1);
+  AddOrdersShow(orders, action);
   CLI::App* watch =
       orders->add_subcommand("watch", "print an order after each change, until it is final");
   const auto options = std::make_shared<Options>();

@@ -5,7 +5,8 @@
 
 namespace tollbridge::gateway {
 
-/// `tollbridge orders watch ID`: prints the order as it is and after each change, a line each,
+/// `tollbridge orders show` (orders_show_command.h), and `tollbridge orders watch ID`, which prints
+/// the order as it is and after each change, a line each,
 /// until it is final as WatchOrder says it (ADR 16). A watch that the gateway ends before, because
 /// the time of one call is over or it is shut down, is taken up again; what was printed is not
 /// printed again. Exit codes: 0 the order is final; kCallFailed when it was not in time, or the

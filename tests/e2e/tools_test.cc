@@ -260,5 +260,43 @@ TEST_F(ToolsTest, WatchTellsAnUnknownOrderAndWhatIsNoId) {
   EXPECT_THAT(nobody.error, HasSubstr("UNAVAILABLE"));
 }
 
+TEST_F(ToolsTest, ShowTellsTheWholeStoryOfAnOrder) {
+  const auto order = Order("told");
+  PayOnHostedPage(stack(), order);
+  const auto events = stack().OpenTopic("events");
+  ASSERT_TRUE(AwaitEvent(*events, order.id(), kPaymentCompleted));
+  const auto show = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"orders", "show"});
+    arguments.insert(arguments.end(), {"--config", stack().config_path()});
+    return stack().Tollbridge(arguments);
+  };
+  const Finished shown = show({order.id()});
+  EXPECT_EQ(shown.code, 0) << shown.output << shown.error;
+  EXPECT_THAT(shown.output,
+              AllOf(HasSubstr("Payments/CreateOrder"), HasSubstr("hint of WEBHOOK at "),
+                    HasSubstr("tollbridge.payment.created.v1 at "), HasSubstr("number 2 of "),
+                    HasSubstr("the last read showed completed"), HasSubstr("says completed")));
+
+  const Finished json = show({order.id(), "--json"});
+  const boost::json::value story = boost::json::parse(json.output);
+  EXPECT_EQ(story.at("root_order_id").as_string(), order.id());
+  EXPECT_EQ(story.at("sources").as_array().size(), 4U);
+
+  // What cannot be asked is named.
+  const TempFolder folder;
+  std::string untopical = ReadFile(stack().config_path());
+  const std::string topic = stack().TopicName("hints");
+  untopical.replace(untopical.find(topic), topic.size(), "nowhere");
+  const Finished partly = stack().Tollbridge(
+      {"orders", "show", order.id(), "--config", folder.Write("untopical.yaml", untopical)});
+  EXPECT_EQ(partly.code, 1);
+  EXPECT_THAT(partly.output, AllOf(HasSubstr("not all of hints: "), HasSubstr("says completed")));
+
+  const Finished nobody = show({std::string(kNobody)});
+  EXPECT_EQ(nobody.code, 1) << nobody.output;
+  EXPECT_THAT(nobody.output, HasSubstr("nobody knows it"));
+  EXPECT_EQ(show({"order-4711"}).code, 2);
+}
+
 }  // namespace
 }  // namespace tollbridge::test
