@@ -139,16 +139,16 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
   if (key) only = PartitionOf(client->get(), topic, *key, partitions);
   std::vector<Range> ranges(static_cast<std::size_t>(partitions));
   std::vector<RecordPlace> from;
-  std::set<std::int32_t> open;
+  std::set<std::int32_t> unread;
   for (int partition = 0; partition < partitions; ++partition) {
     if (only && partition != *only) continue;
     Range& range = ranges[static_cast<std::size_t>(partition)];
     TB_RETURN_IF_ERROR(QueryOffsets(client->get(), topic, partition, end, &range.low, &range.high));
     from.push_back({.partition = partition, .offset = from_beginning ? range.low : range.high});
-    if (from_beginning && range.low < range.high) open.insert(partition);
+    if (from_beginning && range.low < range.high) unread.insert(partition);
   }
   std::unique_ptr<EventTail> tail(new EventTail(std::move(client), topic, std::move(ranges)));
-  tail->open_partitions_ = std::move(open);
+  tail->open_partitions_ = std::move(unread);
   TB_RETURN_IF_ERROR(tail->Assign(from));
   return tail;
 }

@@ -122,8 +122,12 @@ Async<KeyUsage> AddTombstones(CommandExecutor& executor, std::chrono::millisecon
 
 }  // namespace
 
+std::string IdPattern(std::string_view beginning) {
+  return absl::StrCat(Literally(beginning), kAnyId);
+}
+
 std::string RecordPattern(std::string_view keys) {
-  return absl::StrCat(Literally(keys), "o:", kAnyId);
+  return IdPattern(std::string(keys).append("o:"));
 }
 
 std::string TombstonePattern(std::string_view keys) { return absl::StrCat(Literally(keys), "t:*"); }

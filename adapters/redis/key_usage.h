@@ -36,6 +36,9 @@ struct OutcomeHead {
   std::function<std::optional<std::string>(std::string_view head)> key_id;
 };
 
+/// The pattern, for SCAN, of the keys that are `beginning` and 16 bytes of an id.
+std::string IdPattern(std::string_view beginning);
+
 /// The patterns, for SCAN, of the keys that records and hashes of tombstones of a project have
 /// (scripts/record.lua). `keys`: what all keys of the project begin with (keyspace.h).
 std::string RecordPattern(std::string_view keys);

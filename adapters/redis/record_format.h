@@ -22,7 +22,7 @@ class OperationRecord;
 namespace tollbridge::redis {
 
 // How values look inside Redis. The records themselves are described in scripts/record.lua and
-// scripts/load_family.lua.
+// scripts/family_state.lua.
 
 /// One letter per state: R, D, U, N, V; '-' for none.
 char StateLetter(ports::OperationState state);

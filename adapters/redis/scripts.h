@@ -45,18 +45,22 @@ extern const std::string_view kNoteRefusedLua;
 extern const std::string_view kTakeRefusedLua;
 extern const std::string_view kDropRefusedLua;
 
-/// Goes before those that read or compare the epoch of families: load_family, save_snapshot,
-/// clear_outbox.
+/// Goes before those that read or compare the epoch of families: load_family, load_families,
+/// save_snapshot, clear_outbox.
 extern const std::string_view kFamilyEpochLua;
-/// Goes before those that read or change families: load_family, look_at_orders, and kFamilyLua.
+/// Goes before those that read or change families: look_at_orders, kFamilyStateLua and kFamilyLua.
 extern const std::string_view kSettledLua;
+/// Goes behind it before those that read families whole: load_family, load_families.
+extern const std::string_view kFamilyStateLua;
 extern const std::string_view kLoadFamilyLua;
-/// Goes behind it before those that change a family: save_snapshot, note_member, set_due,
-/// remove_due.
+extern const std::string_view kLoadFamiliesLua;
+/// Goes behind it before those that change a family: save_snapshot, note_member, tell_again,
+/// set_due, remove_due.
 extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
 extern const std::string_view kNoteMemberLua;
+extern const std::string_view kTellAgainLua;
 
 extern const std::string_view kTakeDueLua;
 extern const std::string_view kSetDueLua;

@@ -23,6 +23,8 @@ class RedisSnapshotStore : public ports::SnapshotStore {
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const std::string& epoch, const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
+  Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest& request,
+                                                const ports::Context& context) override;
 
  private:
   ScriptRunner& scripts_;

@@ -14,6 +14,7 @@
 #include "base/core/status_macros.h"
 #include "services/domain/project.h"
 #include "services/ports/due_queue.h"
+#include "services/ports/family_walk.h"
 #include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
@@ -171,6 +172,18 @@ class SnapshotRoute : public Route<ports::SnapshotStore> {
   }
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override {
     return Of(note.member.project).NoteMember(note, context);
+  }
+  Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest& request,
+                                                const ports::Context& context) override {
+    return Of(request.key.project).AskToTellAgain(request, context);
+  }
+};
+
+class FamilyWalkRoute : public Route<ports::FamilyWalk> {
+ public:
+  Async<ports::FamilyPage> Next(const std::string& project, const std::string& cursor,
+                                const ports::Context& context) override {
+    return Of(project).Next(project, cursor, context);
   }
 };
 

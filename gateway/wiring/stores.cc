@@ -45,6 +45,7 @@ ShardStore::ShardStore(const Store& store, const domain::Projects& kept,
       *scripts_, config.process.name + "/" + dependencies.rng.NewUuid().ToString());
   refused_calls_ = std::make_unique<redis::RedisRefusedCalls>(*scripts_);
   snapshots_ = std::make_unique<redis::RedisSnapshotStore>(*scripts_);
+  family_walk_ = std::make_unique<redis::RedisFamilyWalk>(*scripts_);
   due_queue_ = std::make_unique<redis::RedisDueQueue>(*connection_, keyspace_);
   known_orders_ = std::make_unique<redis::RedisKnownOrders>(*connection_, keyspace_);
   sweep_state_ = std::make_unique<redis::RedisSweepState>(*connection_, keyspace_);
@@ -82,6 +83,7 @@ void ShardStores::Add(std::unique_ptr<ShardStore> store) {
   outbox_.Add(store->kept_, *store->outbox_);
   refused_calls_.Add(store->kept_, *store->refused_calls_);
   snapshots_.Add(store->kept_, *store->snapshots_);
+  family_walk_.Add(store->kept_, *store->family_walk_);
   changes_.Add(store->kept_, *store->changes_);
   due_queue_.Add(store->kept_, *store->due_queue_);
   known_orders_.Add(store->kept_, *store->known_orders_);

@@ -10,6 +10,7 @@
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/family_walk.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
@@ -76,6 +77,7 @@ class ShardStore {
   std::unique_ptr<redis::RedisOperationOutbox> outbox_;
   std::unique_ptr<redis::RedisRefusedCalls> refused_calls_;
   std::unique_ptr<redis::RedisSnapshotStore> snapshots_;
+  std::unique_ptr<redis::RedisFamilyWalk> family_walk_;
   std::unique_ptr<redis::RedisOrderChanges> changes_;
   std::unique_ptr<redis::RedisDueQueue> due_queue_;
   std::unique_ptr<redis::RedisKnownOrders> known_orders_;
@@ -97,6 +99,7 @@ class ShardStores {
   ports::OperationOutbox& outbox() { return outbox_; }
   ports::RefusedCalls& refused_calls() { return refused_calls_; }
   ports::SnapshotStore& snapshots() { return snapshots_; }
+  ports::FamilyWalk& family_walk() { return family_walk_; }
   ports::OrderChanges& changes() { return changes_; }
   ports::DueQueue& due_queue() { return due_queue_; }
   ports::KnownOrders& known_orders() { return known_orders_; }
@@ -114,6 +117,7 @@ class ShardStores {
   OutboxRoute outbox_;
   RefusedCallsRoute refused_calls_;
   SnapshotRoute snapshots_;
+  FamilyWalkRoute family_walk_;
   OrderChangesRoute changes_;
   DueQueueRoute due_queue_;
   KnownOrdersRoute known_orders_;

@@ -14,6 +14,7 @@
 #include "services/domain/kind.h"
 #include "services/domain/occurred_at.h"
 #include "services/domain/statuses.h"
+#include "services/domain/told_outcomes.h"
 
 namespace tollbridge::domain {
 
@@ -41,6 +42,11 @@ struct Family {
   WallTime baseline;
   /// Outcomes that were told, of this time or later, are told again; max(): none.
   WallTime again_from;
+  WallTime again_to = WallTime::max();
+  /// All that was told of an order, not only what it shows now.
+  bool all_again = false;
+  /// But not of the root.
+  bool root_told = false;
   bool captured_or_voided = false;
 };
 
@@ -69,6 +75,7 @@ class Comparison {
 
   OrderDiff Run() && {
     if (is_root_) TellAgain(events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_CREATED);
+    if (family_.all_again) TellAllAgain();
     const bool order_ended = IsFinalOrSeeTransactions(order_.status());
     const Transaction* transaction = DecidingTransaction(order_, next_.own_checkout());
     // The transaction is asked only as long as the order has not ended: afterwards it could only
@@ -171,13 +178,25 @@ class Comparison {
     // Its transaction and the order itself show the same.
     if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
     const WallTime occurred = OccurredAt(order_, observed, family_.now);
-    if (occurred < family_.again_from) return true;
+    if (occurred < family_.again_from || occurred > family_.again_to) return true;
+    if (is_root_ && family_.root_told) return true;
     const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||
                                  next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED
                              ? events::v1::DECIDED_BY_ORDER
                              : events::v1::DECIDED_BY_TRANSACTION;
     Append(what, by, occurred, times);
     return true;
+  }
+
+  void TellAllAgain() {
+    const auto told = next_.published();
+    for (const storage::v1::Published& published : told) {
+      if (published.what() == events::v1::EVENT_WHAT_NEEDS_REVIEW) {
+        TellReviewAgain(ReviewIsAbout(order_, next_));
+      } else if (IsOutcome(published.what())) {
+        TellAgain(published.what(), published.what());
+      }
+    }
   }
 
   void TellReviewAgain(EventWhat observed) {
@@ -293,7 +312,8 @@ Snapshot Begin(const FamilyRead& read) {
     snapshot.set_began(
         std::chrono::duration_cast<std::chrono::seconds>(noticed.time_since_epoch()).count());
   }
-  if (read.snapshot == nullptr || MayHaveGoneBack(read)) {
+  const bool told_again = read.tell_again && !read.tell_again->begun;
+  if (read.snapshot == nullptr || MayHaveGoneBack(read) || told_again) {
     snapshot.set_stream(read.new_stream.ToBytes());
     snapshot.clear_sequence();
     snapshot.set_epoch(read.epoch);
@@ -315,10 +335,18 @@ Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   // Of one that settled, long after its end, neither epoch nor stream is kept: it would be told
   // again with each read. What it was before it settled is told again.
   const bool forgotten = MayHaveGoneBack(read) && !read.snapshot->stream().empty();
-  return {.now = read.now,
-          .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
-          .again_from = forgotten ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
-          .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
+  Family family{.now = read.now,
+                .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
+                .again_from =
+                    forgotten ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
+                .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
+  if (!read.tell_again) return family;
+  // A doubt that began earlier goes on to now.
+  if (family.again_from == WallTime::max()) family.again_to = read.tell_again->to;
+  family.again_from = std::min(family.again_from, read.tell_again->from);
+  family.all_again = true;
+  family.root_told = read.tell_again->begun;
+  return family;
 }
 
 /// The state of the order in the snapshot, made when there is none.

@@ -24,6 +24,15 @@ struct OrderRead {
   bool own_checkout = false;
 };
 
+/// What was told and happened in this time is told again, with the ids that it had: each ending and
+/// the last needs_review of each order, and the root's created.
+struct ToldAgain {
+  WallTime from;
+  WallTime to;
+  /// The stream for it has begun, with what the root told: a member's turn comes later.
+  bool begun = false;
+};
+
 /// All that a decision depends on.
 struct FamilyRead {
   /// What was known before; nullptr when there is no snapshot.
@@ -40,7 +49,8 @@ struct FamilyRead {
   /// When an order is first seen, what happened longer than this before the snapshot's life began
   /// is recorded and not published.
   std::chrono::milliseconds baseline_window;
-  /// Becomes the id of the stream when there is no snapshot, or one of another epoch.
+  /// Becomes the id of the stream when there is no snapshot, or one of another epoch, or when what
+  /// was told is to be told again.
   Uuid new_stream;
   /// Of the store, as ports::FamilyState has it. What a store of another one had published may be
   /// gone, with the numbers that it had.
@@ -48,6 +58,8 @@ struct FamilyRead {
   /// Outcomes that the snapshot has, of this time or later, are told again in a stream that begins
   /// with another epoch; nullopt: none.
   std::optional<WallTime> doubted_from;
+  /// nullopt: nothing is asked for.
+  std::optional<ToldAgain> tell_again;
   /// What members show waits for the next read: one that could not be read may have come before it.
   /// New ones are noted all the same, and the root is not held back.
   bool hold_members = false;

@@ -89,8 +89,13 @@ awaitable<ReadResult> FamilyRound::ReadCandidates() {
   co_return ReadResult{};
 }
 
+std::string FamilyRound::CycleBefore() const {
+  const bool begins = input_.all && !input_.state.tell_again->begun;
+  return begins ? std::string() : input_.state.snapshot.cycle_after();
+}
+
 void FamilyRound::AddKnownMembers() {
-  cycle_after_ = input_.state.snapshot.cycle_after();
+  cycle_after_ = CycleBefore();
   // A cycle that has begun is brought to its end.
   const bool thorough = input_.thorough || !cycle_after_.empty();
   std::vector<Candidate> members;
@@ -102,7 +107,7 @@ void FamilyRound::AddKnownMembers() {
     const bool was_read = domain::WasRead(member);
     const bool can_have_children = CanHaveChildren(member.kind());
     Candidate candidate{.id = *id, .proof = Proof::kKnown, .place = PlaceOf(*id, was_read)};
-    if (!was_read || !domain::IsFinal(member) || (thorough && can_have_children)) {
+    if (!was_read || !domain::IsFinal(member) || (thorough && can_have_children) || input_.all) {
       members.push_back(std::move(candidate));
     } else if (can_have_children) {
       final_parents_.push_back(std::move(candidate));
@@ -112,7 +117,7 @@ void FamilyRound::AddKnownMembers() {
 }
 
 bool FamilyRound::AddToCycle(std::vector<Candidate> members) {
-  const std::string& begin = input_.state.snapshot.cycle_after();
+  const std::string begin = CycleBefore();
   std::ranges::sort(members, {}, &Candidate::place);
   for (Candidate& member : members) {
     if (member.place > begin) cycle_.push_back(std::move(member));

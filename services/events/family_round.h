@@ -61,6 +61,9 @@ class FamilyRound {
     const std::vector<Uuid>& named;
     /// Read those final ones in any case.
     bool thorough = false;
+    /// Read all of them, since what was told of them is told again; the cycle begins anew unless
+    /// that has begun.
+    bool all = false;
     telemetry::TraceContext trace;
   };
 
@@ -99,6 +102,8 @@ class FamilyRound {
   /// In their order, those that the cycle has not come to. Whether there are any.
   bool AddToCycle(std::vector<Candidate> members);
   bool MayReadOn() const;
+  /// Snapshot::cycle_after of the round before, where this one goes on with its cycle.
+  std::string CycleBefore() const;
   void AddNewOnesOf(const common::v1::Order& order);
   void Add(const Uuid& id, Proof proof);
   boost::asio::awaitable<ReadResult> ReadMember(Candidate candidate);

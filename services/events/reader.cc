@@ -242,6 +242,7 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                       .state = state,
                       .named = round.request.members,
                       .thorough = round.request.thorough,
+                      .all = state.tell_again.has_value(),
                       .trace = round.span.context()});
   ReadResult members = co_await family.Run(std::move(root.order));
   if (members.outcome != ReadOutcome::kDone) co_return Ended(std::move(members));
@@ -315,6 +316,9 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
                      .capture_mode_sent = !each.entry.capture_mode.empty(),
                      .own_checkout = each.entry.own_checkout});
   }
+  const bool holds = round.request.wait_for_members && LacksOpenMember(family, state, round.key);
+  // Of the whole family at once, when all of it can be read.
+  const bool tells_again = state.version > 0 && state.tell_again && !holds;
   const domain::FamilyRead read{
       .snapshot = state.version > 0 ? &state.snapshot : nullptr,
       .root = round.key.root,
@@ -325,7 +329,11 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
       .new_stream = ports_.rng.NewUuid(),
       .epoch = state.epoch,
       .doubted_from = state.doubted_from,
-      .hold_members = round.request.wait_for_members && LacksOpenMember(family, state, round.key)};
+      .tell_again = tells_again ? std::optional(domain::ToldAgain{.from = state.tell_again->from,
+                                                                  .to = state.tell_again->to,
+                                                                  .begun = state.tell_again->begun})
+                                : std::nullopt,
+      .hold_members = holds};
   if (round.request.wait_for_members && domain::KindIsUncertain(read)) {
     co_return Ended({.outcome = ReadOutcome::kFailed,
                      .cause = absl::FailedPreconditionError(
@@ -345,6 +353,18 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   request.next_due = DueOf(round, family, diff.snapshot, now);
   request.snapshot = std::move(diff.snapshot);
   request.seen_due = state.due;
+  request.seen_tell_again = state.tell_again;
+  request.tell_again = state.tell_again;
+  if (tells_again) {
+    const bool more = family.more() || !family.cycle_after().empty();
+    if (more) {
+      request.tell_again->begun = true;
+    } else {
+      request.tell_again.reset();
+      // Once more, so that a family that was settled is again.
+      if (!request.next_due) request.next_due = now + settings_.longest_read_interval;
+    }
+  }
   request.retention = settings_.snapshot_retention;
   absl::StatusOr<ports::SaveVerdict> verdict =
       co_await ports_.snapshots.Save(request, MakeContext(round, kStoreTimeout));

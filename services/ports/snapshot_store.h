@@ -13,6 +13,18 @@
 
 namespace tollbridge::ports {
 
+/// That what was told of a family is to be told again, in a new stream and with the ids that it had
+/// (docs/adr/0050-told-again-by-the-reader.md).
+struct TellAgain {
+  /// Outcomes of these times, both included.
+  WallTime from{};
+  WallTime to = WallTime::max();
+  /// The stream has begun; members that one round could not read are still to come.
+  bool begun = false;
+
+  bool operator==(const TellAgain&) const = default;
+};
+
 /// All that is kept of one family.
 struct FamilyState {
   /// 0 when there is no snapshot yet. Rises by one with each save.
@@ -37,6 +49,8 @@ struct FamilyState {
   /// From when on the store may have forgotten what it had when this epoch began; nullopt where it
   /// began with the store.
   std::optional<WallTime> doubted_from;
+  /// What somebody has asked for and no reader has done yet.
+  std::optional<TellAgain> tell_again;
 };
 
 struct SaveRequest {
@@ -52,6 +66,10 @@ struct SaveRequest {
   /// What Load gave as due: next_due is set only if it still is, since an operation may have set it
   /// to now.
   std::optional<WallTime> seen_due;
+  /// What Load gave, and what is left of it after this: it is changed only if it still is what was
+  /// seen, and a family that has another one stays due.
+  std::optional<TellAgain> seen_tell_again;
+  std::optional<TellAgain> tell_again;
   /// How long the snapshot is kept after this change.
   Millis retention{};
 };
@@ -66,6 +84,22 @@ struct MemberNote {
   std::optional<WallTime> seen_due;
   /// How long the note is kept.
   Millis retention{};
+};
+
+/// A request that what was told is told again.
+struct TellAgainRequest {
+  FamilyKey key;
+  TellAgain what;
+  /// When the family is to be read for it.
+  WallTime due;
+  /// How long the request is kept where nobody reads.
+  Millis retention{};
+};
+
+enum class TellAgainVerdict {
+  kAsked,
+  kAskedBefore,  ///< the same or more is asked for already; nothing changed
+  kUnknown,      ///< there is no snapshot: nobody knows what was told
 };
 
 enum class SaveVerdict {
@@ -92,6 +126,10 @@ class SnapshotStore {
   /// Keeps where the root of the member is, and takes the member out of the due queue. An order
   /// with a snapshot of its own is left as it is: it stays a root.
   virtual AsyncStatus NoteMember(const MemberNote& note, const Context& context) = 0;
+  /// Leaves with the family that what was told is to be told again, and makes it due: the next read
+  /// does it. Publishes nothing itself.
+  virtual Async<TellAgainVerdict> AskToTellAgain(const TellAgainRequest& request,
+                                                 const Context& context) = 0;
 };
 
 }  // namespace tollbridge::ports

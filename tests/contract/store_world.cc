@@ -4,6 +4,7 @@
 
 #include "adapters/redis/connection.h"
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/family_walk.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
@@ -36,6 +37,7 @@ class FakeWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return store_; }
   ports::RefusedCalls& refused_calls() override { return store_.refused_calls(); }
   ports::SnapshotStore& snapshots() override { return store_; }
+  ports::FamilyWalk& family_walk() override { return store_.family_walk(); }
   ports::DueQueue& due_queue() override { return store_; }
   ports::KnownOrders& known_orders() override { return store_.known_orders(); }
   ports::SweepState& sweep_state() override { return store_.sweep_state(); }
@@ -94,6 +96,7 @@ class RedisWorld : public StoreWorld {
   ports::OperationOutbox& outbox() override { return outbox_; }
   ports::RefusedCalls& refused_calls() override { return refused_calls_; }
   ports::SnapshotStore& snapshots() override { return snapshots_; }
+  ports::FamilyWalk& family_walk() override { return family_walk_; }
   ports::DueQueue& due_queue() override { return due_queue_; }
   ports::KnownOrders& known_orders() override { return known_orders_; }
   ports::SweepState& sweep_state() override { return sweep_state_; }
@@ -190,6 +193,7 @@ class RedisWorld : public StoreWorld {
   redis::RedisOperationOutbox outbox_{scripts_, "drainer-1"};
   redis::RedisRefusedCalls refused_calls_{scripts_};
   redis::RedisSnapshotStore snapshots_{scripts_};
+  redis::RedisFamilyWalk family_walk_{scripts_};
   redis::RedisDueQueue due_queue_{connection_, TestKeyspace()};
   redis::RedisKnownOrders known_orders_{connection_, TestKeyspace()};
   redis::RedisSweepState sweep_state_{connection_, TestKeyspace()};

@@ -13,6 +13,7 @@
 
 #include "adapters/redis/reply.h"
 #include "services/ports/due_queue.h"
+#include "services/ports/family_walk.h"
 #include "services/ports/known_orders.h"
 #include "services/ports/operation_outbox.h"
 #include "services/ports/operation_registry.h"
@@ -37,6 +38,7 @@ class StoreWorld {
   virtual ports::OperationOutbox& outbox() = 0;
   virtual ports::RefusedCalls& refused_calls() = 0;
   virtual ports::SnapshotStore& snapshots() = 0;
+  virtual ports::FamilyWalk& family_walk() = 0;
   virtual ports::DueQueue& due_queue() = 0;
   virtual ports::KnownOrders& known_orders() = 0;
   virtual ports::SweepState& sweep_state() = 0;

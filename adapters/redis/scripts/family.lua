@@ -1,5 +1,5 @@
 -- Put behind settled.lua before the scripts that change what is kept of a family: what they share. ARGV[2] a family: the
--- 16 bytes of its root. See load_family.lua for the keys.
+-- 16 bytes of its root. See family_state.lua for the keys.
 local family, due = ARGV[2], prefix .. 'due'
 
 -- Whether the family is due at the time that was seen (ms; empty for not at all): else an operation has set another

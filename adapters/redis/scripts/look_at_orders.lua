@@ -1,5 +1,5 @@
 -- What is kept of orders, for those who only look. ARGV: <project>, then each order as a family (16 bytes of its
--- id), whether it is a root or a member. See load_family.lua for the keys.
+-- id), whether it is a root or a member. See family_state.lua for the keys.
 -- Answers for each, one after the other: its state; 16 bytes of its root if it is a member; the family's due time;
 -- whether the family's outbox is pending (1 or 0); what is kept of it if it is settled. Nil where there is none.
 local answer = {}

@@ -29,7 +29,7 @@
 --     follows from that is left out (compact)
 -- Tombstone, field <16 bytes of the id> of one of the hashes <project>t:<fourteen bits of it>: see retire.lua.
 -- Gate, string <project>g:<order>: id of the operation that holds it.
--- Operation that made an order, in the hash of its family <project>f:<order> (load_family.lua): n when, i its id.
+-- Operation that made an order, in the hash of its family <project>f:<order> (family_state.lua): n when, i its id.
 -- Other operations of an order, sorted set <project>i:<order>: ids by the time they first named it; all that are open,
 --   and the newest of the others, 64 in all.
 -- Indexes, sorted sets <project>operations:{running,unknown,needs_review}: ids, of RUNNING by the end of the lease, of

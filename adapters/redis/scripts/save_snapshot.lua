@@ -1,17 +1,18 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: <project>,
 -- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), what stays of it when
--- it is settled (empty: it is not), the key of the store's epoch, the epoch that it was loaded in, then fields and values
--- of the family's hash by turns: s, o and one a member.
+-- it is settled (empty: it is not), the key of the store's epoch, the epoch that it was loaded in, what was asked to be
+-- told again and what is left of it (tell_again.lua; empty for nothing), then fields and values of the family's hash by
+-- turns: s, o and one a member.
 -- Compares: the epoch, since a store that went back has the version again; the version; that no outbox is pending; the
--- due time with what the reader saw.
+-- due time with what the reader saw; what was asked to be told again: another request stays, and the due time with it.
 -- Settles the family if it may be, and no operation has made it due meanwhile or is the only one to know of it.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
 -- Tells the channel <project>changes of what was saved: version and family, and the same of each changed member.
 -- Answers 'saved', 'version_lost' or 'outbox_pending'.
 local expected, outbox, retention, next_due, seen_due = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local settled, epoch_key, epoch = ARGV[8], ARGV[9], ARGV[10]
+local settled, epoch_key, epoch, seen_again, next_again = ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
 local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
-local FIRST_FIELD, ID_BYTES = 11, 16
+local FIRST_FIELD, ID_BYTES = 13, 16
 
 if epoch_of_families(epoch_key, prefix) ~= epoch then return 'version_lost' end
 
@@ -33,7 +34,9 @@ local function is_known_here_alone()
   local maker = redis.call('HGET', key, 'i')
   return maker and redis.call('EXISTS', prefix .. 'o:' .. maker) == 1
 end
-if settled ~= '' and due_as_seen(seen_due) and not is_known_here_alone() then
+local again_as_seen = (redis.call('HGET', key, 'a') or '') == seen_again
+local may_set_due = again_as_seen and due_as_seen(seen_due)
+if settled ~= '' and may_set_due and not is_known_here_alone() then
   put_settled(family, settled, retention)
   redis.call('DEL', key)
   redis.call('ZREM', due, family)
@@ -55,9 +58,16 @@ for i = FIRST_FIELD, #ARGV, 2 do
   end
 end
 redis.call('HDEL', key, 'r')
+if again_as_seen and next_again ~= seen_again then
+  if next_again == '' then
+    redis.call('HDEL', key, 'a')
+  else
+    redis.call('HSET', key, 'a', next_again)
+  end
+end
 redis.call('PEXPIRE', key, retention)
 if outbox ~= '' then redis.call('HSET', outbox_key, 'v', expected + 1, 'o', outbox) end
-if due_as_seen(seen_due) then
+if may_set_due then
   if next_due == '' then
     redis.call('ZREM', due, family)
   else

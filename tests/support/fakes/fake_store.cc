@@ -64,6 +64,7 @@ FakeStore::FakeStore(std::function<WallTime()> now, redis::OperationStoreOptions
       clock_([this] { return now_() + offset_; }),
       scripts_(connection_, TestKeyspace(), options, clock_, rng_),
       snapshots_(scripts_),
+      family_walk_(scripts_),
       due_queue_(connection_, TestKeyspace()),
       known_orders_(connection_, TestKeyspace()),
       sweep_state_(connection_, TestKeyspace()) {
@@ -180,6 +181,11 @@ Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t ve
 
 AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Context& context) {
   co_return co_await snapshots_.NoteMember(note, context);
+}
+
+Async<ports::TellAgainVerdict> FakeStore::AskToTellAgain(const ports::TellAgainRequest& request,
+                                                         const ports::Context& context) {
+  co_return co_await snapshots_.AskToTellAgain(request, context);
 }
 
 Async<std::vector<ports::DueOrder>> FakeStore::Take(const std::string& project, WallTime now,

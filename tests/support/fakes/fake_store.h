@@ -14,6 +14,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "adapters/redis/due_queue.h"
+#include "adapters/redis/family_walk.h"
 #include "adapters/redis/known_orders.h"
 #include "adapters/redis/operation_outbox.h"
 #include "adapters/redis/operation_registry.h"
@@ -107,6 +108,7 @@ class FakeStore : public ports::OperationStore,
 
   ports::RefusedCalls& refused_calls() { return refused_calls_; }
   ports::KnownOrders& known_orders() { return known_orders_; }
+  ports::FamilyWalk& family_walk() { return family_walk_; }
   ports::SweepState& sweep_state() { return sweep_state_; }
 
   Async<ports::ClaimResult> Claim(const ports::ClaimRequest& request,
@@ -154,6 +156,8 @@ class FakeStore : public ports::OperationStore,
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const std::string& epoch, const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
+  Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest& request,
+                                                const ports::Context& context) override;
 
   Async<std::vector<ports::DueOrder>> Take(const std::string& project, WallTime now,
                                            std::span<const ports::Millis> moves, std::size_t limit,
@@ -186,6 +190,7 @@ class FakeStore : public ports::OperationStore,
   redis::RedisOperationOutbox outbox_{scripts_, "drainer"};
   redis::RedisRefusedCalls refused_calls_{scripts_};
   redis::RedisSnapshotStore snapshots_;
+  redis::RedisFamilyWalk family_walk_;
   redis::RedisDueQueue due_queue_;
   redis::RedisKnownOrders known_orders_;
   redis::RedisSweepState sweep_state_;

@@ -29,6 +29,10 @@ class DownSnapshots final : public ports::SnapshotStore {
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
     co_return absl::UnavailableError("down");
   }
+  Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest&,
+                                                const ports::Context&) override {
+    co_return absl::UnavailableError("down");
+  }
 };
 
 /// For tests whose methods ask the payment service alone.

@@ -201,6 +201,43 @@ Reply Sismember(Keyspace& keys, Arguments arguments) {
   return Integer(set != nullptr && set->contains(arguments[1]) ? 1 : 0);
 }
 
+/// Whether the text is as a pattern of `?`, `*` at its end, `\\c` and letters says.
+bool Fits(std::string_view pattern, std::string_view text) {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i, ++at) {
+    if (pattern[i] == '*' && i + 1 == pattern.size()) return true;
+    if (pattern[i] == '*' || pattern[i] == '[') NotThere("such a pattern");
+    if (at == text.size()) return false;
+    if (pattern[i] == '?') continue;
+    if (pattern[i] == '\\') ++i;
+    if (pattern[i] != text[at]) return false;
+  }
+  return at == text.size();
+}
+
+/// All in one page.
+Reply Scan(Keyspace& keys, Arguments arguments) {
+  std::string pattern = "*";
+  std::string type;
+  for (std::size_t i = 1; i + 1 < arguments.size(); i += 2) {
+    const std::string word = Capitals(arguments[i]);
+    if (word == "MATCH") {
+      pattern = arguments[i + 1];
+    } else if (word == "TYPE") {
+      type = arguments[i + 1];
+    } else if (word != "COUNT") {
+      SyntaxError();
+    }
+  }
+  std::vector<Reply> found;
+  for (const std::string& name : keys.Names()) {
+    if (keys.Find(name) == nullptr || !Fits(pattern, name)) continue;
+    if (!type.empty() && Type(keys, Arguments(&name, 1)).text != type) continue;
+    found.push_back(Text(name));
+  }
+  return Array({Text("0"), Array(std::move(found))});
+}
+
 Reply Dbsize(Keyspace& keys, Arguments /*arguments*/) {
   return Integer(static_cast<std::int64_t>(keys.Count()));
 }
@@ -221,6 +258,7 @@ void AddKeyCommands(CommandTable& table) {
       {"PING", {Ping, 0, 0}},
       {"ECHO", {Echo, 1, 1}},
       {"DBSIZE", {Dbsize, 0, 0}},
+      {"SCAN", {Scan, 1}},
       {"FLUSHALL", {Flushall, 0, 1, true}},
       {"EXISTS", {Exists, 1}},
       {"DEL", {Del, 1, SIZE_MAX, true}},

@@ -52,6 +52,10 @@ class FakeSnapshots final : public ports::SnapshotStore {
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
     co_return absl::InternalError("a watch notes nothing");
   }
+  Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest&,
+                                                const ports::Context&) override {
+    co_return absl::InternalError("a watch asks for nothing");
+  }
 
   std::uint64_t version = 1;
   /// Set: every other order is a member of this root's family.
