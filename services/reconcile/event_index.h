@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_EVENT_INDEX_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_EVENT_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+
+#include "base/core/uuid.h"
+
+/// What an audit of events holds in memory: 64 bytes of each event, 32 of each family and outcome.
+namespace tollbridge::reconcile {
+
+/// Of a stream or an event's id: a million of them hardly ever share one.
+std::uint64_t ShortOf(const Uuid& id);
+
+/// Index of a project that is not configured.
+inline constexpr std::uint32_t kNoProject = 0xffffffff;
+
+/// An event of the topic.
+struct IndexedEvent {
+  Uuid root;
+  std::uint64_t stream = 0;
+  std::uint64_t id = 0;
+  std::int64_t offset = 0;
+  std::uint32_t sequence = 0;
+  std::uint32_t digest = 0;  ///< of its value
+  std::int32_t partition = 0;
+  std::uint32_t project = kNoProject;
+  /// Written in the time that is asked about.
+  bool in_time = true;
+};
+
+/// A family with a snapshot of its own stream.
+struct IndexedFamily {
+  Uuid root;
+  std::uint64_t stream = 0;
+  /// Last number that must be on the topic.
+  std::uint32_t sequence = 0;
+  std::uint32_t project = kNoProject;
+};
+
+/// An outcome that the snapshot says was told, or an outbox (`id` 0) that is late.
+struct IndexedOutcome {
+  Uuid root;
+  std::uint64_t id = 0;
+  std::uint32_t project = kNoProject;
+};
+
+/// All of one slice of the families: they are so many that memory would not hold all at a time.
+class EventIndex {
+ public:
+  std::deque<IndexedEvent> events;
+  std::deque<IndexedFamily> families;
+  std::deque<IndexedOutcome> outcomes;
+
+  /// Whether the family belongs to a slice of so many.
+  static bool IsIn(const Uuid& root, std::size_t slice, std::size_t slices);
+  /// Brings all into the order of families: events of one by stream, number and place; what is
+  /// there twice of the others, once.
+  void Sort();
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_EVENT_INDEX_H_

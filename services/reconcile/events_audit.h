@@ -1,0 +1,152 @@
+#ifndef TOLLBRIDGE_SERVICES_RECONCILE_EVENTS_AUDIT_H_
+#define TOLLBRIDGE_SERVICES_RECONCILE_EVENTS_AUDIT_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/core/async.h"
+#include "services/domain/project.h"
+#include "services/domain/told_outcomes.h"
+#include "services/ports/clock.h"
+#include "services/ports/due_queue.h"
+#include "services/ports/event_topic.h"
+#include "services/ports/family_walk.h"
+#include "services/ports/payment_service.h"
+#include "services/ports/snapshot_store.h"
+#include "services/reconcile/event_index.h"
+#include "services/reconcile/stream_check.h"
+
+namespace tollbridge::reconcile {
+
+/// What becomes of a fault.
+enum class FaultState {
+  kOpen,        ///< nothing yet
+  kAsked,       ///< the reader is asked to mend it, by this audit or before
+  kToldAgain,   ///< the family has gone on in a new stream since
+  kNoSnapshot,  ///< nobody knows what was told: it cannot be told again
+};
+
+/// As reports name it: "open", "asked", "told_again", "no_snapshot".
+std::string_view NameOf(FaultState state);
+
+struct EventFinding {
+  EventFault fault = EventFault::kMissing;
+  FaultState state = FaultState::kOpen;
+  ports::FamilyKey family;  ///< without a name where the project is not configured
+  /// kMissing: the order, and the type of its event.
+  std::optional<Uuid> order;
+  std::string type;
+  /// Of the others but kUnpublished: number in the stream, and where it is seen.
+  std::uint32_t sequence = 0;
+  std::int32_t partition = 0;
+  std::int64_t offset = 0;
+};
+
+struct AuditSummary {
+  std::uint64_t events = 0;
+  std::uint64_t unreadable = 0;  ///< records of the topic that are no events of ours
+  std::uint64_t families = 0;    ///< walked by; one that changed meanwhile may count twice
+  std::uint64_t outcomes = 0;    ///< that must be on the topic
+  std::uint64_t older = 0;       ///< that its time of keeping does not reach any more
+  std::uint64_t undecided = 0;   ///< missing, or older: the payment service could not be asked
+  std::uint64_t asked = 0;       ///< families that this audit asked the reader for
+  std::map<std::pair<EventFault, FaultState>, std::uint64_t> faults;
+
+  /// Faults that are not mended.
+  std::uint64_t open() const;
+};
+
+/// Compares the topic of events with the snapshots (docs/adr/0050-told-again-by-the-reader.md).
+/// What was told must be on the topic as far back as that goes; numbers of a stream must be there
+/// once and in order. Publishes nothing: what it is asked to mend the reader tells again. One
+/// shard.
+class EventsAudit {
+ public:
+  struct Ports {
+    ports::EventTopic& topic;
+    ports::FamilyWalk& families;
+    ports::SnapshotStore& snapshots;
+    ports::DueQueue& due_queue;
+    ports::PaymentService& payment_service;
+    ports::Clock& clock;
+  };
+  struct Settings {
+    /// Only what was told in this time; nullopt: as far back as the topic goes, and until now.
+    std::optional<WallTime> from;
+    std::optional<WallTime> to;
+    /// Ask the reader to tell again what is missing.
+    bool repair = false;
+    /// Leave out events of projects that are none of the audit's.
+    bool only_these = false;
+    ports::Millis baseline_window{};
+    ports::Millis snapshot_retention{};
+    /// An outbox that is older is told of.
+    ports::Millis late_outbox = std::chrono::minutes(1);
+    /// So many events are held at a time; beyond, topic and snapshots are gone through again for
+    /// each slice of the families.
+    std::size_t most_events = 5'000'000;
+  };
+  using OnFinding = std::function<void(const EventFinding&)>;
+  using OnProgress = std::function<void(std::string_view what, std::uint64_t count)>;
+
+  /// All outlive it.
+  EventsAudit(const Ports& ports, std::vector<const domain::Project*> projects,
+              const Settings& settings, OnFinding on_finding, OnProgress on_progress);
+
+  /// UNAVAILABLE when the store or the topic is not there, or goes away.
+  Async<AuditSummary> Run();
+
+ private:
+  /// One family in which something is wrong.
+  struct Suspect {
+    Uuid root;
+    std::uint32_t project = kNoProject;
+    std::vector<StreamFault> faults;
+    std::vector<std::uint64_t> missing;
+    bool unpublished = false;
+    Events begin;  ///< its events
+    Events end;
+  };
+
+  AsyncStatus RunSlice(std::size_t slice, std::size_t slices);
+  AsyncStatus WalkFamilies(std::size_t slice, std::size_t slices);
+  void TakeFamily(const ports::FamilyState& family, std::uint32_t project);
+  void TakeEvent(const ports::EventRecord& record, std::size_t slice, std::size_t slices);
+  AsyncStatus JudgeAll();
+  AsyncStatus Judge(const Suspect& suspect);
+  /// Of what is missing by the walk, what really is; counts the rest.
+  Async<std::vector<EventFinding>> FindMissing(const Suspect& suspect,
+                                               const domain::Project& project,
+                                               const ports::FamilyState& state);
+  Async<WallTime> AskWhen(const domain::Project& project, const domain::ToldOutcome& outcome);
+  Async<bool> Mend(const ports::FamilyKey& key, const ports::FamilyState& state,
+                   const std::vector<EventFinding>& open);
+  /// What happened before is not told again, and need not be there.
+  WallTime HorizonOf(std::size_t partition) const;
+  WallTime HorizonOf(const Uuid& root) const;
+  ports::Context Within() const;
+  void Report(std::string_view what, std::uint64_t count);
+
+  Ports ports_;
+  const std::vector<const domain::Project*> projects_;
+  const Settings settings_;
+  const OnFinding on_finding_;
+  const OnProgress on_progress_;
+  std::map<std::string, std::uint32_t, std::less<>> project_numbers_;
+  std::vector<ports::EventPartition> partitions_;
+  WallTime begun_;
+  EventIndex index_;
+  AuditSummary summary_;
+};
+
+}  // namespace tollbridge::reconcile
+
+#endif  // TOLLBRIDGE_SERVICES_RECONCILE_EVENTS_AUDIT_H_

@@ -1,0 +1,343 @@
+#include "services/reconcile/events_audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "services/domain/errors.h"
+#include "services/domain/event_id.h"
+#include "services/domain/timestamps.h"
+#include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_clock.h"
+#include "tests/support/fakes/fake_store.h"
+#include "tests/support/fakes/unasked_payment_service.h"
+#include "tests/support/test_keyspace.h"
+#include "tollbridge/events/v1/events.pb.h"
+
+namespace tollbridge::reconcile {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// One partition that a test fills.
+class FilledTopic final : public ports::EventTopic {
+ public:
+  absl::StatusOr<std::vector<ports::EventPartition>> Look() override {
+    ports::EventPartition one{.first = first,
+                              .end = first + static_cast<std::int64_t>(records.size()),
+                              .first_written = std::nullopt};
+    if (!records.empty()) one.first_written = records.front().written;
+    return std::vector{one};
+  }
+  std::size_t PartitionOf(std::string_view /*key*/) const override { return 0; }
+  AsyncStatus Read(const std::function<void(const ports::EventRecord&)>& take) override {
+    ++reads;
+    for (const ports::EventRecord& record : records) take(record);
+    co_return absl::OkStatus();
+  }
+
+  std::vector<ports::EventRecord> records;
+  std::int64_t first = 0;  ///< offset of what is kept
+  int reads = 0;
+};
+
+class ShownOrders final : public test::UnaskedPaymentService {
+ public:
+  Async<common::v1::Order> GetOrder(const domain::Project&, std::string_view order_id,
+                                    const ports::Context&) override {
+    ++asked;
+    const auto found = orders.find(std::string(order_id));
+    if (found == orders.end()) co_return absl::UnavailableError("the service is away");
+    co_return found->second;
+  }
+  std::map<std::string, common::v1::Order> orders;
+  int asked = 0;
+};
+
+/// Families that were told created and completed an hour ago, in a topic that a day is kept of.
+class EventsAuditTest : public testing::Test {
+ protected:
+  EventsAuditTest() {
+    // Something old, so that the topic goes back to it.
+    Put(kOld, 1, events::v1::EVENT_WHAT_COMPLETED, kStream);
+    topic_.records.front().written = clock_.WallNow() - hours(24);
+  }
+
+  static Uuid Root(std::uint8_t number) { return Uuid::V4({number, 0xaa}); }
+  static std::string Stream(std::uint8_t number) { return Uuid::V4({0xcc, number}).ToString(); }
+
+  void Put(std::uint8_t root, std::uint64_t sequence, events::v1::EventWhat what,
+           std::uint8_t stream, std::uint32_t occurrence = 1) {
+    events::v1::PaymentEvent event;
+    event.set_id(
+        domain::EventId(project_.id, Root(root), events::v1::EVENT_KIND_PAYMENT, what, occurrence)
+            .ToString());
+    event.set_type(domain::EventType(events::v1::EVENT_KIND_PAYMENT, what));
+    event.set_project("shop");
+    event.set_root_order_id(Root(root).ToString());
+    event.set_order_id(Root(root).ToString());
+    event.set_sequence(sequence);
+    event.set_stream(Stream(stream));
+    topic_.records.push_back({.partition = 0,
+                              .offset = static_cast<std::int64_t>(topic_.records.size()),
+                              .written = clock_.WallNow() - hours(1),
+                              .content_type = "application/protobuf",
+                              .value = event.SerializeAsString()});
+  }
+  void PutCreatedAndCompleted(std::uint8_t root) {
+    Put(root, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+    Put(root, 2, events::v1::EVENT_WHAT_COMPLETED, kStream);
+  }
+  void DropLast() { topic_.records.pop_back(); }
+
+  /// A snapshot that says so, of a life that began long ago.
+  ports::SaveRequest Told(std::uint8_t root, std::uint64_t sequence,
+                          std::uint8_t stream = kStream) {
+    ports::SaveRequest request{.key = Key(root),
+                               .expected_version = Load(root).version,
+                               .snapshot = {},
+                               .outbox = {},
+                               .next_due = std::nullopt,
+                               .seen_due = std::nullopt,
+                               .retention = hours(24 * 400)};
+    request.snapshot.set_epoch(Load(root).epoch);
+    request.snapshot.set_stream(Uuid::Parse(Stream(stream))->ToBytes());
+    request.snapshot.set_sequence(sequence);
+    request.snapshot.set_began(Seconds(clock_.WallNow() - hours(24 * 30)));
+    storage::v1::OrderState& state = *request.snapshot.mutable_root();
+    state.set_status(common::v1::ORDER_STATUS_COMPLETED);
+    state.set_kind(events::v1::EVENT_KIND_PAYMENT);
+    state.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
+    state.set_outcome_by_order(true);
+    *state.mutable_modified() = domain::ToTimestamp(clock_.WallNow() - hours(1));
+    for (const auto what : {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED}) {
+      storage::v1::Published& published = *state.add_published();
+      published.set_what(what);
+      published.set_count(1);
+    }
+    request.next_due = clock_.WallNow() + hours(1);
+    common::v1::Order order;
+    order.set_id(Root(root).ToString());
+    order.set_status(common::v1::ORDER_STATUS_COMPLETED);
+    *order.mutable_modified() = state.modified();
+    *order.mutable_completed() = state.modified();
+    service_.orders[order.id()] = order;
+    return request;
+  }
+  void Save(const ports::SaveRequest& request) {
+    const auto verdict = Await(store_.Save(request, Within()));
+    ASSERT_TRUE(verdict.ok()) << verdict.status();
+    ASSERT_EQ(*verdict, ports::SaveVerdict::kSaved);
+  }
+  ports::FamilyState Load(std::uint8_t root) {
+    const ports::FamilyKey key = Key(root);
+    return *Await(store_.Load(key, Within()));
+  }
+
+  /// As "fault/state", and what the audit counted.
+  std::vector<std::string> Audit(EventsAudit::Settings settings = {}) {
+    settings.baseline_window = hours(72);
+    settings.snapshot_retention = hours(24 * 400);
+    std::vector<std::string> found;
+    EventsAudit audit(
+        {.topic = topic_,
+         .families = store_.family_walk(),
+         .snapshots = store_,
+         .due_queue = store_,
+         .payment_service = service_,
+         .clock = clock_},
+        {&project_}, settings,
+        [&](const EventFinding& finding) {
+          found.push_back(std::string(NameOf(finding.fault)) + "/" +
+                          std::string(NameOf(finding.state)));
+        },
+        [](std::string_view, std::uint64_t) {});
+    const absl::StatusOr<AuditSummary> summary = Await(audit.Run());
+    EXPECT_TRUE(summary.ok()) << summary.status();
+    if (summary.ok()) summary_ = *summary;
+    return found;
+  }
+
+  template <typename T>
+  T Await(boost::asio::awaitable<T> work) {
+    return test::Await(context_, std::move(work));
+  }
+  ports::Context Within() const { return {.deadline = clock_.BootNow() + minutes(1), .trace = {}}; }
+  static ports::FamilyKey Key(std::uint8_t number) {
+    return {.project = "shop", .root = Root(number)};
+  }
+  static std::int64_t Seconds(WallTime time) {
+    return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+  }
+
+  static constexpr std::uint8_t kStream = 1;
+  static constexpr std::uint8_t kNextStream = 2;
+  static constexpr std::uint8_t kOld = 200;
+  static constexpr EventsAudit::Settings kRepair{.repair = true};
+
+  boost::asio::io_context context_{1};
+  test::FakeClock clock_;
+  test::FakeStore store_{[this] { return clock_.WallNow(); }};
+  FilledTopic topic_;
+  ShownOrders service_;
+  domain::Project project_ = *test::StoreProjects().Find("shop");
+  AuditSummary summary_;
+};
+
+TEST_F(EventsAuditTest, WhatIsToldAndThereIsNoFault) {
+  PutCreatedAndCompleted(1);
+  Save(Told(1, 2));
+  EXPECT_THAT(Audit(kRepair), IsEmpty());
+  EXPECT_EQ(summary_.outcomes, 1U);
+  EXPECT_EQ(summary_.asked, 0U);
+  EXPECT_EQ(service_.asked, 0);
+}
+
+TEST_F(EventsAuditTest, AnOutcomeThatIsNotOnTheTopicIsFoundAndAskedFor) {
+  PutCreatedAndCompleted(1);
+  DropLast();
+  Save(Told(1, 1));
+  EXPECT_THAT(Audit(), ElementsAre("missing/open"));
+  EXPECT_FALSE(Load(1).tell_again.has_value()) << "without --repair nothing is changed";
+  EXPECT_THAT(Audit(kRepair), ElementsAre("missing/asked"));
+  EXPECT_EQ(summary_.asked, 1U);
+  const ports::FamilyState state = Load(1);
+  ASSERT_TRUE(state.tell_again.has_value());
+  EXPECT_EQ(state.tell_again->from, clock_.WallNow() - hours(24)) << "as far as the topic goes";
+  EXPECT_EQ(state.due, clock_.WallNow());
+  EXPECT_THAT(Audit(kRepair), ElementsAre("missing/asked"));
+  EXPECT_EQ(summary_.asked, 0U) << "a second run changes nothing";
+}
+
+TEST_F(EventsAuditTest, AFamilyOfWhichNothingIsThereIsMissing) {
+  Save(Told(1, 2));
+  EXPECT_THAT(Audit(), ElementsAre("missing/open"));
+}
+
+TEST_F(EventsAuditTest, AGapIsFoundAlsoAtTheEnd) {
+  PutCreatedAndCompleted(1);
+  Save(Told(1, 3));
+  Put(2, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+  Put(2, 3, events::v1::EVENT_WHAT_COMPLETED, kStream);
+  Save(Told(2, 3));
+  EXPECT_THAT(Audit(kRepair), ElementsAre("gap/asked", "gap/asked"));
+  EXPECT_EQ(summary_.asked, 2U);
+}
+
+TEST_F(EventsAuditTest, TwoContentsAndWrongOrderAreFound) {
+  PutCreatedAndCompleted(1);
+  Put(1, 2, events::v1::EVENT_WHAT_FAILED, kStream);
+  Save(Told(1, 2));
+  Put(2, 2, events::v1::EVENT_WHAT_COMPLETED, kStream);
+  Put(2, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+  Save(Told(2, 2));
+  EXPECT_THAT(Audit(), ElementsAre("two_contents/open", "wrong_order/open"));
+}
+
+TEST_F(EventsAuditTest, AnOutboxThatNobodyPublishedIsDueNow) {
+  PutCreatedAndCompleted(1);
+  const ports::EventRecord late = topic_.records.back();
+  DropLast();
+  ports::SaveRequest request = Told(1, 2);
+  events::v1::PaymentEvent event;
+  ASSERT_TRUE(event.ParseFromString(late.value));
+  *event.mutable_noticed_at() = domain::ToTimestamp(clock_.WallNow() - minutes(2));
+  storage::v1::OutboxEntry& entry = *request.outbox.add_entries();
+  entry.set_id(event.id());
+  entry.set_sequence(2);
+  entry.set_payload(event.SerializeAsString());
+  Save(request);
+  EXPECT_THAT(Audit({.late_outbox = minutes(3)}), IsEmpty()) << "it may be under way";
+  EXPECT_THAT(Audit(), ElementsAre("unpublished/open"));
+  EXPECT_THAT(Audit(kRepair), ElementsAre("unpublished/asked"));
+  EXPECT_EQ(Load(1).due, clock_.WallNow());
+  EXPECT_FALSE(Load(1).tell_again.has_value()) << "it is published as it is";
+  topic_.records.push_back(late);
+  EXPECT_THAT(Audit(), IsEmpty()) << "published, and only not cleared";
+}
+
+TEST_F(EventsAuditTest, WhatANewStreamHasToldIsMended) {
+  Put(1, 2, events::v1::EVENT_WHAT_COMPLETED, kStream);
+  Put(1, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+  Put(1, 1, events::v1::EVENT_WHAT_CREATED, kNextStream);
+  Put(1, 2, events::v1::EVENT_WHAT_COMPLETED, kNextStream);
+  Save(Told(1, 2, kNextStream));
+  EXPECT_THAT(Audit(kRepair), ElementsAre("wrong_order/told_again"));
+  EXPECT_EQ(summary_.open(), 0U);
+  EXPECT_EQ(summary_.asked, 0U);
+}
+
+TEST_F(EventsAuditTest, WhatIsOlderThanTheTopicIsCountedApart) {
+  topic_.first = 5'000;
+  ports::SaveRequest before = Told(1, 2);
+  *before.snapshot.mutable_root()->mutable_modified() =
+      domain::ToTimestamp(clock_.WallNow() - hours(25));
+  Save(before);
+  // Refunded lately; it was completed long before that.
+  ports::SaveRequest refunded = Told(2, 2);
+  Save(refunded);
+  *service_.orders[Root(2).ToString()].mutable_completed() =
+      domain::ToTimestamp(clock_.WallNow() - hours(25));
+  EXPECT_THAT(Audit(kRepair), IsEmpty());
+  EXPECT_EQ(summary_.older, 2U);
+  EXPECT_EQ(summary_.asked, 0U);
+}
+
+TEST_F(EventsAuditTest, WhatCannotBeAskedForIsNotDecided) {
+  Save(Told(1, 2));
+  service_.orders.clear();
+  EXPECT_THAT(Audit(kRepair), IsEmpty());
+  EXPECT_EQ(summary_.undecided, 1U);
+  EXPECT_FALSE(Load(1).tell_again.has_value());
+}
+
+TEST_F(EventsAuditTest, AYoungFamilyNeedsNoLookAtTheService) {
+  ports::SaveRequest young = Told(1, 2);
+  topic_.records.front().written = clock_.WallNow() - hours(24 * 10);
+  young.snapshot.set_began(Seconds(clock_.WallNow() - hours(24)));
+  Save(young);
+  EXPECT_THAT(Audit(), ElementsAre("missing/open"));
+  EXPECT_EQ(service_.asked, 0);
+}
+
+TEST_F(EventsAuditTest, AFamilyThatNobodyRemembersCannotBeMended) {
+  Put(1, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+  Put(1, 3, events::v1::EVENT_WHAT_COMPLETED, kStream);
+  EXPECT_THAT(Audit(kRepair), ElementsAre("gap/no_snapshot"));
+  EXPECT_EQ(summary_.open(), 1U);
+}
+
+TEST_F(EventsAuditTest, SlicesOfTheFamiliesFindTheSame) {
+  for (std::uint8_t root = 1; root <= 9; ++root) {
+    PutCreatedAndCompleted(root);
+    if (root % 3 == 0) DropLast();
+    Save(Told(root, root % 3 == 0 ? 1 : 2));
+  }
+  const std::vector<std::string> at_once = Audit();
+  EXPECT_EQ(at_once.size(), 3U);
+  const int reads = topic_.reads;
+  EXPECT_EQ(Audit({.most_events = 4}), at_once);
+  EXPECT_GT(topic_.reads, reads + 1);
+  EXPECT_EQ(summary_.events, topic_.records.size());
+}
+
+TEST_F(EventsAuditTest, TheTimeAskedForBoundsWhatIsLookedAt) {
+  PutCreatedAndCompleted(1);
+  DropLast();
+  Save(Told(1, 1));
+  EXPECT_THAT(Audit({.from = clock_.WallNow() - minutes(30)}), IsEmpty());
+  EXPECT_THAT(Audit({.to = clock_.WallNow() - hours(2)}), IsEmpty());
+  EXPECT_THAT(Audit({.from = clock_.WallNow() - hours(2)}), Contains("missing/open"));
+}
+
+}  // namespace
+}  // namespace tollbridge::reconcile
