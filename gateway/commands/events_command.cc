@@ -14,6 +14,7 @@
 #include "adapters/kafka/event_tail.h"
 #include "base/core/boot_clock.h"
 #include "gateway/commands/events_audit_command.h"
+#include "gateway/commands/events_republish_command.h"
 #include "gateway/config/kafka_settings.h"
 #include "services/domain/event_payload.h"
 #include "tollbridge/events/v1/events.pb.h"
@@ -98,6 +99,7 @@ void AddEvents(CLI::App& app, Action* action) {
   CLI::App* events = app.add_subcommand("events", "the domain events on Kafka");
   events->require_subcommand(1);
   AddEventsAudit(events, action);
+  AddEventsRepublish(events, action);
   CLI::App* tail = events->add_subcommand("tail", "print events as JSON lines as they come");
   const auto options = std::make_shared<Options>();
   AddConfigOption(tail, &options->config);

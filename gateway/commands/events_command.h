@@ -5,7 +5,8 @@
 
 namespace tollbridge::gateway {
 
-/// `tollbridge events audit` (events_audit_command.h), and `tollbridge events tail`, which prints
+/// `tollbridge events audit` (events_audit_command.h), `events republish`
+/// (events_republish_command.h), and `tollbridge events tail`, which prints
 /// each domain event as one JSON object a line, with its headers and its payload in words. Exit
 /// codes: 0 the one that was waited for has come, 1 it has not in time, 2 Kafka cannot be asked,
 /// kFailed when the configuration cannot be read.

@@ -1,4 +1,4 @@
-// `tollbridge events audit --repair`, on real Redis, real Kafka and a
+// `tollbridge events audit --repair` and `events republish`, on real Redis, real Kafka and a
 // reader. A topic of TOLLBRIDGE_AUDIT_EVENTS events, 500 unless it says otherwise
 // (docs/guides/operators.md#what-is-missing-on-the-topic).
 
@@ -35,6 +35,7 @@ namespace tollbridge::test {
 namespace {
 
 using testing::Contains;
+using testing::HasSubstr;
 
 constexpr std::size_t kHolesOfAKind = 4;
 /// For what takes as long as there are events.
@@ -250,6 +251,40 @@ TEST_F(EventsAuditTest, TwentyHolesOfFiveKindsAreFoundAndMendedOnce) {
   EXPECT_EQ(last.code, 0) << last.text;
   EXPECT_EQ(last.summary.at("asked").to_number<std::size_t>(), 0U);
   EXPECT_EQ(topic->ReadAll().size(), before);
+}
+
+TEST_F(EventsAuditTest, AnOrderIsToldAgainWithTheIdsThatItHad) {
+  const auto events = stack_.OpenTopic("events");
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("again")));
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events, order.id(), kPaymentCompleted));
+  const auto republish = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"events", "republish", "--config", stack_.config_path()});
+    return stack_.Tollbridge(options);
+  };
+  const Finished dry = republish({"--order", order.id(), "--dry-run"});
+  EXPECT_EQ(dry.code, 0) << dry.error;
+  EXPECT_THAT(dry.output, HasSubstr("1 families would be told again"));
+  EXPECT_NE(republish({"--order", order.id()}).code, 0) << "why is not said";
+
+  const Finished asked = republish({"--order", order.id(), "--note", "the ledger lost its disk"});
+  EXPECT_EQ(asked.code, 0) << asked.error;
+  ASSERT_TRUE(events->ReadUntil([&](const std::vector<TopicRecord>& records) {
+    return EventsOf(records, order.id(), kPaymentCompleted).size() == 2;
+  }));
+  const auto told = EventsOf(events->records(), order.id(), kPaymentCompleted);
+  EXPECT_EQ(told[0].header("ce_id"), told[1].header("ce_id"));
+  events::v1::PaymentEvent first;
+  events::v1::PaymentEvent second;
+  ASSERT_TRUE(first.ParseFromString(told[0].value));
+  ASSERT_TRUE(second.ParseFromString(told[1].value));
+  EXPECT_NE(first.stream(), second.stream());
+
+  const auto operations = stack_.OpenTopic("operations");
+  EXPECT_TRUE(std::ranges::any_of(operations->ReadAll(), [](const TopicRecord& record) {
+    return record.value.find("the ledger lost its disk") != std::string::npos;
+  }));
+  EXPECT_EQ(republish({"--order", std::string(kNobodysOrder), "--note", "x"}).code, 1);
 }
 
 }  // namespace
