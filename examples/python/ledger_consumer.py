@@ -27,7 +27,7 @@ BATCH_WAIT = 0.5
 KEEP_IDS_DAYS = 30
 
 # What a completed order of a kind does to the merchant's balance. An authorization only reserves, a void
-# only releases. A kind that is not known here moves nothing until this table says what it does.
+# only releases. What comes of a kind that is not known here is left to a person.
 DIRECTION = {
     events_pb2.EVENT_KIND_PAYMENT: 1,
     events_pb2.EVENT_KIND_ACCOUNT_FUNDING: 1,
@@ -112,9 +112,12 @@ class Ledger:
             # published_what and observed_what of the event say what the gateway told before and what the
             # order shows now.
             self._leave_to_a_person(event)
-        elif event.what in OUTCOMES:
+        elif event.what in OUTCOMES and event.kind in DIRECTION:
             self._book(event)
-        # Anything else is progress, or something that a later version tells of.
+        elif event.what in OUTCOMES or event.is_outcome:
+            # An outcome that a later version tells of, and nobody has said here what it does to the books.
+            self._leave_to_a_person(event)
+        # Anything else is progress.
         return True
 
     def _book(self, event):
@@ -129,7 +132,7 @@ class Ledger:
             self._leave_to_a_person(event)
             return
         completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
-        booked = DIRECTION.get(event.kind, 0) * event.amount if completed else 0
+        booked = DIRECTION[event.kind] * event.amount if completed else 0
         self._database.execute(
             "UPDATE orders SET outcome = ?, kind = ?, currency = ?, booked = ? WHERE order_id = ?",
             (outcome, event.kind, event.currency, booked, event.order_id))

@@ -4,21 +4,26 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/core/text.h"
+#include "base/core/uuid.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
 #include "services/domain/foreign_text.h"
+#include "services/domain/kind.h"
 #include "services/domain/mark.h"
 #include "services/domain/sensitivity.h"
+#include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
 
 namespace tollbridge::events {
 
 using common::v1::Order;
+using common::v1::Transaction;
 using storage::v1::OutboxEntry;
 using v1::PaymentEvent;
 
@@ -55,6 +60,40 @@ void AddHeader(OutboxEntry& entry, std::string_view name, std::string_view value
 }
 
 std::string Source(const PaymentEvent& event) { return "/tollbridge/" + event.project(); }
+
+bool Succeeded(const Transaction& transaction) {
+  return transaction.status() == common::v1::TRANSACTION_STATUS_COMPLETED ||
+         transaction.status() == common::v1::TRANSACTION_STATUS_CAPTURED;
+}
+
+/// What an event of the order goes by; nullptr when there is none, or several succeeded.
+const Transaction* TransactionOf(const Order& order) {
+  const Transaction* latest = nullptr;
+  const Transaction* succeeded = nullptr;
+  const auto created = [](const Transaction& each) {
+    return std::pair(each.created().seconds(), each.created().nanos());
+  };
+  for (const Transaction& each : order.transactions()) {
+    if (latest == nullptr || created(each) >= created(*latest)) latest = &each;
+    if (!Succeeded(each)) continue;
+    if (succeeded != nullptr) return nullptr;
+    succeeded = &each;
+  }
+  return succeeded != nullptr ? succeeded : latest;
+}
+
+/// What consumers join events with: without it they would have to look into the order, which can be
+/// left out.
+void CopyReferences(const Order& order, PaymentEvent& event) {
+  if (order.has_merchant_order_id()) event.set_merchant_order_id(order.merchant_order_id());
+  if (const std::optional<Uuid> parent = Uuid::Parse(domain::ParentOf(order))) {
+    event.set_parent_order_id(parent->ToString());
+  }
+  const Transaction* transaction = TransactionOf(order);
+  if (transaction == nullptr) return;
+  if (transaction->has_id()) event.set_transaction_id(transaction->id());
+  if (transaction->has_payment_method()) event.set_payment_method(transaction->payment_method());
+}
 
 void CopyFacts(const Order& order, PaymentEvent& event) {
   event.set_test(std::find(order.flags().begin(), order.flags().end(), "is-test") !=
@@ -98,6 +137,7 @@ PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& fac
   event.set_type(domain::EventType(decided.kind, decided.what));
   event.set_kind(decided.kind);
   event.set_what(decided.what);
+  event.set_is_outcome(domain::IsOutcome(decided.what));
   event.set_project(facts.project.name);
   event.set_root_order_id(facts.key.root.ToString());
   event.set_order_id(decided.order.ToString());
@@ -118,6 +158,7 @@ PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& fac
     event.set_previous_status_text(facts.previous->status_text());
   }
   CopyFacts(facts.order, event);
+  CopyReferences(facts.order, event);
   *event.mutable_order() = facts.order;
   return event;
 }

@@ -235,8 +235,9 @@ TEST_P(ConsumerTest, TakesWhatOnlyHappensRarely) {
   review.set_published_what(events::v1::EVENT_WHAT_COMPLETED);
   review.set_observed_what(events::v1::EVENT_WHAT_CANCELLED);
   review.set_sequence(2);
-  // What a later version may tell, which this one knows nothing of.
+  // What a later version may tell of the way, which this one knows nothing of.
   PaymentEvent tomorrow = review;
+  tomorrow.set_is_outcome(false);
   tomorrow.set_id("7c1b8d4e-9f20-5a36-b1e7-20d4c8a95f13");
   tomorrow.set_type("tollbridge.payment.settled.v1");
   tomorrow.set_what(kOfTomorrow);
@@ -254,6 +255,40 @@ TEST_P(ConsumerTest, TakesWhatOnlyHappensRarely) {
   Produce({With(last, later)});
   ASSERT_NO_FATAL_FAILURE(RunToEnd());
   EXPECT_THAT(Listed("gaps"), ElementsAre(later.root_order_id()));
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+/// Of a later version: neither is it taken for progress, nor does it move money.
+TEST_P(ConsumerTest, LeavesAnOutcomeThatItDoesNotKnowToAPerson) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("of-tomorrow")));
+  paid_ = order.id();
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  const TopicRecord last = LastOfPaid();
+  PaymentEvent event = Read(last);
+  EXPECT_TRUE(event.is_outcome());
+  const auto produce = [&](const char* id, const char* about) {
+    event.set_id(id);
+    event.set_order_id(about);
+    event.set_sequence(event.sequence() + 1);
+    Produce({With(last, event)});
+  };
+  constexpr char kWay[] = "1d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
+  constexpr char kWhat[] = "2d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
+  constexpr char kKind[] = "3d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
+  event.set_what(kOfTomorrow);
+  event.set_type("tollbridge.payment.settled.v1");
+  event.set_is_outcome(false);
+  produce("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763", kWay);
+  event.set_is_outcome(true);
+  produce("7c1b8d4e-9f20-5a36-b1e7-20d4c8a95f13", kWhat);
+  event.set_what(events::v1::EVENT_WHAT_COMPLETED);
+  event.set_type("tollbridge.instalment.completed.v1");
+  event.set_kind(events::v1::EVENT_KIND_UNSPECIFIED);
+  produce("e2d7a9b4-6c15-5f83-a40d-93b7c6f1e852", kKind);
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("review"), ElementsAre(kWhat, kKind));
+  EXPECT_EQ(Report().at("orders").at(kKind).at("booked").to_number<std::int64_t>(), 0);
   EXPECT_EQ(BookedForPaid(), 1250);
 }
 

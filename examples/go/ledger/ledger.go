@@ -20,12 +20,13 @@ import (
 const keepIDs = 30 * 24 * time.Hour
 
 // direction is what a completed order of a kind does to the merchant's balance. An authorization only
-// reserves, a void only releases. A kind that is not known here moves nothing until this table says
-// what it does.
+// reserves, a void only releases. What comes of a kind that is not known here is left to a person.
 var direction = map[events.EventKind]int64{
 	events.EventKind_EVENT_KIND_PAYMENT:         1,
 	events.EventKind_EVENT_KIND_ACCOUNT_FUNDING: 1,
 	events.EventKind_EVENT_KIND_CAPTURE:         1,
+	events.EventKind_EVENT_KIND_AUTHORIZATION:   0,
+	events.EventKind_EVENT_KIND_VOID:            0,
 	events.EventKind_EVENT_KIND_REFUND:          -1,
 	events.EventKind_EVENT_KIND_CHARGEBACK:      -1,
 	events.EventKind_EVENT_KIND_REVERSAL:        -1,
@@ -146,31 +147,32 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 		order = &Order{Root: event.GetRootOrderId()}
 		l.Orders[event.GetOrderId()] = order
 	}
+	moved, known := direction[event.GetKind()]
 	switch event.GetWhat() {
-	case events.EventWhat_EVENT_WHAT_NEEDS_REVIEW:
-		// A person decides, and what was booked stays until then. published_what and observed_what of the
-		// event say what the gateway told before and what the order shows now.
-		order.Review = true
 	case events.EventWhat_EVENT_WHAT_COMPLETED:
-		order.book(event, direction[event.GetKind()]*event.GetAmount())
+		order.book(event, known, moved*event.GetAmount())
 	case events.EventWhat_EVENT_WHAT_FAILED,
 		events.EventWhat_EVENT_WHAT_CANCELLED,
 		events.EventWhat_EVENT_WHAT_EXPIRED:
-		order.book(event, 0)
+		order.book(event, known, 0)
 	default:
-		// Progress, or something that a later version tells of.
+		// needs_review: a person decides, and what was booked stays until then. published_what and
+		// observed_what of the event say what the gateway told before and what the order shows now. An outcome
+		// that a later version tells of is no less for a person; anything else is progress.
+		order.Review = order.Review || event.GetIsOutcome() ||
+			event.GetWhat() == events.EventWhat_EVENT_WHAT_NEEDS_REVIEW
 	}
 	return true
 }
 
 // book books the first outcome, and that of an order that failed and completed after all. Any other
 // change, of the kind too, can only come after the gateway lost its memory, and is a needs_review that
-// it could not tell.
-func (o *Order) book(event *events.PaymentEvent, amount int64) {
+// it could not tell. Of a kind that is not known nobody has said here what it does to the books.
+func (o *Order) book(event *events.PaymentEvent, known bool, amount int64) {
 	outcome := strings.Split(event.GetType(), ".")[2]
 	kind := int32(event.GetKind())
 	changed := o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
-	if o.Outcome != "" && (changed || o.Kind != kind) {
+	if !known || (o.Outcome != "" && (changed || o.Kind != kind)) {
 		o.Review = true
 		return
 	}

@@ -1,5 +1,6 @@
 #include "services/events/event_builder.h"
 
+#include <absl/strings/ascii.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
@@ -13,10 +14,11 @@ namespace {
 
 class EventBuilderTest : public EventsFixture {
  protected:
-  v1::PaymentEvent Build(const common::v1::Order& order, const std::string& order_id = kOrderId) {
+  v1::PaymentEvent Build(const common::v1::Order& order, const std::string& order_id = kOrderId,
+                         v1::EventWhat what = v1::EVENT_WHAT_NEEDS_REVIEW) {
     const domain::DecidedEvent decided{.order = *Uuid::Parse(order_id),
                                        .kind = v1::EVENT_KIND_PAYMENT,
-                                       .what = v1::EVENT_WHAT_NEEDS_REVIEW,
+                                       .what = what,
                                        .occurrence = 2,
                                        .sequence = 5,
                                        .occurred_at = clock_.WallNow() - ports::Millis(1250),
@@ -87,6 +89,63 @@ TEST_F(EventBuilderTest, TheEventSaysWhatWasDecidedAndWhatTheOrderShows) {
   EXPECT_TRUE(event.has_refunded_amount());
   EXPECT_FALSE(event.test());
   EXPECT_EQ(domain::ToWallTime(event.noticed_at()), clock_.WallNow());
+}
+
+TEST_F(EventBuilderTest, WhatConsumersJoinWithStandsBesideTheAmount) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED, kOtherOrderId);
+  order.set_merchant_order_id("order 42");
+  order.set_refund_of_order_id(absl::AsciiStrToUpper(kOrderId));
+  order.set_description(std::string(kMaxEventBytes, 'x'));
+  auto* transaction = order.add_transactions();
+  transaction->set_id("11111111-93b1-4f7a-8a53-1d0f6a4c2b10");
+  transaction->set_payment_method("credit-card");
+  const storage::v1::OutboxEntry entry =
+      MakeOutboxEntry(Build(order, kOtherOrderId), {}, Encoding::kProtobuf);
+  v1::PaymentEvent event;
+  ASSERT_TRUE(event.ParseFromString(entry.payload()));
+  EXPECT_TRUE(event.order_omitted());
+  EXPECT_EQ(event.merchant_order_id(), "order 42");
+  EXPECT_EQ(event.parent_order_id(), kOrderId);
+  EXPECT_EQ(event.transaction_id(), "11111111-93b1-4f7a-8a53-1d0f6a4c2b10");
+  EXPECT_EQ(event.payment_method(), "credit-card");
+
+  const v1::PaymentEvent bare = Build(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
+  EXPECT_FALSE(bare.has_merchant_order_id());
+  EXPECT_FALSE(bare.has_parent_order_id());
+  EXPECT_FALSE(bare.has_transaction_id());
+  EXPECT_FALSE(bare.has_payment_method());
+}
+
+TEST_F(EventBuilderTest, GoesByTheAttemptThatCompletedElseTheLatest) {
+  common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_PROCESSING);
+  const auto attempt = [&](const char* id, common::v1::TransactionStatus status,
+                           std::int64_t created) {
+    auto* transaction = order.add_transactions();
+    transaction->set_id(id);
+    transaction->set_status(status);
+    transaction->mutable_created()->set_seconds(created);
+  };
+  attempt("first", common::v1::TRANSACTION_STATUS_DECLINED, 10);
+  attempt("latest", common::v1::TRANSACTION_STATUS_DECLINED, 30);
+  attempt("second", common::v1::TRANSACTION_STATUS_PENDING, 20);
+  EXPECT_EQ(Build(order).transaction_id(), "latest");
+  order.mutable_transactions(2)->set_status(common::v1::TRANSACTION_STATUS_COMPLETED);
+  EXPECT_EQ(Build(order).transaction_id(), "second");
+  order.mutable_transactions(0)->set_status(common::v1::TRANSACTION_STATUS_CAPTURED);
+  EXPECT_FALSE(Build(order).has_transaction_id()) << "paid twice";
+}
+
+TEST_F(EventBuilderTest, EachOutcomeSaysThatItIsOne) {
+  const common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED);
+  const google::protobuf::EnumDescriptor& whats = *v1::EventWhat_descriptor();
+  std::vector<std::string> outcomes;
+  for (int i = 1; i < whats.value_count(); ++i) {
+    const auto what = static_cast<v1::EventWhat>(whats.value(i)->number());
+    if (Build(order, kOrderId, what).is_outcome()) outcomes.push_back(whats.value(i)->name());
+  }
+  EXPECT_EQ(outcomes, (std::vector<std::string>{"EVENT_WHAT_COMPLETED", "EVENT_WHAT_CANCELLED",
+                                                "EVENT_WHAT_EXPIRED", "EVENT_WHAT_FAILED",
+                                                "EVENT_WHAT_NEEDS_REVIEW"}));
 }
 
 TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {
