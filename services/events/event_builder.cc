@@ -4,6 +4,8 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -50,6 +52,13 @@ void CutTexts(PaymentEvent& event) {
     if (text.size() <= kMaxEventText) continue;
     reflection.SetString(&event, field, std::string(Truncated(text, kMaxEventText)));
   }
+}
+
+/// As CloudEvents wants it: the order of the texts is that of the numbers.
+std::string SequenceText(std::uint64_t sequence) {
+  constexpr std::size_t kDigits = 20;
+  const std::string number = std::to_string(sequence);
+  return std::string(kDigits - number.size(), '0') + number;
 }
 
 void AddHeader(OutboxEntry& entry, std::string_view name, std::string_view value) {
@@ -185,6 +194,11 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, Encod
   AddHeader(entry, "ce_subject", event.order_id());
   AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToWallTime(event.occurred_at())));
   AddHeader(entry, "ce_dataschema", kDataSchema);
+  AddHeader(entry, "ce_sequence", SequenceText(event.sequence()));
+  AddHeader(entry, "ce_partitionkey", entry.key());
+  AddHeader(entry, "ce_stream", event.stream());
+  AddHeader(entry, "ce_root", event.root_order_id());
+  AddHeader(entry, "ce_isoutcome", event.is_outcome() ? "true" : "false");
   AddHeader(entry, "traceparent", traces.traceparent);
   AddHeader(entry, "origin_traceparent", traces.origin_traceparent);
   AddHeader(entry, "test", event.test() ? "true" : "false");

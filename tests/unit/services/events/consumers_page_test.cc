@@ -69,6 +69,8 @@ TEST(ConsumersPageTest, HasEveryHeaderThatIsSent) {
   event.set_id("id");
   event.set_type("type");
   event.set_order_id("order");
+  event.set_root_order_id("root");
+  event.set_stream("stream");
   const storage::v1::OutboxEntry entry =
       MakeOutboxEntry(event, {.traceparent = "a", .origin_traceparent = "b"}, Encoding::kProtobuf);
   std::vector<std::string> headers;

@@ -60,6 +60,11 @@ TEST_F(EventBuilderTest, TheRecordIsACloudEventInBinaryMode) {
                 {"ce_subject", kOrderId},
                 {"ce_time", "2025-12-31T23:59:58.750Z"},
                 {"ce_dataschema", "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent"},
+                {"ce_sequence", "00000000000000000005"},
+                {"ce_partitionkey", kOrderId},
+                {"ce_stream", "99999999-93b1-4f7a-8a53-1d0f6a4c2b10"},
+                {"ce_root", kOrderId},
+                {"ce_isoutcome", "true"},
                 {"traceparent", kTraceparent},
                 {"origin_traceparent", kTraceparent},
                 {"test", "true"}}));
@@ -156,6 +161,8 @@ TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {
   EXPECT_EQ(event.root_order_id(), kOrderId);
   EXPECT_EQ(event.order_id(), kOtherOrderId);
   EXPECT_EQ(HeaderOf(entry, "ce_subject"), kOtherOrderId);
+  EXPECT_EQ(HeaderOf(entry, "ce_root"), kOrderId);
+  EXPECT_EQ(HeaderOf(entry, "ce_partitionkey"), kOrderId);
   EXPECT_NE(event.id(), Build(order).id());
 }
 
