@@ -39,6 +39,9 @@ DIRECTION = {
     events_pb2.EVENT_KIND_REVERSAL: -1,
     events_pb2.EVENT_KIND_PAYOUT: -1,
 }
+# Of an authorization; and what has none of these.
+PARTS = (events_pb2.EVENT_KIND_CAPTURE, events_pb2.EVENT_KIND_VOID)
+AT_ONCE = (events_pb2.EVENT_KIND_PAYMENT, events_pb2.EVENT_KIND_ACCOUNT_FUNDING)
 OUTCOMES = {
     events_pb2.EVENT_WHAT_COMPLETED,
     events_pb2.EVENT_WHAT_FAILED,
@@ -50,6 +53,7 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS orders (
   order_id TEXT PRIMARY KEY, root TEXT NOT NULL, outcome TEXT, kind INTEGER, currency TEXT,
   booked INTEGER NOT NULL DEFAULT 0, review INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX IF NOT EXISTS orders_root ON orders (root);
 CREATE TABLE IF NOT EXISTS streams (
   root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (root, stream));
 CREATE TABLE IF NOT EXISTS gaps (
@@ -128,7 +132,7 @@ class Ledger:
         told, kind = self._database.execute(
             "SELECT outcome, kind FROM orders WHERE order_id = ?", (event.order_id,)).fetchone()
         changed = told not in (None, outcome) and (told, outcome) != ("failed", "completed")
-        if changed or kind not in (None, event.kind):
+        if changed or kind not in (None, event.kind) or self._is_told_twice(event):
             self._leave_to_a_person(event)
             return
         completed = event.what == events_pb2.EVENT_WHAT_COMPLETED
@@ -137,9 +141,22 @@ class Ledger:
             "UPDATE orders SET outcome = ?, kind = ?, currency = ?, booked = ? WHERE order_id = ?",
             (outcome, event.kind, event.currency, booked, event.order_id))
 
+    def _is_told_twice(self, event):
+        """Whether the money of a payment would be booked again as that of its capture, or the other way
+        round: what is paid at once has no captures, so one of both was told as the wrong kind."""
+        told = "SELECT 1 FROM orders WHERE {} = ? AND kind IN (?, ?)"
+        if event.kind in PARTS:
+            told = self._database.execute(told.format("order_id"), (event.root_order_id, *AT_ONCE))
+        elif event.kind in AT_ONCE:
+            told = self._database.execute(told.format("root"), (event.order_id, *PARTS))
+        else:
+            return False
+        return told.fetchone() is not None
+
     def _leave_to_a_person(self, event):
-        """What was booked stays until a person has decided."""
-        self._database.execute("UPDATE orders SET review = 1 WHERE order_id = ?", (event.order_id,))
+        """What was booked stays until a person has decided. The kind counts as told."""
+        self._database.execute("UPDATE orders SET review = 1, kind = COALESCE(kind, ?) WHERE order_id = ?",
+                               (event.kind, event.order_id))
 
     def _advance(self, event):
         """Moves the position in the event's stream on and notes a gap. False for a number that was passed."""

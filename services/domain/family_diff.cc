@@ -48,7 +48,19 @@ struct Family {
   /// But not of the root.
   bool root_told = false;
   bool captured_or_voided = false;
+  /// What the root was told as; UNSPECIFIED: not told yet.
+  EventKind root_told = events::v1::EVENT_KIND_UNSPECIFIED;
 };
+
+bool IsCaptureOrVoid(EventKind kind) {
+  return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
+}
+
+/// Not only recorded silently.
+bool ToldAnOutcome(const OrderState& state) {
+  return std::ranges::any_of(
+      state.published(), [](const storage::v1::Published& each) { return IsOutcome(each.what()); });
+}
 
 /// What became of one order.
 struct OrderDiff {
@@ -119,12 +131,18 @@ class Comparison {
   void Ended(EventWhat what, DecidedBy by) {
     FixKind();
     const EventWhat told = next_.last_outcome();
+    const bool other_kind = ShowsAnotherKind();
     if (told == what) {
-      if (!TellAgain(what, what)) TellReviewAgain(what);
+      if (!TellAgain(what, what) || other_kind) TellReviewAgain(what);
+      // Once: what a person has been asked to look at is not news for ever.
+      if (other_kind && ToldAnOutcome(next_) &&
+          TimesTold(events::v1::EVENT_WHAT_NEEDS_REVIEW) == 0) {
+        Publish(events::v1::EVENT_WHAT_NEEDS_REVIEW, by, family_.now);
+      }
       return;
     }
     // Money whose way is not sure is told by no program.
-    const bool unsure = SignsDisagree(order_, next_.kind());
+    const bool unsure = other_kind || SignsDisagree(order_, next_.kind());
     // Some brands complete an order that was in error: both are true, one after the other. A
     // transaction that failed while the order itself never did is a contradiction instead.
     const bool recovered = told == events::v1::EVENT_WHAT_FAILED && next_.outcome_by_order() &&
@@ -149,11 +167,23 @@ class Comparison {
     events_.back().observed_what = observed;
   }
 
-  EventKind KindNow() const {
-    if (next_.kind() != events::v1::EVENT_KIND_UNSPECIFIED) return next_.kind();
+  EventKind KindShown() const {
     return KindOf(order_, {.capture_mode_sent = read_.capture_mode_sent,
                            .capturable_seen = next_.capturable_seen(),
                            .captured_or_voided = is_root_ && family_.captured_or_voided});
+  }
+
+  EventKind KindNow() const {
+    return next_.kind() != events::v1::EVENT_KIND_UNSPECIFIED ? next_.kind() : KindShown();
+  }
+
+  /// Than it was told as; or what it is contradicts what its root was told as: to capture what was
+  /// told as paid would be to tell the same money twice.
+  bool ShowsAnotherKind() const {
+    if (IsAnotherKind(next_.kind(), KindShown())) return true;
+    return !is_root_ && IsCaptureOrVoid(next_.kind()) &&
+           (family_.root_told == events::v1::EVENT_KIND_PAYMENT ||
+            family_.root_told == events::v1::EVENT_KIND_ACCOUNT_FUNDING);
   }
 
   /// Once and for ever, else a captured authorization would turn into a second payment.
@@ -292,10 +322,6 @@ class Comparison {
   std::vector<DecidedEvent> events_;
   std::vector<Untold> untold_;
 };
-
-bool IsCaptureOrVoid(EventKind kind) {
-  return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
-}
 
 /// What was published of it since may be gone from the store.
 bool MayHaveGoneBack(const FamilyRead& read) {
@@ -463,12 +489,15 @@ bool KindIsUncertain(const FamilyRead& read) {
 
 FamilyDiff DiffFamily(const FamilyRead& read) {
   FamilyDiff diff{.snapshot = Begin(read), .events = {}, .untold = {}};
-  const Family family = FamilyOf(read, diff.snapshot);
+  Family family = FamilyOf(read, diff.snapshot);
   std::vector<Placed> placed;
   for (const OrderRead* each : Ordered(read)) {
     OrderState& state = StateOf(diff.snapshot, read.root, each->id);
     const bool is_root = each->id == read.root;
     if (each->order == nullptr || (read.hold_members && !is_root)) continue;
+    // The root comes first, and may have been told in this very round.
+    const OrderState& root = diff.snapshot.root();
+    if (ToldAnOutcome(root)) family.root_told = root.kind();
     OrderDiff order = Comparison(family, *each, is_root, state).Run();
     state = std::move(order.state);
     std::ranges::move(order.untold, std::back_inserter(diff.untold));

@@ -112,6 +112,14 @@ EventKind KindOf(const Order& order, const KindFacts& facts) {
   return events::v1::EVENT_KIND_PAYMENT;
 }
 
+bool IsAnotherKind(EventKind told, EventKind shown) {
+  // A payment is what shows no sign of anything else.
+  if (shown == told || shown == events::v1::EVENT_KIND_PAYMENT) return false;
+  // An authorization may be one because we asked for it, and show its type alone.
+  return told != events::v1::EVENT_KIND_AUTHORIZATION ||
+         shown != events::v1::EVENT_KIND_ACCOUNT_FUNDING;
+}
+
 bool SignsDisagree(const Order& order, EventKind kind) {
   const std::vector<EventKind> shown = KindsShown(order);
   if (std::ranges::any_of(shown, [kind](EventKind each) { return each != kind; })) return true;

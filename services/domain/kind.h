@@ -39,6 +39,10 @@ events::v1::EventKind KindOf(const common::v1::Order& order, const KindFacts& fa
 /// What is not shown contradicts nothing.
 bool SignsDisagree(const common::v1::Order& order, events::v1::EventKind kind);
 
+/// Whether an order that was told as one kind shows to be of another one, as a payment that is
+/// captured. What is not shown any more contradicts nothing.
+bool IsAnotherKind(events::v1::EventKind told, events::v1::EventKind shown);
+
 }  // namespace tollbridge::domain
 
 #endif  // TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_

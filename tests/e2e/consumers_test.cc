@@ -301,17 +301,17 @@ TEST_P(ConsumerTest, SoundsAnAlarmAtANumberWithTwoContentsAndBooksBoth) {
   ASSERT_NO_FATAL_FAILURE(RunToEnd());
   EXPECT_THAT(Listed("alarms"), IsEmpty());
   const TopicRecord last = LastOfPaid();
-  // The number of what was told of the order, with what was told of its capture.
+  // The number of what was told of the order, with what was told of its refund.
   PaymentEvent other = Read(last);
   other.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
   other.set_order_id("3d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364");
-  other.set_kind(events::v1::EVENT_KIND_CAPTURE);
-  other.set_type("tollbridge.capture.completed.v1");
+  other.set_kind(events::v1::EVENT_KIND_REFUND);
+  other.set_type("tollbridge.refund.completed.v1");
   Produce({With(last, other), With(last, other)});
   ASSERT_NO_FATAL_FAILURE(RunToEnd());
   EXPECT_THAT(Listed("alarms"), ElementsAre(paid_));
   EXPECT_EQ(Report().at("orders").at(other.order_id()).at("booked").to_number<std::int64_t>(),
-            1250);
+            -1250);
   EXPECT_EQ(BookedForPaid(), 1250);
 }
 
@@ -330,6 +330,47 @@ TEST_P(ConsumerTest, LeavesAnotherKindThanWasToldToAPerson) {
   Produce({With(last, other)});
   ASSERT_NO_FATAL_FAILURE(RunToEnd());
   EXPECT_THAT(Listed("review"), ElementsAre(paid_));
+  EXPECT_EQ(BookedForPaid(), 1250);
+}
+
+/// The gateway lost its memory, and took for an authorization then what it had told as paid.
+TEST_P(ConsumerTest, LeavesTheCaptureOfWhatWasToldAsPaidToAPerson) {
+  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("captured-too")));
+  paid_ = order.id();
+  PayOnHostedPage(stack_, order);
+  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  const TopicRecord last = LastOfPaid();
+  constexpr char kCapture[] = "1d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
+  PaymentEvent other = Read(last);
+  other.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
+  other.set_kind(events::v1::EVENT_KIND_CAPTURE);
+  other.set_type("tollbridge.capture.completed.v1");
+  other.set_order_id(kCapture);
+  other.set_stream(kOtherStream);
+  other.set_sequence(1);
+  Produce({With(last, other)});
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("review"), ElementsAre(kCapture));
+  EXPECT_EQ(Report().at("orders").at(kCapture).at("booked").to_number<std::int64_t>(), 0);
+  // Nor that of a refund whose kind a needs_review had told otherwise.
+  constexpr char kRefund[] = "2d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
+  other.set_order_id(kRefund);
+  const auto produce = [&](const char* id, events::v1::EventKind kind, const char* type,
+                           events::v1::EventWhat what) {
+    other.set_id(id);
+    other.set_kind(kind);
+    other.set_type(type);
+    other.set_what(what);
+    other.set_sequence(other.sequence() + 1);
+    Produce({With(last, other)});
+  };
+  produce("7c1b8d4e-9f20-5a36-b1e7-20d4c8a95f13", events::v1::EVENT_KIND_PAYMENT,
+          "tollbridge.payment.needs_review.v1", events::v1::EVENT_WHAT_NEEDS_REVIEW);
+  produce("e2d7a9b4-6c15-5f83-a40d-93b7c6f1e852", events::v1::EVENT_KIND_REFUND,
+          "tollbridge.refund.completed.v1", events::v1::EVENT_WHAT_COMPLETED);
+  ASSERT_NO_FATAL_FAILURE(RunToEnd());
+  EXPECT_THAT(Listed("review"), ElementsAre(kCapture, kRefund));
+  EXPECT_EQ(Report().at("orders").at(kRefund).at("booked").to_number<std::int64_t>(), 0);
   EXPECT_EQ(BookedForPaid(), 1250);
 }
 

@@ -41,6 +41,8 @@ type Order struct {
 	Currency string `json:"currency,omitempty"`
 	Booked   int64  `json:"booked"`
 	Review   bool   `json:"review,omitempty"`
+	// Captured: a capture or void of it was told.
+	Captured bool `json:"captured,omitempty"`
 }
 
 // Gap is where numbers of a stream are missing.
@@ -142,44 +144,71 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 	}
 	// Only an id whose event is applied is kept: what was dropped may come again, and then has to count.
 	l.Seen[event.GetId()] = time.Now()
-	order := l.Orders[event.GetOrderId()]
-	if order == nil {
-		order = &Order{Root: event.GetRootOrderId()}
-		l.Orders[event.GetOrderId()] = order
-	}
+	order, root := l.order(event.GetOrderId(), event), l.order(event.GetRootOrderId(), event)
 	moved, known := direction[event.GetKind()]
 	switch event.GetWhat() {
 	case events.EventWhat_EVENT_WHAT_COMPLETED:
-		order.book(event, known, moved*event.GetAmount())
+		order.book(event, root, known, moved*event.GetAmount())
 	case events.EventWhat_EVENT_WHAT_FAILED,
 		events.EventWhat_EVENT_WHAT_CANCELLED,
 		events.EventWhat_EVENT_WHAT_EXPIRED:
-		order.book(event, known, 0)
+		order.book(event, root, known, 0)
 	default:
-		// needs_review: a person decides, and what was booked stays until then. published_what and
-		// observed_what of the event say what the gateway told before and what the order shows now. An outcome
-		// that a later version tells of is no less for a person; anything else is progress.
-		order.Review = order.Review || event.GetIsOutcome() ||
-			event.GetWhat() == events.EventWhat_EVENT_WHAT_NEEDS_REVIEW
+		// published_what and observed_what of a needs_review say what the gateway told before and what the
+		// order shows now. An outcome that a later version tells of is no less for a person; anything else is
+		// progress.
+		if event.GetIsOutcome() || event.GetWhat() == events.EventWhat_EVENT_WHAT_NEEDS_REVIEW {
+			order.leaveToAPerson(event)
+		}
 	}
 	return true
+}
+
+// order is the entry of an order, made when there is none.
+func (l *Ledger) order(id string, event *events.PaymentEvent) *Order {
+	if l.Orders[id] == nil {
+		l.Orders[id] = &Order{Root: event.GetRootOrderId()}
+	}
+	return l.Orders[id]
 }
 
 // book books the first outcome, and that of an order that failed and completed after all. Any other
 // change, of the kind too, can only come after the gateway lost its memory, and is a needs_review that
 // it could not tell. Of a kind that is not known nobody has said here what it does to the books.
-func (o *Order) book(event *events.PaymentEvent, known bool, amount int64) {
+func (o *Order) book(event *events.PaymentEvent, root *Order, known bool, amount int64) {
 	outcome := strings.Split(event.GetType(), ".")[2]
 	kind := int32(event.GetKind())
-	changed := o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
-	if !known || (o.Outcome != "" && (changed || o.Kind != kind)) {
-		o.Review = true
+	changed := o.Outcome != "" && o.Outcome != outcome && !(o.Outcome == "failed" && outcome == "completed")
+	otherKind := o.Kind != 0 && o.Kind != kind
+	// The money of a payment would be booked again as that of its capture, or the other way round: what is
+	// paid at once has no captures, so one of both was told as the wrong kind.
+	twice := isPart(kind) && isAtOnce(root.Kind) || isAtOnce(kind) && o.Captured
+	root.Captured = root.Captured || isPart(kind)
+	if !known || changed || otherKind || twice {
+		o.leaveToAPerson(event)
 		return
 	}
 	o.Outcome = outcome
 	o.Kind = kind
 	o.Currency = event.GetCurrency()
 	o.Booked = amount
+}
+
+// leaveToAPerson: what was booked stays until a person has decided. The kind counts as told.
+func (o *Order) leaveToAPerson(event *events.PaymentEvent) {
+	o.Review = true
+	if o.Kind == 0 {
+		o.Kind = int32(event.GetKind())
+	}
+}
+
+func isPart(kind int32) bool {
+	return kind == int32(events.EventKind_EVENT_KIND_CAPTURE) || kind == int32(events.EventKind_EVENT_KIND_VOID)
+}
+
+func isAtOnce(kind int32) bool {
+	return kind == int32(events.EventKind_EVENT_KIND_PAYMENT) ||
+		kind == int32(events.EventKind_EVENT_KIND_ACCOUNT_FUNDING)
 }
 
 // advance moves the position in the event's stream on and notes a gap. False for a number that was

@@ -341,11 +341,21 @@ TEST(FamilyDiffTest, TheFirstOutcomeFixesTheKindForEver) {
             "authorization.needs_review (completed > needs_review)");
 }
 
-TEST(FamilyDiffTest, AKindFixedAsPaymentStaysOne) {
+TEST(FamilyDiffTest, AKindFixedAsPaymentStaysOneAndAPersonLooks) {
   Story story;
   EXPECT_EQ(story.Next(kError), "payment.created, payment.failed");
   story.SetCaptureModeSent();
-  EXPECT_EQ(story.Next(kCompleted), "payment.completed");
+  EXPECT_EQ(story.Next(kCompleted), "payment.needs_review (failed > completed)");
+  EXPECT_EQ(story.Next(kCompleted), "");
+}
+
+TEST(FamilyDiffTest, AnotherKindThanWasToldIsForAPersonOnce) {
+  Story story;
+  EXPECT_EQ(story.Next(kCompleted), "payment.created, payment.completed");
+  ASSERT_EQ(story.Next(kCompleted + " flags: 'has-captures'"), "payment.needs_review");
+  EXPECT_EQ(story.events().front().occurred_at, kNow) << "no record says when that was";
+  EXPECT_EQ(story.Next(kCompleted + " flags: 'has-captures'"), "");
+  EXPECT_EQ(story.state().kind(), events::v1::EVENT_KIND_PAYMENT);
 }
 
 TEST(FamilyDiffTest, CreatedAndProcessingDoNotFixTheKind) {

@@ -137,6 +137,41 @@ TEST(FamilyStoryTest, ACapturedAuthorizationIsNoPayment) {
   EXPECT_THAT(family.Read({{'r', {.text = kCompleted + kPaid}}}), IsEmpty());
 }
 
+TEST(FamilyStoryTest, ACaptureOfWhatWasToldAsPaidIsForAPerson) {
+  Family family;
+  EXPECT_THAT(family.Read({{'r', {.text = kCompleted + kPaid}}}),
+              ElementsAre("r payment.created", "r payment.completed"));
+  family.Pass(hours(1));
+  const Family::Given root{.text = kCompleted + kPaid, .changed_ago = minutes(10)};
+  const Family::Given capture{.text = kCompleted + kCaptureOfRoot, .changed_ago = minutes(1)};
+  EXPECT_THAT(family.Read({{'r', root}, {'c', capture}}),
+              ElementsAre("c capture.needs_review", "r payment.needs_review"));
+  EXPECT_THAT(family.Read({{'r', root}, {'c', capture}}), IsEmpty());
+  // Each further one by itself; of the root a person knows.
+  EXPECT_THAT(family.Read({{'r', root}, {'d', capture}}), ElementsAre("d capture.needs_review"));
+  EXPECT_THAT(family.Read({{'r', root}, {'f', {.text = kCompleted + kRefundOfRoot}}}),
+              ElementsAre("f refund.completed"));
+}
+
+TEST(FamilyStoryTest, ACaptureOfWhatWasNeverToldIsNewMoney) {
+  Family family;
+  const Family::Given root{.text = kCompleted + kPaid, .changed_ago = hours(100)};
+  EXPECT_THAT(family.Read({{'r', root}}), IsEmpty());
+  EXPECT_THAT(family.Read({{'r', root}, {'c', {.text = kCompleted + kCaptureOfRoot}}}),
+              ElementsAre("c capture.completed"));
+}
+
+TEST(FamilyStoryTest, ARelatedPaymentThatTurnsOutARefundIsForAPerson) {
+  Family family;
+  const std::string related = kCompleted + "related_order_id: 'r' ";
+  EXPECT_THAT(family.Read({{'r', {.text = kCompleted, .changed_ago = minutes(1)}},
+                           {'m', {.text = related}}}),
+              ElementsAre("r payment.created", "r payment.completed", "m payment.completed"));
+  EXPECT_THAT(family.Read({{'m', {.text = related + kRefundOfRoot}}}),
+              ElementsAre("m payment.needs_review"));
+  EXPECT_THAT(family.Read({{'m', {.text = related + kRefundOfRoot}}}), IsEmpty());
+}
+
 TEST(FamilyStoryTest, AnAuthorizationIsToldByItsCaptureAlone) {
   Family family;
   EXPECT_THAT(family.Read({{'r', {.text = kNew}}}), ElementsAre("r payment.created"));

@@ -100,6 +100,23 @@ TEST(KindTest, SignsThatContradictEachOtherDisagree) {
   }
 }
 
+TEST(KindTest, WhatIsNotShownAnyMoreIsNoOtherKind) {
+  using events::v1::EVENT_KIND_ACCOUNT_FUNDING;
+  using events::v1::EVENT_KIND_AUTHORIZATION;
+  using events::v1::EVENT_KIND_PAYMENT;
+  using events::v1::EVENT_KIND_PAYOUT;
+  using events::v1::EVENT_KIND_REFUND;
+  EXPECT_TRUE(IsAnotherKind(EVENT_KIND_PAYMENT, EVENT_KIND_AUTHORIZATION));
+  EXPECT_TRUE(IsAnotherKind(EVENT_KIND_ACCOUNT_FUNDING, EVENT_KIND_AUTHORIZATION));
+  EXPECT_TRUE(IsAnotherKind(EVENT_KIND_PAYMENT, EVENT_KIND_REFUND));
+  EXPECT_TRUE(IsAnotherKind(EVENT_KIND_PAYOUT, EVENT_KIND_REFUND));
+  for (const auto told : {EVENT_KIND_AUTHORIZATION, EVENT_KIND_PAYOUT, EVENT_KIND_REFUND}) {
+    EXPECT_FALSE(IsAnotherKind(told, EVENT_KIND_PAYMENT));
+    EXPECT_FALSE(IsAnotherKind(told, told));
+  }
+  EXPECT_FALSE(IsAnotherKind(EVENT_KIND_AUTHORIZATION, EVENT_KIND_ACCOUNT_FUNDING));
+}
+
 TEST(ParentTest, TheFirstLinkTellsWhatAnOrderWasMadeFrom) {
   struct Row {
     std::string order;
