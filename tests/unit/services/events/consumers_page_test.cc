@@ -1,5 +1,5 @@
-// docs/guides/consumers.md lists the fields, kinds, whats and headers of events. Here its tables
-// are compared with the .proto and with what is built.
+// docs/guides/consumers.md lists the fields, kinds, whats and headers of events, and the fields of
+// records of operations. Here its tables are compared with the .proto and with what is built.
 
 #include <gmock/gmock.h>
 #include <google/protobuf/descriptor.h>
@@ -13,6 +13,7 @@
 #include "services/domain/wire_names.h"
 #include "services/events/event_builder.h"
 #include "tollbridge/events/v1/events.pb.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::events {
 namespace {
@@ -76,6 +77,13 @@ TEST(ConsumersPageTest, HasEveryHeaderThatIsSent) {
   std::vector<std::string> headers;
   for (const storage::v1::Header& header : entry.headers()) headers.push_back(header.name());
   EXPECT_THAT(FirstColumn("header"), ElementsAreArray(headers));
+}
+
+TEST(ConsumersPageTest, HasEveryFieldOfARecordOfAnOperation) {
+  std::vector<std::string> fields;
+  const google::protobuf::Descriptor& record = *operations::v1::OperationRecord::descriptor();
+  for (int i = 0; i < record.field_count(); ++i) fields.push_back(record.field(i)->name());
+  EXPECT_THAT(FirstColumn("field of a record"), ElementsAreArray(fields));
 }
 
 TEST(ConsumersPageTest, TellsTheSizeOverWhichTheOrderIsLeftOut) {
