@@ -78,8 +78,30 @@ def read_event(message):
     event = events_pb2.PaymentEvent()
     if headers.get("content-type") == "application/json":
         return json_format.Parse(message.value(), event, ignore_unknown_fields=True)
-    event.ParseFromString(message.value())
+    value = message.value()
+    if headers.get("content-type") == "application/vnd.confluent.protobuf":
+        value = behind_frame(value)
+    event.ParseFromString(value)
     return event
+
+
+def behind_frame(value):
+    """The message of encoding confluent: behind a zero byte, the schema's id in four bytes, and the indexes of
+    the message with their number before them, as zigzag varints."""
+    indexes, at = read_varint(value, 5)
+    for _ in range(indexes):
+        _, at = read_varint(value, at)
+    return value[at:]
+
+
+def read_varint(value, at):
+    """The number there, and where the next one begins."""
+    encoded = shift = 0
+    while True:
+        encoded |= (value[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if value[at - 1] < 0x80:
+            return (encoded >> 1) ^ -(encoded & 1), at
 
 
 class Ledger:

@@ -108,6 +108,9 @@ absl::Status CheckConfig(const Config& config) {
   if (config.events.shortest_read_interval > config.events.longest_read_interval) {
     add("events.shortest_read_interval: must not be longer than longest_read_interval");
   }
+  if ((config.events.encoding == events::Encoding::kConfluent) != (config.events.schema_id > 0)) {
+    add("events.schema_id: goes with the encoding confluent, and that with it");
+  }
   if (config.events.max_unknown_reads_per_second > config.events.max_reads_per_second) {
     add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
   }

@@ -21,6 +21,7 @@
 #include "services/domain/sensitivity.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
+#include "services/events/confluent_frame.h"
 
 namespace tollbridge::events {
 
@@ -33,8 +34,12 @@ namespace {
 
 constexpr std::string_view kDataSchema = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent";
 
-std::string Encode(const PaymentEvent& event, Encoding encoding) {
-  if (encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(event);
+std::string Encode(const PaymentEvent& event, const RecordForm& form) {
+  if (form.encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(event);
+  if (form.encoding == Encoding::kConfluent) {
+    return ConfluentFrame(form.schema_id, *PaymentEvent::descriptor()) +
+           domain::SerializeDeterministically(event);
+  }
   std::string json;
   // Fails for a Struct number that is not finite only, and those are not read.
   const auto status = google::protobuf::util::MessageToJsonString(event, &json);
@@ -52,6 +57,18 @@ void CutTexts(PaymentEvent& event) {
     if (text.size() <= kMaxEventText) continue;
     reflection.SetString(&event, field, std::string(Truncated(text, kMaxEventText)));
   }
+}
+
+std::string_view ContentType(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kProtobuf:
+      return "application/protobuf";
+    case Encoding::kJson:
+      return "application/json";
+    case Encoding::kConfluent:
+      return kConfluentContentType;
+  }
+  return {};
 }
 
 /// As CloudEvents wants it: the order of the texts is that of the numbers.
@@ -172,21 +189,20 @@ PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& fac
   return event;
 }
 
-OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, Encoding encoding) {
+OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const RecordForm& form) {
   CutTexts(event);
-  std::string payload = Encode(event, encoding);
+  std::string payload = Encode(event, form);
   if (payload.size() > kMaxEventBytes) {
     event.clear_order();
     event.set_order_omitted(true);
-    payload = Encode(event, encoding);
+    payload = Encode(event, form);
   }
 
   OutboxEntry entry;
   entry.set_key(event.root_order_id());
   entry.set_id(event.id());
   entry.set_sequence(event.sequence());
-  AddHeader(entry, "content-type",
-            encoding == Encoding::kProtobuf ? "application/protobuf" : "application/json");
+  AddHeader(entry, "content-type", ContentType(form.encoding));
   AddHeader(entry, "ce_specversion", "1.0");
   AddHeader(entry, "ce_id", event.id());
   AddHeader(entry, "ce_type", event.type());

@@ -2,7 +2,9 @@
 #define TOLLBRIDGE_SERVICES_EVENTS_EVENT_BUILDER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
@@ -48,11 +50,21 @@ struct EventTraces {
   std::string origin_traceparent;  ///< the call that created the order
 };
 
+/// In the header content-type, of Encoding::kConfluent.
+inline constexpr std::string_view kConfluentContentType = "application/vnd.confluent.protobuf";
+
+/// What a record is like, whichever event is in it.
+struct RecordForm {
+  Encoding encoding = Encoding::kProtobuf;
+  /// Of Encoding::kConfluent.
+  std::int64_t schema_id = 0;
+};
+
 /// The finished record: CloudEvents 1.0 binary mode headers, key = root order id, value in the
 /// encoding. The same event gives the same bytes. Cuts texts to kMaxEventText, and leaves the order
 /// out when the value would be over kMaxEventBytes.
 storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const EventTraces& traces,
-                                         Encoding encoding);
+                                         const RecordForm& form);
 
 }  // namespace tollbridge::events
 

@@ -449,7 +449,7 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
         MakeOutboxEntry(std::move(event),
                         {.traceparent = span.context().ToTraceparent(),
                          .origin_traceparent = origin ? creator : std::string()},
-                        settings_.encoding);
+                        {.encoding = settings_.encoding, .schema_id = settings_.schema_id});
   }
   return outbox;
 }

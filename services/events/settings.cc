@@ -11,8 +11,14 @@ using std::chrono::seconds;
 
 void Describe(config::Section& section, Settings* settings) {
   section.Choice<Encoding>("encoding", &settings->encoding,
-                           {{"protobuf", Encoding::kProtobuf}, {"json", Encoding::kJson}},
-                           "Of the events' payload");
+                           {{"protobuf", Encoding::kProtobuf},
+                            {"json", Encoding::kJson},
+                            {"confluent", Encoding::kConfluent}},
+                           "Of the events' payload; confluent is protobuf as clients of a schema "
+                           "registry read it");
+  section.Number("schema_id", &settings->schema_id, 0, 2'147'483'647,
+                 "What the schema registry calls the schema of events; required with the encoding "
+                 "confluent, 0 with any other");
   section.Choice<CustomerData>("customer_data", &settings->customer_data,
                                {{"none", CustomerData::kNone}, {"full", CustomerData::kFull}},
                                "Whether events carry customer, extra and cardholder_name");

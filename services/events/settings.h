@@ -16,14 +16,17 @@ namespace tollbridge::events {
 /// Bounds one call of the store.
 inline constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
-/// How events are written.
-enum class Encoding { kProtobuf, kJson };
+/// How events are written. kConfluent: as protobuf behind the five bytes and the message's indexes
+/// that clients of a schema registry expect.
+enum class Encoding { kProtobuf, kJson, kConfluent };
 
 /// Whether events carry fields about the paying person and the merchant's own data.
 enum class CustomerData { kNone, kFull };
 
 struct Settings {
   Encoding encoding = Encoding::kProtobuf;
+  /// What the registry calls the schema of events; only with kConfluent, and required then.
+  std::int64_t schema_id = 0;
   CustomerData customer_data = CustomerData::kNone;
   /// When an order has no snapshot, what happened longer ago is recorded and not published.
   ports::Millis baseline_window = std::chrono::hours(72);

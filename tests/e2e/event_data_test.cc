@@ -5,12 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/ledger_programs.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/support/process.h"
 #include "tests/support/stack.h"
+#include "tests/support/temp_folder.h"
 
 namespace tollbridge::test {
 namespace {
@@ -74,6 +78,42 @@ TEST_F(EventDataTest, JsonIsProtobufsOwnMapping) {
     EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(record.value, &event).ok());
     EXPECT_EQ(event.type(), record.header("ce_type"));
   }
+}
+
+/// The Go one with a registry client's own reading of the frame.
+TEST_F(EventDataTest, ConfluentIsWhatTheLedgersRead) {
+  Stack stack({.settings = {{"events", {{"encoding", "confluent"}, {"schema_id", "258"}}}}});
+  const auto events = stack.OpenTopic("events");
+  auto request = OrderRequest("framed");
+  request.set_merchant_order_id("framed");
+  const auto order = OrderOf(CreateOrder(stack, request));
+  PayOnHostedPage(stack, order);
+  ASSERT_TRUE(AwaitEvent(*events, order.id(), kPaymentCompleted));
+  for (const TopicRecord& record : EventsOf(events->ReadAll(), order.id())) {
+    EXPECT_EQ(record.header("content-type"), "application/vnd.confluent.protobuf");
+    EXPECT_EQ(record.value.substr(0, 6), std::string("\0\0\0\1\2\0", 6));
+  }
+  for (const LedgerProgram& program : LedgerPrograms()) {
+    SCOPED_TRACE(program.language);
+    TempFolder folder;
+    std::vector<std::string> command = program.command;
+    command.insert(command.end(),
+                   {"--brokers", stack.brokers(), "--topic", stack.TopicName("events"), "--group",
+                    stack.TopicName(program.language), "--database", folder.PathOf("ledger"),
+                    "--test-orders"});
+    std::vector<std::string> read = command;
+    read.emplace_back("--until-end");
+    const Finished finished = Run(read, {}, std::chrono::seconds(120));
+    ASSERT_EQ(finished.code, 0) << finished.error;
+    command.emplace_back("--report");
+    const auto report = boost::json::parse(Run(command).output);
+    EXPECT_EQ(report.at("orders").at(order.id()).at("booked").to_number<int>(), 1250);
+  }
+  const Finished tailed = stack.Tollbridge(
+      {"events", "tail", "--config", stack.config_path(), "--order", order.id(), "--until",
+       std::string(kPaymentCompleted), "--from-beginning", "--timeout", "20"});
+  EXPECT_EQ(tailed.code, 0) << tailed.error;
+  EXPECT_THAT(tailed.output, HasSubstr("\"merchant_order_id\":\"framed\""));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/sr"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
@@ -26,6 +27,9 @@ import (
 // batch is how many records are booked between two saves.
 const batch = 100
 
+// maxIndexes is how deep a message may lie in those of its file.
+const maxIndexes = 8
+
 // connectTimeout is how long brokers that are there may take for their first answer.
 const connectTimeout = 3 * time.Second
 
@@ -33,12 +37,32 @@ const connectTimeout = 3 * time.Second
 // that a later version has and this one does not are passed over.
 func readEvent(record *kgo.Record) (*events.PaymentEvent, error) {
 	event := &events.PaymentEvent{}
+	value := record.Value
 	for _, header := range record.Headers {
-		if header.Key == "content-type" && string(header.Value) == "application/json" {
-			return event, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(record.Value, event)
+		switch {
+		case header.Key != "content-type":
+		case string(header.Value) == "application/json":
+			return event, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(value, event)
+		case string(header.Value) == "application/vnd.confluent.protobuf":
+			var err error
+			if value, err = behindFrame(value); err != nil {
+				return event, err
+			}
 		}
 	}
-	return event, proto.Unmarshal(record.Value, event)
+	return event, proto.Unmarshal(value, event)
+}
+
+// behindFrame is the message of encoding confluent. Which schema and which message of it is not asked for:
+// the topic has events of this one only.
+func behindFrame(value []byte) ([]byte, error) {
+	var frame sr.ConfluentHeader
+	_, rest, err := frame.DecodeID(value)
+	if err != nil {
+		return nil, err
+	}
+	_, rest, err = frame.DecodeIndex(rest, maxIndexes)
+	return rest, err
 }
 
 // book books a batch, puts the ledger on disk, and only then commits the offsets.

@@ -130,6 +130,16 @@ TEST(ConfigTest, OneFileIsNotForBothKeysOfOperations) {
               HasSubstr("operations.outcome_keys_file: is fingerprint_keys_file too"));
 }
 
+TEST(ConfigTest, ASchemaIdGoesWithTheEncodingThatNeedsIt) {
+  EXPECT_THAT(ProblemsOf(Least() + "events:\n  encoding: confluent\n"),
+              HasSubstr("events.schema_id: goes with the encoding confluent"));
+  EXPECT_THAT(ProblemsOf(Least() + "events:\n  schema_id: 7\n"), HasSubstr("events.schema_id"));
+  const auto config =
+      ParseConfig(Least() + "events:\n  encoding: confluent\n  schema_id: 2147483647\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->events.schema_id, 2'147'483'647);
+}
+
 TEST(ConfigTest, SameProjectIdInOtherLettersIsTheSame) {
   const std::string yaml =
       "operations: {fingerprint_keys_file: /f, outcome_keys_file: /o}\n"

@@ -73,7 +73,7 @@ TEST(ConsumersPageTest, HasEveryHeaderThatIsSent) {
   event.set_root_order_id("root");
   event.set_stream("stream");
   const storage::v1::OutboxEntry entry =
-      MakeOutboxEntry(event, {.traceparent = "a", .origin_traceparent = "b"}, Encoding::kProtobuf);
+      MakeOutboxEntry(event, {.traceparent = "a", .origin_traceparent = "b"}, {});
   std::vector<std::string> headers;
   for (const storage::v1::Header& header : entry.headers()) headers.push_back(header.name());
   EXPECT_THAT(FirstColumn("header"), ElementsAreArray(headers));

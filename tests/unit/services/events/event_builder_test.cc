@@ -43,8 +43,7 @@ TEST_F(EventBuilderTest, TheRecordIsACloudEventInBinaryMode) {
   order.add_flags("is-test");
   const v1::PaymentEvent event = Build(order);
   const storage::v1::OutboxEntry entry =
-      MakeOutboxEntry(event, {.traceparent = kTraceparent, .origin_traceparent = kTraceparent},
-                      Encoding::kProtobuf);
+      MakeOutboxEntry(event, {.traceparent = kTraceparent, .origin_traceparent = kTraceparent}, {});
   EXPECT_EQ(entry.key(), kOrderId);
   EXPECT_EQ(entry.sequence(), 5U);
   EXPECT_EQ(entry.id(), event.id());
@@ -104,8 +103,7 @@ TEST_F(EventBuilderTest, WhatConsumersJoinWithStandsBesideTheAmount) {
   auto* transaction = order.add_transactions();
   transaction->set_id("11111111-93b1-4f7a-8a53-1d0f6a4c2b10");
   transaction->set_payment_method("credit-card");
-  const storage::v1::OutboxEntry entry =
-      MakeOutboxEntry(Build(order, kOtherOrderId), {}, Encoding::kProtobuf);
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(Build(order, kOtherOrderId), {}, {});
   v1::PaymentEvent event;
   ASSERT_TRUE(event.ParseFromString(entry.payload()));
   EXPECT_TRUE(event.order_omitted());
@@ -156,7 +154,7 @@ TEST_F(EventBuilderTest, EachOutcomeSaysThatItIsOne) {
 TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {
   const common::v1::Order order = MakeOrder(common::v1::ORDER_STATUS_COMPLETED, kOtherOrderId);
   const v1::PaymentEvent event = Build(order, kOtherOrderId);
-  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, Encoding::kProtobuf);
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, {});
   EXPECT_EQ(entry.key(), kOrderId);
   EXPECT_EQ(event.root_order_id(), kOrderId);
   EXPECT_EQ(event.order_id(), kOtherOrderId);
@@ -168,7 +166,7 @@ TEST_F(EventBuilderTest, AMembersEventIsKeyedByTheRootAndAboutTheMember) {
 
 TEST_F(EventBuilderTest, JsonIsThatOfTheSameMessage) {
   const v1::PaymentEvent event = Build(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
-  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, Encoding::kJson);
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, {.encoding = Encoding::kJson});
   EXPECT_EQ(HeaderOf(entry, "content-type"), "application/json");
   EXPECT_EQ(HeaderOf(entry, "traceparent"), "(none)");
   v1::PaymentEvent parsed;
@@ -181,11 +179,11 @@ TEST_F(EventBuilderTest, AnEventOver512KiBLeavesTheOrderOut) {
   order.set_description(std::string(kMaxEventBytes - 2000, 'x'));
   EXPECT_FALSE([&] {
     v1::PaymentEvent parsed;
-    parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf).payload());
+    parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, {}).payload());
     return parsed.order_omitted();
   }());
   order.set_description(std::string(kMaxEventBytes, 'x'));
-  const storage::v1::OutboxEntry entry = MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf);
+  const storage::v1::OutboxEntry entry = MakeOutboxEntry(Build(order), {}, {});
   EXPECT_LT(entry.payload().size(), 2000U);
   v1::PaymentEvent parsed;
   ASSERT_TRUE(parsed.ParseFromString(entry.payload()));
@@ -205,8 +203,8 @@ TEST_F(EventBuilderTest, AnEventFitsWhateverTheServiceSays) {
     if (field->type() != google::protobuf::FieldDescriptor::TYPE_STRING) continue;
     reflection->SetString(&event, field, std::string(100'000, '\x01'));
   }
-  for (const Encoding encoding : {Encoding::kProtobuf, Encoding::kJson}) {
-    const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, encoding);
+  for (const Encoding encoding : {Encoding::kProtobuf, Encoding::kJson, Encoding::kConfluent}) {
+    const storage::v1::OutboxEntry entry = MakeOutboxEntry(event, {}, {.encoding = encoding});
     EXPECT_LE(entry.ByteSizeLong(), kMaxEventBytes) << "headers and all";
   }
 }
@@ -219,8 +217,7 @@ TEST_F(EventBuilderTest, ATextIsCutBetweenCharacters) {
     return text;
   }());
   v1::PaymentEvent parsed;
-  ASSERT_TRUE(
-      parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, Encoding::kProtobuf).payload()));
+  ASSERT_TRUE(parsed.ParseFromString(MakeOutboxEntry(Build(order), {}, {}).payload()));
   EXPECT_EQ(parsed.reason(), order.reason().substr(0, kMaxEventText - 1));
   EXPECT_EQ(parsed.order().reason(), order.reason()) << "the order is as read";
 }
