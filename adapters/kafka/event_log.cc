@@ -1,5 +1,6 @@
 #include "adapters/kafka/event_log.h"
 
+#include <string>
 #include <vector>
 
 #include "base/core/status_macros.h"
@@ -14,7 +15,8 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
   for (const storage::v1::Header& header : event.headers()) {
     headers.emplace_back(header.name(), header.value());
   }
-  const OutgoingRecord record{topic_, event.key(), event.payload(), headers};
+  const std::string& topic = event.topic().empty() ? topic_ : event.topic();
+  const OutgoingRecord record{topic, event.key(), event.payload(), headers};
   TB_CO_ASSIGN_OR_RETURN(const RecordPlace place,
                          co_await producer_.Produce(record, context.deadline));
   co_return ports::EventPlace{.partition = place.partition, .offset = place.offset};

@@ -9,7 +9,8 @@
 namespace tollbridge::kafka {
 
 /// Publishes finished events as the outbox holds them: key, headers in their order, payload
-/// (docs/design/events.md#events). Per shard; the producer is shared.
+/// (docs/design/events.md#events). Those that name no topic go to `topic`. Per shard; the producer
+/// is shared.
 class KafkaEventLog final : public ports::EventLog {
  public:
   KafkaEventLog(Producer& producer, std::string topic)

@@ -17,7 +17,11 @@ void Describe(config::Section& section, Settings* settings) {
   section.Text("secret_properties_file", &settings->secret_properties_file,
                "File with further properties, one name=value a line: passwords belong here");
   section.Text("hints_topic", &settings->hints_topic, "Topic of hints");
-  section.Text("events_topic", &settings->events_topic, "Topic of domain events");
+  section.Text("events_topic", &settings->events_topic,
+               "Topic of the domain events of all projects that name none of their own");
+  section.Text(
+      "test_events_topic", &settings->test_events_topic,
+      "Topic of those of test orders, so that rights on it can be others; empty: the same");
   section.Text("dead_letter_topic", &settings->dead_letter_topic, "Topic of hints nobody can use");
   section.Text("operations_topic", &settings->operations_topic,
                "Topic of what became of operations, for audit");

@@ -20,6 +20,8 @@ struct Settings {
   std::string secret_properties_file;
   std::string hints_topic = "tollbridge.hints.v1";
   std::string events_topic = "tollbridge.events.v1";
+  /// Of the events of test orders; empty: with the others.
+  std::string test_events_topic;
   std::string dead_letter_topic = "tollbridge.hints.dlq.v1";
   std::string operations_topic = "tollbridge.operations.v1";
   std::string group = "tollbridge-events";

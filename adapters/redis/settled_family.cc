@@ -124,6 +124,7 @@ std::optional<std::string> PackSettled(const storage::v1::Snapshot& snapshot,
   kept.clear_stream();
   kept.clear_sequence();
   kept.clear_epoch();
+  kept.clear_topic();
   if (!read || read->version != version ||
       !google::protobuf::util::MessageDifferencer::Equals(read->snapshot, kept)) {
     return std::nullopt;

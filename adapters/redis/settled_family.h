@@ -12,9 +12,9 @@
 namespace tollbridge::redis {
 
 /// What stays of a family whose last planned read is over and that has no members: its snapshot in
-/// some 25 bytes, without stream, sequence and epoch, since what is published of it later begins a
-/// stream of its own (scripts/settled.lua; docs/adr/0041-settled-families.md). nullopt for one that
-/// has more to it than is usual; then it stays as it is.
+/// some 25 bytes, without stream, sequence, epoch and topic, since what is published of it later
+/// begins a stream of its own (scripts/settled.lua; docs/adr/0041-settled-families.md). nullopt for
+/// one that has more to it than is usual; then it stays as it is.
 std::optional<std::string> PackSettled(const storage::v1::Snapshot& snapshot,
                                        std::uint64_t version);
 

@@ -6,16 +6,21 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "adapters/kafka/event_tail.h"
 #include "base/core/boot_clock.h"
 #include "gateway/commands/events_audit_command.h"
 #include "gateway/commands/events_republish_command.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/topic_specs.h"
 #include "services/domain/event_payload.h"
 #include "tollbridge/events/v1/events.pb.h"
 
@@ -30,6 +35,8 @@ struct Options {
   bool from_beginning = false;
   /// Only events of this order or of its family's root; empty = all.
   std::string order;
+  /// Only what is on this topic; empty = on all that events go to.
+  std::string topic;
   /// Ends with 0 after an event of this type; empty = goes on.
   std::string until;
   /// Ends with 1 when `until` did not come in this time; 0 = never.
@@ -51,13 +58,18 @@ std::string PayloadAsJson(const kafka::TailedRecord& record) {
   return json;
 }
 
-void Print(const kafka::TailedRecord& record) {
+void Print(const std::string& topic, const kafka::TailedRecord& record) {
   boost::json::object headers;
   for (const auto& [name, value] : record.headers) headers[name] = value;
   std::cout << "{\"key\":" << boost::json::serialize(boost::json::value(record.key))
-            << ",\"partition\":" << record.partition << ",\"offset\":" << record.offset
-            << ",\"headers\":" << boost::json::serialize(headers)
+            << ",\"topic\":\"" << topic << "\",\"partition\":" << record.partition
+            << ",\"offset\":" << record.offset << ",\"headers\":" << boost::json::serialize(headers)
             << ",\"event\":" << PayloadAsJson(record) << "}" << std::endl;
+}
+
+/// All that there are, or the one that was asked for.
+std::vector<std::string> TopicsOf(const Config& config, const Options& options) {
+  return options.topic.empty() ? EventTopicNames(config) : std::vector{options.topic};
 }
 
 int Tail(const Config& config, const Secrets& secrets, const Options& options) {
@@ -68,14 +80,19 @@ int Tail(const Config& config, const Secrets& secrets, const Options& options) {
     std::cerr << settings.status().message() << "\n";
     return 2;
   }
-  auto tail = kafka::EventTail::Open(*settings, config.kafka.events_topic, options.from_beginning,
-                                     kOpenTimeout);
-  if (!tail.ok()) {
-    std::cerr << tail.status().message() << "\n";
-    return 2;
+  std::vector<std::pair<std::string, std::unique_ptr<kafka::EventTail>>> tails;
+  for (const std::string& topic : TopicsOf(config, options)) {
+    auto tail = kafka::EventTail::Open(*settings, topic, options.from_beginning, kOpenTimeout);
+    if (!tail.ok()) {
+      std::cerr << tail.status().message() << "\n";
+      return 2;
+    }
+    tails.emplace_back(topic, *std::move(tail));
   }
-  while (timeout.count() == 0 || BootClock::now() - start < timeout) {
-    const auto record = (*tail)->Next(kPollTimeout);
+  const auto turn = kPollTimeout / static_cast<int>(tails.size());
+  for (std::size_t at = 0; timeout.count() == 0 || BootClock::now() - start < timeout; ++at) {
+    const auto& [topic, tail] = tails[at % tails.size()];
+    const auto record = tail->Next(turn);
     if (!record.ok()) {
       std::cerr << record.status().message() << "\n";
       return 2;
@@ -86,7 +103,7 @@ int Tail(const Config& config, const Secrets& secrets, const Options& options) {
         event.Header("ce_subject").find(options.order) == std::string::npos) {
       continue;
     }
-    Print(event);
+    Print(topic, event);
     if (!options.until.empty() && event.Header("ce_type") == options.until) return 0;
   }
   std::cerr << "no event of type " << options.until << " came in time\n";
@@ -105,6 +122,7 @@ void AddEvents(CLI::App& app, Action* action) {
   AddConfigOption(tail, &options->config);
   tail->add_flag("--from-beginning", options->from_beginning, "also those that are there already");
   tail->add_option("--order", options->order, "only events of this order");
+  tail->add_option("--topic", options->topic, "only those on this topic");
   tail->add_option("--until", options->until, "end after an event of this type");
   AddTimeoutOption(tail, &options->timeout_seconds, "give up after so many seconds");
   tail->callback([options, action] {

@@ -41,7 +41,7 @@ int Create(const Config& config, const Secrets& secrets, bool json) {
   using Names = std::vector<std::string>;
   const absl::StatusOr<Names> created =
       WithAdmin<Names>(config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
-        return admin.CreateTopics(TopicSpecs(config.kafka), deadline);
+        return admin.CreateTopics(TopicSpecs(config), deadline);
       });
   if (!created.ok()) return Fail(created.status(), kNotAsked);
   if (json) {
@@ -107,7 +107,7 @@ absl::StatusOr<std::vector<std::string>> TopicDifferences(const Config& config,
   TB_ASSIGN_OR_RETURN(const Differences differences,
                       WithAdmin<Differences>(
                           config, secrets, [&config](kafka::TopicAdmin& admin, BootTime deadline) {
-                            return admin.CheckTopics(TopicSpecs(config.kafka), deadline);
+                            return admin.CheckTopics(TopicSpecs(config), deadline);
                           }));
   std::vector<std::string> lines;
   for (const kafka::TopicDifference& difference : differences) {

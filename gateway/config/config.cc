@@ -101,6 +101,12 @@ void DescribeProject(Section& section, ProjectConfig& project) {
                "Whether callers may set webhook_url themselves");
   section.Text("store", &project.store,
                "Name of the one of stores that keeps it; required with stores");
+  section.Text("events_topic", &project.events_topic,
+               "Topic of its domain events, so that rights on it can be others; empty: "
+               "kafka.events_topic");
+  section.Text("test_events_topic", &project.test_events_topic,
+               "Topic of those of its test orders; empty: kafka.test_events_topic, else where its "
+               "others go");
 }
 
 void DescribeStore(Section& section, StoreConfig& store) {

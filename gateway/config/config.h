@@ -106,6 +106,9 @@ struct ProjectConfig {
   bool allow_caller_webhook_url = false;
   /// Name of one of Config::stores; empty without them.
   std::string store;
+  /// In place of kafka.events_topic and kafka.test_events_topic; empty: those.
+  std::string events_topic;
+  std::string test_events_topic;
 };
 
 /// One of several places where projects are kept (stores.h).

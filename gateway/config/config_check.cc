@@ -17,6 +17,7 @@
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/rpc_settings.h"
 #include "gateway/config/stores.h"
+#include "gateway/config/topic_specs.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -92,6 +93,7 @@ absl::Status CheckConfig(const Config& config) {
   for (const std::string& problem : PaymentServiceProblems(config.payment_service)) add(problem);
   CheckListeners(config, add);
   for (const std::string& problem : StoreProblems(config)) add(problem);
+  for (const std::string& problem : TopicProblems(config)) add(problem);
   for (const std::string& problem : RpcProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
   for (const auto& [name, file] :

@@ -11,6 +11,7 @@
 #include "base/core/must_go_on.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metric_definitions.h"
+#include "gateway/config/topic_specs.h"
 
 namespace tollbridge::gateway {
 
@@ -38,6 +39,8 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
   kafka.Add("feed", [feed = hint_feed_.get()](kafka::ClientSettings settings) {
     return feed->Renew(std::move(settings));
   });
+  events::Settings settings = with_.config.events;
+  settings.topics = EventTopics(with_.config);
   reader_ = std::make_unique<events::Reader>(
       events::Reader::Ports{.payment_service = *parts.payment_service,
                             .snapshots = parts.stores->snapshots(),
@@ -47,7 +50,7 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
                             .clock = parts.clock,
                             .rng = parts.rng,
                             .metrics = with_.metrics},
-      with_.config.events);
+      settings);
   hint_handler_ = std::make_unique<events::HintHandler>(
       events::HintHandler::Ports{.reader = *reader_,
                                  .snapshots = parts.stores->snapshots(),

@@ -32,6 +32,7 @@
 #include "gateway/config/published_services.h"
 #include "gateway/config/rpc_settings.h"
 #include "gateway/config/stores.h"
+#include "gateway/config/topic_specs.h"
 #include "gateway/wiring/events.h"
 #include "gateway/wiring/gateway.h"
 #include "gateway/wiring/health_monitor.h"
@@ -261,8 +262,10 @@ absl::Status Gateway::Impl::StartLoops() {
   kafka_->Add("reader", [this](kafka::ClientSettings settings) {
     return producer_->Renew(std::move(settings));
   });
-  producer_->Prepare({config_.kafka.hints_topic, config_.kafka.events_topic,
-                      config_.kafka.dead_letter_topic, config_.kafka.operations_topic});
+  std::vector<std::string> topics = EventTopicNames(config_);
+  topics.insert(topics.end(), {config_.kafka.hints_topic, config_.kafka.dead_letter_topic,
+                               config_.kafka.operations_topic});
+  producer_->Prepare(std::move(topics));
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config_.kafka.hints_topic);
   loops_ = std::make_unique<BackgroundLoops>(BackgroundLoops::Dependencies{.config = config_,
                                                                            .projects = *projects_,

@@ -328,6 +328,11 @@ bool MayHaveGoneBack(const FamilyRead& read) {
   return read.snapshot != nullptr && read.snapshot->epoch() != read.epoch;
 }
 
+/// Whether its stream lies on a topic that events do not go to any more.
+bool TopicChanged(const FamilyRead& read) {
+  return read.snapshot != nullptr && read.snapshot->topic() != read.topic;
+}
+
 /// The next snapshot before any order was compared.
 Snapshot Begin(const FamilyRead& read) {
   Snapshot snapshot;
@@ -339,10 +344,11 @@ Snapshot Begin(const FamilyRead& read) {
         std::chrono::duration_cast<std::chrono::seconds>(noticed.time_since_epoch()).count());
   }
   const bool told_again = read.tell_again && !read.tell_again->begun;
-  if (read.snapshot == nullptr || MayHaveGoneBack(read) || told_again) {
+  if (read.snapshot == nullptr || MayHaveGoneBack(read) || TopicChanged(read) || told_again) {
     snapshot.set_stream(read.new_stream.ToBytes());
     snapshot.clear_sequence();
     snapshot.set_epoch(read.epoch);
+    snapshot.set_topic(read.topic);
   }
   return snapshot;
 }
@@ -361,11 +367,11 @@ Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   // Of one that settled, long after its end, neither epoch nor stream is kept: it would be told
   // again with each read. What it was before it settled is told again.
   const bool forgotten = MayHaveGoneBack(read) && !read.snapshot->stream().empty();
-  Family family{.now = read.now,
-                .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
-                .again_from =
-                    forgotten ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
-                .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
+  Family family{
+      .now = read.now,
+      .baseline = WallTime(std::chrono::seconds(snapshot.began())) - read.baseline_window,
+      .again_from = forgotten ? read.doubted_from.value_or(WallTime::max()) : WallTime::max(),
+      .captured_or_voided = HasCaptureOrVoid(read, snapshot)};
   if (!read.tell_again) return family;
   // A doubt that began earlier goes on to now.
   if (family.again_from == WallTime::max()) family.again_to = read.tell_again->to;

@@ -49,8 +49,8 @@ struct FamilyRead {
   /// When an order is first seen, what happened longer than this before the snapshot's life began
   /// is recorded and not published.
   std::chrono::milliseconds baseline_window;
-  /// Becomes the id of the stream when there is no snapshot, or one of another epoch, or when what
-  /// was told is to be told again.
+  /// Becomes the id of the stream when there is no snapshot, or one of another epoch or topic, or
+  /// when what was told is to be told again.
   Uuid new_stream;
   /// Of the store, as ports::FamilyState has it. What a store of another one had published may be
   /// gone, with the numbers that it had.
@@ -60,6 +60,9 @@ struct FamilyRead {
   std::optional<WallTime> doubted_from;
   /// nullopt: nothing is asked for.
   std::optional<ToldAgain> tell_again;
+  /// Of the topic that events go to now, as storage::v1::Snapshot::topic has it: a stream that
+  /// began on another one does not go on.
+  std::string topic;
   /// What members show waits for the next read: one that could not be read may have come before it.
   /// New ones are noted all the same, and the root is not held back.
   bool hold_members = false;

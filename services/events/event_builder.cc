@@ -122,8 +122,7 @@ void CopyReferences(const Order& order, PaymentEvent& event) {
 }
 
 void CopyFacts(const Order& order, PaymentEvent& event) {
-  event.set_test(std::find(order.flags().begin(), order.flags().end(), "is-test") !=
-                 order.flags().end());
+  event.set_test(IsTestOrder(order));
   for (const auto& transaction : order.transactions()) {
     if (transaction.transaction_type().empty()) continue;
     event.set_transaction_type(transaction.transaction_type());
@@ -153,6 +152,10 @@ Order OrderForEvents(const Order& order, CustomerData customer_data) {
   domain::StripMark(clean);
   domain::MaskForeignText(clean);
   return clean;
+}
+
+bool IsTestOrder(const Order& order) {
+  return std::find(order.flags().begin(), order.flags().end(), "is-test") != order.flags().end();
 }
 
 PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const ReadFacts& facts) {
@@ -202,6 +205,7 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const
   entry.set_key(event.root_order_id());
   entry.set_id(event.id());
   entry.set_sequence(event.sequence());
+  entry.set_topic(form.topic);
   AddHeader(entry, "content-type", ContentType(form.encoding));
   AddHeader(entry, "ce_specversion", "1.0");
   AddHeader(entry, "ce_id", event.id());

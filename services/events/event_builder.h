@@ -27,6 +27,9 @@ inline constexpr std::size_t kMaxEventText = std::size_t{4} * 1024;
 /// mark, without customer data unless configured, card numbers in foreign text masked.
 common::v1::Order OrderForEvents(const common::v1::Order& order, CustomerData customer_data);
 
+/// The order is in a test project: flag is-test.
+bool IsTestOrder(const common::v1::Order& order);
+
 /// What all events of one order in one read have in common.
 struct ReadFacts {
   const domain::Project& project;
@@ -58,6 +61,7 @@ struct RecordForm {
   Encoding encoding = Encoding::kProtobuf;
   /// Of Encoding::kConfluent.
   std::int64_t schema_id = 0;
+  std::string topic;
 };
 
 /// The finished record: CloudEvents 1.0 binary mode headers, key = root order id, value in the

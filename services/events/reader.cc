@@ -319,6 +319,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   const bool holds = round.request.wait_for_members && LacksOpenMember(family, state, round.key);
   // Of the whole family at once, when all of it can be read.
   const bool tells_again = state.version > 0 && state.tell_again && !holds;
+  const EventTopic& topic = TopicOf(round, state, family);
   const domain::FamilyRead read{
       .snapshot = state.version > 0 ? &state.snapshot : nullptr,
       .root = round.key.root,
@@ -333,6 +334,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
                                                                   .to = state.tell_again->to,
                                                                   .begun = state.tell_again->begun})
                                 : std::nullopt,
+      .topic = topic.mark,
       .hold_members = holds};
   if (round.request.wait_for_members && domain::KindIsUncertain(read)) {
     co_return Ended({.outcome = ReadOutcome::kFailed,
@@ -349,7 +351,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   ports::SaveRequest request;
   request.key = round.key;
   request.expected_version = state.version;
-  request.outbox = MakeOutbox(round, state, family, diff, now);
+  request.outbox = MakeOutbox(round, state, family, diff, {.topic = topic.name, .now = now});
   request.next_due = DueOf(round, family, diff.snapshot, now);
   request.snapshot = std::move(diff.snapshot);
   request.seen_due = state.due;
@@ -380,6 +382,22 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   if (diff.events.empty()) co_return Ended({});
   ReadResult published = co_await Publish(round, request.outbox, state.version + 1, state.epoch);
   co_return Ended(std::move(published));
+}
+
+const EventTopic& Reader::TopicOf(const Round& round, const ports::FamilyState& state,
+                                  const FamilyRound& family) const {
+  static const ProjectTopics kUnnamed;
+  const auto configured = settings_.topics.find(round.project.name);
+  const ProjectTopics& topics =
+      configured == settings_.topics.end() ? kUnnamed : configured->second;
+  if (!state.snapshot.stream().empty()) {
+    for (const EventTopic* each : {&topics.events, &topics.test_orders}) {
+      if (each->mark == state.snapshot.topic()) return *each;
+    }
+  }
+  const auto root = std::ranges::find(family.orders(), round.key.root, &FamilyOrder::id);
+  const bool test = root != family.orders().end() && root->order && IsTestOrder(*root->order);
+  return test ? topics.test_orders : topics.events;
 }
 
 std::optional<WallTime> Reader::DueOf(const Round& round, const FamilyRound& family,
@@ -427,7 +445,7 @@ void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& u
 
 storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilyState& state,
                                        const FamilyRound& family, const domain::FamilyDiff& diff,
-                                       WallTime now) const {
+                                       const Publication& publication) const {
   storage::v1::Outbox outbox;
   std::map<Uuid, Order> clean_orders;
   for (const domain::DecidedEvent& decided : diff.events) {
@@ -442,14 +460,16 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
                   .order = clean->second,
                   .previous = domain::FindState(state.snapshot, round.key.root, decided.order),
                   .stream = diff.snapshot.stream(),
-                  .noticed_at = now});
+                  .noticed_at = publication.now});
     const telemetry::Span span = telemetry::StartSpan(event.type(), round.span.context(),
                                                       telemetry::SpanKind::kProducer, origin);
     *outbox.add_entries() =
         MakeOutboxEntry(std::move(event),
                         {.traceparent = span.context().ToTraceparent(),
                          .origin_traceparent = origin ? creator : std::string()},
-                        {.encoding = settings_.encoding, .schema_id = settings_.schema_id});
+                        {.encoding = settings_.encoding,
+                         .schema_id = settings_.schema_id,
+                         .topic = publication.topic});
   }
   return outbox;
 }

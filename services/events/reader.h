@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -110,9 +111,18 @@ class Reader {
   /// could not publish all.
   boost::asio::awaitable<ReadResult> Publish(const Round& round, const storage::v1::Outbox& outbox,
                                              std::uint64_t version, const std::string& epoch);
+  /// Where and when the events of a round are told.
+  struct Publication {
+    const std::string& topic;
+    WallTime now;
+  };
   storage::v1::Outbox MakeOutbox(const Round& round, const ports::FamilyState& state,
                                  const FamilyRound& family, const domain::FamilyDiff& diff,
-                                 WallTime now) const;
+                                 const Publication& publication) const;
+  /// The topic that the family's stream is on, if that is one of its project's still; else the one
+  /// on which a new stream begins, which goes by the root.
+  const EventTopic& TopicOf(const Round& round, const ports::FamilyState& state,
+                            const FamilyRound& family) const;
   /// Counts what is never published, and says so once in a while.
   void NoteUntold(const Round& round, const std::vector<domain::Untold>& untold);
   std::optional<WallTime> DueOf(const Round& round, const FamilyRound& family,

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "services/ports/clock.h"
 
@@ -23,10 +25,26 @@ enum class Encoding { kProtobuf, kJson, kConfluent };
 /// Whether events carry fields about the paying person and the merchant's own data.
 enum class CustomerData { kNone, kFull };
 
+/// A topic of events.
+struct EventTopic {
+  std::string name;
+  /// As storage.v1.Snapshot.topic has it.
+  std::string mark;
+};
+
+/// The topics that the events of a project go to; the same one twice unless test orders are kept
+/// apart.
+struct ProjectTopics {
+  EventTopic events;
+  EventTopic test_orders;
+};
+
 struct Settings {
   Encoding encoding = Encoding::kProtobuf;
   /// What the registry calls the schema of events; only with kConfluent, and required then.
   std::int64_t schema_id = 0;
+  /// By project; from the settings of topics and projects.
+  std::map<std::string, ProjectTopics, std::less<>> topics;
   CustomerData customer_data = CustomerData::kNone;
   /// When an order has no snapshot, what happened longer ago is recorded and not published.
   ports::Millis baseline_window = std::chrono::hours(72);

@@ -4,6 +4,8 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <boost/json/parse.hpp>
 #include <chrono>
 #include <memory>
@@ -114,6 +116,22 @@ TEST_F(EventDataTest, ConfluentIsWhatTheLedgersRead) {
        std::string(kPaymentCompleted), "--from-beginning", "--timeout", "20"});
   EXPECT_EQ(tailed.code, 0) << tailed.error;
   EXPECT_THAT(tailed.output, HasSubstr("\"merchant_order_id\":\"framed\""));
+}
+
+TEST_F(EventDataTest, TestOrdersHaveTheTopicThatIsNamedForThem) {
+  const std::string tests = "tests-" + std::to_string(getpid());
+  Stack stack({.settings = {{"kafka", {{"test_events_topic", tests}}}}});
+  Topic of_tests(stack.brokers(), tests);
+  const auto order = OrderOf(CreateOrder(stack, OrderRequest("a-test")));
+  PayOnHostedPage(stack, order);
+  ASSERT_TRUE(AwaitEvent(of_tests, order.id(), kPaymentCompleted));
+  EXPECT_THAT(EventsOf(of_tests.records(), order.id()), SizeIs(2));
+  EXPECT_THAT(stack.OpenTopic("events")->ReadAll(), SizeIs(0));
+  const Finished tailed = stack.Tollbridge(
+      {"events", "tail", "--config", stack.config_path(), "--order", order.id(), "--until",
+       std::string(kPaymentCompleted), "--from-beginning", "--timeout", "20"});
+  EXPECT_EQ(tailed.code, 0) << tailed.error;
+  EXPECT_THAT(tailed.output, HasSubstr("\"topic\":\"" + tests + "\""));
 }
 
 }  // namespace

@@ -140,6 +140,19 @@ TEST(ConfigTest, ASchemaIdGoesWithTheEncodingThatNeedsIt) {
   EXPECT_EQ(config->events.schema_id, 2'147'483'647);
 }
 
+TEST(ConfigTest, TopicsOfProjectsAreReadAndLookedAt) {
+  const auto config = ParseConfig(Least() +
+                                  "    events_topic: shop.events\n"
+                                  "    test_events_topic: shop.tests\n"
+                                  "kafka:\n  test_events_topic: tests\n");
+  ASSERT_TRUE(config.ok()) << config.status();
+  EXPECT_EQ(config->projects[0].events_topic, "shop.events");
+  EXPECT_EQ(config->projects[0].test_events_topic, "shop.tests");
+  EXPECT_EQ(config->kafka.test_events_topic, "tests");
+  EXPECT_THAT(ProblemsOf(Least() + "    events_topic: tollbridge.hints.v1\n"),
+              HasSubstr("projects[0].events_topic: is the topic of something else"));
+}
+
 TEST(ConfigTest, SameProjectIdInOtherLettersIsTheSame) {
   const std::string yaml =
       "operations: {fingerprint_keys_file: /f, outcome_keys_file: /o}\n"

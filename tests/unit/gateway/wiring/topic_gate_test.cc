@@ -24,6 +24,7 @@ Config ConfigIn(const std::string& environment, std::vector<std::string> roles =
   Config config;
   config.process.environment = environment;
   config.process.roles = std::move(roles);
+  config.projects.push_back({.name = "shop"});
   return config;
 }
 
@@ -109,6 +110,13 @@ TEST_F(TopicGateTest, LooksAtTheTopicsOfItsRolesOnly) {
   EXPECT_THAT(names({"events"}), ElementsAre("tollbridge.hints.v1", "tollbridge.events.v1",
                                              "tollbridge.hints.dlq.v1"));
   EXPECT_THAT(names({"reconcile"}), ElementsAre("tollbridge.hints.v1", "tollbridge.operations.v1"));
+  Config several = ConfigIn("production");
+  several.projects.push_back({.name = "mall", .events_topic = "mall.events"});
+  several.kafka.test_events_topic = "tests.events";
+  std::vector<std::string> found;
+  for (const auto& spec : TopicSpecsOfRoles(several)) found.push_back(spec.name);
+  EXPECT_THAT(found, ElementsAre("tollbridge.hints.v1", "mall.events", "tests.events",
+                                 "tollbridge.events.v1", "tollbridge.hints.dlq.v1"));
   EXPECT_TRUE(*TopicGate(ConfigIn("production", {"rpc"})).open());
 }
 

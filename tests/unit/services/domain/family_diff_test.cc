@@ -53,7 +53,8 @@ class Story {
                                   .baseline_window = hours(72),
                                   .new_stream = stream_,
                                   .epoch = epoch_,
-                                  .doubted_from = doubted_from_});
+                                  .doubted_from = doubted_from_,
+                                  .topic = topic_});
     std::ostringstream text;
     for (const DecidedEvent& event : diff.events) {
       EXPECT_EQ(event.sequence, ++sequence_);
@@ -79,6 +80,12 @@ class Story {
   const storage::v1::Snapshot& snapshot() const { return *snapshot_; }
   void SetCaptureModeSent() { capture_mode_sent_ = true; }
   void SetNoticed(WallTime noticed) { noticed_ = noticed; }
+  /// From the next read on events go to another topic.
+  void SetTopic(std::string topic) {
+    topic_ = std::move(topic);
+    sequence_ = 0;
+    stream_ = Uuid{{4, 5, 6}};
+  }
   /// From the next read on the store has another epoch, doubted from then on, and is as it was when
   /// it had kept `then`.
   void BeginEpoch(std::string epoch, std::optional<WallTime> doubted_from,
@@ -97,6 +104,7 @@ class Story {
   Uuid stream_{{1, 2, 3}};
   std::string epoch_ = "epoch--1";
   std::optional<WallTime> doubted_from_;
+  std::string topic_;
   std::uint64_t sequence_ = 0;
   std::optional<storage::v1::Snapshot> snapshot_;
   std::vector<DecidedEvent> events_;
@@ -356,6 +364,17 @@ TEST(FamilyDiffTest, AnotherKindThanWasToldIsForAPersonOnce) {
   EXPECT_EQ(story.events().front().occurred_at, kNow) << "no record says when that was";
   EXPECT_EQ(story.Next(kCompleted + " flags: 'has-captures'"), "");
   EXPECT_EQ(story.state().kind(), events::v1::EVENT_KIND_PAYMENT);
+}
+
+TEST(FamilyDiffTest, AStreamEndsWhereItsTopicDoes) {
+  Story story;
+  EXPECT_EQ(story.Next(kNew), "payment.created");
+  story.SetTopic("mark");
+  ASSERT_EQ(story.Next(kCompleted), "payment.completed") << "as number 1";
+  EXPECT_EQ(story.events().front().occurrence, 1U);
+  EXPECT_EQ(story.snapshot().topic(), "mark");
+  EXPECT_EQ(story.snapshot().stream(), Uuid({4, 5, 6}).ToBytes());
+  EXPECT_EQ(story.Next(kSeeTransactions), "payment.needs_review (completed > needs_review)");
 }
 
 TEST(FamilyDiffTest, CreatedAndProcessingDoNotFixTheKind) {
