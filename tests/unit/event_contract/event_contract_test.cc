@@ -135,7 +135,7 @@ TEST(AsyncApiTest, HasAMessageForEachTypeOfEventWithItsHeaders) {
     const auto& own = headers.at(1).at("properties");
     EXPECT_EQ(own.at("ce_type").at("const"), message.at("name"));
     outcome_by_type[std::string(message.at("name").as_string())] =
-        own.at("ce_isoutcome").at("const").as_string();
+        std::string(own.at("ce_isoutcome").at("const").as_string());
   }
   std::map<std::string, std::string> expected;
   const pb::EnumDescriptor& kinds = *events::v1::EventKind_descriptor();
