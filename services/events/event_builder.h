@@ -58,9 +58,9 @@ inline constexpr std::string_view kConfluentContentType = "application/vnd.confl
 
 /// What a record is like, whichever event is in it.
 struct RecordForm {
-  Encoding encoding = Encoding::kProtobuf;
+  Encoding encoding{};
   /// Of Encoding::kConfluent.
-  std::int64_t schema_id = 0;
+  std::int64_t schema_id{};
   std::string topic;
 };
 
