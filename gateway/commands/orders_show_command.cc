@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "gateway/commands/run_to_end.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/topic_specs.h"
 #include "gateway/wiring/payment_service.h"
 #include "gateway/wiring/stores.h"
 #include "services/domain/event_payload.h"
@@ -165,13 +167,17 @@ absl::Status ShowHints(const Wanted& wanted, OrderTimeline& timeline) {
 }
 
 absl::Status ShowEvents(const Wanted& wanted, OrderTimeline& timeline) {
-  return ReadKey(wanted, wanted.config.kafka.events_topic, timeline.root().ToString(),
-                 [&timeline](const kafka::TailedRecord& record) {
-                   const auto event =
-                       domain::ReadEvent(record.Header("content-type"), record.value);
-                   if (!event) return;
-                   timeline.Add(*event, {.partition = record.partition, .offset = record.offset});
-                 });
+  const events::ProjectTopics topics = EventTopics(wanted.config).at(wanted.project.name);
+  absl::Status done;
+  for (const std::string& topic : std::set{topics.events.name, topics.test_orders.name}) {
+    done.Update(
+        ReadKey(wanted, topic, timeline.root().ToString(), [&](const kafka::TailedRecord& record) {
+          const auto event = domain::ReadEvent(record.Header("content-type"), record.value);
+          if (!event) return;
+          timeline.Add(*event, {.partition = record.partition, .offset = record.offset});
+        }));
+  }
+  return done;
 }
 
 int Show(const Config& config, const Secrets& secrets, const Options& options) {

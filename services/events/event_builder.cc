@@ -13,6 +13,7 @@
 
 #include "base/core/text.h"
 #include "base/core/uuid.h"
+#include "services/domain/confluent_frame.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
 #include "services/domain/foreign_text.h"
@@ -21,7 +22,6 @@
 #include "services/domain/sensitivity.h"
 #include "services/domain/statuses.h"
 #include "services/domain/timestamps.h"
-#include "services/events/confluent_frame.h"
 
 namespace tollbridge::events {
 
@@ -37,7 +37,7 @@ constexpr std::string_view kDataSchema = "urn:tollbridge:proto:tollbridge.events
 std::string Encode(const PaymentEvent& event, const RecordForm& form) {
   if (form.encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(event);
   if (form.encoding == Encoding::kConfluent) {
-    return ConfluentFrame(form.schema_id, *PaymentEvent::descriptor()) +
+    return domain::ConfluentFrame(form.schema_id, *PaymentEvent::descriptor()) +
            domain::SerializeDeterministically(event);
   }
   std::string json;
@@ -66,7 +66,7 @@ std::string_view ContentType(Encoding encoding) {
     case Encoding::kJson:
       return "application/json";
     case Encoding::kConfluent:
-      return kConfluentContentType;
+      return domain::kConfluentContentType;
   }
   return {};
 }

@@ -53,9 +53,6 @@ struct EventTraces {
   std::string origin_traceparent;  ///< the call that created the order
 };
 
-/// In the header content-type, of Encoding::kConfluent.
-inline constexpr std::string_view kConfluentContentType = "application/vnd.confluent.protobuf";
-
 /// What a record is like, whichever event is in it.
 struct RecordForm {
   Encoding encoding{};

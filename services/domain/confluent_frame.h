@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_SERVICES_EVENTS_CONFLUENT_FRAME_H_
-#define TOLLBRIDGE_SERVICES_EVENTS_CONFLUENT_FRAME_H_
+#ifndef TOLLBRIDGE_SERVICES_DOMAIN_CONFLUENT_FRAME_H_
+#define TOLLBRIDGE_SERVICES_DOMAIN_CONFLUENT_FRAME_H_
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,10 @@ class Descriptor;
 /// significant one first, and which message of the schema's file it is, as indexes from the
 /// outermost message inwards, each a zigzag varint, with their number before them. The first
 /// message of a file is a single zero.
-namespace tollbridge::events {
+namespace tollbridge::domain {
+
+/// In the header content-type of such a record.
+inline constexpr std::string_view kConfluentContentType = "application/vnd.confluent.protobuf";
 
 /// The frame for a message of that type.
 std::string ConfluentFrame(std::int64_t schema_id, const google::protobuf::Descriptor& message);
@@ -23,6 +26,6 @@ std::string ConfluentFrame(std::int64_t schema_id, const google::protobuf::Descr
 /// The message behind the frame; nullopt where there is none. Points into `value`.
 std::optional<std::string_view> BehindConfluentFrame(std::string_view value);
 
-}  // namespace tollbridge::events
+}  // namespace tollbridge::domain
 
-#endif  // TOLLBRIDGE_SERVICES_EVENTS_CONFLUENT_FRAME_H_
+#endif  // TOLLBRIDGE_SERVICES_DOMAIN_CONFLUENT_FRAME_H_

@@ -1,4 +1,4 @@
-#include "services/events/confluent_frame.h"
+#include "services/domain/confluent_frame.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -9,7 +9,7 @@
 #include <ranges>
 #include <vector>
 
-namespace tollbridge::events {
+namespace tollbridge::domain {
 namespace {
 
 using google::protobuf::Descriptor;
@@ -65,4 +65,4 @@ std::optional<std::string_view> BehindConfluentFrame(std::string_view value) {
   return value.substr(static_cast<std::size_t>(in.CurrentPosition()));
 }
 
-}  // namespace tollbridge::events
+}  // namespace tollbridge::domain
