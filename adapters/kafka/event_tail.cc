@@ -60,16 +60,6 @@ absl::Status QueryOffsets(rd_kafka_t* handle, const std::string& topic, int part
   }
 }
 
-/// Where the producer puts records of this key (murmur2, as Java's own).
-int PartitionOf(rd_kafka_t* handle, const std::string& topic, const std::string& key,
-                int partitions) {
-  rd_kafka_topic_t* wanted = rd_kafka_topic_new(handle, topic.c_str(), nullptr);
-  const std::int32_t partition = rd_kafka_msg_partitioner_murmur2(wanted, key.data(), key.size(),
-                                                                  partitions, nullptr, nullptr);
-  rd_kafka_topic_destroy(wanted);
-  return partition;
-}
-
 TailedRecord ToRecord(const rd_kafka_message_t& message) {
   TailedRecord record;
   record.partition = message.partition;
@@ -93,6 +83,12 @@ TailedRecord ToRecord(const rd_kafka_message_t& message) {
 }
 
 }  // namespace
+
+int PartitionOfKey(std::string_view key, int partitions) {
+  // It looks at the key alone, as Java's does.
+  return rd_kafka_msg_partitioner_murmur2(nullptr, key.data(), key.size(), partitions, nullptr,
+                                          nullptr);
+}
 
 std::string TailedRecord::Header(std::string_view name) const {
   const auto found = std::ranges::find(headers, name, &std::pair<std::string, std::string>::first);
@@ -136,7 +132,7 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
   TB_ASSIGN_OR_RETURN(const int partitions, CountPartitions(client->get(), topic, timeout_ms));
   const auto end = std::chrono::steady_clock::now() + timeout;
   std::optional<int> only;
-  if (key) only = PartitionOf(client->get(), topic, *key, partitions);
+  if (key) only = PartitionOfKey(*key, partitions);
   std::vector<Range> ranges(static_cast<std::size_t>(partitions));
   std::vector<RecordPlace> from;
   std::set<std::int32_t> unread;

@@ -32,37 +32,6 @@ ports::EventRecord ToEvent(TailedRecord record) {
           .value = std::move(record.value)};
 }
 
-/// Java's murmur2 over the key, as producers of both languages choose a partition by it.
-std::uint32_t Murmur2(std::string_view key) {
-  constexpr std::uint32_t kSeed = 0x9747b28c;
-  constexpr std::uint32_t kFactor = 0x5bd1e995;
-  constexpr int kShift = 24;
-  std::uint32_t hash = kSeed ^ static_cast<std::uint32_t>(key.size());
-  const auto byte = [&key](std::size_t at) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(key[at]));
-  };
-  std::size_t at = 0;
-  for (; at + 4 <= key.size(); at += 4) {
-    std::uint32_t part = byte(at) | byte(at + 1) << 8U | byte(at + 2) << 16U | byte(at + 3) << 24U;
-    part *= kFactor;
-    part ^= part >> kShift;
-    part *= kFactor;
-    hash *= kFactor;
-    hash ^= part;
-  }
-  const std::size_t left = key.size() - at;
-  if (left >= 3) hash ^= byte(at + 2) << 16U;
-  if (left >= 2) hash ^= byte(at + 1) << 8U;
-  if (left >= 1) {
-    hash ^= byte(at);
-    hash *= kFactor;
-  }
-  hash ^= hash >> 13U;
-  hash *= kFactor;
-  hash ^= hash >> 15U;
-  return hash;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<ports::EventPartition>> KafkaEventTopic::Look() {
@@ -86,8 +55,8 @@ absl::StatusOr<std::vector<ports::EventPartition>> KafkaEventTopic::Look() {
 }
 
 std::size_t KafkaEventTopic::PartitionOf(std::string_view key) const {
-  constexpr std::uint32_t kPositive = 0x7fffffff;
-  return partitions_ == 0 ? 0 : (Murmur2(key) & kPositive) % partitions_;
+  if (partitions_ == 0) return 0;
+  return static_cast<std::size_t>(PartitionOfKey(key, static_cast<int>(partitions_)));
 }
 
 AsyncStatus KafkaEventTopic::Read(const std::function<void(const ports::EventRecord&)>& take) {

@@ -31,9 +31,8 @@ constexpr std::string_view kTellAgainField = "a";
 
 WallTime FromMillis(std::int64_t millis) { return WallTime(ports::Millis(millis)); }
 
-std::optional<ports::TellAgain> ReadTellAgain(std::string_view text) {
-  const std::vector<std::string_view> parts =
-      absl::StrSplit(absl::string_view(text.data(), text.size()), ' ');
+std::optional<ports::TellAgain> ReadTellAgain(const std::string& text) {
+  const std::vector<std::string> parts = absl::StrSplit(text, ' ');
   std::int64_t from = 0;
   std::int64_t to = 0;
   if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &from)) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <absl/status/statusor.h>
 
 #include <boost/asio/io_context.hpp>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/async.h"
+#include "base/core/boot_clock.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"

@@ -71,7 +71,7 @@ class EventsAuditTest : public testing::Test {
                                         "--config",
                                         config};
     command.insert(command.end(), options.begin(), options.end());
-    const Finished finished = Run(command, {}, kLong);
+    const Finished finished = test::Run(command, {}, kLong);
     Audited audited{.code = finished.code, .faults = {}, .summary = {}, .text = finished.output};
     audited.text += finished.error;
     std::istringstream lines(finished.output);

@@ -1,0 +1,116 @@
+// The topic of events for who looks at all of it, on the real broker.
+
+#include "adapters/kafka/event_topic.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "adapters/kafka/event_log.h"
+#include "adapters/kafka/producer.h"
+#include "base/core/uuid.h"
+#include "tests/contract/kafka_topics.h"
+#include "tests/support/async_test.h"
+
+namespace tollbridge::kafka {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using test::Await;
+
+constexpr int kPartitions = 3;
+
+class EventTopicTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::CreateTopic(context_, topic_, kPartitions);
+    auto producer =
+        Producer::Create({.client = test::OwnBrokerSettings()}, context_.get_executor());
+    ASSERT_TRUE(producer.ok()) << producer.status();
+    producer_ = *std::move(producer);
+  }
+  void Publish(const std::string& key, const std::string& value) {
+    KafkaEventLog log(*producer_, topic_);
+    storage::v1::OutboxEntry entry;
+    entry.set_key(key);
+    entry.set_payload(value);
+    storage::v1::Header& header = *entry.add_headers();
+    header.set_name("content-type");
+    header.set_value("application/protobuf");
+    const ports::Context context{.deadline = BootClock::now() + seconds(15), .trace = {}};
+    const auto place = Await(context_, log.Publish(entry, context));
+    ASSERT_TRUE(place.ok()) << place.status();
+    places_[key] = place->partition;
+  }
+  KafkaEventTopic Make() const {
+    return {test::OwnBrokerSettings(), topic_, context_.get_executor()};
+  }
+
+  mutable boost::asio::io_context context_{1};
+  const std::string topic_ = test::UniqueName("event-topic");
+  std::unique_ptr<Producer> producer_;
+  std::map<std::string, std::int32_t> places_;
+};
+
+TEST_F(EventTopicTest, AllThatItHoldsComesInOrderPerPartition) {
+  for (int i = 0; i < 30; ++i) {
+    Publish(Uuid::V4({static_cast<std::uint8_t>(i)}).ToString(), "value " + std::to_string(i));
+  }
+  KafkaEventTopic topic = Make();
+  const auto partitions = topic.Look();
+  ASSERT_TRUE(partitions.ok()) << partitions.status();
+  ASSERT_EQ(partitions->size(), static_cast<std::size_t>(kPartitions));
+  std::int64_t held = 0;
+  for (const ports::EventPartition& each : *partitions) {
+    EXPECT_EQ(each.first, 0);
+    held += each.end;
+    ASSERT_TRUE(each.first_written.has_value());
+    EXPECT_LT(std::chrono::system_clock::now() - *each.first_written, minutes(10));
+  }
+  EXPECT_EQ(held, 30);
+  std::map<std::int32_t, std::int64_t> next;
+  std::size_t count = 0;
+  const absl::Status read = Await(context_, topic.Read([&](const ports::EventRecord& record) {
+    EXPECT_EQ(record.offset, next[record.partition]++);
+    EXPECT_EQ(record.content_type, "application/protobuf");
+    EXPECT_TRUE(record.value.starts_with("value "));
+    ++count;
+  }));
+  EXPECT_TRUE(read.ok()) << read;
+  EXPECT_EQ(count, 30U);
+}
+
+TEST_F(EventTopicTest, AKeyLiesWhereTheProducerPutsIt) {
+  for (int i = 0; i < 20; ++i) Publish(Uuid::V4({static_cast<std::uint8_t>(i)}).ToString(), "v");
+  KafkaEventTopic topic = Make();
+  ASSERT_TRUE(topic.Look().ok());
+  for (const auto& [key, partition] : places_) {
+    EXPECT_EQ(topic.PartitionOf(key), static_cast<std::size_t>(partition)) << key;
+  }
+}
+
+TEST_F(EventTopicTest, AnEmptyTopicIsReadToItsEnd) {
+  KafkaEventTopic topic = Make();
+  const auto partitions = topic.Look();
+  ASSERT_TRUE(partitions.ok());
+  EXPECT_FALSE(partitions->front().first_written.has_value());
+  EXPECT_TRUE(Await(context_, topic.Read([](const ports::EventRecord&) { FAIL(); })).ok());
+}
+
+TEST_F(EventTopicTest, OthersOfTheExecutorRunMeanwhile) {
+  Publish("a", "first");
+  KafkaEventTopic topic = Make();
+  bool ran = false;
+  boost::asio::post(context_, [&] { ran = true; });
+  EXPECT_TRUE(Await(context_, topic.Read([](const ports::EventRecord&) {})).ok());
+  EXPECT_TRUE(ran);
+}
+
+}  // namespace
+}  // namespace tollbridge::kafka
