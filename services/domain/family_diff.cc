@@ -45,11 +45,11 @@ struct Family {
   WallTime again_to = WallTime::max();
   /// All that was told of an order, not only what it shows now.
   bool all_again = false;
-  /// But not of the root.
-  bool root_told = false;
+  /// But not of the root, of which an earlier round has told it.
+  bool root_is_told_again = false;
   bool captured_or_voided = false;
   /// What the root was told as; UNSPECIFIED: not told yet.
-  EventKind root_told = events::v1::EVENT_KIND_UNSPECIFIED;
+  EventKind root_kind = events::v1::EVENT_KIND_UNSPECIFIED;
 };
 
 bool IsCaptureOrVoid(EventKind kind) {
@@ -182,8 +182,8 @@ class Comparison {
   bool ShowsAnotherKind() const {
     if (IsAnotherKind(next_.kind(), KindShown())) return true;
     return !is_root_ && IsCaptureOrVoid(next_.kind()) &&
-           (family_.root_told == events::v1::EVENT_KIND_PAYMENT ||
-            family_.root_told == events::v1::EVENT_KIND_ACCOUNT_FUNDING);
+           (family_.root_kind == events::v1::EVENT_KIND_PAYMENT ||
+            family_.root_kind == events::v1::EVENT_KIND_ACCOUNT_FUNDING);
   }
 
   /// Once and for ever, else a captured authorization would turn into a second payment.
@@ -209,7 +209,7 @@ class Comparison {
     if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
     const WallTime occurred = OccurredAt(order_, observed, family_.now);
     if (occurred < family_.again_from || occurred > family_.again_to) return true;
-    if (is_root_ && family_.root_told) return true;
+    if (is_root_ && family_.root_is_told_again) return true;
     const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||
                                  next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED
                              ? events::v1::DECIDED_BY_ORDER
@@ -377,7 +377,7 @@ Family FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   if (family.again_from == WallTime::max()) family.again_to = read.tell_again->to;
   family.again_from = std::min(family.again_from, read.tell_again->from);
   family.all_again = true;
-  family.root_told = read.tell_again->begun;
+  family.root_is_told_again = read.tell_again->begun;
   return family;
 }
 
@@ -503,7 +503,7 @@ FamilyDiff DiffFamily(const FamilyRead& read) {
     if (each->order == nullptr || (read.hold_members && !is_root)) continue;
     // The root comes first, and may have been told in this very round.
     const OrderState& root = diff.snapshot.root();
-    if (ToldAnOutcome(root)) family.root_told = root.kind();
+    if (ToldAnOutcome(root)) family.root_kind = root.kind();
     OrderDiff order = Comparison(family, *each, is_root, state).Run();
     state = std::move(order.state);
     std::ranges::move(order.untold, std::back_inserter(diff.untold));
