@@ -2,10 +2,12 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,52 +26,85 @@ constexpr std::chrono::seconds kSilence{30};
 /// After so many records others of the executor have their turn.
 constexpr std::uint64_t kTurn = 256;
 
-ports::EventRecord ToEvent(TailedRecord record) {
-  return {.partition = record.partition,
+ports::EventRecord ToEvent(TailedRecord record, std::size_t first) {
+  return {.partition = static_cast<std::int32_t>(first) + record.partition,
           .offset = record.offset,
           .written = record.written,
           .content_type = record.Header("content-type"),
           .value = std::move(record.value)};
 }
 
-}  // namespace
-
-absl::StatusOr<std::vector<ports::EventPartition>> KafkaEventTopic::Look() {
-  TB_ASSIGN_OR_RETURN(const auto tail, EventTail::Open(settings_, topic_, true, kOpenTimeout));
+/// What each partition of a topic holds.
+absl::StatusOr<std::vector<ports::EventPartition>> LookAt(const ClientSettings& settings,
+                                                          const std::string& topic) {
+  TB_ASSIGN_OR_RETURN(const auto tail, EventTail::Open(settings, topic, true, kOpenTimeout));
   std::vector<ports::EventPartition> partitions;
   for (const EventTail::Range& range : tail->ranges()) {
-    partitions.push_back({.first = range.low, .end = range.high, .first_written = std::nullopt});
+    partitions.push_back({.topic = topic,
+                          .number = static_cast<std::int32_t>(partitions.size()),
+                          .first = range.low,
+                          .end = range.high,
+                          .first_written = std::nullopt});
   }
-  for (std::size_t i = 0; i < partitions.size(); ++i) {
-    ports::EventPartition& partition = partitions[i];
+  for (ports::EventPartition& partition : partitions) {
     if (partition.first == partition.end) continue;
-    const absl::StatusOr<TailedRecord> first = tail->ReadAt(
-        {.partition = static_cast<std::int32_t>(i), .offset = partition.first}, kOpenTimeout);
+    const absl::StatusOr<TailedRecord> first =
+        tail->ReadAt({.partition = partition.number, .offset = partition.first}, kOpenTimeout);
     // Its time of keeping may be over just now.
     if (absl::IsNotFound(first.status())) continue;
     TB_RETURN_IF_ERROR(first.status());
     partition.first_written = first->written;
   }
-  partitions_ = partitions.size();
   return partitions;
 }
 
-std::size_t KafkaEventTopic::PartitionOf(std::string_view key) const {
-  if (partitions_ == 0) return 0;
-  return static_cast<std::size_t>(PartitionOfKey(key, static_cast<int>(partitions_)));
+}  // namespace
+
+absl::StatusOr<std::vector<ports::EventPartition>> KafkaEventTopic::Look() {
+  std::vector<ports::EventPartition> all;
+  partitions_.clear();
+  for (const std::string& topic : topics_) {
+    TB_ASSIGN_OR_RETURN(std::vector<ports::EventPartition> found, LookAt(settings_, topic));
+    partitions_.push_back(found.size());
+    std::ranges::move(found, std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<std::size_t> KafkaEventTopic::PartitionsOf(std::string_view key) const {
+  std::vector<std::size_t> found;
+  std::size_t first = 0;
+  for (const std::size_t count : partitions_) {
+    if (count > 0) {
+      found.push_back(first +
+                      static_cast<std::size_t>(PartitionOfKey(key, static_cast<int>(count))));
+    }
+    first += count;
+  }
+  return found;
 }
 
 AsyncStatus KafkaEventTopic::Read(const std::function<void(const ports::EventRecord&)>& take) {
-  TB_CO_ASSIGN_OR_RETURN(const auto tail, EventTail::Open(settings_, topic_, true, kOpenTimeout));
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < topics_.size(); ++i) {
+    TB_CO_RETURN_IF_ERROR(co_await ReadTopic(topics_[i], first, take));
+    if (i < partitions_.size()) first += partitions_[i];
+  }
+  co_return absl::OkStatus();
+}
+
+AsyncStatus KafkaEventTopic::ReadTopic(const std::string& topic, std::size_t first,
+                                       const std::function<void(const ports::EventRecord&)>& take) {
+  TB_CO_ASSIGN_OR_RETURN(const auto tail, EventTail::Open(settings_, topic, true, kOpenTimeout));
   BootTime heard = BootClock::now();
   for (std::uint64_t count = 0; !tail->AtEnd(); ++count) {
     TB_CO_ASSIGN_OR_RETURN(std::optional<TailedRecord> record, tail->Next(kPoll));
     if (record) {
       heard = BootClock::now();
-      take(ToEvent(*std::move(record)));
+      take(ToEvent(*std::move(record), first));
     } else if (BootClock::now() - heard > kSilence) {
       co_return absl::UnavailableError(
-          absl::StrCat("Kafka: ", topic_, " cannot be read to its end"));
+          absl::StrCat("Kafka: ", topic, " cannot be read to its end"));
     }
     if (count % kTurn == 0 || !record) {
       co_await boost::asio::post(executor_, boost::asio::use_awaitable);

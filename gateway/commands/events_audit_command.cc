@@ -19,6 +19,7 @@
 #include "gateway/commands/run_to_end.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
+#include "gateway/config/topic_specs.h"
 #include "gateway/wiring/payment_service.h"
 #include "services/domain/timestamps.h"
 #include "services/reconcile/events_audit.h"
@@ -46,20 +47,22 @@ struct Options {
   bool json = false;
 };
 
+std::string PlaceOf(const EventFinding& finding) {
+  return absl::StrCat(finding.topic, " ", finding.partition, ":", finding.offset);
+}
+
 std::string Detail(const EventFinding& finding) {
   switch (finding.fault) {
     case EventFault::kMissing:
       return absl::StrCat(finding.type, " of ", finding.order ? finding.order->ToString() : "-",
                           " is not on the topic");
     case EventFault::kGap:
-      return absl::StrCat("number ", finding.sequence, " is not there, seen at ", finding.partition,
-                          ":", finding.offset);
+      return absl::StrCat("number ", finding.sequence, " is not there, seen at ", PlaceOf(finding));
     case EventFault::kTwoContents:
       return absl::StrCat("number ", finding.sequence, " has another content at ",
-                          finding.partition, ":", finding.offset);
+                          PlaceOf(finding));
     case EventFault::kWrongOrder:
-      return absl::StrCat("number ", finding.sequence, " comes too late, at ", finding.partition,
-                          ":", finding.offset);
+      return absl::StrCat("number ", finding.sequence, " comes too late, at ", PlaceOf(finding));
     case EventFault::kUnpublished:
       return "events are decided and not published";
   }
@@ -85,6 +88,7 @@ void PrintJson(const EventFinding& finding) {
   if (!finding.type.empty()) line["type"] = finding.type;
   if (finding.sequence > 0) {
     line["sequence"] = finding.sequence;
+    line["topic"] = finding.topic;
     line["partition"] = finding.partition;
     line["offset"] = finding.offset;
   }
@@ -154,7 +158,7 @@ absl::StatusOr<AuditSummary> RunAudit(const Config& config, const Secrets& secre
   }
   TB_ASSIGN_OR_RETURN(const auto projects, ChosenProjects(options.project, all));
   TB_ASSIGN_OR_RETURN(kafka::ClientSettings kafka, KafkaSettings(config, secrets));
-  kafka::KafkaEventTopic topic(std::move(kafka), config.kafka.events_topic,
+  kafka::KafkaEventTopic topic(std::move(kafka), EventTopicNames(config),
                                tools.context.get_executor());
   payment_service::OriginClients clients;
   TB_ASSIGN_OR_RETURN(const std::unique_ptr<ports::PaymentService> service,

@@ -137,4 +137,8 @@ bool SignsDisagree(const Order& order, EventKind kind) {
   return goes_the_other_way || std::ranges::any_of(order.unreadable_fields(), &IsSign);
 }
 
+bool IsCaptureOrVoid(events::v1::EventKind kind) {
+  return kind == events::v1::EVENT_KIND_CAPTURE || kind == events::v1::EVENT_KIND_VOID;
+}
+
 }  // namespace tollbridge::domain

@@ -43,6 +43,9 @@ bool SignsDisagree(const common::v1::Order& order, events::v1::EventKind kind);
 /// captured. What is not shown any more contradicts nothing.
 bool IsAnotherKind(events::v1::EventKind told, events::v1::EventKind shown);
 
+/// Of a part of an authorization.
+bool IsCaptureOrVoid(events::v1::EventKind kind);
+
 }  // namespace tollbridge::domain
 
 #endif  // TOLLBRIDGE_SERVICES_DOMAIN_KIND_H_

@@ -40,4 +40,9 @@ events::v1::EventWhat ReviewIsAbout(const common::v1::Order& order,
   return ended ? state.last_outcome() : events::v1::EVENT_WHAT_NEEDS_REVIEW;
 }
 
+bool ToldAnOutcome(const storage::v1::OrderState& state) {
+  return std::ranges::any_of(
+      state.published(), [](const storage::v1::Published& each) { return IsOutcome(each.what()); });
+}
+
 }  // namespace tollbridge::domain

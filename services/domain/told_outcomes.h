@@ -32,6 +32,9 @@ std::vector<ToldOutcome> ToldOutcomes(const Project& project, const Uuid& root,
 events::v1::EventWhat ReviewIsAbout(const common::v1::Order& order,
                                     const storage::v1::OrderState& state);
 
+/// Whether an outcome of the order was told, and not only recorded silently.
+bool ToldAnOutcome(const storage::v1::OrderState& state);
+
 }  // namespace tollbridge::domain
 
 #endif  // TOLLBRIDGE_SERVICES_DOMAIN_TOLD_OUTCOMES_H_

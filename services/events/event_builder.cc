@@ -226,4 +226,18 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const
   return entry;
 }
 
+std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {
+  for (const storage::v1::Header& header : entry.headers()) {
+    if (header.name() != "ce_type") continue;
+    const std::string& type = header.value();
+    const auto first = type.find('.');
+    const auto second = type.find('.', first + 1);
+    const auto third = type.find('.', second + 1);
+    if (third == std::string::npos) break;
+    return {type.substr(first + 1, second - first - 1),
+            type.substr(second + 1, third - second - 1)};
+  }
+  return {};
+}
+
 }  // namespace tollbridge::events

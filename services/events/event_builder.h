@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
@@ -66,6 +67,9 @@ struct RecordForm {
 /// out when the value would be over kMaxEventBytes.
 storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const EventTraces& traces,
                                          const RecordForm& form);
+
+/// Kind and what of such a record, from its type.
+std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry);
 
 }  // namespace tollbridge::events
 

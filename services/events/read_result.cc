@@ -48,8 +48,23 @@ ReadOutcome OutcomeOfInfrastructure(const absl::Status& error) {
   return CanPass(error) ? ReadOutcome::kOutage : ReadOutcome::kFailed;
 }
 
-ReadResult InfrastructureFailure(const absl::Status& error) {
-  return {.outcome = OutcomeOfInfrastructure(error), .cause = error};
+ReadResult InfrastructureFailure(const absl::Status& error, std::size_t published) {
+  return {.outcome = OutcomeOfInfrastructure(error), .cause = error, .published = published};
+}
+
+std::string_view MetricOf(ReadOutcome outcome) {
+  switch (outcome) {
+    case ReadOutcome::kOrphan:
+      return "orphan";
+    case ReadOutcome::kNotFound:
+      return "not_found";
+    case ReadOutcome::kProjectRefused:
+      return "refused";
+    case ReadOutcome::kOverBudget:
+      return {};
+    default:
+      return "failed";
+  }
 }
 
 std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error) {

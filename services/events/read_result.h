@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "services/ports/clock.h"
 
@@ -50,8 +51,11 @@ ReadOutcome OutcomeOfRead(const absl::Status& error);
 /// help, kFailed when it is about this order's data.
 ReadOutcome OutcomeOfInfrastructure(const absl::Status& error);
 
-/// The result of a round that ends with such an error.
-ReadResult InfrastructureFailure(const absl::Status& error);
+/// The result of a round that ends with such an error, although it has published so many events.
+ReadResult InfrastructureFailure(const absl::Status& error, std::size_t published = 0);
+
+/// Label of the metric that counts reads; empty for what is counted where it was refused.
+std::string_view MetricOf(ReadOutcome outcome);
 
 /// The RetryInfo of an error; nullopt when it has none.
 std::optional<std::chrono::milliseconds> RetryAfter(const absl::Status& error);

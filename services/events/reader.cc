@@ -34,21 +34,6 @@ constexpr int kMaxLostRounds = 10;
 /// From root to root: links that change at the service could have hints go in a circle.
 constexpr std::uint32_t kMaxForwards = 8;
 
-/// Kind and what of a finished event, from its type: labels of the metric.
-std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {
-  for (const storage::v1::Header& header : entry.headers()) {
-    if (header.name() != "ce_type") continue;
-    const std::string& type = header.value();
-    const auto first = type.find('.');
-    const auto second = type.find('.', first + 1);
-    const auto third = type.find('.', second + 1);
-    if (third == std::string::npos) break;
-    return {type.substr(first + 1, second - first - 1),
-            type.substr(second + 1, third - second - 1)};
-  }
-  return {};
-}
-
 /// A member could not be read that may show something new.
 bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
                      const ports::FamilyKey& key) {
@@ -59,32 +44,10 @@ bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
   });
 }
 
-std::string_view MetricOf(ReadOutcome outcome) {
-  switch (outcome) {
-    case ReadOutcome::kOrphan:
-      return "orphan";
-    case ReadOutcome::kNotFound:
-      return "not_found";
-    case ReadOutcome::kProjectRefused:
-      return "refused";
-    case ReadOutcome::kOverBudget:
-      return {};  // counted where it was refused
-    default:
-      return "failed";
-  }
-}
-
 /// When the family was first noticed, or made by us.
 WallTime NoticedAt(const ReadRequest& request, const ports::FamilyState& state) {
   const WallTime made = state.made.value_or(WallTime::max());
   return request.noticed_at == WallTime() ? made : std::min(request.noticed_at, made);
-}
-
-/// The result of a round that ends with such an error, although it has published.
-ReadResult Failure(const absl::Status& error, std::size_t published) {
-  ReadResult result = InfrastructureFailure(error);
-  result.published = published;
-  return result;
 }
 
 }  // namespace
@@ -175,7 +138,8 @@ awaitable<ReadResult> Reader::ReadUntilSaved(Round& round) {
     tried.result.published = published;
     co_return std::move(tried.result);
   }
-  co_return Failure(absl::UnavailableError("other readers are faster with this family"), published);
+  co_return InfrastructureFailure(
+      absl::UnavailableError("other readers are faster with this family"), published);
 }
 
 awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
@@ -483,7 +447,7 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
     if (!delivered.ok()) {
       refused_.Note(round.key, entry, delivered.status());
-      co_return Failure(delivered.status(), published);
+      co_return InfrastructureFailure(delivered.status(), published);
     }
     TB_TEST_HOOK("events.after_publish_one");
     ++published;
@@ -507,7 +471,7 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
   TB_TEST_HOOK("events.after_publish");
   const absl::StatusOr<bool> cleared = co_await ports_.snapshots.ClearOutbox(
       round.key, version, epoch, MakeContext(round, kStoreTimeout));
-  if (!cleared.ok()) co_return Failure(cleared.status(), published);
+  if (!cleared.ok()) co_return InfrastructureFailure(cleared.status(), published);
   TB_TEST_HOOK("events.after_clear");
   co_return ReadResult{.published = published};
 }

@@ -19,6 +19,7 @@ namespace tollbridge::ports {
 
 /// An event as it lies on its topic.
 struct EventRecord {
+  /// Which of those that Look gives.
   std::int32_t partition = 0;
   std::int64_t offset = 0;
   WallTime written{};
@@ -26,24 +27,26 @@ struct EventRecord {
   std::string value;
 };
 
-/// What a partition of the topic holds.
+/// What a partition holds.
 struct EventPartition {
+  std::string topic;
+  std::int32_t number = 0;  ///< of the topic
   std::int64_t first = 0;  ///< offset of the first record that is still there
   std::int64_t end = 0;    ///< the one after the last
   /// When the first one was written; nullopt where there is none.
   std::optional<WallTime> first_written;
 };
 
-/// The topic of events, for who looks at all of it. Changes nothing, and leaves no trace at the
-/// broker. UNAVAILABLE when the log cannot be reached, or stops answering.
+/// The topics of events as one, for who looks at all of it. Changes nothing, and leaves no trace at
+/// the broker. UNAVAILABLE when the log cannot be reached, or stops answering.
 class EventTopic {
  public:
   virtual ~EventTopic() = default;
-  /// All partitions, by their number, as they are now.
+  /// All partitions of all topics, as they are now.
   virtual absl::StatusOr<std::vector<EventPartition>> Look() = 0;
-  /// The partition where events of this key lie. After Look.
-  virtual std::size_t PartitionOf(std::string_view key) const = 0;
-  /// Gives `take` each record that the topic holds when this is called, in order per partition.
+  /// The partitions where events of this key may lie, one of each topic. After Look.
+  virtual std::vector<std::size_t> PartitionsOf(std::string_view key) const = 0;
+  /// Gives `take` each record that they hold when this is called, in order per partition.
   virtual AsyncStatus Read(const std::function<void(const EventRecord&)>& take) = 0;
 };
 

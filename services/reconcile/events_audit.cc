@@ -118,7 +118,13 @@ WallTime EventsAudit::HorizonOf(std::size_t partition) const {
 }
 
 WallTime EventsAudit::HorizonOf(const Uuid& root) const {
-  return HorizonOf(ports_.topic.PartitionOf(root.ToString()));
+  // Which of the topics a family is on may have changed: what one of them does not reach back to
+  // may have been there.
+  WallTime latest = WallTime::min();
+  for (const std::size_t partition : ports_.topic.PartitionsOf(root.ToString())) {
+    latest = std::max(latest, HorizonOf(partition));
+  }
+  return latest;
 }
 
 Async<AuditSummary> EventsAudit::Run() {
@@ -126,7 +132,7 @@ Async<AuditSummary> EventsAudit::Run() {
   absl::StatusOr<std::vector<ports::EventPartition>> partitions = ports_.topic.Look();
   TB_CO_RETURN_IF_ERROR(partitions.status());
   partitions_ = *std::move(partitions);
-  if (partitions_.empty()) co_return absl::NotFoundError("the topic of events has no partitions");
+  if (partitions_.empty()) co_return absl::NotFoundError("the topics of events have no partitions");
   std::uint64_t records = 0;
   for (const ports::EventPartition& each : partitions_) {
     records += static_cast<std::uint64_t>(each.end - each.first);
@@ -275,14 +281,16 @@ AsyncStatus EventsAudit::Judge(const Suspect& suspect) {
     const bool gone_on = stream && ShortOf(*stream) != fault.stream;
     FaultState become = FaultState::kOpen;
     if (fault.told_again || gone_on) become = FaultState::kToldAgain;
-    findings.push_back({.fault = fault.fault,
-                        .state = become,
-                        .family = key,
-                        .order = std::nullopt,
-                        .type = {},
-                        .sequence = fault.sequence,
-                        .partition = fault.partition,
-                        .offset = fault.offset});
+    findings.push_back(
+        {.fault = fault.fault,
+         .state = become,
+         .family = key,
+         .order = std::nullopt,
+         .type = {},
+         .sequence = fault.sequence,
+         .topic = partitions_.at(static_cast<std::size_t>(fault.partition)).topic,
+         .partition = partitions_.at(static_cast<std::size_t>(fault.partition)).number,
+         .offset = fault.offset});
   }
   if (configured) {
     TB_CO_ASSIGN_OR_RETURN(std::vector<EventFinding> missing,

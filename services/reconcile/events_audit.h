@@ -46,6 +46,7 @@ struct EventFinding {
   std::string type;
   /// Of the others but kUnpublished: number in the stream, and where it is seen.
   std::uint32_t sequence = 0;
+  std::string topic;
   std::int32_t partition = 0;
   std::int64_t offset = 0;
 };

@@ -16,6 +16,7 @@
 #include "base/core/uuid.h"
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
+#include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::kafka {
 namespace {
@@ -35,8 +36,9 @@ class EventTopicTest : public testing::Test {
     ASSERT_TRUE(producer.ok()) << producer.status();
     producer_ = *std::move(producer);
   }
-  void Publish(const std::string& key, const std::string& value) {
-    KafkaEventLog log(*producer_, topic_);
+  void Publish(const std::string& key, const std::string& value) { Publish(topic_, key, value); }
+  void Publish(const std::string& topic, const std::string& key, const std::string& value) {
+    KafkaEventLog log(*producer_, topic);
     storage::v1::OutboxEntry entry;
     entry.set_key(key);
     entry.set_payload(value);
@@ -49,7 +51,7 @@ class EventTopicTest : public testing::Test {
     places_[key] = place->partition;
   }
   KafkaEventTopic Make() const {
-    return {test::OwnBrokerSettings(), topic_, context_.get_executor()};
+    return {test::OwnBrokerSettings(), {topic_}, context_.get_executor()};
   }
 
   mutable boost::asio::io_context context_{1};
@@ -91,8 +93,33 @@ TEST_F(EventTopicTest, AKeyLiesWhereTheProducerPutsIt) {
   KafkaEventTopic topic = Make();
   ASSERT_TRUE(topic.Look().ok());
   for (const auto& [key, partition] : places_) {
-    EXPECT_EQ(topic.PartitionOf(key), static_cast<std::size_t>(partition)) << key;
+    EXPECT_EQ(topic.PartitionsOf(key), std::vector{static_cast<std::size_t>(partition)}) << key;
   }
+}
+
+TEST_F(EventTopicTest, SeveralTopicsAreAsOne) {
+  const std::string other = test::UniqueName("event-topic");
+  test::CreateTopic(context_, other, 2);
+  Publish(topic_, "a", "of the first");
+  Publish(other, "a", "of the second");
+  const auto place = static_cast<std::size_t>(places_["a"]);
+  KafkaEventTopic topic(test::OwnBrokerSettings(), {topic_, other}, context_.get_executor());
+
+  const auto partitions = topic.Look();
+  ASSERT_TRUE(partitions.ok()) << partitions.status();
+  ASSERT_EQ(partitions->size(), static_cast<std::size_t>(kPartitions) + 2);
+  EXPECT_EQ(partitions->back().topic, other);
+  EXPECT_EQ(partitions->back().number, 1);
+  const std::vector<std::size_t> of_key = topic.PartitionsOf("a");
+  ASSERT_EQ(of_key.size(), 2U);
+  EXPECT_EQ(of_key[1], kPartitions + place);
+  std::map<std::string, std::size_t> read;
+  const absl::Status all = Await(context_, topic.Read([&](const ports::EventRecord& record) {
+    read[record.value] = static_cast<std::size_t>(record.partition);
+  }));
+  EXPECT_TRUE(all.ok()) << all;
+  EXPECT_EQ(read, (std::map<std::string, std::size_t>{{"of the first", of_key[0]},
+                                                      {"of the second", of_key[1]}}));
 }
 
 TEST_F(EventTopicTest, AnEmptyTopicIsReadToItsEnd) {

@@ -32,13 +32,15 @@ using testing::IsEmpty;
 class FilledTopic final : public ports::EventTopic {
  public:
   absl::StatusOr<std::vector<ports::EventPartition>> Look() override {
-    ports::EventPartition one{.first = first,
+    ports::EventPartition one{.topic = "tollbridge.events.v1",
+                              .number = 0,
+                              .first = first,
                               .end = first + static_cast<std::int64_t>(records.size()),
                               .first_written = std::nullopt};
     if (!records.empty()) one.first_written = records.front().written;
     return std::vector{one};
   }
-  std::size_t PartitionOf(std::string_view /*key*/) const override { return 0; }
+  std::vector<std::size_t> PartitionsOf(std::string_view /*key*/) const override { return {0}; }
   AsyncStatus Read(const std::function<void(const ports::EventRecord&)>& take) override {
     ++reads;
     for (const ports::EventRecord& record : records) take(record);
