@@ -156,8 +156,9 @@ TEST(AsyncApiTest, HasEachHeaderThatIsSent) {
   std::vector<std::string> sent;
   for (const storage::v1::Header& header : Record({}).headers()) sent.push_back(header.name());
   std::vector<std::string> described;
+  const boost::json::value document = Document();
   const auto& properties =
-      Document().at("components").at("schemas").at("EventHeaders").at("properties");
+      document.at("components").at("schemas").at("EventHeaders").at("properties");
   for (const auto& [name, header] : properties.as_object()) {
     described.emplace_back(name);
     EXPECT_FALSE(header.at("description").as_string().empty());
