@@ -105,10 +105,10 @@ TEST_F(EventDataTest, ConfluentIsWhatTheLedgersRead) {
                     "--test-orders"});
     std::vector<std::string> read = command;
     read.emplace_back("--until-end");
-    const Finished finished = Run(read, {}, std::chrono::seconds(120));
+    const Finished finished = test::Run(read, {}, std::chrono::seconds(120));
     ASSERT_EQ(finished.code, 0) << finished.error;
     command.emplace_back("--report");
-    const auto report = boost::json::parse(Run(command).output);
+    const auto report = boost::json::parse(test::Run(command).output);
     EXPECT_EQ(report.at("orders").at(order.id()).at("booked").to_number<int>(), 1250);
   }
   const Finished tailed = stack.Tollbridge(

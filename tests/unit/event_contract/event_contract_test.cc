@@ -154,7 +154,8 @@ TEST(AsyncApiTest, HasAMessageForEachTypeOfEventWithItsHeaders) {
 
 TEST(AsyncApiTest, HasEachHeaderThatIsSent) {
   std::vector<std::string> sent;
-  for (const storage::v1::Header& header : Record({}).headers()) sent.push_back(header.name());
+  const storage::v1::OutboxEntry record = Record({});
+  for (const storage::v1::Header& header : record.headers()) sent.push_back(header.name());
   std::vector<std::string> described;
   const boost::json::value document = Document();
   const auto& properties =
