@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -130,10 +131,10 @@ class EventsAuditTest : public testing::Test {
     EXPECT_EQ(taken.size(), count);
     return taken;
   }
-  void Plant(const std::string& fault, void (EventsAuditTest::*plant)(const std::string&)) {
+  void Plant(const std::string& fault, const std::function<void(const std::string&)>& plant) {
     for (const std::string& root : TakeFamilies(kHolesOfAKind)) {
       planted_[root] = fault;
-      (this->*plant)(root);
+      plant(root);
     }
   }
   void DropLast(const std::string& root) { families_[root].pop_back(); }
@@ -207,11 +208,11 @@ class EventsAuditTest : public testing::Test {
 
 TEST_F(EventsAuditTest, TwentyHolesOfFiveKindsAreFoundAndMendedOnce) {
   ASSERT_NO_FATAL_FAILURE(FillTopic(EventsWanted() / 2));
-  Plant("missing", &EventsAuditTest::DropLast);
-  Plant("gap", &EventsAuditTest::DropFirst);
-  Plant("two_contents", &EventsAuditTest::TellOtherwise);
-  Plant("wrong_order", &EventsAuditTest::Swap);
-  Plant("unpublished", &EventsAuditTest::LeaveUnpublished);
+  Plant("missing", [this](const std::string& root) { DropLast(root); });
+  Plant("gap", [this](const std::string& root) { DropFirst(root); });
+  Plant("two_contents", [this](const std::string& root) { TellOtherwise(root); });
+  Plant("wrong_order", [this](const std::string& root) { Swap(root); });
+  Plant("unpublished", [this](const std::string& root) { LeaveUnpublished(root); });
   const std::string config = CopyTopic();
   ASSERT_EQ(planted_.size(), 5 * kHolesOfAKind);
 
