@@ -105,7 +105,7 @@ TEST_F(TellAgainTest, WhatIsNewIsToldBehindIt) {
   EXPECT_THAT(Published(), ElementsAre("payment.created 1", "payment.completed 2"));
 }
 
-TEST_F(TellAgainTest, AMemberThatCannotBeReadIsWaitedFor) {
+TEST_F(TellAgainTest, AMemberThatCannotBeReadHoldsNobodyBack) {
   ShowAuthorization(kCompleted);
   ReadOnce();
   TakeIds();
