@@ -99,6 +99,17 @@ void ReadTexts(JsonReader& reader, std::string_view name, JsonReader::Rule keeps
   *target = *std::move(texts);
 }
 
+void ReadVariants(JsonReader& reader, Variants* variants) {
+  std::vector<std::string> names;
+  const auto find = [](std::string_view name) {
+    return std::ranges::find(AllVariants(), name, &Variant::name);
+  };
+  ReadTexts(
+      reader, "variants", [&](std::string_view name) { return find(name) != AllVariants().end(); },
+      "is no variant; --help lists them", &names);
+  for (const std::string& name : names) variants->*find(name)->on = true;
+}
+
 Project ReadProject(JsonReader& reader) {
   reader.Only({"name", "id", "merchant_id", "api_keys", "test", "read_only", "aft", "payouts",
                "webhook_url", "payment_methods", "currencies", "trade_name"});
@@ -182,6 +193,7 @@ Config ReadMembers(JsonReader& reader) {
   if (const std::optional<std::int64_t> orders = reader.Integer("max_orders", 1, 10'000'000)) {
     settings.max_orders = static_cast<std::size_t>(*orders);
   }
+  ReadVariants(reader, &settings.variants);
   if (std::optional<JsonReader> faults = reader.Object("faults")) config.faults = faults->object();
   return config;
 }
@@ -193,7 +205,7 @@ absl::StatusOr<Config> ReadConfig(std::string_view text, std::string_view name) 
   if (!root.ok()) return root.status();
   JsonReader reader(*std::move(root), {"projects", "webhooks", "order_validity",
                                        "own_checkout_hold", "processing_time", "index_lag",
-                                       "requests_per_second", "max_orders", "faults"});
+                                       "requests_per_second", "max_orders", "variants", "faults"});
   Config config = ReadMembers(reader);
   if (reader.ok()) return config;
   return absl::InvalidArgumentError(

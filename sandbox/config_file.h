@@ -25,7 +25,8 @@ struct Config {
 ///                  "trade_name"?}, ...],
 ///    "webhooks": {"first_timeout_ms", "retry_timeout_ms", "pause_ms", "max_attempts"},
 ///    "order_validity", "own_checkout_hold", "processing_time", "index_lag": ISO 8601 durations,
-///    "requests_per_second": n, "max_orders": n, "faults": {...}}
+///    "requests_per_second": n, "max_orders": n, "variants": [names of AllVariants],
+///    "faults": {...}}
 /// `projects` takes the place of the default ones. INVALID_ARGUMENT, as `name: path rule` such as
 /// `sandbox.json: projects[1].id must be a uuid`, and `name:line:column: ...` for what is no JSON.
 /// No error repeats an API key.

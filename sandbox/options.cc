@@ -149,6 +149,10 @@ void Declare(CLI::App* cli, Options* options, Texts* texts) {
        cli->add_option("--deliveries-shown", texts->deliveries_shown,
                        "Attempts at webhooks that are shown, the last ones, by default 10000")
            ->type_name("N")});
+  for (const Variant& variant : AllVariants()) {
+    group("To try clients of other services", {cli->add_flag("--" + std::string(variant.name))
+                                                   ->description(std::string(variant.purpose))});
+  }
   group("Kafka", {cli->add_flag("--kafka", options->kafka,
                                 "Also runs a Kafka broker inside, on a free loopback port"),
                   cli->add_option("--kafka-topic", texts->kafka_topics,
@@ -293,6 +297,9 @@ MaybeExit ReadState(const CLI::App& cli, const Texts& texts, Options* options) {
   if (auto exit = ReadDuration(cli, "--index-lag", texts.index_lag, kLongestIndexLag,
                                &settings.index_lag)) {
     return exit;
+  }
+  for (const Variant& variant : AllVariants()) {
+    if (cli.count("--" + std::string(variant.name)) > 0) settings.variants.*variant.on = true;
   }
   const auto seed = ToInteger<std::uint64_t>(texts.seed);
   if (!seed) return Fail("--seed must be from 0 to 18446744073709551615");

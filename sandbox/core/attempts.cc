@@ -181,13 +181,16 @@ void Attempts::Complete(OpenAttempt attempt) {
                                 [this, id = order.id] { Settle(id); });
     return;
   }
-  // What the customer had begun beside it can no longer be paid.
+  EndOthers(order);
+  orders_->Apply(order, Trigger::kApproved);
+}
+
+void Attempts::EndOthers(Order& order) {
   for (Transaction& other : order.transactions) {
     if (other.status == TransactionStatus::kNew || other.status == TransactionStatus::kPending) {
       orders_->Apply(other, Trigger::kCancelled);
     }
   }
-  orders_->Apply(order, Trigger::kApproved);
 }
 
 void Attempts::KeepOrForgetCard(Transaction& transaction) {
@@ -218,8 +221,12 @@ void Attempts::Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& an
   transaction.details.erase("approval_code");
   if (transaction.card && IsForThisPaymentOnly(transaction)) vault_->Forget(*transaction.card);
   const Uuid id = order.id;
-  // Where the customer picks, another method can be tried until the order expires.
-  if (!order.customer_picks && order.status == OrderStatus::kProcessing) {
+  // Where the customer picks, another method can be tried until the order expires. Where a decline
+  // is the end, it is that of the last attempt under way.
+  const bool ends = !order.customer_picks ||
+                    (simulation_->settings.variants.decline_ends_order && !IsUnderWay(order));
+  if (ends && order.status == OrderStatus::kProcessing) {
+    EndOthers(order);
     order.reason = "declined: " + std::string(answer.description);
     if (trigger == Trigger::kIssuerFailed) order.reason = answer.description;
     orders_->Apply(order, trigger);

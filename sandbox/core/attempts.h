@@ -85,6 +85,8 @@ class Attempts {
   void KeepOrForgetCard(Transaction& transaction);
   void CompleteAfter(Millis delay, OpenAttempt attempt);
   void Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer);
+  /// What the customer had begun beside it can no longer be paid.
+  void EndOthers(Order& order);
   void ExpireIfDue(const Uuid& order);
   void RecordEffect(OpenAttempt attempt);
 

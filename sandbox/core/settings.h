@@ -8,6 +8,7 @@
 
 #include "sandbox/core/clock.h"
 #include "sandbox/core/projects.h"
+#include "sandbox/core/variants.h"
 
 namespace tollbridge::sandbox {
 
@@ -37,6 +38,7 @@ struct Settings {
   std::int64_t requests_per_second = 0;
   /// Orders and payment links held; creating more is refused, so that memory is bounded.
   std::size_t max_orders = 1'000'000;
+  Variants variants;
 };
 
 /// Fixed by docs/interface.md#limits.

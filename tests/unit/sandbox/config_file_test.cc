@@ -78,6 +78,20 @@ TEST(ConfigFile, EveryMemberArrives) {
   EXPECT_EQ(boost::json::serialize(*config.faults), R"({"rules":[{"status":503}]})");
 }
 
+TEST(ConfigFile, VariantsAreNames) {
+  const Variants variants =
+      Read(R"({"variants": ["decline-ends-order"]})").settings.variants;
+  for (const Variant& variant : AllVariants()) {
+    const bool named = variant.name == "decline-ends-order";
+    EXPECT_EQ(variants.*variant.on, named) << variant.name;
+  }
+  EXPECT_EQ(Error(R"({"variants": ["decline-end-order"]})"),
+            "sandbox.json: variants[0] is no variant; --help lists them");
+  EXPECT_EQ(Error(R"({"variants": "decline-ends-order"})"), "sandbox.json: variants must be an array");
+}
+
+}
+
 TEST(ConfigFile, ProjectsTakeThePlaceOfTheDefaults) {
   const Config config = Read(Projects(R"({
     "name": "live", "id": "AAAAAAAA-0000-4000-8000-000000000001",

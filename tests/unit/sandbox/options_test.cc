@@ -160,6 +160,23 @@ TEST(Options, GoOverTheConfig) {
   EXPECT_EQ(over.settings.own_checkout_hold, std::chrono::minutes(2));
 }
 
+TEST(Options, EachVariantIsOffUnlessItIsAskedFor) {
+  const test::TempFolder folder;
+  const std::string config = folder.Write("c.json", R"({"variants": ["decline-ends-order"]})");
+  const std::string help = std::get<Exit>(Parse({"--help"})).text;
+  for (const Variant& variant : AllVariants()) {
+    const std::string option = "--" + std::string(variant.name);
+    EXPECT_THAT(help, HasSubstr(option));
+    const Options asked = Good({option});
+    for (const Variant& other : AllVariants()) {
+      EXPECT_EQ(asked.settings.variants.*other.on, other.name == variant.name) << other.name;
+    }
+    const Options over = Good({"--config", config, option});
+    EXPECT_TRUE(over.settings.variants.*variant.on);
+    EXPECT_TRUE(over.settings.variants.decline_ends_order);
+  }
+}
+
 TEST(Options, ListeningBeyondLoopbackIsAllowedButSaid) {
   const Options options =
       Good({"--listen", "0.0.0.0:8080", "--vault-listen", "[::]:0", "--admin-anywhere"});

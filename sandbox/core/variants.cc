@@ -1,0 +1,17 @@
+#include "sandbox/core/variants.h"
+
+#include <array>
+
+namespace tollbridge::sandbox {
+namespace {
+
+constexpr std::array kVariants = std::to_array<Variant>({
+    {"decline-ends-order", "A decline ends the order where the customer picks the method too",
+     &Variants::decline_ends_order},
+});
+
+}  // namespace
+
+std::span<const Variant> AllVariants() { return kVariants; }
+
+}  // namespace tollbridge::sandbox

@@ -1,0 +1,28 @@
+#ifndef TOLLBRIDGE_SANDBOX_CORE_VARIANTS_H_
+#define TOLLBRIDGE_SANDBOX_CORE_VARIANTS_H_
+
+#include <span>
+#include <string_view>
+
+namespace tollbridge::sandbox {
+
+/// What other services with this kind of interface do, and the interface does not show. Each is off
+/// unless it is asked for, so that a person can try a client of such a service
+/// (docs/guides/sandbox.md#clients-of-other-services).
+struct Variants {
+  bool decline_ends_order = false;
+};
+
+/// One of them, as a person asks for it.
+struct Variant {
+  /// `--NAME` on the command line, "NAME" in the configuration's `variants`.
+  std::string_view name;
+  std::string_view purpose;
+  bool Variants::* on;
+};
+
+std::span<const Variant> AllVariants();
+
+}  // namespace tollbridge::sandbox
+
+#endif  // TOLLBRIDGE_SANDBOX_CORE_VARIANTS_H_

@@ -1,0 +1,131 @@
+// What other services of this kind do and the interface does not show: each of AllVariants, turned
+// on. That it is off unless asked for, the tests of the rest show.
+#include "sandbox/core/variants.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/read_file.h"
+#include "tests/unit/sandbox/support.h"
+
+namespace tollbridge::sandbox {
+namespace {
+
+namespace json = boost::json;
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class VariantTest : public SandboxTest {
+ protected:
+  explicit VariantTest(bool Variants::* on) : SandboxTest(With(on)) {}
+
+  static AppOptions With(bool Variants::* on) {
+    AppOptions options = StandingClock();
+    options.settings.variants.*on = true;
+    return options;
+  }
+
+  static std::string Text(const json::value& value) { return std::string(value.as_string()); }
+  static const json::value& Transaction(const json::object& order) {
+    return order.at("transactions").at(0);
+  }
+  static std::string TransactionPath(const json::object& order) {
+    return OrderPath(order) + "transactions/" + Text(Transaction(order).at("id")) + "/";
+  }
+
+  /// An order with one card transaction; `more` goes into the transaction.
+  json::object CardOrder(std::string_view more = "", std::string_view of_order = "") {
+    return Created(R"({"currency": "EUR", "amount": 1250)" + std::string(of_order) +
+                   R"(, "transactions": [{"payment_method": "credit-card")" + std::string(more) +
+                   "}]}");
+  }
+  json::object Authorized(std::string_view mode = "manual", std::string_view of_order = "") {
+    json::object order = CardOrder(R"(, "capture_mode": ")" + std::string(mode) + "\"", of_order);
+    EXPECT_EQ(Pay(order, "approve").status, 200);
+    return order;
+  }
+  http::Response Post(const std::string& path, std::string_view body = "") {
+    return Ask("POST", path, kDemoKey, body);
+  }
+  http::Response Refund(const json::object& order, int amount) {
+    return Post(OrderPath(order) + "refunds/", R"({"amount": )" + std::to_string(amount) + "}");
+  }
+  void Advance(std::string_view by) {
+    EXPECT_EQ(Operate("clock", R"({"advance": ")" + std::string(by) + "\"}").status, 200);
+  }
+  std::vector<std::string> Effects() {
+    std::vector<std::string> effects;
+    for (const json::value& entry : Ledger()) {
+      effects.push_back(Text(entry.at("effect")) + " " +
+                        std::to_string(entry.at("amount").as_int64()));
+    }
+    return effects;
+  }
+};
+
+class DeclineEndsOrderTest : public VariantTest {
+ protected:
+  DeclineEndsOrderTest() : VariantTest(&Variants::decline_ends_order) {}
+
+  /// Pays a further attempt at the order with a card on its page.
+  std::string TryWith(const json::object& order, std::string_view pan) {
+    const http::Response chosen =
+        Ask("POST", "/pay/" + Text(order.at("id")) + "/", "", "method=credit-card");
+    EXPECT_EQ(chosen.status, 303) << chosen.body;
+    const std::string page(chosen.headers.Find("Location").value_or(""));
+    const std::string path = page.substr(page.find("/pay/"));
+    const http::Response paid =
+        Ask("POST", path, "", "pan=" + std::string(pan) + "&expiry=12%2F30&cvc=123&name=A+B");
+    EXPECT_EQ(paid.status, 303) << paid.body;
+    return std::string(paid.headers.Find("Location").value_or(""));
+  }
+};
+
+TEST_F(DeclineEndsOrderTest, WhereTheCustomerPicksToo) {
+  const json::object order = Created();
+  EXPECT_THAT(TryWith(order, kDeclinedPan), testing::EndsWith("/result/"));
+  const json::object read = Get(order);
+  EXPECT_EQ(read.at("status"), "error");
+  EXPECT_EQ(read.at("reason"), "declined: do not honor");
+  EXPECT_EQ(Post("/pay/" + Text(order.at("id")) + "/").status, 303) << "nothing can be chosen";
+}
+
+TEST_F(DeclineEndsOrderTest, OnceNoOtherAttemptIsUnderWay) {
+  const json::object order = Created();
+  TryWith(order, kLatePan);
+  TryWith(order, kDeclinedPan);
+  EXPECT_EQ(Get(order).at("status"), "processing");
+  Advance("PT30S");
+  EXPECT_EQ(Get(order).at("status"), "completed");
+}
+
+TEST_F(DeclineEndsOrderTest, WhatWaitsForTheCustomerEndsWithIt) {
+  const json::object order = Created();
+  TryWith(order, kChallengePan);
+  TryWith(order, kDeclinedPan);
+  const json::object read = Get(order);
+  EXPECT_EQ(read.at("status"), "error");
+  EXPECT_EQ(read.at("transactions").at(0).at("status"), "cancelled");
+}
+
+TEST(VariantsGuideTest, HasARowForEachOfThem) {
+  const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
+  for (const Variant& variant : AllVariants()) {
+    EXPECT_THAT(guide, HasSubstr("| `--" + std::string(variant.name) + "` | "));
+  }
+}
+
+}  // namespace
+}  // namespace tollbridge::sandbox
