@@ -59,6 +59,8 @@ std::string MissingForAccountFunding(JsonReader& fields, const CustomerFacts& fa
 
 void ReadCustomer(JsonReader& fields, CustomerFacts* facts) {
   fields.Only(kFields);
+  // For its bounds: the customer is given back as a whole.
+  fields.Kept(kFields, {});
   for (const std::string_view name : kPlainTexts) fields.String(name);
   fields.OneOf("address_type", {"billing"});
   fields.Strings("phone_numbers");

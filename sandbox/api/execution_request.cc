@@ -6,12 +6,14 @@
 
 #include "sandbox/core/result.h"
 #include "sandbox/wire/json_reader.h"
+#include "sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {
 namespace {
 
 constexpr std::array<std::string_view, 6> kAuthenticateFields{
     "vault_token", "cvc", "cavv", "3ds_version", "3ds_method_used", "ds_transaction_id"};
+constexpr std::array<std::string_view, 2> kAmountFields{"amount", "description"};
 constexpr std::array<std::string_view, 4> kExternalFields{"cavv", "3ds_version", "3ds_method_used",
                                                           "ds_transaction_id"};
 
@@ -35,16 +37,16 @@ std::optional<ExternalAuthentication> ReadExternal(JsonReader& fields) {
 
 }  // namespace
 
-Result<Uuid> ReadInitiateRequest(std::string_view body) {
-  JsonReader fields(ParseBody(body), {"vault_token"});
+Result<Uuid> ReadInitiateRequest(std::string_view body, Unknown unknown) {
+  JsonReader fields(ParseBody(body), {"vault_token"}, unknown);
   fields.Require({"vault_token"});
   const std::optional<Uuid> vault_token = fields.Id("vault_token");
   SB_RETURN_IF_ERROR(fields.Done());
   return *vault_token;
 }
 
-Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body) {
-  JsonReader fields(ParseBody(body), kAuthenticateFields);
+Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body, Unknown unknown) {
+  JsonReader fields(ParseBody(body), kAuthenticateFields, unknown);
   fields.Require({"vault_token"});
   AuthenticateRequest request;
   request.vault_token = fields.Id("vault_token").value_or(Uuid{});
@@ -55,12 +57,13 @@ Result<AuthenticateRequest> ReadAuthenticateRequest(std::string_view body) {
   return request;
 }
 
-Result<AmountRequest> ReadAmountRequest(std::string_view body) {
-  JsonReader fields(ParseBody(body), {"amount", "description"});
+Result<AmountRequest> ReadAmountRequest(std::string_view body, Unknown unknown) {
+  JsonReader fields(ParseBody(body), kAmountFields, unknown);
   fields.Require({"amount"});
   AmountRequest request;
   request.amount = fields.Integer("amount", 1).value_or(0);
   request.description = fields.String("description");
+  request.unknown = fields.Kept(kAmountFields, MembersOfOrders());
   SB_RETURN_IF_ERROR(fields.Done());
   return request;
 }

@@ -11,6 +11,7 @@
 #include "sandbox/api/transaction_request.h"
 #include "sandbox/core/result.h"
 #include "sandbox/wire/json_reader.h"
+#include "sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -52,8 +53,8 @@ void ReadTransactions(JsonReader& fields, const CustomerFacts* customer, Order* 
 
 }  // namespace
 
-Result<OrderDraft> ReadOrderRequest(std::string_view body) {
-  JsonReader fields(ParseBody(body), kFields);
+Result<OrderDraft> ReadOrderRequest(std::string_view body, Unknown unknown) {
+  JsonReader fields(ParseBody(body), kFields, unknown);
   OrderDraft draft;
   ReadOwnFields(fields, &draft.order);
   std::optional<CustomerFacts> customer;
@@ -62,6 +63,7 @@ Result<OrderDraft> ReadOrderRequest(std::string_view body) {
     draft.order.customer = json::serialize(given->object());
   }
   ReadTransactions(fields, customer ? &*customer : nullptr, &draft.order);
+  draft.order.unknown = fields.Kept(kFields, MembersOfOrders());
   SB_RETURN_IF_ERROR(fields.Done());
   return draft;
 }

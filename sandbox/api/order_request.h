@@ -6,13 +6,14 @@
 #include "sandbox/core/model.h"
 #include "sandbox/core/payments.h"
 #include "sandbox/core/result.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 
 /// Reads the body of POST /v1/orders/ (docs/interface.md#order, request fields): every rule that
 /// needs no project. Strict: a field that the interface does not name in a request is a
-/// ValidationError, so that a client's slip shows here and not in production.
-Result<OrderDraft> ReadOrderRequest(std::string_view body);
+/// ValidationError, so that a client's slip shows here and not in production, unless it is kept.
+Result<OrderDraft> ReadOrderRequest(std::string_view body, Unknown unknown = Unknown::kRefused);
 
 }  // namespace tollbridge::sandbox
 

@@ -1,6 +1,7 @@
 #include "sandbox/api/order_routes.h"
 
 #include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
@@ -21,6 +22,9 @@ namespace {
 struct Backend {
   World* world;
   const Addresses* addresses;
+
+  const Variants& variants() const { return world->simulation.settings.variants; }
+  Unknown unknown() const { return UnknownFields(variants()); }
 };
 
 /// A transaction of the project that asks, by the ids in the path.
@@ -54,13 +58,16 @@ http::Response OrderResponse(const Backend& backend, int status, const Uuid& id)
   return JsonResponse(status, OrderToJson(*backend.world->orders.Find(id), *backend.addresses));
 }
 
-Result<http::Response> MadeResponse(const Backend& backend, const FollowUps::Made& made) {
+/// `unknown`: fields of the request that the order is to give back.
+Result<http::Response> MadeResponse(const Backend& backend, const FollowUps::Made& made,
+                                    boost::json::object unknown = {}) {
   if (!made.ok()) return made.error();
+  if (!unknown.empty()) backend.world->orders.Edit((*made)->id).unknown = std::move(unknown);
   return JsonResponse(201, OrderToJson(**made, *backend.addresses));
 }
 
 Result<http::Response> CreateOrder(const Backend& backend, const Call& call) {
-  SB_ASSIGN_OR_RETURN(OrderDraft draft, ReadOrderRequest(call.request->body));
+  SB_ASSIGN_OR_RETURN(OrderDraft draft, ReadOrderRequest(call.request->body, backend.unknown()));
   return MadeResponse(backend, backend.world->payments.Create(*call.project, std::move(draft)));
 }
 
@@ -74,7 +81,8 @@ Result<http::Response> GetOrder(const Backend& backend, const Call& call) {
 Result<http::Response> InitiateTransaction(const Backend& backend, const Call& call) {
   const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
-  SB_ASSIGN_OR_RETURN(const Uuid vault_token, ReadInitiateRequest(call.request->body));
+  SB_ASSIGN_OR_RETURN(const Uuid vault_token,
+                      ReadInitiateRequest(call.request->body, backend.unknown()));
   SB_RETURN_IF_ERROR(backend.world->payments.Initiate(*call.project, place->order,
                                                       place->transaction, vault_token));
   return OrderResponse(backend, 202, place->order);
@@ -84,7 +92,7 @@ Result<http::Response> AuthenticateTransaction(const Backend& backend, const Cal
   const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_ASSIGN_OR_RETURN(const AuthenticateRequest request,
-                      ReadAuthenticateRequest(call.request->body));
+                      ReadAuthenticateRequest(call.request->body, backend.unknown()));
   SB_RETURN_IF_ERROR(backend.world->payments.Authenticate(
       *call.project, place->order, place->transaction, request.vault_token, request.external));
   const Order& order = *backend.world->orders.Find(place->order);
@@ -113,18 +121,24 @@ template <auto kFollowUp>
 Result<http::Response> FollowPart(const Backend& backend, const Call& call) {
   const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
-  SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
-  return MadeResponse(backend, (backend.world->follow_ups.*kFollowUp)(
-                                   place->order, place->transaction, request.amount,
-                                   std::move(request.description)));
+  SB_ASSIGN_OR_RETURN(AmountRequest request,
+                      ReadAmountRequest(call.request->body, backend.unknown()));
+  return MadeResponse(
+      backend,
+      (backend.world->follow_ups.*kFollowUp)(place->order, place->transaction, request.amount,
+                                             std::move(request.description)),
+      std::move(request.unknown));
 }
 
 Result<http::Response> CreateRefund(const Backend& backend, const Call& call) {
   const Order* order = FindOrder(backend, call);
   if (order == nullptr) return NotFound();
-  SB_ASSIGN_OR_RETURN(AmountRequest request, ReadAmountRequest(call.request->body));
-  return MadeResponse(backend, backend.world->follow_ups.Refund(order->id, request.amount,
-                                                                std::move(request.description)));
+  SB_ASSIGN_OR_RETURN(AmountRequest request,
+                      ReadAmountRequest(call.request->body, backend.unknown()));
+  return MadeResponse(
+      backend,
+      backend.world->follow_ups.Refund(order->id, request.amount, std::move(request.description)),
+      std::move(request.unknown));
 }
 
 Result<http::Response> ListRefunds(const Backend& backend, const Call& call) {

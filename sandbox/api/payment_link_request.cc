@@ -5,6 +5,7 @@
 
 #include "sandbox/core/result.h"
 #include "sandbox/wire/json_reader.h"
+#include "sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -15,8 +16,8 @@ constexpr std::array<std::string_view, 8> kFields{
 
 }  // namespace
 
-Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body) {
-  JsonReader reader(ParseBody(body), kFields);
+Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body, Unknown unknown) {
+  JsonReader reader(ParseBody(body), kFields, unknown);
   reader.Require({"merchant_order_id", "amount", "currency"});
   PaymentLink link;
   link.merchant_order_id = reader.String("merchant_order_id").value_or("");
@@ -33,6 +34,7 @@ Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body) {
   }
   link.return_url = reader.PageUrl("return_url");
   link.webhook_url = reader.Url("webhook_url");
+  link.unknown = reader.Kept(kFields, MembersOfLinks());
   SB_RETURN_IF_ERROR(reader.Done());
   return link;
 }

@@ -5,12 +5,14 @@
 
 #include "sandbox/core/model.h"
 #include "sandbox/core/result.h"
+#include "sandbox/wire/json_reader.h"
 
 namespace tollbridge::sandbox {
 
 /// Reads the body of POST /v1/paymentlinks/ (docs/interface.md#payment-link and
 /// #optional-endpoints) into a link without id, times and project. Errors as in json_reader.h.
-Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body);
+Result<PaymentLink> ReadPaymentLinkRequest(std::string_view body,
+                                           Unknown unknown = Unknown::kRefused);
 
 }  // namespace tollbridge::sandbox
 

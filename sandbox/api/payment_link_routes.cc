@@ -11,7 +11,9 @@ namespace tollbridge::sandbox {
 namespace {
 
 Result<http::Response> CreateLink(World* world, const Addresses& addresses, const Call& call) {
-  SB_ASSIGN_OR_RETURN(PaymentLink draft, ReadPaymentLinkRequest(call.request->body));
+  SB_ASSIGN_OR_RETURN(PaymentLink draft,
+                      ReadPaymentLinkRequest(call.request->body,
+                                             UnknownFields(world->simulation.settings.variants)));
   SB_ASSIGN_OR_RETURN(const PaymentLink* link,
                       world->links.Create(*call.project, std::move(draft)));
   return JsonResponse(201, LinkToJson(*link, world->orders, addresses));

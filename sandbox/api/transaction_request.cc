@@ -11,6 +11,7 @@
 
 #include "base/core/card_numbers.h"
 #include "sandbox/core/result.h"
+#include "sandbox/wire/order_json.h"
 
 namespace tollbridge::sandbox {
 namespace {
@@ -20,6 +21,8 @@ namespace json = boost::json;
 constexpr std::string_view kCard = "credit-card";
 constexpr std::string_view kPayout = "credit-card-oct";
 
+constexpr std::array<std::string_view, 3> kFields{"payment_method", "payment_method_details",
+                                                  "capture_mode"};
 /// What the interface shows in requests. The card itself goes to the vault, its holder's name too.
 constexpr std::array<std::string_view, 9> kDetails{"one_click_type",
                                                    "vault_token",
@@ -136,7 +139,7 @@ void MakePayout(JsonReader& fields, const CustomerFacts* customer, Transaction* 
 }  // namespace
 
 Transaction ReadTransaction(JsonReader& fields, const CustomerFacts* customer) {
-  fields.Only({"payment_method", "payment_method_details", "capture_mode"});
+  fields.Only(kFields);
   Transaction transaction;
   transaction.payment_method = fields.String("payment_method").value_or("");
   if (transaction.payment_method.empty()) {
@@ -145,11 +148,13 @@ Transaction ReadTransaction(JsonReader& fields, const CustomerFacts* customer) {
   transaction.capture_mode = fields.OneOf("capture_mode", {"manual", "delayed"}).value_or("");
   if (std::optional<JsonReader> details = fields.Object("payment_method_details")) {
     details->Only(kDetails);
+    transaction.details = details->Kept(kDetails, MembersOfDetails());
     RefuseForOtherMethods(*details, transaction.payment_method);
     ReadOneClick(*details, &transaction.details);
     ReadRecurring(*details, &transaction.details);
     ReadReceiver(*details, customer, &transaction);
   }
+  transaction.unknown = fields.Kept(kFields, MembersOfTransactions());
   if (transaction.payment_method == kPayout) MakePayout(fields, customer, &transaction);
   return transaction;
 }

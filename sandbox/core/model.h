@@ -46,6 +46,8 @@ struct Transaction {
   std::string transaction_type;  ///< "", "aft" or "oct"
   /// What is given back as payment_method_details. Never a cvc or a whole card number.
   boost::json::object details;
+  /// What was sent that the interface does not name (Variants::unknown_fields).
+  boost::json::object unknown;
   std::vector<EventRecord> events;
   /// outcomes.processing; empty until an attempt was processed.
   std::string response_code;
@@ -96,6 +98,8 @@ struct Order {
   std::string customer;
   std::string client;
   std::string extra;
+  /// What was sent that the interface does not name (Variants::unknown_fields).
+  boost::json::object unknown;
   std::vector<Transaction> transactions;
 
   /// What it was made from, and by what.
@@ -154,6 +158,8 @@ struct PaymentLink {
   Time expires;
   std::optional<std::string> return_url;
   std::optional<std::string> webhook_url;
+  /// What was sent that the interface does not name (Variants::unknown_fields).
+  boost::json::object unknown;
   LinkStatus status = LinkStatus::kNew;
   std::string reason;
   std::optional<Uuid> completed_order;

@@ -8,6 +8,8 @@ namespace {
 constexpr std::array kVariants = std::to_array<Variant>({
     {"decline-ends-order", "A decline ends the order where the customer picks the method too",
      &Variants::decline_ends_order},
+    {"unknown-fields", "Fields that the interface does not name are taken and given back",
+     &Variants::unknown_fields},
 });
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace tollbridge::sandbox {
 /// (docs/guides/sandbox.md#clients-of-other-services).
 struct Variants {
   bool decline_ends_order = false;
+  bool unknown_fields = false;
 };
 
 /// One of them, as a person asks for it.

@@ -127,8 +127,9 @@ Result<void> CheckNoBody(std::string_view body) {
   return Invalid("the body must be empty: this call takes none");
 }
 
-JsonReader::JsonReader(Result<json::object> body, Names known)
+JsonReader::JsonReader(Result<json::object> body, Names known, Unknown unknown)
     : read_(std::make_shared<Read>()), object_(&read_->body) {
+  read_->unknown = unknown;
   if (body.ok()) {
     read_->body = *std::move(body);
     Only(known);
@@ -138,6 +139,7 @@ JsonReader::JsonReader(Result<json::object> body, Names known)
 }
 
 void JsonReader::Only(Names known) {
+  if (read_->unknown == Unknown::kKept) return;
   for (const json::key_value_pair& field : *object_) {
     const std::string_view name = field.key();
     if (std::ranges::find(known, name) != known.end()) continue;
@@ -146,6 +148,24 @@ void JsonReader::Only(Names known) {
     const std::string_view shown = Truncated(masked, kShownNameBytes);
     return Refuse(shown, "is not a field" + Instead(shown, known));
   }
+}
+
+json::object JsonReader::Kept(Names known, Names of_answer) {
+  const auto has = [](Names names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  json::object kept;
+  if (read_->unknown != Unknown::kKept) return kept;
+  for (const json::key_value_pair& field : *object_) {
+    if (has(known, field.key()) || has(of_answer, field.key())) continue;
+    kept.emplace(field.key(), field.value());
+  }
+  const json::value all(kept);
+  const std::string wrong =
+      json::serialize(all).size() > kMaxFreeBytes ? AtMost(kMaxFreeBytes) : WrongWithin(all);
+  if (wrong.empty()) return kept;
+  Fail(Invalid((path_.empty() ? "the body" : path_) + " " + wrong));
+  return {};
 }
 
 const json::value* JsonReader::Find(std::string_view name) const {

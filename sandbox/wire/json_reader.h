@@ -18,6 +18,7 @@
 #include "base/core/uuid.h"
 #include "sandbox/core/clock.h"
 #include "sandbox/core/result.h"
+#include "sandbox/core/variants.h"
 
 /// Strict reading of JSON: request bodies, the configuration, fault plans. A slip must show here
 /// and not in production.
@@ -42,6 +43,16 @@ Result<boost::json::object> ParseBodyOrNone(std::string_view body);
 /// For calls without a body: nothing, {}, [] and null count as none, anything else is an error.
 Result<void> CheckNoBody(std::string_view body);
 
+/// What becomes of fields that a reader does not know.
+enum class Unknown {
+  kRefused,
+  kKept,  ///< Variants::unknown_fields
+};
+
+inline Unknown UnknownFields(const Variants& variants) {
+  return variants.unknown_fields ? Unknown::kKept : Unknown::kRefused;
+}
+
 /// The fields of one object. A field that is null counts as absent. The first error stays, and from
 /// then on every field reads as absent: read all, then ask Done() once. Errors are 422
 /// ValidationError, name a field by its path (`transactions[0].capture_mode`) and its rule, and
@@ -51,12 +62,14 @@ class JsonReader {
   using Names = absl::Span<const std::string_view>;
   using Rule = absl::FunctionRef<bool(std::string_view)>;
 
-  /// Reads `body`, or has its error. Refuses fields that are not in `known`.
-  JsonReader(Result<boost::json::object> body, Names known);
+  /// Reads `body`, or has its error. Refuses fields that are not in `known`, unless they are kept.
+  JsonReader(Result<boost::json::object> body, Names known, Unknown unknown = Unknown::kRefused);
 
-  /// Refuses fields that are not in `known`: the first thing to do with a reader that another one
-  /// gave.
+  /// Refuses fields that are not in `known`, unless they are kept: the first thing to do with a
+  /// reader that another one gave.
   void Only(Names known);
+  /// The fields that are kept, without those that the answer has of its own. Bounded as FreeObject.
+  boost::json::object Kept(Names known, Names of_answer);
 
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
   /// Refuses that any of these is absent.
@@ -117,6 +130,7 @@ class JsonReader {
  private:
   struct Read {
     boost::json::object body;
+    Unknown unknown = Unknown::kRefused;
     std::optional<ApiError> error;
   };
 

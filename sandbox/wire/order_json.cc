@@ -9,6 +9,68 @@
 namespace tollbridge::sandbox {
 namespace {
 
+constexpr std::array<std::string_view, 22> kOfOrders{"id",
+                                                     "project_id",
+                                                     "merchant_id",
+                                                     "status",
+                                                     "reason",
+                                                     "flags",
+                                                     "created",
+                                                     "modified",
+                                                     "completed",
+                                                     "order_url",
+                                                     "refunded_amount",
+                                                     "refund_of_order_id",
+                                                     "capture_of_order_id",
+                                                     "void_of_order_id",
+                                                     "chargeback_of_order_id",
+                                                     "reversal_of_order_id",
+                                                     "related_order_id",
+                                                     "refund_orders",
+                                                     "chargeback_orders",
+                                                     "reversal_orders",
+                                                     "related_orders",
+                                                     "related_payment_link_id"};
+constexpr std::array<std::string_view, 18> kOfTransactions{"id",
+                                                           "order_id",
+                                                           "created",
+                                                           "modified",
+                                                           "currency",
+                                                           "amount",
+                                                           "credit_debit",
+                                                           "expiration_period",
+                                                           "is_capturable",
+                                                           "payment_method_brand",
+                                                           "payment_url",
+                                                           "status",
+                                                           "transaction_type",
+                                                           "capture_of_transaction_id",
+                                                           "void_of_transaction_id",
+                                                           "refund_of_transaction_id",
+                                                           "events",
+                                                           "outcomes"};
+constexpr std::array<std::string_view, 11> kOfDetails{"setup_token",
+                                                      "truncated_pan",
+                                                      "card_expiry",
+                                                      "cardholder_name",
+                                                      "liability_shift",
+                                                      "network_transaction_id",
+                                                      "approval_code",
+                                                      "authorization_iso_response_code",
+                                                      "consumer_country",
+                                                      "ani_results",
+                                                      "external_authentication_details"};
+constexpr std::array<std::string_view, 11> kOfLinks{
+    "id",     "project_id", "merchant_id",        "payment_url", "status",   "reason",
+    "orders", "created",    "completed_order_id", "modified",    "completed"};
+
+/// What was sent beside what the interface names.
+void WriteUnknown(const boost::json::object& unknown, JsonText* json) {
+  for (const boost::json::key_value_pair& field : unknown) {
+    json->Raw(field.key(), boost::json::serialize(field.value()));
+  }
+}
+
 /// The member that names the original order.
 std::string_view OriginMember(Relation relation) {
   switch (relation) {
@@ -103,6 +165,7 @@ void WriteTransaction(const Transaction& transaction, const Order& order,
     json->Close('}');
     json->Close('}');
   }
+  WriteUnknown(transaction.unknown, json);
   json->Close('}');
 }
 
@@ -121,6 +184,11 @@ void WriteRelations(const Order& order, JsonText* json) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> MembersOfOrders() { return kOfOrders; }
+std::span<const std::string_view> MembersOfTransactions() { return kOfTransactions; }
+std::span<const std::string_view> MembersOfDetails() { return kOfDetails; }
+std::span<const std::string_view> MembersOfLinks() { return kOfLinks; }
 
 std::string Addresses::OrderPage(const Uuid& order) const {
   return base_url + "/pay/" + order.ToString() + "/";
@@ -193,6 +261,7 @@ void AppendOrder(const Order& order, const Addresses& addresses, std::string* ou
   if (!order.extra.empty()) json.Raw("extra", order.extra);
   json.Number("refunded_amount", order.refunded_amount);
   WriteRelations(order, &json);
+  WriteUnknown(order.unknown, &json);
   json.Close('}');
 }
 
@@ -240,6 +309,7 @@ std::string LinkToJson(const PaymentLink& link, const Orders& orders, const Addr
   json.When("created", link.created);
   json.When("modified", link.modified);
   if (link.completed) json.When("completed", *link.completed);
+  WriteUnknown(link.unknown, &json);
   json.Close('}');
   return out;
 }

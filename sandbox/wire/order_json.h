@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SANDBOX_WIRE_ORDER_JSON_H_
 #define TOLLBRIDGE_SANDBOX_WIRE_ORDER_JSON_H_
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,14 @@ struct Addresses {
   /// payment_url of a payment link.
   std::string LinkPage(const Uuid& link) const;
 };
+
+/// Members that the service adds to what was sent: of an order, of its transactions, of their
+/// payment_method_details, and of a payment link. A field of the client's own cannot be given back
+/// under such a name.
+std::span<const std::string_view> MembersOfOrders();
+std::span<const std::string_view> MembersOfTransactions();
+std::span<const std::string_view> MembersOfDetails();
+std::span<const std::string_view> MembersOfLinks();
 
 /// The order as GET /v1/orders/{id}/ gives it (docs/interface.md#order), as JSON text. Writes
 /// straight into the text: this is the stand-in's hot path.

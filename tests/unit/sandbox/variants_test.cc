@@ -120,6 +120,58 @@ TEST_F(DeclineEndsOrderTest, WhatWaitsForTheCustomerEndsWithIt) {
   EXPECT_EQ(read.at("transactions").at(0).at("status"), "cancelled");
 }
 
+class UnknownFieldsTest : public VariantTest {
+ protected:
+  UnknownFieldsTest() : VariantTest(&Variants::unknown_fields) {}
+};
+
+TEST_F(UnknownFieldsTest, AreTakenAndGivenBackWhereTheyStood) {
+  const json::object order = Created(
+      R"({"currency": "EUR", "amount": 1250, "shop": {"lines": [1, null]}, "customer":
+          {"first_name": "A", "gender": "none"}, "transactions": [{"payment_method": "credit-card",
+          "issuer": "X", "payment_method_details": {"issuer_id": "Y"}}]})");
+  EXPECT_EQ(order.at("shop"), json::parse(R"({"lines": [1, null]})"));
+  EXPECT_EQ(order.at("customer").at("gender"), "none");
+  EXPECT_EQ(Transaction(order).at("issuer"), "X");
+  EXPECT_EQ(Transaction(order).at("payment_method_details").at("issuer_id"), "Y");
+  EXPECT_EQ(Get(order), order);
+  const http::Response link =
+      Post("/v1/paymentlinks/",
+           R"({"merchant_order_id": "L", "amount": 1, "currency": "EUR", "colour": "red"})");
+  EXPECT_EQ(Object(link).at("colour"), "red");
+  EXPECT_EQ(Pay(order, "approve").status, 200);
+  const http::Response refund =
+      Post(OrderPath(order) + "refunds/", R"({"amount": 1, "ticket": 7})");
+  EXPECT_EQ(Get(Object(refund)).at("ticket"), 7);
+}
+
+TEST_F(UnknownFieldsTest, NeverStandForWhatTheServiceAdds) {
+  const json::object order = Created(
+      R"({"currency": "EUR", "amount": 1250, "id": "mine", "status": "completed", "flags": "none",
+          "transactions": [{"payment_method": "credit-card", "status": "completed", "amount": 1,
+          "payment_method_details": {"setup_token": "mine", "approval_code": "mine"}}]})");
+  const std::string text = Ask("GET", OrderPath(order), kDemoKey).body;
+  EXPECT_THAT(text, Not(HasSubstr("mine")));
+  EXPECT_EQ(order.at("status"), "new");
+  EXPECT_EQ(Transaction(order).at("status"), "new");
+  std::size_t statuses = 0;
+  for (std::size_t at = text.find("\"status\":"); at != std::string::npos;
+       at = text.find("\"status\":", at + 1)) {
+    ++statuses;
+  }
+  EXPECT_EQ(statuses, 2U) << text;
+}
+
+TEST_F(UnknownFieldsTest, AreBoundedAsExtraIs) {
+  for (const std::string& field :
+       {std::string(R"("a": [1e400])"), R"("a": ")" + std::string(4097, 'x') + "\"",
+        std::string(R"("customer": {"a": [1e400]})")}) {
+    const http::Response refused = Create(R"({"currency": "EUR", "amount": 1, )" + field + "}");
+    ExpectError(refused, 422, "ValidationError");
+    EXPECT_THAT(refused.body, HasSubstr("must hold"));
+  }
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
