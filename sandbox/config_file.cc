@@ -99,6 +99,17 @@ void ReadTexts(JsonReader& reader, std::string_view name, JsonReader::Rule keeps
   *target = *std::move(texts);
 }
 
+void ReadMethodCurrencies(JsonReader& reader, Project* project) {
+  reader.Only(kMethods);
+  for (const std::string_view method : kMethods) {
+    if (!reader.Has(method)) continue;
+    ReadTexts(
+        reader, method, [&](std::string_view currency) { return project->HasCurrency(currency); },
+        "must be one of the project's currencies",
+        &project->method_currencies[std::string(method)]);
+  }
+}
+
 void ReadVariants(JsonReader& reader, Variants* variants) {
   std::vector<std::string> names;
   const auto find = [](std::string_view name) {
@@ -112,7 +123,7 @@ void ReadVariants(JsonReader& reader, Variants* variants) {
 
 Project ReadProject(JsonReader& reader) {
   reader.Only({"name", "id", "merchant_id", "api_keys", "test", "read_only", "aft", "payouts",
-               "webhook_url", "payment_methods", "currencies", "trade_name"});
+               "webhook_url", "payment_methods", "currencies", "method_currencies", "trade_name"});
   reader.Require({"name", "id", "api_keys"});
   Project project;
   project.name = reader.Text("name", &IsName, "must be 1 to 64 of a-z, 0-9, - and _").value_or("");
@@ -129,6 +140,9 @@ Project ReadProject(JsonReader& reader) {
             "must be credit-card, credit-card-oct, wallet-a-pay or wallet-b-pay",
             &project.payment_methods);
   ReadTexts(reader, "currencies", &IsCurrency, "must match ^[A-Z]{3}$", &project.currencies);
+  if (std::optional<JsonReader> fewer = reader.Object("method_currencies")) {
+    ReadMethodCurrencies(*fewer, &project);
+  }
   project.trade_name = reader.Filled("trade_name", 256).value_or(project.trade_name);
   return project;
 }

@@ -22,7 +22,7 @@ struct Config {
 /// Reads a configuration: one JSON object, all members optional,
 ///   {"projects": [{"name", "id", "api_keys": [...], "merchant_id"?, "test"?, "read_only"?, "aft"?,
 ///                  "payouts"?, "webhook_url"?, "payment_methods"?, "currencies"?,
-///                  "trade_name"?}, ...],
+///                  "method_currencies"?: {method: [...]}, "trade_name"?}, ...],
 ///    "webhooks": {"first_timeout_ms", "retry_timeout_ms", "pause_ms", "max_attempts"},
 ///    "order_validity", "own_checkout_hold", "processing_time", "index_lag": ISO 8601 durations,
 ///    "requests_per_second": n, "max_orders": n, "variants": [names of AllVariants],

@@ -156,7 +156,20 @@ Result<http::Response> ListRefunds(const Backend& backend, const Call& call) {
   return JsonResponse(200, std::move(body));
 }
 
-Result<http::Response> ListCurrencies(const Backend& /*backend*/, const Call& call) {
+/// {"payment_methods": {"credit-card": {"currencies": ["EUR", ...]}, ...}}
+boost::json::object CurrenciesPerMethod(const Project& project) {
+  boost::json::object methods;
+  for (const std::string& method : project.payment_methods) {
+    const std::vector<std::string>& currencies = project.CurrenciesOf(method);
+    methods[method] = {{"currencies", boost::json::array(currencies.begin(), currencies.end())}};
+  }
+  return {{"payment_methods", std::move(methods)}};
+}
+
+Result<http::Response> ListCurrencies(const Backend& backend, const Call& call) {
+  if (backend.variants().currencies_per_method) {
+    return JsonResponse(200, boost::json::serialize(CurrenciesPerMethod(*call.project)));
+  }
   const std::vector<std::string>& currencies = call.project->currencies;
   const boost::json::array body(currencies.begin(), currencies.end());
   return JsonResponse(200, boost::json::serialize(body));

@@ -52,6 +52,9 @@ Result<void> Payments::CheckAgainst(const Project& project, const Order& draft) 
   if (!project.HasMethod(transaction.payment_method)) {
     return Invalid("transactions[0].payment_method is not active for the project");
   }
+  if (!project.Takes(transaction.payment_method, draft.currency)) {
+    return Invalid("currency is not supported by transactions[0].payment_method");
+  }
   if (transaction.transaction_type == "aft" && !project.aft) {
     return Invalid("account funding is not enabled for the project");
   }
@@ -184,7 +187,9 @@ std::vector<std::string> Payments::OfferedMethods(const Project& project,
   }
   std::vector<std::string> offered = order.payment_methods.value_or(project.payment_methods);
   // Payouts are server to server only.
-  std::erase(offered, kPayout);
+  std::erase_if(offered, [&](const std::string& method) {
+    return method == kPayout || !project.Takes(method, order.currency);
+  });
   return offered;
 }
 

@@ -23,6 +23,15 @@ bool Project::HasCurrency(std::string_view currency) const {
   return Contains(currencies, currency);
 }
 
+const std::vector<std::string>& Project::CurrenciesOf(std::string_view method) const {
+  const auto fewer = method_currencies.find(method);
+  return fewer == method_currencies.end() ? currencies : fewer->second;
+}
+
+bool Project::Takes(std::string_view method, std::string_view currency) const {
+  return !method_currencies.contains(method) || Contains(CurrenciesOf(method), currency);
+}
+
 std::vector<Project> DefaultProjects() {
   Project demo;
   demo.name = "demo";

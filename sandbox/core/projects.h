@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_SANDBOX_CORE_PROJECTS_H_
 #define TOLLBRIDGE_SANDBOX_CORE_PROJECTS_H_
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,11 +33,17 @@ struct Project {
                                               "wallet-b-pay"};
   std::vector<std::string> currencies = {"AUD", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HUF",
                                          "JPY", "KWD", "NOK", "NZD", "PLN", "SEK", "USD"};
+  /// By payment method, where it takes fewer of them.
+  std::map<std::string, std::vector<std::string>, std::less<>> method_currencies;
   /// Shown on pages and to wallet A.
   std::string trade_name = "Sandbox shop";
 
   bool HasMethod(std::string_view method) const;
   bool HasCurrency(std::string_view currency) const;
+  /// Those that a method takes.
+  const std::vector<std::string>& CurrenciesOf(std::string_view method) const;
+  /// Whether method_currencies leaves it that currency.
+  bool Takes(std::string_view method, std::string_view currency) const;
 };
 
 /// `demo`, `shop` and `limited`: what a client can rely on without configuration.

@@ -10,6 +10,8 @@ constexpr std::array kVariants = std::to_array<Variant>({
      &Variants::decline_ends_order},
     {"unknown-fields", "Fields that the interface does not name are taken and given back",
      &Variants::unknown_fields},
+    {"currencies-per-method", "The currencies are listed by payment method",
+     &Variants::currencies_per_method},
 });
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace tollbridge::sandbox {
 struct Variants {
   bool decline_ends_order = false;
   bool unknown_fields = false;
+  bool currencies_per_method = false;
 };
 
 /// One of them, as a person asks for it.

@@ -23,6 +23,7 @@ std::vector<std::string> Offered(const Site& site, const PaymentLink& link) {
   Order order;
   order.customer_picks = true;
   order.payment_methods = link.payment_methods;
+  order.currency = link.currency;
   return site.world->payments.OfferedMethods(*project, order);
 }
 

@@ -90,6 +90,20 @@ TEST(ConfigFile, VariantsAreNames) {
   EXPECT_EQ(Error(R"({"variants": "decline-ends-order"})"), "sandbox.json: variants must be an array");
 }
 
+TEST(ConfigFile, MethodMayTakeFewerCurrenciesThanItsProject) {
+  const Config config = Read(Projects(Project(R"(, "currencies": ["EUR", "SEK"],
+                               "method_currencies": {"wallet-a-pay": ["SEK"]})")));
+  const sandbox::Project& project = config.settings.projects.front();
+  EXPECT_THAT(project.CurrenciesOf("wallet-a-pay"), ElementsAre("SEK"));
+  EXPECT_THAT(project.CurrenciesOf("credit-card"), ElementsAre("EUR", "SEK"));
+  EXPECT_FALSE(project.Takes("wallet-a-pay", "EUR"));
+  EXPECT_TRUE(project.Takes("credit-card", "EUR"));
+  EXPECT_EQ(Error(Projects(Project(R"(, "currencies": ["EUR"],
+                                      "method_currencies": {"wallet-a-pay": ["SEK"]})"))),
+            "sandbox.json: projects[0].method_currencies.wallet-a-pay[0] must be one of the "
+            "project's currencies");
+  EXPECT_THAT(Error(Projects(Project(R"(, "method_currencies": {"cash": ["EUR"]})"))),
+              HasSubstr("projects[0].method_currencies.cash is not a field"));
 }
 
 TEST(ConfigFile, ProjectsTakeThePlaceOfTheDefaults) {

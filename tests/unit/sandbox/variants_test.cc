@@ -172,6 +172,41 @@ TEST_F(UnknownFieldsTest, AreBoundedAsExtraIs) {
   }
 }
 
+class CurrenciesPerMethodTest : public VariantTest {
+ protected:
+  CurrenciesPerMethodTest() : VariantTest(&Variants::currencies_per_method) {
+    Project& demo = app_.world().simulation.settings.projects.front();
+    demo.currencies = {"EUR", "SEK"};
+    demo.method_currencies["wallet-a-pay"] = {"SEK"};
+  }
+};
+
+TEST_F(CurrenciesPerMethodTest, AreListed) {
+  const http::Response listed =
+      Ask("GET", "/v1/merchants/self/projects/self/currencies/", kDemoKey);
+  const json::object methods = Object(listed).at("payment_methods").as_object();
+  EXPECT_EQ(methods.size(), 4U);
+  EXPECT_EQ(methods.at("credit-card"), json::parse(R"({"currencies": ["EUR", "SEK"]})"));
+  EXPECT_EQ(methods.at("wallet-a-pay"), json::parse(R"({"currencies": ["SEK"]})"));
+}
+
+TEST_F(CurrenciesPerMethodTest, AreThoseThatAMethodTakes) {
+  const auto create = [this](const std::string& currency) {
+    return Create(R"({"amount": 1, "currency": ")" + currency +
+                  R"(", "transactions": [{"payment_method": "wallet-a-pay"}]})");
+  };
+  EXPECT_EQ(create("SEK").status, 201);
+  ExpectError(create("EUR"), 422, "ValidationError");
+  const auto page = [this](std::string_view currency) {
+    const json::object order =
+        Created(R"({"amount": 1, "currency": ")" + std::string(currency) + "\"}");
+    return Ask("GET", "/pay/" + Text(order.at("id")) + "/", "").body;
+  };
+  EXPECT_THAT(page("SEK"), HasSubstr("wallet-a-pay"));
+  EXPECT_THAT(page("EUR"), Not(HasSubstr("wallet-a-pay")));
+  EXPECT_THAT(page("EUR"), HasSubstr("credit-card"));
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
