@@ -114,6 +114,24 @@ Made FollowUps::Reversal(const Uuid& order, std::optional<std::int64_t> amount) 
   return TakeBack(order, Relation::kReversal, amount, std::nullopt);
 }
 
+std::int64_t FollowUps::Left(const Order& order, Relation relation) const {
+  std::int64_t left = order.amount - TakenBack(order, relation);
+  if (relation != Relation::kRefund) return left;
+  // An authorization and its capture are refunded by the id of either, together up to what was
+  // captured.
+  if (order.relation == Relation::kCapture) {
+    return left - TakenBack(*orders_->Find(*order.related_order), relation);
+  }
+  if (!IsAuthorization(order)) return left;
+  left = -TakenBack(order, relation);
+  for (const auto& [how, id] : order.children) {
+    if (how != Relation::kCapture) continue;
+    const Order& capture = *orders_->Find(id);
+    left += capture.amount - TakenBack(capture, relation);
+  }
+  return left;
+}
+
 Made FollowUps::TakeBack(const Uuid& order_id, Relation relation,
                          std::optional<std::int64_t> amount,
                          std::optional<std::string> description) {
@@ -129,8 +147,12 @@ Made FollowUps::TakeBack(const Uuid& order_id, Relation relation,
     return refused("the order was itself made from another one");
   }
   if (IsPayout(*known)) return refused("the order is a payout");
-  if (IsAuthorization(*known)) return refused("the order is an authorization: see its captures");
-  const std::int64_t left = known->amount - TakenBack(*known, relation);
+  const bool by_its_own_id =
+      relation == Relation::kRefund && simulation_->settings.variants.refund_authorizations;
+  if (IsAuthorization(*known) && !by_its_own_id) {
+    return refused("the order is an authorization: see its captures");
+  }
+  const std::int64_t left = Left(*known, relation);
   const std::int64_t take = amount.value_or(left);
   if (take < 1 || take > left) {
     return refused("the amount exceeds the remaining order amount, which is " +

@@ -27,7 +27,8 @@ class FollowUps {
   /// Without an amount: all that is still authorized. CanNotCancelTransaction where nothing is.
   Made Void(const Uuid& order, const Uuid& transaction, std::optional<std::int64_t> amount,
             std::optional<std::string> description);
-  /// RefundError past what was captured and not yet refunded. Without an amount: all of that.
+  /// RefundError past what was captured and not yet refunded. Without an amount: all of that. Of an
+  /// authorization the capture is refunded, unless Variants::refund_authorizations.
   Made Refund(const Uuid& order, std::optional<std::int64_t> amount,
               std::optional<std::string> description);
   /// What the customer's bank does. Without an amount: all that is left to take back.
@@ -37,6 +38,8 @@ class FollowUps {
  private:
   const Order* Make(Order& from, const Transaction& of, Relation relation, std::int64_t amount,
                     std::optional<std::string> description);
+  /// What can still be taken back of an order.
+  std::int64_t Left(const Order& order, Relation relation) const;
   Made TakeBack(const Uuid& order, Relation relation, std::optional<std::int64_t> amount,
                 std::optional<std::string> description);
 

@@ -12,6 +12,8 @@ constexpr std::array kVariants = std::to_array<Variant>({
      &Variants::unknown_fields},
     {"currencies-per-method", "The currencies are listed by payment method",
      &Variants::currencies_per_method},
+    {"refund-authorizations", "A captured authorization is refunded by its own id",
+     &Variants::refund_authorizations},
 });
 
 }  // namespace

@@ -13,6 +13,7 @@ struct Variants {
   bool decline_ends_order = false;
   bool unknown_fields = false;
   bool currencies_per_method = false;
+  bool refund_authorizations = false;
 };
 
 /// One of them, as a person asks for it.

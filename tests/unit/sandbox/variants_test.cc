@@ -207,6 +207,30 @@ TEST_F(CurrenciesPerMethodTest, AreThoseThatAMethodTakes) {
   EXPECT_THAT(page("EUR"), HasSubstr("credit-card"));
 }
 
+class RefundAuthorizationsTest : public VariantTest {
+ protected:
+  RefundAuthorizationsTest() : VariantTest(&Variants::refund_authorizations) {}
+};
+
+TEST_F(RefundAuthorizationsTest, CapturedOneIsRefundedByItsOwnId) {
+  const json::object order = Authorized();
+  ExpectError(Refund(order, 1), 422, "RefundError");
+  const json::object capture =
+      Object(Post(TransactionPath(order) + "captures/amount/", R"({"amount": 900})"));
+  const json::object refund = Object(Refund(order, 500));
+  EXPECT_EQ(refund.at("refund_of_order_id"), order.at("id"));
+  EXPECT_EQ(Get(order).at("refunded_amount"), 500);
+  ASSERT_EQ(Get(order).at("refund_orders").as_array().size(), 1U);
+  EXPECT_EQ(Get(order).at("refund_orders").at(0), refund.at("id"));
+  // By either id, together up to what was captured.
+  ExpectError(Refund(capture, 401), 422, "RefundError");
+  EXPECT_EQ(Refund(capture, 300).status, 201);
+  ExpectError(Refund(order, 101), 422, "RefundError");
+  EXPECT_EQ(Refund(order, 100).status, 201);
+  EXPECT_THAT(Effects(), ElementsAre("authorize 1250", "capture 900", "refund 500", "refund 300",
+                                     "refund 100"));
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
