@@ -68,4 +68,37 @@ Result<OrderDraft> ReadOrderRequest(std::string_view body, Unknown unknown) {
   return draft;
 }
 
+Result<void> ReadOrderUpdate(std::string_view body, Unknown unknown, Order* order) {
+  std::vector<std::string_view> known(kFields.begin(), kFields.end());
+  known.insert(known.end(), MembersOfOrders().begin(), MembersOfOrders().end());
+  JsonReader fields(ParseBody(body), known, unknown);
+  const auto keep = [&fields](std::string_view name, bool same) {
+    if (fields.Has(name) && !same) fields.Refuse(name, "cannot be changed");
+  };
+  keep("currency", fields.Currency("currency") == order->currency);
+  keep("amount", fields.Integer("amount", 0) == order->amount);
+  keep("expiration_period", fields.String("expiration_period") == order->expiration_period);
+  keep("payment_methods", fields.Strings("payment_methods") == order->payment_methods);
+  const auto take = [](auto value, auto* target) {
+    if (value) *target = *std::move(value);
+  };
+  take(fields.String("merchant_order_id"), &order->merchant_order_id);
+  take(fields.String("merchant_name"), &order->merchant_name);
+  take(fields.String("description"), &order->description);
+  take(fields.PageUrl("return_url"), &order->return_url);
+  take(fields.PageUrl("failure_url"), &order->failure_url);
+  take(fields.Url("webhook_url"), &order->webhook_url);
+  take(fields.FreeObject("client"), &order->client);
+  take(fields.FreeObject("extra"), &order->extra);
+  if (std::optional<JsonReader> given = fields.Object("customer")) {
+    CustomerFacts facts;
+    ReadCustomer(*given, &facts);
+    order->customer = json::serialize(given->object());
+  }
+  for (json::key_value_pair& field : fields.Kept(kFields, MembersOfOrders())) {
+    order->unknown[field.key()] = std::move(field.value());
+  }
+  return fields.Done();
+}
+
 }  // namespace tollbridge::sandbox

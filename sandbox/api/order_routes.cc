@@ -78,6 +78,17 @@ Result<http::Response> GetOrder(const Backend& backend, const Call& call) {
   return JsonResponse(200, OrderToJson(*order, *backend.addresses));
 }
 
+Result<http::Response> UpdateOrder(const Backend& backend, const Call& call) {
+  const Order* order = FindOrder(backend, call);
+  if (order == nullptr) return NotFound();
+  Order changed = *order;
+  SB_RETURN_IF_ERROR(ReadOrderUpdate(call.request->body, backend.unknown(), &changed));
+  Order& kept = backend.world->orders.Edit(order->id);
+  changed.modified = kept.modified;
+  kept = std::move(changed);
+  return OrderResponse(backend, 200, kept.id);
+}
+
 Result<http::Response> InitiateTransaction(const Backend& backend, const Call& call) {
   const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
@@ -186,12 +197,12 @@ std::vector<Route> OrderRoutes(World* world, const Addresses* addresses) {
                  .method = method,
                  .pattern = pattern,
                  .access = Access::kMerchant,
-                 .changes = method == "POST",
+                 .changes = method != "GET",
                  .handle = [backend, handler](
                                const Call& call) { return ToResponse(handler(backend, call)); },
                  .handle_later = nullptr};
   };
-  return {
+  std::vector<Route> routes{
       route("create_order", "POST", "/v1/orders/", CreateOrder),
       route("get_order", "GET", "/v1/orders/{}/", GetOrder),
       route("initiate", "POST", "/v1/orders/{}/transactions/{}/initiate/", InitiateTransaction),
@@ -209,6 +220,10 @@ std::vector<Route> OrderRoutes(World* world, const Addresses* addresses) {
       route("list_currencies", "GET", "/v1/merchants/self/projects/self/currencies/",
             ListCurrencies),
   };
+  if (world->simulation.settings.variants.update_orders) {
+    routes.push_back(route("update_order", "PUT", "/v1/orders/{}/", UpdateOrder));
+  }
+  return routes;
 }
 
 }  // namespace tollbridge::sandbox

@@ -14,6 +14,7 @@ constexpr std::array kVariants = std::to_array<Variant>({
      &Variants::currencies_per_method},
     {"refund-authorizations", "A captured authorization is refunded by its own id",
      &Variants::refund_authorizations},
+    {"update-orders", "PUT changes an order", &Variants::update_orders},
 });
 
 }  // namespace

@@ -14,6 +14,7 @@ struct Variants {
   bool unknown_fields = false;
   bool currencies_per_method = false;
   bool refund_authorizations = false;
+  bool update_orders = false;
 };
 
 /// One of them, as a person asks for it.

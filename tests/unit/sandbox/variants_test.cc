@@ -231,6 +231,53 @@ TEST_F(RefundAuthorizationsTest, CapturedOneIsRefundedByItsOwnId) {
                                      "refund 100"));
 }
 
+class UpdateOrdersTest : public VariantTest {
+ protected:
+  UpdateOrdersTest() : VariantTest(&Variants::update_orders) {}
+
+  http::Response Put(const json::object& order, std::string_view body,
+                     std::string_view key = kDemoKey) {
+    return Ask("PUT", OrderPath(order), key, body);
+  }
+};
+
+TEST_F(UpdateOrdersTest, FieldsThatAreSentTakeThePlaceOfWhatIsThere) {
+  const json::object order =
+      CardOrder("", R"(, "merchant_order_id": "A-1", "description": "Tea", "extra": {"a": 1})");
+  Advance("PT1S");
+  const http::Response changed =
+      Put(order, R"({"merchant_order_id": "A-2", "extra": {"b": 2}, "description": null})");
+  EXPECT_EQ(changed.status, 200) << changed.body;
+  const json::object read = Get(order);
+  EXPECT_EQ(Object(changed), read);
+  EXPECT_EQ(read.at("merchant_order_id"), "A-2");
+  EXPECT_EQ(read.at("extra"), json::parse(R"({"b": 2})"));
+  EXPECT_EQ(read.at("description"), "Tea");
+  EXPECT_EQ(read.at("modified"), "2026-11-21T08:00:01.000Z");
+}
+
+TEST_F(UpdateOrdersTest, OrderMayBeSentAsItWasRead) {
+  json::object order = CardOrder("", R"(, "expiration_period": "PT1H")");
+  order["description"] = "Coffee";
+  EXPECT_EQ(Put(order, json::serialize(order)).status, 200);
+  EXPECT_EQ(Get(order).at("description"), "Coffee");
+  EXPECT_EQ(Get(order).at("transactions"), order.at("transactions"));
+}
+
+TEST_F(UpdateOrdersTest, WhatIsPaidCannotBeChanged) {
+  const json::object order = CardOrder();
+  for (const std::string_view body :
+       {R"({"amount": 1})", R"({"currency": "SEK"})", R"({"expiration_period": "PT1H"})",
+        R"({"payment_methods": ["wallet-a-pay"]})", R"({"colour": "red"})",
+        R"({"webhook_url": "shop"})", R"({"customer": {"country": "Norway"}})"}) {
+    SCOPED_TRACE(body);
+    ExpectError(Put(order, body), 422, "ValidationError");
+  }
+  EXPECT_EQ(Get(order), order) << "nothing of what was refused is kept";
+  ExpectError(Put(order, "{}", kShopKey), 404, "NotFound");
+  ExpectError(Put(order, "{}", kLimitedKey), 403, "PermissionDenied");
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
