@@ -233,11 +233,11 @@ struct Outcome {
 constexpr std::array<Outcome, 6> kOutcomes{{
     {"approve", false,
      [](World& world, const Uuid& order, std::optional<std::int64_t>) {
-       return Changed(order, world.payments.Approve(order));
+       return Changed(order, world.Approve(order));
      }},
     {"decline", false,
      [](World& world, const Uuid& order, std::optional<std::int64_t>) {
-       return Changed(order, world.payments.Decline(order));
+       return Changed(order, world.Decline(order));
      }},
     {"expire", false,
      [](World& world, const Uuid& order, std::optional<std::int64_t>) {

@@ -42,7 +42,9 @@ ApiError AlreadyStarted(std::string_view status) {
 }
 
 Result<Attempts::Wanted> Attempts::Find(const Order* order, const Uuid& transaction_id) {
-  const Transaction* found = order == nullptr ? nullptr : order->FindTransaction(transaction_id);
+  // What goes back is nothing to be paid.
+  const bool payable = order != nullptr && !IsPendingRefund(*order);
+  const Transaction* found = payable ? order->FindTransaction(transaction_id) : nullptr;
   if (found == nullptr) return NotFound();
   return Wanted{order, found};
 }
@@ -294,7 +296,7 @@ Result<void> Attempts::EndUnpaid(const Uuid& order_id, Trigger trigger, std::str
   const Order* known = orders_->Find(order_id);
   if (known == nullptr) return NotFound();
   const bool open = IsOpen(*known);
-  if (!open || IsUnderWay(*known) || IsPaid(*known)) {
+  if (!open || IsUnderWay(*known) || IsPaid(*known) || IsPendingRefund(*known)) {
     return ApiError{
         409, error_type,
         open ? "a payment is under way" : "the order is " + std::string(Text(known->status))};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace tollbridge::sandbox {
@@ -190,6 +191,7 @@ const Order* FollowUps::Make(Order& from, const Transaction& of, Relation relati
   made.webhook_url = from.webhook_url;
   made.relation = relation;
   made.related_order = from.id;
+  made.made_of = of.id;
 
   Transaction transaction;
   transaction.payment_method = of.payment_method;
@@ -205,23 +207,64 @@ const Order* FollowUps::Make(Order& from, const Transaction& of, Relation relati
   if (relation == Relation::kRefund) transaction.refund_of = of.id;
   made.transactions.push_back(std::move(transaction));
 
-  const Uuid paid_transaction = of.id;
   Order& order = orders_->Add(std::move(made));
   from.children.emplace_back(relation, order.id);
-  simulation_->ledger.Append({.effect = EffectOf(relation),
+  if (relation == Relation::kRefund && simulation_->settings.variants.pending_refunds) {
+    Submit(order);
+  } else {
+    Complete(order);
+  }
+  return &order;
+}
+
+void FollowUps::RecordEffect(const Order& made) {
+  const Order& from = *orders_->Find(*made.related_order);
+  simulation_->ledger.Append({.effect = EffectOf(made.relation),
                               .at = simulation_->clock.Now(),
                               .project_id = from.project_id,
                               .order_id = from.id,
-                              .transaction_id = paid_transaction,
-                              .result_order_id = order.id,
-                              .amount = amount,
+                              .transaction_id = *made.made_of,
+                              .result_order_id = made.id,
+                              .amount = made.amount,
                               .currency = from.currency,
                               .cause = simulation_->cause});
-  orders_->Apply(order.transactions.front(), Trigger::kStarted);
-  orders_->Apply(order, Trigger::kStarted);
-  orders_->Apply(order.transactions.front(), Trigger::kApproved);
-  orders_->Apply(order, Trigger::kApproved);
-  return &order;
+}
+
+void FollowUps::Complete(Order& made) {
+  RecordEffect(made);
+  Transaction& transaction = made.transactions.front();
+  orders_->Apply(transaction, Trigger::kStarted);
+  orders_->Apply(made, Trigger::kStarted);
+  orders_->Apply(transaction, Trigger::kApproved);
+  orders_->Apply(made, Trigger::kApproved);
+}
+
+void FollowUps::Submit(Order& refund) {
+  orders_->Apply(refund.transactions.front(), Trigger::kSubmitted);
+  orders_->Apply(refund, Trigger::kStarted);
+  simulation_->timeline.After(simulation_->settings.processing_time,
+                              [this, id = refund.id, cause = simulation_->cause] {
+                                simulation_->cause = cause;
+                                // Refused where the operator has ended it meanwhile.
+                                std::ignore = EndRefund(id, true);
+                              });
+}
+
+Result<void> FollowUps::EndRefund(const Uuid& refund_id, bool approved) {
+  const Order* known = orders_->Find(refund_id);
+  if (known == nullptr) return NotFound();
+  if (!IsPendingRefund(*known)) return WrongState("the order is no pending refund");
+  Order& refund = orders_->Edit(refund_id);
+  if (approved) {
+    RecordEffect(refund);
+  } else {
+    orders_->Edit(*refund.related_order).refunded_amount -= refund.amount;
+    refund.reason = "the refund was declined";
+  }
+  const Trigger end = approved ? Trigger::kApproved : Trigger::kDeclined;
+  orders_->Apply(refund.transactions.front(), end);
+  orders_->Apply(refund, end);
+  return {};
 }
 
 }  // namespace tollbridge::sandbox

@@ -13,7 +13,8 @@
 namespace tollbridge::sandbox {
 
 /// Orders that are made from orders: captures, voids, refunds, chargebacks, reversals. Each ends
-/// completed within the call.
+/// completed within the call, but for refunds where these are to begin `pending`
+/// (Variants::pending_refunds).
 class FollowUps {
  public:
   using Made = Result<const Order*>;
@@ -34,12 +35,18 @@ class FollowUps {
   /// What the customer's bank does. Without an amount: all that is left to take back.
   Made Chargeback(const Uuid& order, std::optional<std::int64_t> amount);
   Made Reversal(const Uuid& order, std::optional<std::int64_t> amount);
+  /// Ends a refund that is pending: done, or declined, and then nothing was refunded. 409
+  /// CanNotCancelTransaction for any other order.
+  Result<void> EndRefund(const Uuid& refund, bool approved);
 
  private:
   const Order* Make(Order& from, const Transaction& of, Relation relation, std::int64_t amount,
                     std::optional<std::string> description);
   /// What can still be taken back of an order.
   std::int64_t Left(const Order& order, Relation relation) const;
+  void RecordEffect(const Order& made);
+  void Complete(Order& made);
+  void Submit(Order& refund);
   Made TakeBack(const Uuid& order, Relation relation, std::optional<std::int64_t> amount,
                 std::optional<std::string> description);
 

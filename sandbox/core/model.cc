@@ -51,6 +51,10 @@ bool IsUnderWay(const Order& order) {
   });
 }
 
+bool IsPendingRefund(const Order& order) {
+  return order.relation == Relation::kRefund && IsOpen(order);
+}
+
 bool IsPaid(const Order& order) {
   return std::ranges::any_of(order.transactions, [](const Transaction& transaction) {
     return transaction.status == TransactionStatus::kCompleted;

@@ -105,6 +105,8 @@ struct Order {
   /// What it was made from, and by what.
   Relation relation = Relation::kNone;
   std::optional<Uuid> related_order;
+  /// The transaction of that order.
+  std::optional<Uuid> made_of;
   std::optional<Uuid> payment_link;
   /// What was made from it, oldest first.
   std::vector<std::pair<Relation, Uuid>> children;
@@ -127,6 +129,8 @@ bool IsOneClick(const Transaction& transaction);
 bool IsOpen(const Order& order);
 /// Whether an attempt at it waits for the issuer.
 bool IsUnderWay(const Order& order);
+/// A refund that was begun and is not confirmed yet (Variants::pending_refunds).
+bool IsPendingRefund(const Order& order);
 /// Whether an attempt at it succeeded. In own checkout it stays open for a while after that.
 bool IsPaid(const Order& order);
 

@@ -24,12 +24,14 @@ constexpr std::array<Transition<O>, 11> kOrders{{
     {O::kError, Trigger::kLateApproved, O::kCompleted},
 }};
 
-constexpr std::array<Transition<T>, 13> kTransactions{{
+constexpr std::array<Transition<T>, 15> kTransactions{{
     {T::kNew, Trigger::kStarted, T::kAccepted},
     {T::kNew, Trigger::kChallenged, T::kPending},
+    {T::kNew, Trigger::kSubmitted, T::kPending},
     {T::kNew, Trigger::kCancelled, T::kCancelled},
     {T::kNew, Trigger::kExpired, T::kExpired},
     {T::kPending, Trigger::kChallengePassed, T::kAccepted},
+    {T::kPending, Trigger::kApproved, T::kCompleted},
     {T::kPending, Trigger::kDeclined, T::kDeclined},
     {T::kPending, Trigger::kCancelled, T::kCancelled},
     {T::kPending, Trigger::kExpired, T::kExpired},
@@ -95,6 +97,8 @@ std::string_view Text(Trigger trigger) {
       return "challenged";
     case Trigger::kChallengePassed:
       return "challenge passed";
+    case Trigger::kSubmitted:
+      return "submitted";
     case Trigger::kApproved:
       return "approved";
     case Trigger::kDeclined:

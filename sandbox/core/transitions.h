@@ -17,6 +17,7 @@ enum class Trigger {
   kStarted,            ///< an attempt at paying was begun
   kChallenged,         ///< the issuer asks for 3-D Secure
   kChallengePassed,    ///< the customer passed it
+  kSubmitted,          ///< a refund was handed on, and is not confirmed yet
   kApproved,           ///< the money moved, or is reserved
   kDeclined,           ///< the issuer said no, or the challenge failed
   kIssuerFailed,       ///< the issuer gave no answer that counts

@@ -15,6 +15,7 @@ constexpr std::array kVariants = std::to_array<Variant>({
     {"refund-authorizations", "A captured authorization is refunded by its own id",
      &Variants::refund_authorizations},
     {"update-orders", "PUT changes an order", &Variants::update_orders},
+    {"pending-refunds", "Refunds begin pending and complete later", &Variants::pending_refunds},
 });
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Variants {
   bool currencies_per_method = false;
   bool refund_authorizations = false;
   bool update_orders = false;
+  bool pending_refunds = false;
 };
 
 /// One of them, as a person asks for it.

@@ -42,6 +42,15 @@ struct World {
     links.Clear();
   }
 
+  /// What an operator makes happen to an order, or to a refund that is pending (Payments::Approve
+  /// and FollowUps::EndRefund).
+  Result<void> Approve(const Uuid& order) {
+    return IsRefundToEnd(order) ? follow_ups.EndRefund(order, true) : payments.Approve(order);
+  }
+  Result<void> Decline(const Uuid& order) {
+    return IsRefundToEnd(order) ? follow_ups.EndRefund(order, false) : payments.Decline(order);
+  }
+
   const Project* FindProject(const Uuid& id) const { return simulation.FindProject(id); }
 
   Simulation simulation;
@@ -51,6 +60,12 @@ struct World {
   Payments payments;
   FollowUps follow_ups;
   PaymentLinks links;
+
+ private:
+  bool IsRefundToEnd(const Uuid& id) const {
+    const Order* order = orders.Find(id);
+    return order != nullptr && IsPendingRefund(*order);
+  }
 };
 
 }  // namespace tollbridge::sandbox

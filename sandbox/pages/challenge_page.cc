@@ -9,7 +9,8 @@ namespace tollbridge::sandbox {
 namespace {
 
 bool IsPending(const Attempt& attempt) {
-  return attempt.transaction->status == TransactionStatus::kPending;
+  return attempt.transaction->status == TransactionStatus::kPending &&
+         !IsPendingRefund(*attempt.order);
 }
 
 http::Response Challenge(const Site& site, const Attempt& attempt, int status,

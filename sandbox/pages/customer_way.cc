@@ -10,7 +10,7 @@ std::string ShopAddress(const Order& order) {
 }
 
 std::string PageOf(const Order& order, const Transaction& transaction, const Addresses& addresses) {
-  if (!IsOpen(order)) return addresses.ResultPage(order.id);
+  if (!IsOpen(order) || IsPendingRefund(order)) return addresses.ResultPage(order.id);
   switch (transaction.status) {
     case TransactionStatus::kNew:
       return addresses.TransactionPage(order.id, transaction.id);

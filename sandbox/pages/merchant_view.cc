@@ -196,8 +196,8 @@ Result<void> Changed(const FollowUps::Made& made) {
 
 Result<void> Perform(World& world, const Uuid& order, std::string_view action,
                      std::optional<std::int64_t> amount) {
-  if (action == "approve") return world.payments.Approve(order);
-  if (action == "decline") return world.payments.Decline(order);
+  if (action == "approve") return world.Approve(order);
+  if (action == "decline") return world.Decline(order);
   if (action == "expire") return world.payments.Expire(order);
   if (action == "refund") return Changed(world.follow_ups.Refund(order, amount, std::nullopt));
   if (action == "chargeback") return Changed(world.follow_ups.Chargeback(order, amount));

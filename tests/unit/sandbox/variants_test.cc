@@ -278,6 +278,60 @@ TEST_F(UpdateOrdersTest, WhatIsPaidCannotBeChanged) {
   ExpectError(Put(order, "{}", kLimitedKey), 403, "PermissionDenied");
 }
 
+class PendingRefundsTest : public VariantTest {
+ protected:
+  PendingRefundsTest() : VariantTest(&Variants::pending_refunds) {
+    order_ = CardOrder();
+    EXPECT_EQ(Pay(order_, "approve").status, 200);
+  }
+
+  json::object Begun() {
+    const http::Response made = Refund(order_, 1000);
+    EXPECT_EQ(made.status, 201) << made.body;
+    return Object(made);
+  }
+
+  json::object order_;
+};
+
+TEST_F(PendingRefundsTest, CompleteLater) {
+  const json::object refund = Begun();
+  EXPECT_EQ(refund.at("status"), "processing");
+  EXPECT_EQ(Transaction(refund).at("status"), "pending");
+  EXPECT_THAT(Effects(), ElementsAre("charge 1250"));
+  ExpectError(Refund(order_, 251), 422, "RefundError");
+  Advance("PT1S");
+  EXPECT_EQ(Get(refund).at("status"), "completed");
+  EXPECT_EQ(Transaction(Get(refund)).at("status"), "completed");
+  EXPECT_THAT(Effects(), ElementsAre("charge 1250", "refund 1000"));
+  EXPECT_EQ(Ledger().at(1).at("operation"), "create_refund");
+}
+
+TEST_F(PendingRefundsTest, OperatorDeclinesOrApprovesOneOnce) {
+  const json::object declined = Begun();
+  EXPECT_EQ(Pay(declined, "decline").status, 200);
+  EXPECT_EQ(Get(declined).at("status"), "error");
+  EXPECT_EQ(Get(order_).at("refunded_amount"), 0);
+  const json::object approved = Begun();
+  EXPECT_EQ(Pay(approved, "approve").status, 200);
+  EXPECT_EQ(Get(approved).at("status"), "completed");
+  Advance("PT1S");
+  EXPECT_EQ(Get(declined).at("status"), "error");
+  EXPECT_THAT(Effects(), ElementsAre("charge 1250", "refund 1000"));
+}
+
+TEST_F(PendingRefundsTest, AreNothingThatACustomerPaysOrEnds) {
+  const json::object refund = Begun();
+  EXPECT_EQ(Pay(refund, "expire").status, 409);
+  const std::string page = "/pay/" + Text(refund.at("id")) + "/";
+  const std::string challenge = page + Text(Transaction(refund).at("id")) + "/challenge/";
+  EXPECT_EQ(Ask("GET", page, "").status, 303);
+  EXPECT_EQ(Ask("POST", page, "", "action=cancel").status, 303);
+  EXPECT_EQ(Ask("GET", challenge, "").status, 303);
+  EXPECT_EQ(Ask("POST", challenge, "", "outcome=pass").status, 303);
+  EXPECT_EQ(Transaction(Get(refund)).at("status"), "pending");
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {

@@ -38,7 +38,7 @@ struct Seen {
 class Sequence {
  public:
   Sequence(unsigned seed, Seen* seen)
-      : dice_(seed), seen_(seen), world_(MakeSettings(), seed, ParseTime("2026-11-21T08:00:00Z")) {
+      : dice_(seed), seen_(seen), world_(MakeSettings(seed), seed, ParseTime("2026-11-21T08:00:00Z")) {
     world_.orders.Subscribe([this](const Order& order) {
       const auto before = statuses_.find(order.id);
       const OrderStatus from = before == statuses_.end() ? OrderStatus::kNew : before->second;
@@ -57,9 +57,10 @@ class Sequence {
   }
 
  private:
-  static Settings MakeSettings() {
+  static Settings MakeSettings(unsigned seed) {
     Settings settings;
     settings.max_orders = 400;
+    settings.variants.pending_refunds = seed % 2 == 0;
     return settings;
   }
 
@@ -210,10 +211,10 @@ class Sequence {
   void Operate(const Uuid& order) {
     switch (Below(5)) {
       case 0:
-        std::ignore = world_.payments.Approve(order);
+        std::ignore = world_.Approve(order);
         return;
       case 1:
-        std::ignore = world_.payments.Decline(order);
+        std::ignore = world_.Decline(order);
         return;
       case 2:
         std::ignore = world_.payments.Expire(order);
