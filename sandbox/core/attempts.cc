@@ -165,13 +165,7 @@ void Attempts::Complete(OpenAttempt attempt) {
   transaction.is_capturable = !transaction.capture_mode.empty() && transaction.amount > 0;
   RecordEffect(attempt);
   KeepOrForgetCard(transaction);
-  if (transaction.is_capturable && transaction.capture_mode == "delayed") {
-    simulation_->timeline.After(kDelayedCaptureAfter,
-                                [this, order_id = order.id, transaction_id = transaction.id] {
-                                  simulation_->cause = {.operation = "delayed_capture"};
-                                  delayed_capture_(order_id, transaction_id);
-                                });
-  }
+  if (transaction.is_capturable && transaction.capture_mode == "delayed") CaptureLater(attempt);
 
   if (order.status == OrderStatus::kCompleted) {
     orders_->Apply(order, Trigger::kPaidTwice);
@@ -193,6 +187,18 @@ void Attempts::EndOthers(Order& order) {
       orders_->Apply(other, Trigger::kCancelled);
     }
   }
+}
+
+void Attempts::CaptureLater(OpenAttempt attempt) {
+  const Settings& settings = simulation_->settings;
+  const Time when = settings.variants.capture_at_expiry
+                        ? attempt.order->created + ValidityOf(*attempt.order, settings)
+                        : simulation_->clock.Now() + kDelayedCaptureAfter;
+  simulation_->timeline.At(
+      when, [this, order_id = attempt.order->id, transaction_id = attempt.transaction->id] {
+        simulation_->cause = {.operation = "delayed_capture"};
+        delayed_capture_(order_id, transaction_id);
+      });
 }
 
 void Attempts::KeepOrForgetCard(Transaction& transaction) {

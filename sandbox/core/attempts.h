@@ -44,8 +44,9 @@ class Attempts {
   Attempts(const Attempts&) = delete;
   Attempts& operator=(const Attempts&) = delete;
 
-  /// Called kDelayedCaptureAfter an authorization whose capture_mode is `delayed`: the service then
-  /// captures by itself (docs/interface.md#7-capture_mode-delayed).
+  /// Called kDelayedCaptureAfter an authorization whose capture_mode is `delayed`, or when its
+  /// expiration_period ends (Variants::capture_at_expiry): the service then captures by itself
+  /// (docs/interface.md#7-capture_mode-delayed).
   void OnDelayedCaptureDue(DelayedCapture capture) { delayed_capture_ = std::move(capture); }
 
   /// NotFound where there is no order, or no such transaction of it.
@@ -85,6 +86,7 @@ class Attempts {
   void KeepOrForgetCard(Transaction& transaction);
   void CompleteAfter(Millis delay, OpenAttempt attempt);
   void Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer);
+  void CaptureLater(OpenAttempt attempt);
   /// What the customer had begun beside it can no longer be paid.
   void EndOthers(Order& order);
   void ExpireIfDue(const Uuid& order);

@@ -16,6 +16,8 @@ constexpr std::array kVariants = std::to_array<Variant>({
      &Variants::refund_authorizations},
     {"update-orders", "PUT changes an order", &Variants::update_orders},
     {"pending-refunds", "Refunds begin pending and complete later", &Variants::pending_refunds},
+    {"capture-at-expiry", "capture_mode delayed captures when the expiration_period ends",
+     &Variants::capture_at_expiry},
 });
 
 }  // namespace

@@ -16,6 +16,7 @@ struct Variants {
   bool refund_authorizations = false;
   bool update_orders = false;
   bool pending_refunds = false;
+  bool capture_at_expiry = false;
 };
 
 /// One of them, as a person asks for it.

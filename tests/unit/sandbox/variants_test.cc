@@ -332,6 +332,27 @@ TEST_F(PendingRefundsTest, AreNothingThatACustomerPaysOrEnds) {
   EXPECT_EQ(Transaction(Get(refund)).at("status"), "pending");
 }
 
+class CaptureAtExpiryTest : public VariantTest {
+ protected:
+  CaptureAtExpiryTest() : VariantTest(&Variants::capture_at_expiry) {}
+};
+
+TEST_F(CaptureAtExpiryTest, DelayedOneIsCapturedWhenItsPeriodEnds) {
+  const json::object delayed = Authorized("delayed", R"(, "expiration_period": "PT2H")");
+  const json::object unasked = Authorized("delayed");
+  Authorized("manual", R"(, "expiration_period": "PT2H")");
+  EXPECT_EQ(Ledger().size(), 3U);
+  Advance("PT119M");
+  EXPECT_EQ(Ledger().size(), 3U);
+  Advance("PT1M");
+  ASSERT_EQ(Ledger().size(), 4U);
+  EXPECT_EQ(Ledger().at(3).at("effect"), "capture");
+  EXPECT_EQ(Ledger().at(3).at("order_id"), delayed.at("id"));
+  Advance("PT22H");
+  ASSERT_EQ(Ledger().size(), 5U) << "after a day where no period was asked for, and once each";
+  EXPECT_EQ(Ledger().at(4).at("order_id"), unasked.at("id"));
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
