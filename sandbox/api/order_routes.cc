@@ -118,14 +118,26 @@ Result<http::Response> AuthenticateTransaction(const Backend& backend, const Cal
   return response;
 }
 
+/// Of a capture or void; `unknown` is for the order that was made.
+template <auto kFollowUp>
+Result<http::Response> FollowedUp(const Backend& backend, const FollowUps::Made& made,
+                                  boost::json::object unknown) {
+  Result<http::Response> answer = MadeResponse(backend, made, std::move(unknown));
+  const bool empty = kFollowUp == &FollowUps::Capture && backend.variants().empty_captures;
+  if (answer.ok() && empty) return http::Response{.status = 204};
+  return answer;
+}
+
 /// Captures and voids of the whole, which take no body.
 template <auto kFollowUp>
 Result<http::Response> FollowWhole(const Backend& backend, const Call& call) {
   const std::optional<Place> place = FindPlace(backend, call);
   if (!place) return NotFound();
   SB_RETURN_IF_ERROR(CheckNoBody(call.request->body));
-  return MadeResponse(backend, (backend.world->follow_ups.*kFollowUp)(
-                                   place->order, place->transaction, std::nullopt, std::nullopt));
+  return FollowedUp<kFollowUp>(backend,
+                               (backend.world->follow_ups.*kFollowUp)(
+                                   place->order, place->transaction, std::nullopt, std::nullopt),
+                               {});
 }
 
 template <auto kFollowUp>
@@ -134,7 +146,7 @@ Result<http::Response> FollowPart(const Backend& backend, const Call& call) {
   if (!place) return NotFound();
   SB_ASSIGN_OR_RETURN(AmountRequest request,
                       ReadAmountRequest(call.request->body, backend.unknown()));
-  return MadeResponse(
+  return FollowedUp<kFollowUp>(
       backend,
       (backend.world->follow_ups.*kFollowUp)(place->order, place->transaction, request.amount,
                                              std::move(request.description)),

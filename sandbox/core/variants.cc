@@ -18,6 +18,7 @@ constexpr std::array kVariants = std::to_array<Variant>({
     {"pending-refunds", "Refunds begin pending and complete later", &Variants::pending_refunds},
     {"capture-at-expiry", "capture_mode delayed captures when the expiration_period ends",
      &Variants::capture_at_expiry},
+    {"empty-captures", "Captures are answered with 204 and no body", &Variants::empty_captures},
 });
 
 }  // namespace

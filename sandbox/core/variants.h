@@ -17,6 +17,7 @@ struct Variants {
   bool update_orders = false;
   bool pending_refunds = false;
   bool capture_at_expiry = false;
+  bool empty_captures = false;
 };
 
 /// One of them, as a person asks for it.

@@ -353,6 +353,25 @@ TEST_F(CaptureAtExpiryTest, DelayedOneIsCapturedWhenItsPeriodEnds) {
   EXPECT_EQ(Ledger().at(4).at("order_id"), unasked.at("id"));
 }
 
+class EmptyCapturesTest : public VariantTest {
+ protected:
+  EmptyCapturesTest() : VariantTest(&Variants::empty_captures) {}
+};
+
+TEST_F(EmptyCapturesTest, AnswerHasNoBodyAndTheCaptureIsThere) {
+  const json::object whole = Authorized();
+  const json::object part = Authorized();
+  for (const http::Response& response :
+       {Post(TransactionPath(whole) + "captures/"),
+        Post(TransactionPath(part) + "captures/amount/", R"({"amount": 400})")}) {
+    EXPECT_EQ(response.status, 204);
+    EXPECT_EQ(response.body, "");
+  }
+  EXPECT_EQ(Get(whole).at("related_orders").as_array().size(), 1U);
+  ExpectError(Post(TransactionPath(whole) + "captures/"), 409, "TransactionAlreadyStarted");
+  EXPECT_EQ(Object(Post(TransactionPath(part) + "voids/")).at("amount"), 850) << "voids have one";
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
