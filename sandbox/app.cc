@@ -204,6 +204,15 @@ http::Response App::ServeHeld(std::shared_ptr<const Held> held, Millis read_lag)
 boost::asio::awaitable<http::Response> App::Handle(const http::Request& request,
                                                    const http::ConnectionInfo& connection,
                                                    std::string_view prefix) {
+  http::Response response = co_await Answer(request, connection, prefix);
+  const bool strip = world_.simulation.settings.variants.errors_without_type &&
+                     !request.target.starts_with("/_sandbox/");
+  co_return strip ? WithoutErrorType(std::move(response)) : std::move(response);
+}
+
+boost::asio::awaitable<http::Response> App::Answer(const http::Request& request,
+                                                   const http::ConnectionInfo& connection,
+                                                   std::string_view prefix) {
   absl::StatusOr<http::Target> target =
       http::ParseTarget(prefix.empty() ? request.target : std::string(prefix) + request.target);
   if (!target.ok()) co_return ToResponse({400, "ValidationError", "the path cannot be read"});

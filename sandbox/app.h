@@ -69,6 +69,9 @@ class App {
     std::uint64_t number = 0;
   };
 
+  boost::asio::awaitable<http::Response> Answer(const http::Request& request,
+                                                const http::ConnectionInfo& connection,
+                                                std::string_view prefix);
   std::vector<Route> MakeRoutes();
   std::optional<http::Response> Refuse(const Match& match, const http::Request& request,
                                        const http::Target& target,

@@ -64,8 +64,10 @@ class Servers {
     options.host = address.host;
     options.port = address.port;
     options.tls = tls_;
-    options.error_response = [](int status, std::string_view reason) {
-      return ToResponse(status, reason);
+    const bool without_type = app_->world().simulation.settings.variants.errors_without_type;
+    options.error_response = [without_type](int status, std::string_view reason) {
+      http::Response response = ToResponse(status, reason);
+      return without_type ? WithoutErrorType(std::move(response)) : response;
     };
     auto server = http::Server::Start(
         {context_->get_executor()}, std::move(options),

@@ -19,6 +19,7 @@ constexpr std::array kVariants = std::to_array<Variant>({
     {"capture-at-expiry", "capture_mode delayed captures when the expiration_period ends",
      &Variants::capture_at_expiry},
     {"empty-captures", "Captures are answered with 204 and no body", &Variants::empty_captures},
+    {"errors-without-type", "The error object has no type", &Variants::errors_without_type},
 });
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Variants {
   bool pending_refunds = false;
   bool capture_at_expiry = false;
   bool empty_captures = false;
+  bool errors_without_type = false;
 };
 
 /// One of them, as a person asks for it.

@@ -15,6 +15,10 @@ http::Response ToResponse(const ApiError& error);
 /// The answer, or that of its error.
 http::Response ToResponse(Result<http::Response> answer);
 
+/// The answer without the `type` of its error object, where it has one
+/// (Variants::errors_without_type).
+http::Response WithoutErrorType(http::Response response);
+
 /// The answer to a request that never reaches the service, as the HTTP server asks for it:
 /// malformed, too large, too slow.
 http::Response ToResponse(int status, std::string_view reason);

@@ -372,6 +372,28 @@ TEST_F(EmptyCapturesTest, AnswerHasNoBodyAndTheCaptureIsThere) {
   EXPECT_EQ(Object(Post(TransactionPath(part) + "voids/")).at("amount"), 850) << "voids have one";
 }
 
+class ErrorsWithoutTypeTest : public VariantTest {
+ protected:
+  ErrorsWithoutTypeTest() : VariantTest(&Variants::errors_without_type) {}
+};
+
+TEST_F(ErrorsWithoutTypeTest, StatusAndValueAreLeft) {
+  EXPECT_EQ(Operate("faults", R"({"rules": [{"on": {"operation": "get_order"},
+                                             "fault": {"kind": "status", "status": 503}}]})")
+                .status,
+            200);
+  for (const http::Response& response :
+       {Create("{}"), Create("{"), Create(kPlainOrder, "no-key"), Ask("GET", "/v1/x/", kDemoKey),
+        Ask("GET", "/v1/orders/" + std::string(kUnknownId) + "/", kDemoKey)}) {
+    SCOPED_TRACE(response.body);
+    const json::object error = Object(response).at("error").as_object();
+    EXPECT_FALSE(error.contains("type"));
+    EXPECT_EQ(error.at("status"), response.status);
+    EXPECT_FALSE(error.at("value").as_string().empty());
+  }
+  ExpectError(Operate("clock", "{}"), 422, "ValidationError");
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {
