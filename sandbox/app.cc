@@ -73,6 +73,10 @@ App::App(boost::asio::any_io_executor executor, AppOptions options)
       rate_limit_(&world_.simulation),
       router_(MakeRoutes()) {
   world_.orders.Subscribe([this](const Order& order) { webhooks_.Notify(order); });
+  if (world_.simulation.settings.variants.transaction_webhooks) {
+    world_.orders.SubscribeToTransactions(
+        [this](const Order& order) { webhooks_.Notify(order, kTransactionStatusChanged); });
+  }
   world_.orders.KeepHistory(world_.simulation.settings.index_lag);
 }
 

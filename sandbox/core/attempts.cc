@@ -111,7 +111,7 @@ Result<void> Attempts::Conclude(OpenAttempt attempt, const VaultCard& card, Pres
 }
 
 void Attempts::Begin(OpenAttempt attempt, Trigger trigger) {
-  orders_->Apply(*attempt.transaction, trigger);
+  orders_->Apply(*attempt.order, *attempt.transaction, trigger);
   attempt.transaction->details.erase("setup_token");
   if (attempt.order->status == OrderStatus::kNew) orders_->Apply(*attempt.order, Trigger::kStarted);
 }
@@ -160,7 +160,7 @@ void Attempts::CompleteAfter(Millis delay, OpenAttempt attempt) {
 void Attempts::Complete(OpenAttempt attempt) {
   Order& order = *attempt.order;
   Transaction& transaction = *attempt.transaction;
-  orders_->Apply(transaction, Trigger::kApproved);
+  orders_->Apply(order, transaction, Trigger::kApproved);
   SetOutcome(kApproved, &transaction);
   transaction.is_capturable = !transaction.capture_mode.empty() && transaction.amount > 0;
   RecordEffect(attempt);
@@ -184,7 +184,7 @@ void Attempts::Complete(OpenAttempt attempt) {
 void Attempts::EndOthers(Order& order) {
   for (Transaction& other : order.transactions) {
     if (other.status == TransactionStatus::kNew || other.status == TransactionStatus::kPending) {
-      orders_->Apply(other, Trigger::kCancelled);
+      orders_->Apply(order, other, Trigger::kCancelled);
     }
   }
 }
@@ -224,7 +224,7 @@ void Attempts::UseCardOfOperator(OpenAttempt attempt) {
 void Attempts::Fail(OpenAttempt attempt, Trigger trigger, const IssuerAnswer& answer) {
   Order& order = *attempt.order;
   Transaction& transaction = *attempt.transaction;
-  orders_->Apply(transaction, trigger);
+  orders_->Apply(order, transaction, trigger);
   SetOutcome(answer, &transaction);
   transaction.details.erase("approval_code");
   if (transaction.card && IsForThisPaymentOnly(transaction)) vault_->Forget(*transaction.card);
@@ -278,13 +278,13 @@ void Attempts::EndChallenge(OpenAttempt attempt, bool passed) {
     Fail(attempt, Trigger::kDeclined, kAuthenticationFailed);
     return;
   }
-  orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
+  orders_->Apply(*attempt.order, *attempt.transaction, Trigger::kChallengePassed);
   WriteApproval(attempt, *card, true);
   Complete(attempt);
 }
 
 void Attempts::CompleteLate(OpenAttempt attempt) {
-  orders_->Apply(*attempt.transaction, Trigger::kLateApproved);
+  orders_->Apply(*attempt.order, *attempt.transaction, Trigger::kLateApproved);
   KeepOrForgetCard(*attempt.transaction);
   SetOutcome(kApproved, attempt.transaction);
   RecordEffect(attempt);
@@ -309,7 +309,7 @@ Result<void> Attempts::EndUnpaid(const Uuid& order_id, Trigger trigger, std::str
   }
   Order& order = orders_->Edit(order_id);
   for (Transaction& transaction : order.transactions) {
-    if (!IsFinal(transaction.status)) orders_->Apply(transaction, trigger);
+    if (!IsFinal(transaction.status)) orders_->Apply(order, transaction, trigger);
   }
   order.reason = reason;
   orders_->Apply(order, trigger);

@@ -233,14 +233,14 @@ void FollowUps::RecordEffect(const Order& made) {
 void FollowUps::Complete(Order& made) {
   RecordEffect(made);
   Transaction& transaction = made.transactions.front();
-  orders_->Apply(transaction, Trigger::kStarted);
+  orders_->Apply(made, transaction, Trigger::kStarted);
   orders_->Apply(made, Trigger::kStarted);
-  orders_->Apply(transaction, Trigger::kApproved);
+  orders_->Apply(made, transaction, Trigger::kApproved);
   orders_->Apply(made, Trigger::kApproved);
 }
 
 void FollowUps::Submit(Order& refund) {
-  orders_->Apply(refund.transactions.front(), Trigger::kSubmitted);
+  orders_->Apply(refund, refund.transactions.front(), Trigger::kSubmitted);
   orders_->Apply(refund, Trigger::kStarted);
   simulation_->timeline.After(simulation_->settings.processing_time,
                               [this, id = refund.id, cause = simulation_->cause] {
@@ -262,7 +262,7 @@ Result<void> FollowUps::EndRefund(const Uuid& refund_id, bool approved) {
     refund.reason = "the refund was declined";
   }
   const Trigger end = approved ? Trigger::kApproved : Trigger::kDeclined;
-  orders_->Apply(refund.transactions.front(), end);
+  orders_->Apply(refund, refund.transactions.front(), end);
   orders_->Apply(refund, end);
   return {};
 }

@@ -78,13 +78,14 @@ void Orders::Apply(Order& order, Trigger trigger) {
   for (const Observer& observer : observers_) observer(order);
 }
 
-void Orders::Apply(Transaction& transaction, Trigger trigger) {
+void Orders::Apply(Order& order, Transaction& transaction, Trigger trigger) {
   const std::optional<TransactionStatus> next = Next(transaction.status, trigger);
   if (!next) NotInTheTable("a transaction", Text(transaction.status), trigger);
   transaction.status = *next;
   transaction.modified = simulation_->clock.Now();
   transaction.events.push_back(
       {.id = simulation_->ids.NewUuid(), .event = *next, .occurred = transaction.modified});
+  for (const Observer& observer : transaction_observers_) observer(order);
 }
 
 void Orders::KeepHistory(Millis how_long) {

@@ -34,6 +34,10 @@ class Orders {
   Orders& operator=(const Orders&) = delete;
 
   void Subscribe(Observer observer) { observers_.push_back(std::move(observer)); }
+  /// To be told of each change of a transaction's status, once it has happened.
+  void SubscribeToTransactions(Observer observer) {
+    transaction_observers_.push_back(std::move(observer));
+  }
 
   /// Whether there is room for one more (Settings::max_orders).
   bool full() const { return orders_.size() >= simulation_->settings.max_orders; }
@@ -53,8 +57,8 @@ class Orders {
   /// Changes a status by the table and tells the observers. A trigger that the table does not have
   /// for that status is a defect of the caller and ends the process.
   void Apply(Order& order, Trigger trigger);
-  /// As above for a transaction: adds its event record.
-  void Apply(Transaction& transaction, Trigger trigger);
+  /// As above for a transaction of the order: adds its event record.
+  void Apply(Order& order, Transaction& transaction, Trigger trigger);
 
   /// By id, ascending.
   const std::map<Uuid, Order>& by_id() const { return orders_; }
@@ -91,6 +95,7 @@ class Orders {
 
   Simulation* simulation_;
   std::vector<Observer> observers_;
+  std::vector<Observer> transaction_observers_;
   std::map<Uuid, Order> orders_;
   /// Into orders_, for finding one without walking a tree of them.
   std::unordered_map<Uuid, const Order*, IdHash> index_;

@@ -213,7 +213,7 @@ Result<Uuid> Payments::ChooseMethod(const Uuid& order_id, std::string_view metho
   for (Transaction& transaction : order.transactions) {
     if (transaction.status != TransactionStatus::kNew) continue;
     if (transaction.payment_method == method) return transaction.id;
-    orders_->Apply(transaction, Trigger::kCancelled);
+    orders_->Apply(order, transaction, Trigger::kCancelled);
   }
   Transaction fresh;
   fresh.payment_method = method;
@@ -305,7 +305,7 @@ Result<void> Payments::Approve(const Uuid& order_id) {
     attempts_->Begin(attempt, Trigger::kStarted);
   }
   if (attempt.transaction->status == TransactionStatus::kPending) {
-    orders_->Apply(*attempt.transaction, Trigger::kChallengePassed);
+    orders_->Apply(*attempt.order, *attempt.transaction, Trigger::kChallengePassed);
   }
   attempts_->UseCardOfOperator(attempt);
   attempts_->Complete(attempt);

@@ -20,6 +20,9 @@ constexpr std::array kVariants = std::to_array<Variant>({
      &Variants::capture_at_expiry},
     {"empty-captures", "Captures are answered with 204 and no body", &Variants::empty_captures},
     {"errors-without-type", "The error object has no type", &Variants::errors_without_type},
+    {"transaction-webhooks",
+     "A transaction_status_changed webhook for each status of a transaction",
+     &Variants::transaction_webhooks},
 });
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Variants {
   bool capture_at_expiry = false;
   bool empty_captures = false;
   bool errors_without_type = false;
+  bool transaction_webhooks = false;
 };
 
 /// One of them, as a person asks for it.

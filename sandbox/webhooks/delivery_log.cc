@@ -56,6 +56,7 @@ boost::json::array DeliveryLog::ToJson() const {
     boost::json::object fields;
     fields["order_id"] = row.order_id.ToString();
     fields["project_id"] = row.project_id.ToString();
+    fields["event"] = row.event;
     fields["attempt"] = row.attempt;
     fields["at"] = FormatTime(row.at);
     fields["url_origin"] = row.url_origin;

@@ -14,6 +14,10 @@
 
 namespace tollbridge::sandbox {
 
+/// Events of webhooks; the second one where Variants::transaction_webhooks asks for it.
+inline constexpr std::string_view kStatusChanged = "status_changed";
+inline constexpr std::string_view kTransactionStatusChanged = "transaction_status_changed";
+
 /// What became of an attempt, or of a webhook that had none.
 enum class DeliveryOutcome {
   kInFlight,
@@ -29,6 +33,8 @@ std::string_view Text(DeliveryOutcome outcome);
 struct DeliveryRow {
   Uuid order_id;
   Uuid project_id;
+  /// One of those above.
+  std::string_view event = kStatusChanged;
   /// Counted from 1.
   int attempt = 1;
   /// When it began.
@@ -59,9 +65,10 @@ class DeliveryLog {
   DeliveryRow* Find(RowId id);
   void Clear();
 
-  /// Oldest first: [{order_id, project_id, attempt, at, url_origin, result, outcome, status?,
-  /// detail, final}]. `outcome` is "delivered", "failed", "in flight", "lost" or "dropped";
-  /// `result` is the answer's status as text, the reason why there was none, or else the outcome.
+  /// Oldest first: [{order_id, project_id, event, attempt, at, url_origin, result, outcome,
+  /// status?, detail, final}]. `outcome` is "delivered", "failed", "in flight", "lost" or
+  /// "dropped"; `result` is the answer's status as text, the reason why there was none, or else the
+  /// outcome.
   boost::json::array ToJson() const;
 
  private:

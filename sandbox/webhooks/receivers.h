@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/core/uuid.h"
 #include "base/http/client.h"
@@ -21,6 +22,8 @@ namespace tollbridge::sandbox {
 
 /// A webhook on its way, with all its attempts.
 struct Delivery {
+  /// What it is about; lives as long as the program.
+  std::string_view event;
   Uuid order_id;
   Uuid project_id;
   http::Url url;

@@ -36,7 +36,7 @@ constexpr Millis kLongestHold = std::chrono::seconds(60);
 
 std::string Body(const Delivery& delivery) {
   boost::json::object body;
-  body["event"] = "status_changed";
+  body["event"] = delivery.event;
   body["order_id"] = delivery.order_id.ToString();
   body["project_id"] = delivery.project_id.ToString();
   return boost::json::serialize(body);
@@ -68,7 +68,7 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
     idle_.Fire();
   }
 
-  void Notify(const Order& order);
+  void Notify(const Order& order, std::string_view event);
   asio::awaitable<void> Idle();
 
   std::size_t pending() const { return static_cast<std::size_t>(pending_.use_count() - 1); }
@@ -83,8 +83,8 @@ class WebhookSender::State : public std::enable_shared_from_this<WebhookSender::
   bool is_idle() const { return in_flight_ == 0 && ready_.empty(); }
   std::string UrlOf(const Order& order) const;
   /// A row about a webhook that is not sent.
-  void RecordUnsent(const Order& order, std::string origin, DeliveryOutcome outcome,
-                    std::string error, std::string detail);
+  void RecordUnsent(const Order& order, std::string_view event, std::string origin,
+                    DeliveryOutcome outcome, std::string error, std::string detail);
   void Dispatch(DeliveryPtr delivery, const std::optional<Fault>& fault);
   void Schedule(Time when, DeliveryPtr delivery);
   void Hold(DeliveryPtr delivery);
@@ -125,11 +125,12 @@ std::string WebhookSender::State::UrlOf(const Order& order) const {
   return "";
 }
 
-void WebhookSender::State::RecordUnsent(const Order& order, std::string origin,
-                                        DeliveryOutcome outcome, std::string error,
-                                        std::string detail) {
+void WebhookSender::State::RecordUnsent(const Order& order, std::string_view event,
+                                        std::string origin, DeliveryOutcome outcome,
+                                        std::string error, std::string detail) {
   log_.Add({.order_id = order.id,
             .project_id = order.project_id,
+            .event = event,
             .at = simulation_->clock.Now(),
             .url_origin = std::move(origin),
             .outcome = outcome,
@@ -138,27 +139,28 @@ void WebhookSender::State::RecordUnsent(const Order& order, std::string origin,
             .final = true});
 }
 
-void WebhookSender::State::Notify(const Order& order) {
+void WebhookSender::State::Notify(const Order& order, std::string_view event) {
   const std::string text = UrlOf(order);
   if (text.empty()) return;
   const absl::StatusOr<http::Url> url = http::ParseUrl(text);
   if (!url.ok()) {
-    RecordUnsent(order, "", DeliveryOutcome::kFailed, "the webhook_url is not a URL", "");
+    RecordUnsent(order, event, "", DeliveryOutcome::kFailed, "the webhook_url is not a URL", "");
     return;
   }
   const std::optional<Fault> fault = faults_->OnWebhook(order);
   if (fault && fault->kind == FaultKind::kLose) {
-    RecordUnsent(order, url->Origin(), DeliveryOutcome::kLost, "", "by the fault plan");
+    RecordUnsent(order, event, url->Origin(), DeliveryOutcome::kLost, "", "by the fault plan");
     return;
   }
   const int copies = fault && fault->kind == FaultKind::kDuplicate ? 1 + fault->times : 1;
   for (int i = 0; i < copies; ++i) {
     if (pending_.use_count() > kMaxPending) {
-      RecordUnsent(order, url->Origin(), DeliveryOutcome::kDropped, "",
+      RecordUnsent(order, event, url->Origin(), DeliveryOutcome::kDropped, "",
                    "too many webhooks wait already");
       continue;
     }
-    Dispatch(std::make_shared<Delivery>(Delivery{.order_id = order.id,
+    Dispatch(std::make_shared<Delivery>(Delivery{.event = event,
+                                                 .order_id = order.id,
                                                  .project_id = order.project_id,
                                                  .url = *url,
                                                  .target = TargetOf(text),
@@ -228,6 +230,7 @@ void WebhookSender::State::StartDue() {
 void WebhookSender::State::GiveUp(const DeliveryPtr& delivery, std::string error) {
   log_.Add({.order_id = delivery->order_id,
             .project_id = delivery->project_id,
+            .event = delivery->event,
             .attempt = delivery->attempts + 1,
             .at = simulation_->clock.Now(),
             .url_origin = delivery->url.Origin(),
@@ -244,6 +247,7 @@ void WebhookSender::State::Start(DeliveryPtr delivery, Receiver& receiver) {
   // Now and not at its end, so that the log's order does not depend on how long receivers take.
   const DeliveryLog::RowId row = log_.Add({.order_id = delivery->order_id,
                                            .project_id = delivery->project_id,
+                                           .event = delivery->event,
                                            .attempt = delivery->attempts,
                                            .at = now,
                                            .url_origin = delivery->url.Origin()});
@@ -341,7 +345,9 @@ WebhookSender::WebhookSender(asio::any_io_executor executor, Simulation* simulat
 
 WebhookSender::~WebhookSender() { state_->Stop(); }
 
-void WebhookSender::Notify(const Order& order) { state_->Notify(order); }
+void WebhookSender::Notify(const Order& order, std::string_view event) {
+  state_->Notify(order, event);
+}
 
 asio::awaitable<void> WebhookSender::Idle() { return state_->Idle(); }
 

@@ -7,14 +7,16 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "sandbox/core/model.h"
 #include "sandbox/core/simulation.h"
 #include "sandbox/faults/fault_injector.h"
+#include "sandbox/webhooks/delivery_log.h"
 
 namespace tollbridge::sandbox {
 
-/// Sends `status_changed` webhooks over real sockets (docs/interface.md#webhooks).
+/// Sends webhooks over real sockets (docs/interface.md#webhooks).
 ///
 /// An attempt is delivered when the receiver answers 2xx: the interface asks for 200 and calls 4xx
 /// and 5xx failed, which leaves the rest of 2xx open. 3xx is failed, since it is not 200 and is not
@@ -40,7 +42,7 @@ class WebhookSender {
   /// Puts the webhook of a change that has just happened on the timeline, for now: to the order's
   /// webhook_url, else to its project's, else nowhere. While 100,000 are not done with, a further
   /// one is dropped. What the fault plan says of it is asked here, once.
-  void Notify(const Order& order);
+  void Notify(const Order& order, std::string_view event = kStatusChanged);
 
   /// Ends when no attempt is in flight or waits only for others in flight.
   boost::asio::awaitable<void> Idle();

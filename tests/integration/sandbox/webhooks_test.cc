@@ -136,8 +136,8 @@ class Bench {
         time(context.get_executor(), &world, &sender) {}
 
   /// As the app does it: the change, then the poke.
-  void Notify(const Order& order) {
-    sender.Notify(order);
+  void Notify(const Order& order, std::string_view event = kStatusChanged) {
+    sender.Notify(order, event);
     time.Poke();
   }
   /// A request from outside.
@@ -218,6 +218,10 @@ TEST_F(WebhooksTest, ContentIsTheEventTheOrderAndTheProject) {
   EXPECT_EQ(webhook.body,
             R"({"event":"status_changed","order_id":"aaaaaaaa-1111-4111-8111-000000000001",)"
             R"("project_id":"11111111-1111-4111-8111-111111111111"})");
+  standing_.Notify(order_, kTransactionStatusChanged);
+  standing_.Idle();
+  EXPECT_THAT(merchant_.received().back().body,
+              testing::StartsWith(R"({"event":"transaction_status_changed","order_id":")"));
 }
 
 TEST_F(WebhooksTest, LogTellsTheAttemptWithoutTheSecretPath) {
@@ -226,6 +230,7 @@ TEST_F(WebhooksTest, LogTellsTheAttemptWithoutTheSecretPath) {
   json::object row;
   row["order_id"] = order_.id.ToString();
   row["project_id"] = order_.project_id.ToString();
+  row["event"] = "status_changed";
   row["attempt"] = 1;
   row["at"] = kStart;
   row["url_origin"] = merchant_.Origin();

@@ -394,6 +394,26 @@ TEST_F(ErrorsWithoutTypeTest, StatusAndValueAreLeft) {
   ExpectError(Operate("clock", "{}"), 422, "ValidationError");
 }
 
+class TransactionWebhooksTest : public VariantTest {
+ protected:
+  TransactionWebhooksTest() : VariantTest(&Variants::transaction_webhooks) {
+    EXPECT_EQ(Operate("faults", R"({"rules": [{"on": {"operation": "webhook"},
+                                               "fault": {"kind": "lose"}}]})")
+                  .status,
+              200);
+  }
+};
+
+TEST_F(TransactionWebhooksTest, GoOutForEachStatusOfATransaction) {
+  const json::object order = CardOrder("", R"(, "webhook_url": "http://shop.test/hook")");
+  EXPECT_EQ(Pay(order, "approve").status, 200);
+  std::vector<std::string> events;
+  const json::value log = json::parse(Ask("GET", "/_sandbox/deliveries", "").body);
+  for (const json::value& row : log.as_array()) events.push_back(Text(row.at("event")));
+  EXPECT_THAT(events, ElementsAre("transaction_status_changed", "status_changed",
+                                  "transaction_status_changed", "status_changed"));
+}
+
 TEST(VariantsGuideTest, HasARowForEachOfThem) {
   const std::string guide = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/docs/guides/sandbox.md");
   for (const Variant& variant : AllVariants()) {

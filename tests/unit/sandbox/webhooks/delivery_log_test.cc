@@ -23,7 +23,7 @@ TEST(DeliveryLogTest, AttemptUnderWaySaysSo) {
   DeliveryLog log(10);
   log.Add(Row(1));
   EXPECT_EQ(log.ToJson(), json::parse(R"([{"order_id": "11111111-1111-4111-8111-111111111111",
-      "project_id": "22222222-2222-4222-8222-222222222222", "attempt": 1,
+      "project_id": "22222222-2222-4222-8222-222222222222", "event": "status_changed", "attempt": 1,
       "at": "2026-11-21T08:00:00.000Z", "url_origin": "http://shop.test:80",
       "result": "in flight", "outcome": "in flight", "detail": "", "final": false}])"));
 }
