@@ -38,7 +38,9 @@ struct Seen {
 class Sequence {
  public:
   Sequence(unsigned seed, Seen* seen)
-      : dice_(seed), seen_(seen), world_(MakeSettings(seed), seed, ParseTime("2026-11-21T08:00:00Z")) {
+      : dice_(seed),
+        seen_(seen),
+        world_(MakeSettings(seed), seed, ParseTime("2026-11-21T08:00:00Z")) {
     world_.orders.Subscribe([this](const Order& order) {
       const auto before = statuses_.find(order.id);
       const OrderStatus from = before == statuses_.end() ? OrderStatus::kNew : before->second;
