@@ -376,6 +376,23 @@ TEST(AuditTest, AnEffectThatItsOwnCallerWasToldIsNotLateWhateverRecordsWereLost)
               testing::Not(Contains(contradiction::kLateEffectMissed)));
 }
 
+TEST(AuditTest, ARunThatWasPendingWhenTheMemoryWentIsNotMissed) {
+  AuditWorld world;
+  world.Tell("create-hat", "CreateOrder");
+  world.Record("create-hat", "CreateOrder", "NOT_EXECUTED");
+  world.AddOrder("hat", "create-hat");
+  const auto is_missed = testing::Contains(contradiction::kLateEffectMissed);
+  EXPECT_THAT(Kinds(Audit(world.history)), is_missed);
+  Told& again = world.Tell("create-hat", "CreateOrder");
+  again.pending = "UNKNOWN";
+  const TimeMs pending = again.at;
+  EXPECT_THAT(Kinds(Audit(world.history)), is_missed) << "no memory was lost";
+  world.history.disturbances.push_back({.at = pending, .what = "memory_lost"});
+  EXPECT_THAT(Kinds(Audit(world.history)), testing::Not(is_missed));
+  world.Record("create-hat", "CreateOrder", "NOT_EXECUTED");
+  EXPECT_THAT(Kinds(Audit(world.history)), is_missed) << "that run's end is on the topic";
+}
+
 TEST(AuditTest, ARunThatWasToPlantLateEffectsAndHasNoneProvesNothing) {
   const AuditWorld world;
   EXPECT_THAT(Kinds(Audit(world.history, kLate)), ElementsAre(contradiction::kNoLateEffect));

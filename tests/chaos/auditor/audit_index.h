@@ -123,8 +123,9 @@ struct AuditIndex {
   bool MemoryLostDuring(const OperationView& view) const;
   /// Whether it did so at any time after the operation began.
   bool MemoryLostSince(const OperationView& view) const;
-  /// Whether somebody was told `result`, an order, as the operation's, and the store lost what it
-  /// had: then the operation may say otherwise now.
+  /// Whether somebody was told `result`, an order, as the operation's, or that it is pending again
+  /// after its last record, and the store lost what it had: then the operation may say otherwise
+  /// now.
   bool WasForgotten(const OperationView& view, const std::string& result) const;
   /// Whether anything was done to stores or gateways in that time.
   bool DisturbedBetween(TimeMs from, TimeMs to) const;

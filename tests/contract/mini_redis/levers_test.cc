@@ -94,9 +94,11 @@ TEST_F(MiniRedisLevers, AScriptIsLoadedAgainAfterAFailover) {
 TEST_F(MiniRedisLevers, APatchChangesOnePlaceOfOneScript) {
   mini_.PatchScript(redis::kClearOutboxLua, "redis.call('DEL', outbox_key)", "7");
   mini_.Run({"HSET", "tb:x:family", "v", "5"});
-  const redis::Script script({redis::kClearOutboxLua});
+  mini_.Run({"HSET", "tb:epoch", "id", "12345678-and-more"});
+  const redis::Script script({redis::kFamilyEpochLua, redis::kClearOutboxLua});
   const absl::StatusOr<Reply> cleared = Await(
-      context_, script.Run(connection_, {"tb:", "family", "5", "tb:epoch", ""}, BootTime::max()));
+      context_,
+      script.Run(connection_, {"tb:", "family", "5", "tb:epoch", "12345678"}, BootTime::max()));
   ASSERT_TRUE(cleared.ok()) << cleared.status();
   EXPECT_EQ(cleared->integer, 7);
 }
