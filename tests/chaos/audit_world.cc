@@ -209,6 +209,7 @@ Effect& AuditWorld::AddLink(const std::string& key, const std::string& link) {
 void AuditWorld::AddEvent(const std::string& order, const std::string& type,
                           std::int64_t sequence) {
   history.events.push_back({.order = Id(order),
+                            .stream = "stream of " + order,
                             .type = type,
                             .sequence = sequence,
                             .digest = order + type + std::to_string(sequence)});

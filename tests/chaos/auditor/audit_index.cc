@@ -295,9 +295,9 @@ bool AuditIndex::MemoryLostSince(const OperationView& view) const {
 bool AuditIndex::WasForgotten(const OperationView& view, const std::string& result) const {
   // Pending after what the topic has last of it, which ends it: a later run, whose records went
   // with the memory before they came to the topic.
-  const TimeMs recorded = view.lines.empty() ? 0 : view.lines.back()->at;
+  const TimeMs ended = view.lines.empty() ? 0 : view.lines.back()->at;
   const bool told = std::ranges::any_of(view.told, [&](const Told* one) {
-    return one->result == result || (!one->pending.empty() && one->began > recorded);
+    return one->result == result || (!one->pending.empty() && one->began > ended);
   });
   return told && MemoryLostSince(view);
 }

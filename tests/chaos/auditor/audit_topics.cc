@@ -111,16 +111,15 @@ void CheckOperationRecords(AuditIndex& index, Report* report) {
 }
 
 void CheckEvents(const AuditIndex& index, Report* report) {
-  const bool memory_lost = std::ranges::any_of(index.history->disturbances, LosesMemory);
   std::map<std::pair<std::string, std::int64_t>, std::string> seen;
   for (const EventLine& event : index.history->events) {
-    const auto [known, fresh] = seen.emplace(std::pair{event.order, event.sequence}, event.digest);
+    const auto [known, fresh] = seen.emplace(std::pair{event.stream, event.sequence}, event.digest);
     if (!fresh && known->second == event.digest) {
       ++report->figures["events that came again as exact copies"];
       continue;
     }
-    // With the snapshots, the count of an order's events is forgotten too.
-    if (!fresh && !memory_lost) {
+    // Where the store may have gone back a new stream begins: one has one content for ever.
+    if (!fresh) {
       Add(report, contradiction::kEventDiffers, event.order,
           "event " + std::to_string(event.sequence) + " has two contents");
     }

@@ -90,6 +90,7 @@ struct OperationLine {
 /// A record of the events topic.
 struct EventLine {
   std::string order;
+  std::string stream;
   std::string type;  ///< "tollbridge.payment.completed.v1"
   std::int64_t sequence = 0;
   std::string digest;

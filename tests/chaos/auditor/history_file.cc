@@ -89,6 +89,7 @@ void Visit(auto& line, const Each& each)
 {
   each("order", line.order);
   each("type", line.type);
+  each("stream", line.stream);
   each("sequence", line.sequence);
   each("digest", line.digest);
 }

@@ -232,6 +232,7 @@ std::vector<EventLine> Collector::EventLines() {
       throw std::runtime_error("the events topic holds what is no PaymentEvent");
     }
     lines.push_back({.order = event.order_id(),
+                     .stream = event.stream(),
                      .type = event.type(),
                      .sequence = static_cast<std::int64_t>(event.sequence()),
                      .digest = Digest(record.value)});
