@@ -31,8 +31,8 @@ struct EventRecord {
 struct EventPartition {
   std::string topic;
   std::int32_t number = 0;  ///< of the topic
-  std::int64_t first = 0;  ///< offset of the first record that is still there
-  std::int64_t end = 0;    ///< the one after the last
+  std::int64_t first = 0;   ///< offset of the first record that is still there
+  std::int64_t end = 0;     ///< the one after the last
   /// When the first one was written; nullopt where there is none.
   std::optional<WallTime> first_written;
 };
