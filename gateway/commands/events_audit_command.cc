@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -14,9 +15,11 @@
 
 #include "adapters/kafka/event_topic.h"
 #include "base/core/status_macros.h"
+#include "gateway/commands/command_stores.h"
 #include "gateway/commands/command_trail.h"
-#include "gateway/commands/event_tools.h"
+#include "gateway/commands/progress.h"
 #include "gateway/commands/run_to_end.h"
+#include "gateway/commands/time_option.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
 #include "gateway/config/topic_specs.h"
@@ -35,6 +38,7 @@ using reconcile::FaultState;
 
 constexpr int kFaults = 1;
 constexpr int kNotAudited = 2;
+constexpr std::chrono::seconds kStoreTimeout{5};
 
 struct Options {
   std::string config;
@@ -134,17 +138,17 @@ void PrintSummary(const AuditSummary& summary, bool json) {
   }
 }
 
-Async<AuditSummary> Audit(EventTools& tools, EventsAudit& audit,
+Async<AuditSummary> Audit(CommandStores& opened, EventsAudit& audit,
                           const std::vector<const domain::Project*>& projects) {
-  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(*tools.stores, projects));
+  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(*opened.stores, projects, kStoreTimeout));
   co_return co_await audit.Run();
 }
 
 absl::StatusOr<AuditSummary> RunAudit(const Config& config, const Secrets& secrets,
                                       const Options& options) {
   const domain::Projects all = MakeProjects(config, secrets, "");
-  EventTools tools;
-  const WallTime now = tools.clock.WallNow();
+  CommandStores opened;
+  const WallTime now = opened.clock.WallNow();
   EventsAudit::Settings settings{.from = std::nullopt,
                                  .to = std::nullopt,
                                  .repair = options.repair,
@@ -159,16 +163,16 @@ absl::StatusOr<AuditSummary> RunAudit(const Config& config, const Secrets& secre
   TB_ASSIGN_OR_RETURN(const auto projects, ChosenProjects(options.project, all));
   TB_ASSIGN_OR_RETURN(kafka::ClientSettings kafka, KafkaSettings(config, secrets));
   kafka::KafkaEventTopic topic(std::move(kafka), EventTopicNames(config),
-                               tools.context.get_executor());
+                               opened.context.get_executor());
   payment_service::OriginClients clients;
   TB_ASSIGN_OR_RETURN(const std::unique_ptr<ports::PaymentService> service,
-                      MakePaymentService({.executor = tools.context.get_executor(),
+                      MakePaymentService({.executor = opened.context.get_executor(),
                                           .config = config,
                                           .secrets = secrets,
-                                          .clock = tools.clock,
-                                          .metrics = tools.metrics},
+                                          .clock = opened.clock,
+                                          .metrics = opened.metrics},
                                          clients));
-  TB_RETURN_IF_ERROR(OpenStores(config, secrets, all, tools));
+  TB_RETURN_IF_ERROR(OpenStores(config, secrets, all, opened));
   if (options.repair) {
     CommandTold told{.name = "events audit --repair",
                      .projects = {},
@@ -177,13 +181,13 @@ absl::StatusOr<AuditSummary> RunAudit(const Config& config, const Secrets& secre
     TB_RETURN_IF_ERROR(TellFirst(config, secrets, told));
   }
   EventsAudit audit({.topic = topic,
-                     .families = tools.stores->family_walk(),
-                     .snapshots = tools.stores->snapshots(),
-                     .due_queue = tools.stores->due_queue(),
+                     .families = opened.stores->family_walk(),
+                     .snapshots = opened.stores->snapshots(),
+                     .due_queue = opened.stores->due_queue(),
                      .payment_service = *service,
-                     .clock = tools.clock},
+                     .clock = opened.clock},
                     projects, settings, options.json ? PrintJson : PrintText, Progress());
-  return RunToEnd(tools.context, Audit(tools, audit, projects));
+  return RunToEnd(opened.context, Audit(opened, audit, projects));
 }
 
 int Run(const Config& config, const Secrets& secrets, const Options& options) {

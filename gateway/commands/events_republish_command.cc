@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -12,9 +13,11 @@
 #include <utility>
 
 #include "base/core/status_macros.h"
+#include "gateway/commands/command_stores.h"
 #include "gateway/commands/command_trail.h"
-#include "gateway/commands/event_tools.h"
+#include "gateway/commands/progress.h"
 #include "gateway/commands/run_to_end.h"
+#include "gateway/commands/time_option.h"
 #include "gateway/config/adapter_settings.h"
 #include "services/domain/timestamps.h"
 #include "services/reconcile/republish.h"
@@ -27,6 +30,7 @@ using reconcile::RepublishSummary;
 
 constexpr int kUnknownOrder = 1;
 constexpr int kNotRepublished = 2;
+constexpr std::chrono::seconds kStoreTimeout{5};
 
 struct Options {
   std::string config;
@@ -80,9 +84,9 @@ std::string WhatOf(const Task& task, const std::string& note) {
 }
 
 /// Arguments outlive the coroutine.
-Async<RepublishSummary> Tell(EventTools& tools, Republish& republish, const Task& task,
+Async<RepublishSummary> Tell(CommandStores& opened, Republish& republish, const Task& task,
                              ports::Millis baseline_window) {
-  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(*tools.stores, {task.project}));
+  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(*opened.stores, {task.project}, kStoreTimeout));
   if (task.order) co_return co_await republish.TellOrder(*task.project, *task.order);
   co_return co_await republish.TellPeriod(*task.project, task.from, task.to, baseline_window);
 }
@@ -91,19 +95,19 @@ absl::StatusOr<RepublishSummary> RunRepublish(const Config& config, const Secret
                                               const Options& options) {
   const domain::Projects projects = MakeProjects(config, secrets, "");
   TB_ASSIGN_OR_RETURN(const Task task, CheckOptions(options, projects));
-  EventTools tools;
-  TB_RETURN_IF_ERROR(OpenStores(config, secrets, projects, tools));
+  CommandStores opened;
+  TB_RETURN_IF_ERROR(OpenStores(config, secrets, projects, opened));
   if (!options.dry_run) {
     TB_RETURN_IF_ERROR(TellFirst(config, secrets,
                                  {.name = "events republish",
                                   .projects = {task.project->name},
                                   .what = WhatOf(task, options.note)}));
   }
-  Republish republish({.families = tools.stores->family_walk(),
-                       .snapshots = tools.stores->snapshots(),
-                       .clock = tools.clock},
+  Republish republish({.families = opened.stores->family_walk(),
+                       .snapshots = opened.stores->snapshots(),
+                       .clock = opened.clock},
                       options.dry_run, config.events.snapshot_retention, Progress());
-  return RunToEnd(tools.context, Tell(tools, republish, task, config.events.baseline_window));
+  return RunToEnd(opened.context, Tell(opened, republish, task, config.events.baseline_window));
 }
 
 void Print(const RepublishSummary& summary, const Options& options) {

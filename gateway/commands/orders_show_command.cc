@@ -15,17 +15,16 @@
 
 #include "adapters/kafka/event_tail.h"
 #include "adapters/system/system_clock.h"
-#include "adapters/system/system_rng.h"
 #include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/metrics.h"
+#include "gateway/commands/command_stores.h"
 #include "gateway/commands/order_timeline.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/kafka_settings.h"
 #include "gateway/config/topic_specs.h"
 #include "gateway/wiring/payment_service.h"
-#include "gateway/wiring/stores.h"
 #include "services/domain/event_payload.h"
 
 namespace tollbridge::gateway {
@@ -63,11 +62,7 @@ ports::Context Within(std::chrono::milliseconds limit) {
 }
 
 AsyncStatus AskStores(const Wanted& wanted, ShardStores& stores, OrderTimeline& timeline) {
-  for (const auto& store : stores.all()) {
-    if (store->kept().Find(wanted.project.name) == nullptr) continue;
-    TB_CO_RETURN_IF_ERROR(
-        co_await store->connection().WaitReady(BootClock::now() + ports::Millis(kTimeout)));
-  }
+  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(stores, {&wanted.project}, kTimeout));
   ports::FamilyKey key{.project = wanted.project.name, .root = wanted.order};
   TB_CO_ASSIGN_OR_RETURN(ports::FamilyState family,
                          co_await stores.snapshots().Load(key, Within(kTimeout)));
@@ -96,20 +91,9 @@ AsyncStatus AskStores(const Wanted& wanted, ShardStores& stores, OrderTimeline& 
 }
 
 absl::Status ShowStores(const Wanted& wanted, OrderTimeline& timeline) {
-  boost::asio::io_context context{1};
-  telemetry::Metrics metrics;
-  system::SystemClock clock;
-  system::SystemRng rng;
-  TB_ASSIGN_OR_RETURN(const std::unique_ptr<ShardStores> stores,
-                      ShardStores::Create({.executor = context.get_executor(),
-                                           .config = wanted.config,
-                                           .secrets = wanted.secrets,
-                                           .projects = wanted.projects,
-                                           .metrics = metrics,
-                                           .clock = clock,
-                                           .rng = rng}));
-  stores->Start(false);
-  return RunToEnd(context, AskStores(wanted, *stores, timeline));
+  CommandStores opened;
+  TB_RETURN_IF_ERROR(OpenStores(wanted.config, wanted.secrets, wanted.projects, opened));
+  return RunToEnd(opened.context, AskStores(wanted, *opened.stores, timeline));
 }
 
 absl::Status ShowService(const Wanted& wanted, OrderTimeline& timeline) {

@@ -1,11 +1,9 @@
 #include "gateway/commands/reconcile_command.h"
 
 #include <absl/strings/str_cat.h>
-#include <absl/strings/str_join.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
@@ -17,16 +15,14 @@
 #include <vector>
 
 #include "adapters/system/system_clock.h"
-#include "adapters/system/system_rng.h"
 #include "base/core/status_macros.h"
-#include "base/telemetry/metrics.h"
+#include "gateway/commands/command_stores.h"
 #include "gateway/commands/command_trail.h"
 #include "gateway/commands/run_to_end.h"
 #include "gateway/commands/time_option.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/wiring/own_topics.h"
 #include "gateway/wiring/payment_service.h"
-#include "gateway/wiring/stores.h"
 #include "services/domain/timestamps.h"
 #include "services/domain/wire_names.h"
 #include "services/reconcile/report_comparison.h"
@@ -71,16 +67,8 @@ absl::StatusOr<Task> CheckOptions(const Options& options, const domain::Projects
   TB_ASSIGN_OR_RETURN(task.from, TimeOption("--from", options.from, now));
   TB_ASSIGN_OR_RETURN(task.to, TimeOption("--to", options.to, now));
   if (task.from >= task.to) return absl::InvalidArgumentError("--from: must be before --to");
-  for (const domain::Project& project : projects.all()) {
-    if (options.project.empty() || project.name == options.project) {
-      task.projects.push_back(&project);
-    }
-  }
-  if (!task.projects.empty()) return task;
-  std::vector<std::string> names;
-  for (const domain::Project& project : projects.all()) names.push_back(project.name);
-  return absl::InvalidArgumentError(
-      absl::StrCat("--project: must be one that is configured: ", absl::StrJoin(names, ", ")));
+  TB_ASSIGN_OR_RETURN(task.projects, ChosenProjects(options.project, projects));
+  return task;
 }
 
 /// How soon Tollbridge finds a change by itself: the sweep a new order, the poller the rest.
@@ -157,14 +145,9 @@ void PrintSummary(const std::string& project, const ReportSummary& summary, bool
 }
 
 /// All that the command works with, on one io_context.
-struct Parts {
-  boost::asio::io_context context{1};
-  telemetry::Metrics metrics;
-  system::SystemClock clock;
+struct Parts : CommandStores {
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
-  system::SystemRng rng;
-  std::unique_ptr<ShardStores> stores;
   std::unique_ptr<ports::HintLog> hint_log;  ///< null where no hints are written
 };
 
@@ -177,13 +160,7 @@ absl::Status MakeParts(const Config& config, const Secrets& secrets,
                                           .clock = parts.clock,
                                           .metrics = parts.metrics},
                                          parts.http_clients));
-  TB_ASSIGN_OR_RETURN(parts.stores, ShardStores::Create({.executor = parts.context.get_executor(),
-                                                         .config = config,
-                                                         .secrets = secrets,
-                                                         .projects = projects,
-                                                         .metrics = parts.metrics,
-                                                         .clock = parts.clock,
-                                                         .rng = parts.rng}));
+  TB_RETURN_IF_ERROR(OpenStores(config, secrets, projects, parts));
   if (!hint) return absl::OkStatus();
   TB_ASSIGN_OR_RETURN(parts.hint_log, OpenHintTopic(config, secrets, parts.context.get_executor()));
   return absl::OkStatus();
@@ -233,16 +210,7 @@ Async<ReportSummary> CompareProject(const Config& config, const Task& task,
 
 /// Compares all projects; the differences found. All arguments outlive the coroutine.
 Async<std::int64_t> CompareAll(const Config& config, const Task& task, Parts& parts) {
-  parts.stores->Start(false);
-  for (const auto& store : parts.stores->all()) {
-    if (std::ranges::none_of(task.projects, [&](const domain::Project* project) {
-          return store->kept().Find(project->name) != nullptr;
-        })) {
-      continue;
-    }
-    TB_CO_RETURN_IF_ERROR(
-        co_await store->connection().WaitReady(parts.clock.BootNow() + kStoreTimeout));
-  }
+  TB_CO_RETURN_IF_ERROR(co_await AwaitStores(*parts.stores, task.projects, kStoreTimeout));
   std::int64_t differences = 0;
   for (const domain::Project* project : task.projects) {
     const absl::StatusOr<ReportSummary> summary =

@@ -3,6 +3,7 @@
 
 #include <absl/status/statusor.h>
 
+#include <optional>
 #include <string_view>
 
 #include "services/ports/clock.h"
@@ -12,6 +13,9 @@ namespace tollbridge::gateway {
 /// What an option of a command says about a time: RFC 3339 with its zone, or how long before `now`,
 /// as `90m` and `3d`. INVALID_ARGUMENT, naming the option, when it says neither.
 absl::StatusOr<WallTime> TimeOption(std::string_view option, std::string_view text, WallTime now);
+/// The same; nullopt for an option that is not given.
+absl::StatusOr<std::optional<WallTime>> OptionalTime(std::string_view option, std::string_view text,
+                                                     WallTime now);
 
 }  // namespace tollbridge::gateway
 
