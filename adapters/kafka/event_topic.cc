@@ -99,14 +99,15 @@ AsyncStatus KafkaEventTopic::ReadTopic(const std::string& topic, std::size_t fir
   BootTime heard = BootClock::now();
   for (std::uint64_t count = 0; !tail->AtEnd(); ++count) {
     TB_CO_ASSIGN_OR_RETURN(std::optional<TailedRecord> record, tail->Next(kPoll));
-    if (record) {
+    const bool came = record.has_value();
+    if (came) {
       heard = BootClock::now();
       take(ToEvent(*std::move(record), first));
     } else if (BootClock::now() - heard > kSilence) {
       co_return absl::UnavailableError(
           absl::StrCat("Kafka: ", topic, " cannot be read to its end"));
     }
-    if (count % kTurn == 0 || !record) {
+    if (count % kTurn == 0 || !came) {
       co_await boost::asio::post(executor_, boost::asio::use_awaitable);
     }
   }

@@ -22,6 +22,8 @@ using ports::ClaimResult;
 using ports::ClaimVerdict;
 using ports::FinishVerdict;
 
+/// Of an epoch's id: so much of it is in records and marks.
+constexpr std::size_t kEpochShortLength = 8;
 constexpr std::string_view kLostEpoch = "epoch";
 constexpr std::string_view kLate = "late";
 constexpr std::string_view kUnlisted = "unlisted";

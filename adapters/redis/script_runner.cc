@@ -6,7 +6,6 @@
 
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
-#include "adapters/redis/script_arguments.h"
 #include "adapters/redis/scripts.h"
 #include "adapters/redis/server_check.h"
 #include "base/core/status_macros.h"

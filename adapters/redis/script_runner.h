@@ -22,9 +22,6 @@
 
 namespace tollbridge::redis {
 
-/// Of an epoch's id: so much of it is in records, marks and families.
-inline constexpr std::size_t kEpochShortLength = 8;
-
 /// All of them the same for each store over one Redis.
 struct OperationStoreOptions {
   /// How long DONE and NOT_EXECUTED are kept once their transitions are on the operations topic,

@@ -9,8 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/core/card_numbers.h"
-#include "base/core/text.h"
 #include "services/domain/kind.h"
 #include "services/domain/order_diff.h"
 #include "services/domain/statuses.h"
@@ -19,10 +17,7 @@
 namespace tollbridge::domain {
 
 using common::v1::Order;
-using common::v1::Transaction;
-using events::v1::DecidedBy;
 using events::v1::EventKind;
-using events::v1::EventWhat;
 using storage::v1::OrderState;
 using storage::v1::Snapshot;
 
@@ -70,7 +65,7 @@ bool HasCaptureOrVoid(const FamilyRead& read, const Snapshot& known) {
 
 FamilyFacts FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   // Of one that settled, long after its end, neither epoch nor stream is kept: it would be told
-  // again with each read. What it was before it settled is told again.
+  // again with each read.
   const bool forgotten = MayHaveGoneBack(read) && !read.snapshot->stream().empty();
   FamilyFacts family{
       .now = read.now,

@@ -10,6 +10,7 @@
 
 #include "base/core/uuid.h"
 #include "services/domain/timestamps.h"
+#include "services/domain/told_outcomes.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
@@ -22,15 +23,6 @@ struct OrderRead {
   const common::v1::Order* order = nullptr;
   bool capture_mode_sent = false;
   bool own_checkout = false;
-};
-
-/// What was told and happened in this time is told again, with the ids that it had: each ending and
-/// the last needs_review of each order, and the root's created.
-struct ToldAgain {
-  WallTime from;
-  WallTime to;
-  /// The stream for it has begun, with what the root told: a member's turn comes later.
-  bool begun = false;
 };
 
 /// All that a decision depends on.
@@ -59,7 +51,7 @@ struct FamilyRead {
   /// with another epoch; nullopt: none.
   std::optional<WallTime> doubted_from;
   /// nullopt: nothing is asked for.
-  std::optional<ToldAgain> tell_again;
+  std::optional<TellAgain> tell_again;
   /// Of the topic that events go to now, as storage::v1::Snapshot::topic has it: a stream that
   /// began on another one does not go on.
   std::string topic;

@@ -4,12 +4,27 @@
 #include <vector>
 
 #include "base/core/uuid.h"
+#include "base/core/wall_time.h"
 #include "services/domain/project.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/events/v1/events.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::domain {
+
+/// That what was told of a family is to be told again, in a new stream and with the ids that it had
+/// (docs/adr/0050-told-again-by-the-reader.md): each ending and the last needs_review of each
+/// order, and the root's created.
+struct TellAgain {
+  /// Outcomes of these times, both included.
+  WallTime from{};
+  WallTime to = WallTime::max();
+  /// The stream has begun, with what the root told; members that one round could not read are still
+  /// to come.
+  bool begun = false;
+
+  bool operator==(const TellAgain&) const = default;
+};
 
 /// An outcome that was told of an order: the last of its sort.
 struct ToldOutcome {

@@ -284,22 +284,18 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   // Of the whole family at once, when all of it can be read.
   const bool tells_again = state.version > 0 && state.tell_again && !holds;
   const EventTopic& topic = TopicOf(round, state, family);
-  const domain::FamilyRead read{
-      .snapshot = state.version > 0 ? &state.snapshot : nullptr,
-      .root = round.key.root,
-      .orders = reads,
-      .now = now,
-      .noticed = NoticedAt(round.request, state),
-      .baseline_window = settings_.baseline_window,
-      .new_stream = ports_.rng.NewUuid(),
-      .epoch = state.epoch,
-      .doubted_from = state.doubted_from,
-      .tell_again = tells_again ? std::optional(domain::ToldAgain{.from = state.tell_again->from,
-                                                                  .to = state.tell_again->to,
-                                                                  .begun = state.tell_again->begun})
-                                : std::nullopt,
-      .topic = topic.mark,
-      .hold_members = holds};
+  const domain::FamilyRead read{.snapshot = state.version > 0 ? &state.snapshot : nullptr,
+                                .root = round.key.root,
+                                .orders = reads,
+                                .now = now,
+                                .noticed = NoticedAt(round.request, state),
+                                .baseline_window = settings_.baseline_window,
+                                .new_stream = ports_.rng.NewUuid(),
+                                .epoch = state.epoch,
+                                .doubted_from = state.doubted_from,
+                                .tell_again = tells_again ? state.tell_again : std::nullopt,
+                                .topic = topic.mark,
+                                .hold_members = holds};
   if (round.request.wait_for_members && domain::KindIsUncertain(read)) {
     co_return Ended({.outcome = ReadOutcome::kFailed,
                      .cause = absl::FailedPreconditionError(

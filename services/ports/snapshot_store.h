@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/core/async.h"
+#include "services/domain/told_outcomes.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
 #include "services/ports/family.h"
@@ -13,17 +14,7 @@
 
 namespace tollbridge::ports {
 
-/// That what was told of a family is to be told again, in a new stream and with the ids that it had
-/// (docs/adr/0050-told-again-by-the-reader.md).
-struct TellAgain {
-  /// Outcomes of these times, both included.
-  WallTime from{};
-  WallTime to = WallTime::max();
-  /// The stream has begun; members that one round could not read are still to come.
-  bool begun = false;
-
-  bool operator==(const TellAgain&) const = default;
-};
+using domain::TellAgain;
 
 /// All that is kept of one family.
 struct FamilyState {
