@@ -13,6 +13,7 @@
 #include "tests/contract/store_world.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/support/told_state.h"
 
 namespace tollbridge::test {
 namespace {
@@ -46,12 +47,7 @@ class FamilyWalk : public StoreContractTest {
                         .retention = std::chrono::days(400)};
     request.snapshot.set_stream(std::string(16, 's'));
     request.snapshot.set_sequence(2);
-    storage::v1::OrderState& state = *request.snapshot.mutable_root();
-    state.set_status(common::v1::ORDER_STATUS_COMPLETED);
-    state.set_kind(events::v1::EVENT_KIND_PAYMENT);
-    storage::v1::Published& published = *state.add_published();
-    published.set_what(events::v1::EVENT_WHAT_COMPLETED);
-    published.set_count(1);
+    *request.snapshot.mutable_root() = test::ToldState({events::v1::EVENT_WHAT_COMPLETED});
     return request;
   }
   void Save(const SaveRequest& request) {

@@ -51,6 +51,15 @@ class ForgottenRun : public OperationDoubt {
     EXPECT_EQ(due.to_look_at.size(), 1U);
     return due.to_look_at.empty() ? ports::DueOperation{} : due.to_look_at.front();
   }
+  /// Its claim comes to its end without a look, and the resolver's finds nothing out.
+  void LeaveToAPerson(const ports::OperationIdentity& identity) {
+    FailOver();
+    ASSERT_EQ(Claim(identity).verdict, ClaimVerdict::kLookFirst);
+    world_->AdvanceTime(kLease);
+    ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
+    ASSERT_EQ(Finish(Conclusion(identity, operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
+              FinishVerdict::kRecorded);
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(Stores, OperationDoubt, testing::Values(FakeWorldKind(), RedisWorldKind()),
@@ -142,12 +151,7 @@ TEST_P(ForgottenRun, IsAsYoungAsTheDoubtOfAProjectThatCameBack) {
 }
 
 TEST_P(ForgottenRun, IsForAPersonAlsoWhenTheClaimIsUndoneAfterwards) {
-  FailOver();
-  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
-  world_->AdvanceTime(kLease);
-  ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
-  ASSERT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
-            FinishVerdict::kRecorded);
+  ASSERT_NO_FATAL_FAILURE(LeaveToAPerson(Identity(1)));
 
   Release(Identity(1));
 
@@ -156,12 +160,7 @@ TEST_P(ForgottenRun, IsForAPersonAlsoWhenTheClaimIsUndoneAfterwards) {
 }
 
 TEST_P(ForgottenRun, IsForAPersonWhateverWhoSentNothingSaysLater) {
-  FailOver();
-  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
-  world_->AdvanceTime(kLease);
-  ASSERT_EQ(TakeDue().to_look_at.size(), 1U);
-  ASSERT_EQ(Finish(Conclusion(Identity(1), operations::v1::OPERATION_STATE_NEEDS_REVIEW)),
-            FinishVerdict::kRecorded);
+  ASSERT_NO_FATAL_FAILURE(LeaveToAPerson(Identity(1)));
 
   EXPECT_EQ(Finish(Result(Identity(1), operations::v1::OPERATION_STATE_NOT_EXECUTED)),
             FinishVerdict::kNotOurs);

@@ -9,6 +9,7 @@
 
 #include "tests/contract/store_world.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/support/told_state.h"
 
 namespace tollbridge::test {
 namespace {
@@ -40,17 +41,11 @@ class SettledFamilies : public StoreContractTest {
     request.snapshot.set_sequence(2);
     request.snapshot.set_began(1'763'000'000);
     storage::v1::OrderState& root = *request.snapshot.mutable_root();
-    root.set_status(common::v1::ORDER_STATUS_COMPLETED);
+    root = test::ToldState({events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED});
     root.mutable_modified()->set_seconds(1'763'000'017);
     root.mutable_modified()->set_nanos(123'456'000);
-    root.set_kind(events::v1::EVENT_KIND_PAYMENT);
     root.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
     root.set_outcome_by_order(true);
-    for (const auto what : {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED}) {
-      storage::v1::Published& published = *root.add_published();
-      published.set_what(what);
-      published.set_count(1);
-    }
     return request;
   }
   /// The last planned read, which finds what was there before.

@@ -92,6 +92,13 @@ class ConsumerTest : public testing::TestWithParam<std::tuple<LedgerProgram, std
                 .sandbox_arguments = ImmediateSandbox()}),
         events_(stack_.OpenTopic("events")) {}
 
+  /// One payment, and waits until it is told.
+  void PayOne(const std::string& reference) {
+    const auto order = OrderOf(CreateOrder(stack_, OrderRequest(reference)));
+    paid_ = order.id();
+    PayOnHostedPage(stack_, order);
+    ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  }
   /// Payments, a chargeback, a refund, a capture and a payout, and waits for what is told of them.
   void MoveMoney() {
     const auto paid = OrderOf(CreateOrder(stack_, OrderRequest("paid")));
@@ -260,10 +267,7 @@ TEST_P(ConsumerTest, TakesWhatOnlyHappensRarely) {
 
 /// Of a later version: neither is it taken for progress, nor does it move money.
 TEST_P(ConsumerTest, LeavesAnOutcomeThatItDoesNotKnowToAPerson) {
-  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("of-tomorrow")));
-  paid_ = order.id();
-  PayOnHostedPage(stack_, order);
-  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(PayOne("of-tomorrow"));
   const TopicRecord last = LastOfPaid();
   PaymentEvent event = Read(last);
   EXPECT_TRUE(event.is_outcome());
@@ -294,10 +298,7 @@ TEST_P(ConsumerTest, LeavesAnOutcomeThatItDoesNotKnowToAPerson) {
 
 /// What must never be, and once was after a failover of Redis: money must not be lost by it.
 TEST_P(ConsumerTest, SoundsAnAlarmAtANumberWithTwoContentsAndBooksBoth) {
-  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("twice")));
-  paid_ = order.id();
-  PayOnHostedPage(stack_, order);
-  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(PayOne("twice"));
   ASSERT_NO_FATAL_FAILURE(RunToEnd());
   EXPECT_THAT(Listed("alarms"), IsEmpty());
   const TopicRecord last = LastOfPaid();
@@ -316,10 +317,7 @@ TEST_P(ConsumerTest, SoundsAnAlarmAtANumberWithTwoContentsAndBooksBoth) {
 }
 
 TEST_P(ConsumerTest, LeavesAnotherKindThanWasToldToAPerson) {
-  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("another-kind")));
-  paid_ = order.id();
-  PayOnHostedPage(stack_, order);
-  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(PayOne("another-kind"));
   const TopicRecord last = LastOfPaid();
   PaymentEvent other = Read(last);
   other.set_id("5a0f6e0c-3b7d-5e1a-8c52-4d9b1f20a763");
@@ -335,10 +333,7 @@ TEST_P(ConsumerTest, LeavesAnotherKindThanWasToldToAPerson) {
 
 /// The gateway lost its memory, and took for an authorization then what it had told as paid.
 TEST_P(ConsumerTest, LeavesTheCaptureOfWhatWasToldAsPaidToAPerson) {
-  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("captured-too")));
-  paid_ = order.id();
-  PayOnHostedPage(stack_, order);
-  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(PayOne("captured-too"));
   const TopicRecord last = LastOfPaid();
   constexpr char kCapture[] = "1d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
   PaymentEvent other = Read(last);
@@ -375,10 +370,7 @@ TEST_P(ConsumerTest, LeavesTheCaptureOfWhatWasToldAsPaidToAPerson) {
 }
 
 TEST_P(ConsumerTest, BooksAnOrderThatFailedAndThenCompletedAndAsksAPersonAboutAnyOtherChange) {
-  const auto order = OrderOf(CreateOrder(stack_, OrderRequest("failed-first")));
-  paid_ = order.id();
-  PayOnHostedPage(stack_, order);
-  ASSERT_TRUE(AwaitEvent(*events_, paid_, kPaymentCompleted));
+  ASSERT_NO_FATAL_FAILURE(PayOne("failed-first"));
   // The same order as another one, which failed first.
   constexpr char kOther[] = "3d9c1f70-4b2e-4a68-9f05-c7e1a2d8b364";
   TopicRecord last = LastOfPaid();

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "services/domain/timestamps.h"
+#include "tests/support/told_state.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -77,12 +78,7 @@ TEST_F(OrderTimelineTest, TheSnapshotSaysWhatWasToldAndWhatIsUnderWay) {
   family.version = 3;
   family.snapshot.set_stream(Uuid::Parse(kStream)->ToBytes());
   family.snapshot.set_sequence(2);
-  storage::v1::OrderState& state = *family.snapshot.mutable_root();
-  state.set_status(common::v1::ORDER_STATUS_COMPLETED);
-  state.set_kind(events::v1::EVENT_KIND_PAYMENT);
-  storage::v1::Published& published = *state.add_published();
-  published.set_what(events::v1::EVENT_WHAT_COMPLETED);
-  published.set_count(1);
+  *family.snapshot.mutable_root() = test::ToldState({events::v1::EVENT_WHAT_COMPLETED});
   storage::v1::OutboxEntry& entry = *family.outbox.emplace().add_entries();
   entry.set_sequence(2);
   entry.set_id("decided-id");

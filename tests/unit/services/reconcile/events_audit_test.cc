@@ -17,6 +17,7 @@
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/fakes/unasked_payment_service.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/support/told_state.h"
 #include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::reconcile {
@@ -116,16 +117,10 @@ class EventsAuditTest : public testing::Test {
     request.snapshot.set_sequence(sequence);
     request.snapshot.set_began(Seconds(clock_.WallNow() - hours(24 * 30)));
     storage::v1::OrderState& state = *request.snapshot.mutable_root();
-    state.set_status(common::v1::ORDER_STATUS_COMPLETED);
-    state.set_kind(events::v1::EVENT_KIND_PAYMENT);
+    state = test::ToldState({events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED});
     state.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
     state.set_outcome_by_order(true);
     *state.mutable_modified() = domain::ToTimestamp(clock_.WallNow() - hours(1));
-    for (const auto what : {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_COMPLETED}) {
-      storage::v1::Published& published = *state.add_published();
-      published.set_what(what);
-      published.set_count(1);
-    }
     request.next_due = clock_.WallNow() + hours(1);
     common::v1::Order order;
     order.set_id(Root(root).ToString());

@@ -11,6 +11,7 @@
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/support/told_state.h"
 
 namespace tollbridge::reconcile {
 namespace {
@@ -38,12 +39,8 @@ class RepublishTest : public testing::Test {
     request.snapshot.set_stream(std::string(16, 's'));
     request.snapshot.set_epoch(Load(Key(number)).epoch);
     storage::v1::OrderState& state = *request.snapshot.mutable_root();
-    state.set_status(common::v1::ORDER_STATUS_COMPLETED);
-    state.set_kind(events::v1::EVENT_KIND_PAYMENT);
+    state = test::ToldState({events::v1::EVENT_WHAT_COMPLETED});
     *state.mutable_modified() = domain::ToTimestamp(clock_.WallNow() - ago);
-    storage::v1::Published& published = *state.add_published();
-    published.set_what(events::v1::EVENT_WHAT_COMPLETED);
-    published.set_count(1);
     request.next_due = clock_.WallNow() + hours(1);
     ASSERT_TRUE(test::Await(context_, store_.Save(request, Within())).ok());
   }
