@@ -132,16 +132,19 @@ bool MayRepeat(const test::RpcReply& reply, const Answer& answer) {
   return retry != reply.status.metadata.end() && retry->second == "SAFE_SAME_KEY";
 }
 
+/// As the guide for callers says: what the gateway asks for, and longer with each call that told
+/// nothing. Who does not wait longer makes most calls of a run while the store is away, and learns
+/// nothing by them.
 Millis WaitBefore(const test::RpcReply& reply, const Answer& answer, const Manner& manner,
                   int round, Random& random) {
-  constexpr Millis kLongest{2'000};
-  const Millis asked = answer.retry_after.count() > 0
-                           ? answer.retry_after
-                           : reply.status.retry_delay.value_or(Millis(100));
-  const Millis base = std::min(asked, kLongest);
-  const Millis spread(Between(random, 0, 200 + 100 * std::min(round, 8)));
+  constexpr Millis kFirst{100};
+  constexpr Millis kLongest{3'000};
   if (manner.leaves && round == 0) return Millis(Between(random, 3'000, 8'000));
-  return base + spread;
+  const Millis asked = answer.retry_after.count() > 0 ? answer.retry_after
+                                                      : reply.status.retry_delay.value_or(kFirst);
+  const Millis doubled = kFirst * (1 << std::min(round, 5));
+  const Millis base = std::min(std::max(asked, doubled), kLongest);
+  return base + Millis(Between(random, 0, std::max<std::int64_t>(200, base.count() / 2)));
 }
 
 /// So long that the doubt of now is over, whenever it began.
