@@ -11,7 +11,7 @@ using ports::HintsProgress;
 
 /// Candidates kept at a time. Beyond it every second one goes: a group that is far behind gets
 /// coarser steps, and never none.
-constexpr std::size_t kMostCandidates = 64;
+constexpr std::size_t kMostCandidates = 512;
 
 bool Reached(const std::vector<std::int64_t>& ends, const std::vector<HintsProgress>& look) {
   for (std::size_t i = 0; i < ends.size(); ++i) {
