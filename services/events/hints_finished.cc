@@ -1,6 +1,7 @@
 #include "services/events/hints_finished.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "services/events/settings.h"
 
@@ -56,11 +57,15 @@ void HintsFinished::Take(WallTime asked_at, const std::vector<HintsProgress>& lo
   // Of a clock that was set back: what is noticed from now on is noticed before those times.
   std::erase_if(candidates_, [&](const Candidate& each) { return each.asked_at > asked_at; });
   candidates_.push_back({.asked_at = asked_at, .passed_on = 0, .ends = EndsOf(look)});
-  std::erase_if(candidates_, [&](Candidate& each) {
-    if (!Advance(each, look)) return false;
-    before_ = std::max(before_.value_or(each.asked_at), each.asked_at);
-    return true;
-  });
+  std::vector<Candidate> left;
+  for (Candidate& each : candidates_) {
+    if (Advance(each, look)) {
+      before_ = std::max(before_.value_or(each.asked_at), each.asked_at);
+    } else {
+      left.push_back(std::move(each));
+    }
+  }
+  candidates_ = std::move(left);
   if (candidates_.size() <= kMostCandidates) return;
   std::vector<Candidate> kept;
   for (std::size_t i = 0; i < candidates_.size(); i += 2) kept.push_back(std::move(candidates_[i]));
