@@ -30,6 +30,7 @@ ports::EventRecord ToEvent(TailedRecord record, std::size_t first) {
   return {.partition = static_cast<std::int32_t>(first) + record.partition,
           .offset = record.offset,
           .written = record.written,
+          .type = record.Header("ce_type"),
           .content_type = record.Header("content-type"),
           .value = std::move(record.value)};
 }

@@ -9,6 +9,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -102,6 +103,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   AsyncStatus Stop();
   void Abandon();
   bool member() const { return member_; }
+  bool Owns(std::int32_t partition) const { return !stopped_ && owned_.contains(partition); }
   /// It can never be a member again, as when a newer one has its name.
   bool fenced() const { return fenced_; }
   const std::shared_ptr<Client>& client() const { return client_; }
@@ -123,6 +125,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   absl::Status trouble_;  ///< what the next Next() answers, once
   bool stopped_ = false;
   bool member_ = false;
+  std::set<std::int32_t> owned_;
   bool fenced_ = false;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
@@ -179,6 +182,8 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
                  assigned ? "hint_partitions_assigned" : "hint_partitions_revoked",
                  {{"count", partitions.size()}});
   member_ = assigned;
+  owned_.clear();
+  if (assigned) owned_.insert(partitions.begin(), partitions.end());
   if (assigned) {
     // Before the fetching begins, else the first records would come with the group's events.
     for (const std::int32_t partition : partitions) {
@@ -202,6 +207,7 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
   LogErrorEvent("kafka_consumer_error", event);
   if (rd_kafka_event_error_is_fatal(event) != 0) {
     member_ = false;
+    owned_.clear();
     fenced_ = true;
     trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
   } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
@@ -405,6 +411,8 @@ AsyncStatus KafkaHintFeed::Stop() {
   }
   co_return co_await state->consumer->Stop();
 }
+
+bool KafkaHintFeed::Owns(std::int32_t partition) const { return state_->consumer->Owns(partition); }
 
 bool KafkaHintFeed::member() const { return state_->consumer->member(); }
 

@@ -54,6 +54,7 @@ class KafkaHintFeed final : public ports::HintFeed {
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
   void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  bool Owns(std::int32_t partition) const override;
   void Pause(std::int32_t partition) override;
   void Resume(std::int32_t partition) override;
   AsyncStatus Stop() override;

@@ -198,7 +198,7 @@ Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
     rd_kafka_header_add(headers.get(), name.data(), static_cast<ssize_t>(name.size()), value.data(),
                         static_cast<ssize_t>(value.size()));
   }
-  std::array<rd_kafka_vu_t, 6> parts{};
+  std::array<rd_kafka_vu_t, 7> parts{};
   parts[0].vtype = RD_KAFKA_VTYPE_TOPIC;
   parts[0].u.cstr = record.topic.c_str();
   parts[1].vtype = RD_KAFKA_VTYPE_KEY;
@@ -212,6 +212,8 @@ Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
   parts[4].u.ptr = reinterpret_cast<void*>(ticket.number);
   parts[5].vtype = RD_KAFKA_VTYPE_HEADERS;
   parts[5].u.headers = headers.get();
+  parts[6].vtype = RD_KAFKA_VTYPE_PARTITION;
+  parts[6].u.i32 = record.partition.value_or(RD_KAFKA_PARTITION_UA);
   const ErrorPtr error(rd_kafka_produceva(client->get(), parts.data(), parts.size()));
   if (error != nullptr) {
     state->completions->Forget(ticket.number);

@@ -7,7 +7,9 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,9 +41,12 @@ using RecordHeader = std::pair<std::string, std::string>;
 /// A record to be produced. What it refers to must live until Produce has ended.
 struct OutgoingRecord {
   const std::string& topic;
+  /// Without data (a default string_view) the record has none.
   std::string_view key;
   std::string_view value;
   std::span<const RecordHeader> headers;
+  /// nullopt: that of the key.
+  std::optional<std::int32_t> partition = std::nullopt;
 };
 
 /// Writes records that all in-sync replicas have to acknowledge (acks=all). One for the whole

@@ -59,6 +59,7 @@ extern const std::string_view kLoadFamiliesLua;
 extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
+extern const std::string_view kPendingOutboxesLua;
 extern const std::string_view kNoteMemberLua;
 extern const std::string_view kTellAgainLua;
 

@@ -1,5 +1,6 @@
 #include "adapters/redis/snapshot_store.h"
 
+#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 
 #include <optional>
@@ -28,6 +29,10 @@ const Script& SaveScript() {
 }
 const Script& ClearOutboxScript() {
   static const Script script({kFamilyEpochLua, kClearOutboxLua});
+  return script;
+}
+const Script& PendingScript() {
+  static const Script script({kPendingOutboxesLua});
   return script;
 }
 const Script& TellAgainScript() {
@@ -85,7 +90,8 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        scripts_.keyspace().epoch_key(),
                        request.snapshot.epoch(),
                        TellAgainText(request.seen_tell_again),
-                       TellAgainText(request.tell_again)};
+                       TellAgainText(request.tell_again),
+                       TimeText(request.noticed_at)};
   AppendFields(request.snapshot, arguments);
   TB_CO_ASSIGN_OR_RETURN(
       const Reply reply,
@@ -108,6 +114,29 @@ Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::ui
                          co_await ClearOutboxScript().Run(scripts_.connection(),
                                                           std::move(arguments), context.deadline));
   co_return reply.integer == 1;
+}
+
+Async<ports::PendingOutboxes> RedisSnapshotStore::Pending(const std::string& project,
+                                                          const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, scripts_.keyspace().Of(project));
+  // A store whose epoch was not looked at may be another, or a copy of long ago.
+  TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+  TB_CO_ASSIGN_OR_RETURN(
+      const Reply reply,
+      co_await PendingScript().Run(scripts_.connection(), {std::move(keys)}, context.deadline));
+  constexpr std::size_t kParts = 2;
+  if (reply.elements.size() != kParts || reply.elements[0].integer < 0) {
+    co_return UnexpectedReply("pending_outboxes");
+  }
+  ports::PendingOutboxes pending{.count = static_cast<std::size_t>(reply.elements[0].integer)};
+  if (pending.count > 0) {
+    std::int64_t oldest = 0;
+    if (!absl::SimpleAtoi(reply.elements[1].text, &oldest)) {
+      co_return UnexpectedReply("pending_outboxes");
+    }
+    pending.oldest = WallTime(ports::Millis(oldest));
+  }
+  co_return pending;
 }
 
 AsyncStatus RedisSnapshotStore::NoteMember(const ports::MemberNote& note,

@@ -22,6 +22,8 @@ class RedisSnapshotStore : public ports::SnapshotStore {
                                  const ports::Context& context) override;
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const std::string& epoch, const ports::Context& context) override;
+  Async<ports::PendingOutboxes> Pending(const std::string& project,
+                                        const ports::Context& context) override;
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override;
   Async<ports::TellAgainVerdict> AskToTellAgain(const ports::TellAgainRequest& request,
                                                 const ports::Context& context) override;

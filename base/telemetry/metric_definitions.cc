@@ -47,6 +47,8 @@ std::vector<MetricListing> AllMetrics() {
   add(kOrphans);
   add(kOldestDueOrder);
   add(kOldestHint);
+  add(kOutboxesPending);
+  add(kOldestOutbox);
   add(kWebhooks);
   add(kWebhookConnectionsShed);
   add(kHints);
@@ -60,6 +62,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kEventsPublished);
   add(kEventsUntold);
   add(kEventsRefused);
+  add(kHeartbeats);
   add(kWebhookToEvent);
   add(kPoolConnections);
   add(kRedisCommands);

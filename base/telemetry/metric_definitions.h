@@ -263,6 +263,15 @@ inline constexpr GaugeDef kOldestHint{
     "tollbridge_hints_oldest_seconds",
     "Age of the oldest hint taken from the hints topic and not finished; 0 when there is none.",
     {}};
+inline constexpr GaugeDef kOutboxesPending{
+    "tollbridge_outboxes_pending",
+    "Families of the project whose decided events are not known to be published yet.",
+    {{"project", {}, kByConfiguration}}};
+inline constexpr GaugeDef kOldestOutbox{
+    "tollbridge_outboxes_oldest_seconds",
+    "Age of the project's oldest decided events that are not known to be published; 0 when there "
+    "are none.",
+    {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kWebhooks{"tollbridge_webhooks_total",
                                       "Webhook deliveries, by what became of them.",
                                       {{"result", kWebhookResults, {}}}};
@@ -313,6 +322,11 @@ inline constexpr CounterDef kEventsRefused{
     "tollbridge_events_refused_total",
     "Tries to publish an event that the topic does not take, by cause; its family waits.",
     {{"cause", kEventRefusals, {}}}};
+inline constexpr std::array<std::string_view, 2> kHeartbeatResults = {"written", "failed"};
+inline constexpr CounterDef kHeartbeats{
+    "tollbridge_heartbeats_total",
+    "Heartbeats of partitions of events, by whether the broker confirmed them.",
+    {{"result", kHeartbeatResults, {}}}};
 inline constexpr HistogramDef kWebhookToEvent{
     "tollbridge_webhook_to_event_seconds",
     "Time from accepting a webhook to the broker's confirmation of the event it led to.",

@@ -3,13 +3,15 @@
     ledger_consumer.py --brokers HOST:PORT --database ledger.sqlite
 
 It books each order once, by its last outcome, drops repeats, notices gaps, and leaves to people what the
-gateway leaves to people. It may die at any moment: offsets are committed after the ledger is on disk.
+gateway leaves to people. It keeps how far each partition is complete, by its heartbeats. It may die at any
+moment: offsets are committed after the ledger is on disk.
 """
 
 import argparse
 import json
 import sqlite3
 import sys
+import time
 
 import confluent_kafka
 from google.protobuf import json_format
@@ -25,6 +27,12 @@ BATCH_WAIT = 0.5
 # Ids have to be kept for as long as they can come again in a new stream (events.baseline_window, 72 hours)
 # and for as long as this consumer may be behind.
 KEEP_IDS_DAYS = 30
+
+# What a record is that holds an event, and what one is that holds a heartbeat.
+EVENT_SCHEMA = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent"
+HEARTBEAT_TYPE = "tollbridge.heartbeat.v1"
+# So many intervals without a heartbeat are no delay any more.
+HEARTBEATS_MISSED = 3
 
 # What a completed order of a kind does to the merchant's balance. An authorization only reserves, a void
 # only releases. What comes of a kind that is not known here is left to a person.
@@ -68,21 +76,30 @@ CREATE INDEX IF NOT EXISTS positions_at ON positions (at);
 CREATE TABLE IF NOT EXISTS alarms (
   root TEXT NOT NULL, stream TEXT NOT NULL, sequence INTEGER NOT NULL, id TEXT NOT NULL,
   PRIMARY KEY (root, stream, sequence, id));
+CREATE TABLE IF NOT EXISTS heartbeats (
+  topic TEXT NOT NULL, partition INTEGER NOT NULL, complete_before INTEGER NOT NULL, made_at INTEGER NOT NULL,
+  interval INTEGER NOT NULL, PRIMARY KEY (topic, partition));
 """
 
 
-def read_event(message):
-    """The event of a record, whichever encoding the gateway is set to. Fields and values that a later version
-    has and this one does not are passed over."""
+def read_record(message):
+    """The event or the heartbeat of a record, whichever encoding the gateway is set to; None for what a later
+    version puts there beside them. Fields and values that a later version has and this one does not are
+    passed over."""
     headers = {name: value.decode() for name, value in message.headers() or ()}
-    event = events_pb2.PaymentEvent()
+    if headers.get("ce_type") == HEARTBEAT_TYPE:
+        read = events_pb2.Heartbeat()
+    elif headers.get("ce_dataschema", EVENT_SCHEMA) == EVENT_SCHEMA:
+        read = events_pb2.PaymentEvent()
+    else:
+        return None
     if headers.get("content-type") == "application/json":
-        return json_format.Parse(message.value(), event, ignore_unknown_fields=True)
+        return json_format.Parse(message.value(), read, ignore_unknown_fields=True)
     value = message.value()
     if headers.get("content-type") == "application/vnd.confluent.protobuf":
         value = behind_frame(value)
-    event.ParseFromString(value)
-    return event
+    read.ParseFromString(value)
+    return read
 
 
 def behind_frame(value):
@@ -111,15 +128,27 @@ class Ledger:
         self._database = sqlite3.connect(path, isolation_level=None)
         self._database.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;" + SCHEMA)
 
-    def apply(self, events):
-        """Books events and returns how many were new."""
+    def apply(self, events, heartbeats=()):
+        """Books events and returns how many were new. A heartbeat is its topic, its partition and itself, and
+        lies behind the events that it vouches for: these are applied before, or in the same transaction."""
         self._database.execute("BEGIN IMMEDIATE")
         new = sum(self._apply_one(event) for event in events)
+        for topic, partition, heartbeat in heartbeats:
+            self._note(topic, partition, heartbeat)
         for table in ("seen", "positions"):
             self._database.execute(
                 f"DELETE FROM {table} WHERE at < datetime('now', ?)", (f"-{KEEP_IDS_DAYS} days",))
         self._database.execute("COMMIT")
         return new
+
+    def _note(self, topic, partition, heartbeat):
+        """The latest time counts: another process of the gateway may know less for a while, or nothing (0)."""
+        self._database.execute(
+            "INSERT INTO heartbeats VALUES (?, ?, ?, ?, ?) ON CONFLICT (topic, partition) DO UPDATE SET "
+            "complete_before = MAX(complete_before, excluded.complete_before), "
+            "made_at = MAX(made_at, excluded.made_at), interval = excluded.interval",
+            (topic, partition, heartbeat.published_before.ToMilliseconds(), heartbeat.made_at.ToMilliseconds(),
+             heartbeat.interval.ToMilliseconds()))
 
     def _apply_one(self, event):
         late, other = not self._advance(event), self._other_at_its_place(event)
@@ -208,6 +237,20 @@ class Ledger:
             self._database.execute("INSERT OR IGNORE INTO alarms VALUES (?, ?, ?, ?)", (*key, event.id))
         return known != event.id
 
+    def _completeness(self):
+        """By topic and partition: all events noticed before `complete_before` (ms since 1970; 0: not known) are
+        in the ledger. Late: its heartbeats have stopped, so that no events does not mean that nothing happens:
+        the gateway does not publish, or this ledger does not read."""
+        now = time.time() * 1000
+        return {
+            f"{topic}-{partition}": {
+                "complete_before": complete_before,
+                "late": now - made_at > HEARTBEATS_MISSED * interval,
+            }
+            for topic, partition, complete_before, made_at, interval in self._database.execute(
+                "SELECT topic, partition, complete_before, made_at, interval FROM heartbeats")
+        }
+
     def report(self):
         """What the ledger holds, for people and tests."""
         rows = self._database.execute
@@ -223,6 +266,7 @@ class Ledger:
             "review": [row[0] for row in rows("SELECT order_id FROM orders WHERE review ORDER BY 1")],
             "gaps": [row[0] for row in rows("SELECT root FROM gaps ORDER BY 1")],
             "alarms": [row[0] for row in rows("SELECT root FROM alarms ORDER BY 1")],
+            "partitions": self._completeness(),
         }
 
 
@@ -279,23 +323,26 @@ def consume(arguments, ledger):
     consumer.subscribe([arguments.topic], on_assign=on_assign, on_revoke=on_revoke)
     while not (arguments.until_end and assigned and assigned <= at_end):
         messages = consumer.consume(BATCH, BATCH_WAIT)
-        events = []
+        events, heartbeats = [], []
         for message in messages:
             if message.error() is None:
                 at_end.discard(message.partition())
-                event = read_event(message)
-                if not event.test or arguments.test_orders:
-                    events.append(event)
+                read = read_record(message)
+                if isinstance(read, events_pb2.Heartbeat):
+                    heartbeats.append((message.topic(), message.partition(), read))
+                elif read is not None and (not read.test or arguments.test_orders):
+                    events.append(read)
             elif message.error().code() == confluent_kafka.KafkaError._PARTITION_EOF:
                 at_end.add(message.partition())
             elif message.error().fatal():
                 raise confluent_kafka.KafkaException(message.error())
         if not any(message.error() is None for message in messages):
             continue
-        new = ledger.apply(events)
+        new = ledger.apply(events, heartbeats)
         # Only now: what is committed is on disk.
         consumer.commit(asynchronous=False)
-        print(f"booked {new} new of {len(events)} events", flush=True)
+        if events:
+            print(f"booked {new} new of {len(events)} events", flush=True)
     consumer.close()
 
 

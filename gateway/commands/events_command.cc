@@ -37,25 +37,34 @@ struct Options {
   std::string order;
   /// Only what is on this topic; empty = on all that events go to.
   std::string topic;
+  bool heartbeats = false;
   /// Ends with 0 after an event of this type; empty = goes on.
   std::string until;
   /// Ends with 1 when `until` did not come in this time; 0 = never.
   int timeout_seconds = 0;
 };
 
-/// The payload as JSON text: as it is in JSON mode, else read as the event's message.
-std::string PayloadAsJson(const kafka::TailedRecord& record) {
-  const std::string content_type = record.Header("content-type");
-  if (content_type.starts_with("application/json")) return record.value;
-  const std::optional<events::v1::PaymentEvent> event =
-      domain::ReadEvent(content_type, record.value);
+bool IsHeartbeat(const kafka::TailedRecord& record) {
+  return record.Header("ce_type") == domain::kHeartbeatType;
+}
+
+template <typename Message>
+std::string AsJson(const std::optional<Message>& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;
   std::string json;
-  if (!event || !google::protobuf::util::MessageToJsonString(*event, &json, options).ok()) {
+  if (!message || !google::protobuf::util::MessageToJsonString(*message, &json, options).ok()) {
     return "null";
   }
   return json;
+}
+
+/// The payload as JSON text: as it is in JSON mode, else read as the message that it is.
+std::string PayloadAsJson(const kafka::TailedRecord& record) {
+  const std::string content_type = record.Header("content-type");
+  if (content_type.starts_with("application/json")) return record.value;
+  return IsHeartbeat(record) ? AsJson(domain::ReadHeartbeat(content_type, record.value))
+                             : AsJson(domain::ReadEvent(content_type, record.value));
 }
 
 void Print(const std::string& topic, const kafka::TailedRecord& record) {
@@ -64,7 +73,8 @@ void Print(const std::string& topic, const kafka::TailedRecord& record) {
   std::cout << "{\"key\":" << boost::json::serialize(boost::json::value(record.key))
             << ",\"topic\":\"" << topic << "\",\"partition\":" << record.partition
             << ",\"offset\":" << record.offset << ",\"headers\":" << boost::json::serialize(headers)
-            << ",\"event\":" << PayloadAsJson(record) << "}" << std::endl;
+            << (IsHeartbeat(record) ? ",\"heartbeat\":" : ",\"event\":") << PayloadAsJson(record)
+            << "}" << std::endl;
 }
 
 /// All that there are, or the one that was asked for.
@@ -99,6 +109,7 @@ int Tail(const Config& config, const Secrets& secrets, const Options& options) {
     }
     if (!record->has_value()) continue;
     const kafka::TailedRecord& event = **record;
+    if (IsHeartbeat(event) && !options.heartbeats) continue;
     if (!options.order.empty() && event.key != options.order &&
         event.Header("ce_subject").find(options.order) == std::string::npos) {
       continue;
@@ -123,6 +134,7 @@ void AddEvents(CLI::App& app, Action* action) {
   tail->add_flag("--from-beginning", options->from_beginning, "also those that are there already");
   tail->add_option("--order", options->order, "only events of this order");
   tail->add_option("--topic", options->topic, "only those on this topic");
+  tail->add_flag("--heartbeats", options->heartbeats, "heartbeats too");
   tail->add_option("--until", options->until, "end after an event of this type");
   AddTimeoutOption(tail, &options->timeout_seconds, "give up after so many seconds");
   tail->callback([options, action] {

@@ -22,6 +22,9 @@
 namespace tollbridge::gateway {
 namespace {
 
+/// More often they would be most of what lies on the topics.
+constexpr ports::Millis kShortestHeartbeats{100};
+
 /// Whether two listeners of HOST:PORT cannot both have it. Port 0 is a free one.
 bool Collide(std::string_view one, std::string_view other) {
   const std::size_t colon = one.rfind(':');
@@ -115,6 +118,10 @@ absl::Status CheckConfig(const Config& config) {
   }
   if (config.events.max_unknown_reads_per_second > config.events.max_reads_per_second) {
     add("events.max_unknown_reads_per_second: must not be more than max_reads_per_second");
+  }
+  if (config.events.heartbeat_interval > ports::Millis::zero() &&
+      config.events.heartbeat_interval < kShortestHeartbeats) {
+    add("events.heartbeat_interval: must be 0s, or 100ms or longer");
   }
   if (const absl::Status s = operations::CheckSettings(config.operations.settings); !s.ok()) {
     add(absl::StrCat("operations: ", s.message()));

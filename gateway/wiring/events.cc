@@ -78,6 +78,31 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
     metrics.Get(telemetry::kOldestHint).Set(age.count());
   });
   boost::asio::co_spawn(executor, hint_loop_->Run(), MustGoOn{});
+  return StartHeartbeats(kafka, settings);
+}
+
+absl::Status BackgroundLoops::StartHeartbeats(KafkaClients& kafka,
+                                              const events::Settings& settings) {
+  if (settings.heartbeat_interval == ports::Millis::zero()) return absl::OkStatus();
+  ShardParts& parts = with_.parts;
+  TB_ASSIGN_OR_RETURN(heartbeat_log_, kafka::KafkaHeartbeatLog::Create(
+                                          {.client = kafka.settings(),
+                                           .hints_topic = with_.config.kafka.hints_topic,
+                                           .group = with_.config.kafka.group},
+                                          with_.producer));
+  kafka.Add("heartbeats", [log = heartbeat_log_.get()](kafka::ClientSettings changed) {
+    return log->Renew(std::move(changed));
+  });
+  heartbeats_ =
+      events::Heartbeats::Create(events::Heartbeats::Ports{.log = *heartbeat_log_,
+                                                           .feed = *hint_feed_,
+                                                           .snapshots = parts.stores->snapshots(),
+                                                           .clock = parts.clock,
+                                                           .rng = parts.rng,
+                                                           .metrics = with_.metrics,
+                                                           .projects = with_.projects},
+                                 settings);
+  boost::asio::co_spawn(with_.shard.executor(), heartbeats_->Run(), MustGoOn{});
   return absl::OkStatus();
 }
 
@@ -98,7 +123,10 @@ void BackgroundLoops::StartReconcile() {
                                       .clock = parts.clock,
                                       .metrics = with_.metrics},
       config.drainer);
+  outbox_gauges_ = reconcile::OutboxGauges::Create(
+      {.snapshots = parts.stores->snapshots(), .clock = parts.clock, .metrics = with_.metrics});
   for (const domain::Project& project : with_.projects.all()) {
+    boost::asio::co_spawn(executor, outbox_gauges_->Run(project.name), MustGoOn{});
     boost::asio::co_spawn(executor, poller_->Run(project.name), MustGoOn{});
     boost::asio::co_spawn(executor, drainer_->Run(project.name), MustGoOn{});
     boost::asio::co_spawn(executor, drainer_->RunRefused(project.name), MustGoOn{});
@@ -128,11 +156,13 @@ void BackgroundLoops::StartSweep() {
 }
 
 bool BackgroundLoops::Stop(BootTime deadline) {
-  // All three are our own doing, and can be stopped between two steps.
+  // All of these are our own doing, and can be stopped between two steps.
   RunOn(with_.shard, [](BackgroundLoops* self) -> boost::asio::awaitable<void> {
     if (self->poller_) self->poller_->Stop();
     if (self->drainer_) self->drainer_->Stop();
     if (self->sweep_) self->sweep_->Stop();
+    if (self->outbox_gauges_) self->outbox_gauges_->Stop();
+    if (self->heartbeats_) self->heartbeats_->Stop();
     co_return;
   }(this));
   return !hint_loop_ || RunOn(with_.shard, hint_loop_->Stop(deadline)).ok();

@@ -7,12 +7,14 @@
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 
+#include "adapters/kafka/heartbeat_log.h"
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/producer.h"
 #include "base/core/boot_clock.h"
 #include "gateway/config/config.h"
 #include "gateway/wiring/kafka.h"
 #include "gateway/wiring/shard.h"
+#include "services/events/heartbeats.h"
 #include "services/events/hint_handler.h"
 #include "services/events/hint_loop.h"
 #include "services/events/reader.h"
@@ -21,6 +23,7 @@
 #include "services/ports/operation_outbox.h"
 #include "services/reconcile/due_poller.h"
 #include "services/reconcile/outbox_drainer.h"
+#include "services/reconcile/outbox_gauges.h"
 #include "services/reconcile/search_sweep.h"
 
 namespace tollbridge::gateway {
@@ -43,7 +46,8 @@ class BackgroundLoops {
 
   /// Role events: hints to domain events. Joins the consumer group.
   absl::Status StartEvents(KafkaClients& kafka);
-  /// Role reconcile: the due poller, the search sweep, and the drainer of operation records.
+  /// Role reconcile: the due poller, the search sweep, the drainer of operation records, and what
+  /// shows the outboxes of events.
   void StartReconcile();
   /// After StartEvents: the consumer group has taken this process in. On the shard.
   bool in_group() const { return hint_feed_->member(); }
@@ -53,6 +57,7 @@ class BackgroundLoops {
   bool Stop(BootTime deadline);
 
  private:
+  absl::Status StartHeartbeats(KafkaClients& kafka, const events::Settings& settings);
   void StartSweep();
 
   Dependencies with_;
@@ -63,8 +68,11 @@ class BackgroundLoops {
   std::unique_ptr<events::Reader> reader_;
   std::unique_ptr<events::HintHandler> hint_handler_;
   std::shared_ptr<events::HintLoop> hint_loop_;
+  std::unique_ptr<kafka::KafkaHeartbeatLog> heartbeat_log_;
+  std::shared_ptr<events::Heartbeats> heartbeats_;
   std::shared_ptr<reconcile::DuePoller> poller_;
   std::shared_ptr<reconcile::OutboxDrainer> drainer_;
+  std::shared_ptr<reconcile::OutboxGauges> outbox_gauges_;
   std::shared_ptr<reconcile::SearchSweep> sweep_;
 };
 

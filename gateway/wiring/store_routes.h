@@ -170,6 +170,10 @@ class SnapshotRoute : public Route<ports::SnapshotStore> {
                           const std::string& epoch, const ports::Context& context) override {
     return Of(key.project).ClearOutbox(key, version, epoch, context);
   }
+  Async<ports::PendingOutboxes> Pending(const std::string& project,
+                                        const ports::Context& context) override {
+    return Of(project).Pending(project, context);
+  }
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override {
     return Of(note.member.project).NoteMember(note, context);
   }

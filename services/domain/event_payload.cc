@@ -5,26 +5,42 @@
 #include "services/domain/confluent_frame.h"
 
 namespace tollbridge::domain {
+namespace {
 
-std::optional<events::v1::PaymentEvent> ReadEvent(std::string_view content_type,
-                                                  const std::string& value) {
-  events::v1::PaymentEvent event;
+template <typename Message>
+std::optional<Message> Read(std::string_view content_type, const std::string& value) {
+  Message message;
   if (content_type.starts_with("application/json")) {
     google::protobuf::util::JsonParseOptions options;
     options.ignore_unknown_fields = true;
-    if (!google::protobuf::util::JsonStringToMessage(value, &event, options).ok()) {
+    if (!google::protobuf::util::JsonStringToMessage(value, &message, options).ok()) {
       return std::nullopt;
     }
-  } else {
-    std::optional<std::string_view> message = value;
-    if (content_type == kConfluentContentType) message = BehindConfluentFrame(value);
-    if (!message || !event.ParseFromArray(message->data(), static_cast<int>(message->size()))) {
-      return std::nullopt;
-    }
+    return message;
   }
-  // Records of other topics can often be read as this message, and say nothing then.
-  if (event.id().empty() || event.type().empty()) return std::nullopt;
+  std::optional<std::string_view> bytes = value;
+  if (content_type == kConfluentContentType) bytes = BehindConfluentFrame(value);
+  if (!bytes || !message.ParseFromArray(bytes->data(), static_cast<int>(bytes->size()))) {
+    return std::nullopt;
+  }
+  return message;
+}
+
+}  // namespace
+
+std::optional<events::v1::PaymentEvent> ReadEvent(std::string_view content_type,
+                                                  const std::string& value) {
+  std::optional<events::v1::PaymentEvent> event =
+      Read<events::v1::PaymentEvent>(content_type, value);
+  // Heartbeats, and records of other topics, can often be read as this message, and say nothing
+  // then.
+  if (event && (event->id().empty() || event->type().empty())) return std::nullopt;
   return event;
+}
+
+std::optional<events::v1::Heartbeat> ReadHeartbeat(std::string_view content_type,
+                                                   const std::string& value) {
+  return Read<events::v1::Heartbeat>(content_type, value);
 }
 
 }  // namespace tollbridge::domain

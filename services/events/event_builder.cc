@@ -16,6 +16,7 @@
 #include "services/domain/confluent_frame.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
+#include "services/domain/event_payload.h"
 #include "services/domain/foreign_text.h"
 #include "services/domain/kind.h"
 #include "services/domain/mark.h"
@@ -32,17 +33,19 @@ using v1::PaymentEvent;
 
 namespace {
 
-constexpr std::string_view kDataSchema = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent";
+std::string DataSchema(const google::protobuf::Message& message) {
+  return "urn:tollbridge:proto:" + std::string(message.GetDescriptor()->full_name());
+}
 
-std::string Encode(const PaymentEvent& event, const RecordForm& form) {
-  if (form.encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(event);
+std::string Encode(const google::protobuf::Message& message, const RecordForm& form) {
+  if (form.encoding == Encoding::kProtobuf) return domain::SerializeDeterministically(message);
   if (form.encoding == Encoding::kConfluent) {
-    return domain::ConfluentFrame(form.schema_id, *PaymentEvent::descriptor()) +
-           domain::SerializeDeterministically(event);
+    return domain::ConfluentFrame(form.schema_id, *message.GetDescriptor()) +
+           domain::SerializeDeterministically(message);
   }
   std::string json;
   // Fails for a Struct number that is not finite only, and those are not read.
-  const auto status = google::protobuf::util::MessageToJsonString(event, &json);
+  const auto status = google::protobuf::util::MessageToJsonString(message, &json);
   return status.ok() ? json : std::string();
 }
 
@@ -213,7 +216,7 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const
   AddHeader(entry, "ce_source", Source(event));
   AddHeader(entry, "ce_subject", event.order_id());
   AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToWallTime(event.occurred_at())));
-  AddHeader(entry, "ce_dataschema", kDataSchema);
+  AddHeader(entry, "ce_dataschema", DataSchema(event));
   AddHeader(entry, "ce_sequence", SequenceText(event.sequence()));
   AddHeader(entry, "ce_partitionkey", entry.key());
   AddHeader(entry, "ce_stream", event.stream());
@@ -223,6 +226,26 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const
   AddHeader(entry, "origin_traceparent", traces.origin_traceparent);
   AddHeader(entry, "test", event.test() ? "true" : "false");
   entry.set_payload(std::move(payload));
+  return entry;
+}
+
+OutboxEntry MakeHeartbeatEntry(const v1::Heartbeat& heartbeat, const Uuid& id,
+                               const RecordForm& form) {
+  OutboxEntry entry;
+  entry.set_id(id.ToString());
+  entry.set_topic(form.topic);
+  AddHeader(entry, "content-type", ContentType(form.encoding));
+  AddHeader(entry, "ce_specversion", "1.0");
+  AddHeader(entry, "ce_id", entry.id());
+  AddHeader(entry, "ce_type", domain::kHeartbeatType);
+  AddHeader(entry, "ce_source", "/tollbridge");
+  AddHeader(entry, "ce_time", domain::ToRfc3339(domain::ToWallTime(heartbeat.made_at())));
+  AddHeader(entry, "ce_dataschema", DataSchema(heartbeat));
+  if (heartbeat.has_published_before()) {
+    AddHeader(entry, "ce_publishedbefore",
+              domain::ToRfc3339(domain::ToWallTime(heartbeat.published_before())));
+  }
+  entry.set_payload(Encode(heartbeat, form));
   return entry;
 }
 

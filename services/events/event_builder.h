@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/uuid.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/settings.h"
@@ -67,6 +68,10 @@ struct RecordForm {
 /// out when the value would be over kMaxEventBytes.
 storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const EventTraces& traces,
                                          const RecordForm& form);
+
+/// The finished heartbeat: headers and value as those of events, in the same encoding, and no key.
+storage::v1::OutboxEntry MakeHeartbeatEntry(const events::v1::Heartbeat& heartbeat, const Uuid& id,
+                                            const RecordForm& form);
 
 /// Kind and what of such a record, from its type.
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry);

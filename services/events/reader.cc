@@ -31,8 +31,6 @@ constexpr Millis kHintTimeout = std::chrono::seconds(10);
 constexpr Millis kPublishTimeout = std::chrono::seconds(10);
 /// Lost compares and foreign outboxes in one read; then the hint waits like in an outage.
 constexpr int kMaxLostRounds = 10;
-/// From root to root: links that change at the service could have hints go in a circle.
-constexpr std::uint32_t kMaxForwards = 8;
 
 /// A member could not be read that may show something new.
 bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
@@ -312,6 +310,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   request.key = round.key;
   request.expected_version = state.version;
   request.outbox = MakeOutbox(round, state, family, diff, {.topic = topic.name, .now = now});
+  request.noticed_at = now;
   request.next_due = DueOf(round, family, diff.snapshot, now);
   request.snapshot = std::move(diff.snapshot);
   request.seen_due = state.due;

@@ -38,6 +38,13 @@ void Describe(config::Section& section, Settings* settings) {
                  100'000,
                  "The share of orders that no operation, snapshot or sweep knows: a flood of "
                  "made-up webhooks takes no more");
+  section.Duration("heartbeat_interval", &settings->heartbeat_interval, milliseconds(0), hours(1),
+                   "Between two heartbeats of each partition of events, which say how far it is "
+                   "complete; 0s: none");
+  section.Duration("heartbeat_margin", &settings->heartbeat_margin, milliseconds(100), hours(1),
+                   "Heartbeats vouch for what was noticed this much before all hints were "
+                   "finished: longer than a hint is under way to its topic (10 s), and than clocks "
+                   "of the gateway's hosts differ");
 }
 
 }  // namespace tollbridge::events

@@ -18,6 +18,10 @@ namespace tollbridge::events {
 /// Bounds one call of the store.
 inline constexpr ports::Millis kStoreTimeout = std::chrono::seconds(5);
 
+/// How often a hint is passed on at most, from root to root: links that change at the service could
+/// have hints go in a circle.
+inline constexpr std::uint32_t kMaxForwards = 8;
+
 /// How events are written. kConfluent: as protobuf behind the five bytes and the message's indexes
 /// that clients of a schema registry expect.
 enum class Encoding { kProtobuf, kJson, kConfluent };
@@ -61,6 +65,14 @@ struct Settings {
   /// The share of orders of which nothing is known: made at the payment service, or made up by
   /// whoever sends the webhooks. `events.max_unknown_reads_per_second`.
   std::int64_t max_unknown_reads_per_second = 100;
+  /// Between two heartbeats of a partition of events; 0: there are none.
+  /// `events.heartbeat_interval`.
+  ports::Millis heartbeat_interval = std::chrono::seconds(10);
+  /// How much earlier than the hints that are known to be finished what is noticed counts as told.
+  /// Covers how long a hint may be under way to its topic after it was noticed (10 s, the
+  /// producer's delivery_timeout), and how far the clocks of the gateway's hosts differ (5 s).
+  /// `events.heartbeat_margin`.
+  ports::Millis heartbeat_margin = std::chrono::seconds(15);
   /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the

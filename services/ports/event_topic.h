@@ -23,6 +23,7 @@ struct EventRecord {
   std::int32_t partition = 0;
   std::int64_t offset = 0;
   WallTime written{};
+  std::string type;  ///< its header ce_type; empty: it has none
   std::string content_type;
   std::string value;
 };

@@ -54,6 +54,8 @@ class HintFeed {
   /// Everything of the partition before `next_offset` is finished. A partition that was revoked
   /// meanwhile: no effect.
   virtual void StoreOffset(std::int32_t partition, std::int64_t next_offset) = 0;
+  /// The group gave us the partition, and has not taken it away as far as we know.
+  virtual bool Owns(std::int32_t partition) const = 0;
   /// No more records of the partition until Resume.
   virtual void Pause(std::int32_t partition) = 0;
   virtual void Resume(std::int32_t partition) = 0;

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_SNAPSHOT_STORE_H_
 #define TOLLBRIDGE_SERVICES_PORTS_SNAPSHOT_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,6 +53,8 @@ struct SaveRequest {
   storage::v1::Snapshot snapshot;
   /// It is empty when nothing is to be published.
   storage::v1::Outbox outbox;
+  /// When what the outbox holds was noticed, as its events say it.
+  WallTime noticed_at{};
   /// When to read again; nullopt takes the family out of the due queue.
   std::optional<WallTime> next_due;
   /// What Load gave as due: next_due is set only if it still is, since an operation may have set it
@@ -93,6 +96,13 @@ enum class TellAgainVerdict {
   kUnknown,      ///< there is no snapshot: nobody knows what was told
 };
 
+/// What of a project was saved and is not known to be published.
+struct PendingOutboxes {
+  std::size_t count = 0;
+  /// When what the oldest one holds was noticed; nullopt where there is none.
+  std::optional<WallTime> oldest;
+};
+
 enum class SaveVerdict {
   kSaved,
   kVersionLost,    ///< somebody else saved, or the epoch changed; read again, publish nothing
@@ -114,6 +124,8 @@ class SnapshotStore {
   /// store that went back has the version again. False when it is gone or another's.
   virtual Async<bool> ClearOutbox(const FamilyKey& key, std::uint64_t version,
                                   const std::string& epoch, const Context& context) = 0;
+  /// The outboxes of the project that are saved and not cleared.
+  virtual Async<PendingOutboxes> Pending(const std::string& project, const Context& context) = 0;
   /// Keeps where the root of the member is, and takes the member out of the due queue. An order
   /// with a snapshot of its own is left as it is: it stays a root.
   virtual AsyncStatus NoteMember(const MemberNote& note, const Context& context) = 0;

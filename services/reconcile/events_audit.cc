@@ -203,6 +203,7 @@ void EventsAudit::TakeFamily(const ports::FamilyState& family, std::uint32_t pro
 
 void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
                             std::size_t slices) {
+  if (record.type == domain::kHeartbeatType) return;
   const auto event = domain::ReadEvent(record.content_type, record.value);
   const std::optional<Uuid> root = event ? Uuid::Parse(event->root_order_id()) : std::nullopt;
   const std::optional<Uuid> id = event ? Uuid::Parse(event->id()) : std::nullopt;

@@ -17,6 +17,7 @@ TEST(ChaosEventsTest, FiveHundredOrdersAreToldRightThroughEverythingThatGoesWron
                 std::chrono::minutes(5));
   EXPECT_EQ(run.code, 0) << chaos::WhyItFailed(run.output, run.error);
   EXPECT_THAT(run.output, testing::HasSubstr("\nlost=0 invented=0 misordered=0 unacked_hints=0\n"));
+  EXPECT_THAT(run.output, testing::ContainsRegex("\nevents that heartbeats vouch for: [1-9]"));
 }
 
 }  // namespace

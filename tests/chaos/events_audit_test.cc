@@ -181,7 +181,13 @@ INSTANTIATE_TEST_SUITE_P(
                             [](EventsWorld& world) {
                               world.EventOf("prize", "completed").stream = "stream of shirt";
                             }},
-                    Planted{rule::kNotByTime, "hotel", &PublishRefundLate}));
+                    Planted{rule::kNotByTime, "hotel", &PublishRefundLate},
+                    Planted{rule::kBehindHeartbeat, "prize", [](EventsWorld& world) {
+                              // The heartbeat came before what it vouches for.
+                              EventLine& event = world.EventOf("prize", "completed");
+                              HeartbeatLine& heartbeat = world.Beat(event.partition);
+                              std::swap(event.offset, heartbeat.offset);
+                            }}));
 
 INSTANTIATE_TEST_SUITE_P(UnackedHints, PlantedTest,
                          testing::Values(Planted{rule::kNoHint, "shirt",
@@ -216,6 +222,30 @@ TEST(EventsAuditTest, ExactCopiesAreCountedAndFine) {
   const Report report = Audit(world.history);
   EXPECT_THAT(report.findings, IsEmpty()) << Text(report, 0);
   EXPECT_EQ(report.figures.at("events that came again as exact copies"), 1);
+}
+
+TEST(EventsAuditTest, HeartbeatsVouchForWhatLiesBeforeThem) {
+  EventsWorld world;
+  const auto vouched = [&] {
+    return Audit(world.history).figures.at("events that heartbeats vouch for");
+  };
+  const std::size_t before = vouched();
+  EXPECT_EQ(before, world.history.events.size());
+  // Noticed after the time of all heartbeats so far.
+  world.Change("basket", "expired");
+  const int partition = world.Publish("basket", "basket", "payment", "expired").partition;
+  EXPECT_EQ(vouched(), before);
+  world.Beat(partition);
+  EXPECT_EQ(vouched(), before + 1);
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+TEST(EventsAuditTest, AnEventThatComesAgainBehindAHeartbeatIsFine) {
+  EventsWorld world;
+  EventLine again = world.EventOf("prize", "completed");
+  again.offset += 10;
+  world.history.events.push_back(again);
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
 }
 
 TEST(EventsAuditTest, WhatCameAboutWithinTheLagOfReadsMayComeInEitherOrder) {
@@ -312,6 +342,7 @@ TEST(EventsAuditTest, AHistoryIsReadAsItWasWritten) {
   const History read = ReadHistory(folder.PathOf(""));
   EXPECT_EQ(Text(Audit(read), 0), Text(Audit(world.history), 0));
   EXPECT_EQ(read.events.size(), world.history.events.size());
+  EXPECT_EQ(read.heartbeats.size(), world.history.heartbeats.size());
   EXPECT_EQ(read.events.back().digest, world.history.events.back().digest);
   EXPECT_EQ(LastOutcomes(read), LastOutcomes(world.history));
 }

@@ -47,6 +47,8 @@ EventsWorld::EventsWorld() {
 
   AddOrder("basket");
   Publish("basket", "basket", "payment", "created");
+  Beat(0);
+  Beat(1);
 }
 
 OrderLine& EventsWorld::AddOrder(const std::string& order, const std::string& relation,
@@ -82,6 +84,7 @@ EventLine& EventsWorld::Publish(const std::string& root, const std::string& orde
   now_ += kStep;
   EventLine event;
   event.partition = static_cast<int>(root.size() % 2);
+  event.offset = NextOffset(event.partition);
   event.key = root;
   event.id = "id of " + order + " " + kind + " " + what;
   event.root = root;
@@ -98,6 +101,17 @@ EventLine& EventsWorld::Publish(const std::string& root, const std::string& orde
   event.digest = event.id + " bytes";
   history.events.push_back(event);
   return history.events.back();
+}
+
+HeartbeatLine& EventsWorld::Beat(int partition) {
+  history.heartbeats.push_back(
+      {.partition = partition, .offset = NextOffset(partition), .published_before = now_ + 1});
+  return history.heartbeats.back();
+}
+
+std::int64_t EventsWorld::NextOffset(int partition) const {
+  return std::ranges::count(history.events, partition, &EventLine::partition) +
+         std::ranges::count(history.heartbeats, partition, &HeartbeatLine::partition);
 }
 
 void EventsWorld::Webhook(const std::string& order) {

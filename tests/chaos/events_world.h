@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_TESTS_CHAOS_EVENTS_WORLD_H_
 #define TOLLBRIDGE_TESTS_CHAOS_EVENTS_WORLD_H_
 
+#include <cstdint>
 #include <string>
 
 #include "tests/chaos/events_auditor/history.h"
@@ -25,6 +26,8 @@ class EventsWorld {
   /// Publishes next in the family's stream.
   EventLine& Publish(const std::string& root, const std::string& order, const std::string& kind,
                      const std::string& what);
+  /// A heartbeat for all that was published so far.
+  HeartbeatLine& Beat(int partition);
   /// A webhook, answered 200, and its hint.
   void Webhook(const std::string& order);
   OrderLine& AddOrder(const std::string& order, const std::string& relation = "",
@@ -32,6 +35,8 @@ class EventsWorld {
   void ChangeTransaction(const std::string& order, const std::string& status);
 
  private:
+  std::int64_t NextOffset(int partition) const;
+
   TimeMs now_ = 1'000'000;
 };
 

@@ -45,6 +45,9 @@ class EventTopicTest : public testing::Test {
     storage::v1::Header& header = *entry.add_headers();
     header.set_name("content-type");
     header.set_value("application/protobuf");
+    storage::v1::Header& type = *entry.add_headers();
+    type.set_name("ce_type");
+    type.set_value("some.type");
     const ports::Context context{.deadline = BootClock::now() + seconds(15), .trace = {}};
     const auto place = Await(context_, log.Publish(entry, context));
     ASSERT_TRUE(place.ok()) << place.status();
@@ -81,6 +84,7 @@ TEST_F(EventTopicTest, AllThatItHoldsComesInOrderPerPartition) {
   const absl::Status read = Await(context_, topic.Read([&](const ports::EventRecord& record) {
     EXPECT_EQ(record.offset, next[record.partition]++);
     EXPECT_EQ(record.content_type, "application/protobuf");
+    EXPECT_EQ(record.type, "some.type");
     EXPECT_TRUE(record.value.starts_with("value "));
     ++count;
   }));

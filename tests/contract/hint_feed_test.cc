@@ -92,6 +92,27 @@ TEST_P(HintFeedContract, TwoFeedsOfAGroupShareThePartitionsAndTheObserverHearsOf
   EXPECT_EQ(std::ranges::count(offsets, 1), 2);
 }
 
+TEST_P(HintFeedContract, EachPartitionIsOwnedByOneFeedAtATime) {
+  const auto owned = [](const Reading& reading) {
+    std::set<std::int32_t> partitions;
+    for (std::int32_t i = 0; i < HintLogWorld::kPartitions; ++i) {
+      if (reading.feed().Owns(i)) partitions.insert(i);
+    }
+    return partitions;
+  };
+  Reading first(world());
+  ASSERT_TRUE(RunUntil(context(), [&] { return owned(first).size() == 4; }));
+  {
+    Reading second(world());
+    ASSERT_TRUE(
+        RunUntil(context(), [&] { return owned(first).size() == 2 && owned(second).size() == 2; }));
+    for (const std::int32_t partition : owned(second)) EXPECT_FALSE(first.feed().Owns(partition));
+    ASSERT_TRUE(second.Stop().ok());
+    EXPECT_TRUE(owned(second).empty());
+  }
+  EXPECT_TRUE(RunUntil(context(), [&] { return owned(first).size() == 4; }));
+}
+
 TEST_P(HintFeedContract, StoringAnOffsetOfARevokedPartitionHasNoEffect) {
   for (const auto& [key, hash] : Murmur2Vectors()) Put(key, 3);
   Reading first(world());

@@ -43,6 +43,7 @@ class Reading final : public ports::HintFeedObserver {
 
   const absl::Status& started() const { return started_; }
   ports::HintFeed& feed() { return *feed_; }
+  const ports::HintFeed& feed() const { return *feed_; }
   const std::vector<ports::HintRecord>& records() const { return state_->records; }
   const std::set<std::int32_t>& revoked() const { return revoked_; }
   int revocations() const { return revocations_; }

@@ -7,11 +7,13 @@
 #include <stdexcept>
 
 #include "adapters/kafka/dead_letter_log.h"
+#include "adapters/kafka/heartbeat_log.h"
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
 #include "tests/contract/kafka_topics.h"
 #include "tests/support/async_test.h"
+#include "tests/support/fakes/fake_heartbeat_log.h"
 #include "tests/support/fakes/fake_hint_log.h"
 
 namespace tollbridge::test {
@@ -24,6 +26,22 @@ class FakeWorld final : public HintLogWorld {
   ports::DeadLetterLog& dead_letters() override { return letters_; }
   std::unique_ptr<ports::HintFeed> MakeFeed() override {
     return std::make_unique<FakeHintFeed>(topic_, context_.get_executor());
+  }
+  ports::HeartbeatLog& heartbeats() override { return heartbeats_; }
+  const std::string& events_topic() const override { return events_topic_; }
+  std::vector<WrittenHeartbeat> ReadHeartbeats(std::size_t count) override {
+    std::vector<WrittenHeartbeat> read;
+    for (const auto& [partition, entry] : heartbeats_.written()) {
+      read.push_back({.partition = partition,
+                      .has_key = !entry.key().empty(),
+                      .headers = {},
+                      .value = entry.payload()});
+      for (const auto& header : entry.headers()) {
+        read.back().headers.emplace_back(header.name(), header.value());
+      }
+    }
+    if (read.size() < count) throw std::runtime_error("no such heartbeats");
+    return read;
   }
   void PutRaw(const std::string& key, const std::string& value) override { topic_.Put(key, value); }
   std::vector<ports::DeadLetter> ReadDeadLetters(std::size_t count) override {
@@ -41,6 +59,8 @@ class FakeWorld final : public HintLogWorld {
   FakeHintTopic topic_{kPartitions};
   FakeHintLog log_{topic_};
   FakeDeadLetterLog letters_;
+  const std::string events_topic_ = "events";
+  FakeHeartbeatLog heartbeats_{topic_, {{events_topic_, kEventPartitions}}};
 };
 
 template <typename T>
@@ -84,6 +104,7 @@ class KafkaWorld final : public HintLogWorld {
   KafkaWorld() {
     CreateTopic(context_, topic_, kPartitions);
     CreateTopic(context_, letters_topic_, 1);
+    CreateTopic(context_, events_topic_, kEventPartitions);
   }
   ~KafkaWorld() override { SetReachable(true); }
 
@@ -93,9 +114,21 @@ class KafkaWorld final : public HintLogWorld {
   std::unique_ptr<ports::HintFeed> MakeFeed() override {
     return ValueOrThrow(kafka::KafkaHintFeed::Create({.client = OwnBrokerSettings(),
                                                       .topic = topic_,
-                                                      .group = "group-of-" + topic_,
+                                                      .group = group_,
                                                       .session_timeout = std::chrono::seconds(15)},
                                                      context_.get_executor()));
+  }
+  ports::HeartbeatLog& heartbeats() override { return *heartbeats_; }
+  const std::string& events_topic() const override { return events_topic_; }
+  std::vector<WrittenHeartbeat> ReadHeartbeats(std::size_t count) override {
+    std::vector<WrittenHeartbeat> read;
+    for (kafka::TailedRecord& record : ReadTopic(events_topic_, count)) {
+      read.push_back({.partition = record.partition,
+                      .has_key = !record.key.empty(),
+                      .headers = std::move(record.headers),
+                      .value = std::move(record.value)});
+    }
+    return read;
   }
   void PutRaw(const std::string& key, const std::string& value) override {
     const kafka::OutgoingRecord record{topic_, key, value, {}};
@@ -124,10 +157,15 @@ class KafkaWorld final : public HintLogWorld {
   boost::asio::io_context context_;
   const std::string topic_ = UniqueName("hints");
   const std::string letters_topic_ = UniqueName("dead-letters");
+  const std::string events_topic_ = UniqueName("events");
+  const std::string group_ = "group-of-" + topic_;
   const std::unique_ptr<kafka::Producer> producer_ = ValueOrThrow(
       kafka::Producer::Create({.client = OwnBrokerSettings()}, context_.get_executor()));
   kafka::KafkaHintLog log_{*producer_, topic_};
   kafka::KafkaDeadLetterLog letters_{*producer_, letters_topic_, topic_};
+  const std::unique_ptr<kafka::KafkaHeartbeatLog> heartbeats_ =
+      ValueOrThrow(kafka::KafkaHeartbeatLog::Create(
+          {.client = OwnBrokerSettings(), .hints_topic = topic_, .group = group_}, *producer_));
 };
 
 }  // namespace

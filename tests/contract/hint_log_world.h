@@ -6,23 +6,39 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "services/ports/heartbeat_log.h"
 #include "services/ports/hint_log.h"
 
 namespace tollbridge::test {
 
+/// A heartbeat as it lies on its topic.
+struct WrittenHeartbeat {
+  std::int32_t partition = 0;
+  bool has_key = false;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string value;
+};
+
 /// An empty hints topic of four partitions with its group, and an empty dead letter topic: what the
-/// contract suites of ports/hint_log.h run on. One a test.
+/// contract suites of ports/hint_log.h run on; and an empty topic of events for those of
+/// ports/heartbeat_log.h. One a test.
 class HintLogWorld {
  public:
   static constexpr std::int32_t kPartitions = 4;
+  static constexpr std::int32_t kEventPartitions = 3;
 
   virtual ~HintLogWorld() = default;
   /// Where everything runs; the test thread runs it.
   virtual boost::asio::io_context& context() = 0;
   virtual ports::HintLog& log() = 0;
   virtual ports::DeadLetterLog& dead_letters() = 0;
+  virtual ports::HeartbeatLog& heartbeats() = 0;
+  virtual const std::string& events_topic() const = 0;
+  /// The first `count` records of the topic of events; throws when they are not there.
+  virtual std::vector<WrittenHeartbeat> ReadHeartbeats(std::size_t count) = 0;
   /// One more member of the group, not started.
   virtual std::unique_ptr<ports::HintFeed> MakeFeed() = 0;
   /// A record such as anybody may write.

@@ -39,6 +39,10 @@ const std::vector<PlantedMistake>& PlantedMistakes() {
       {"Tombstone",
        {{redis::kRecordLua, "return prefix .. 't:' .. (first * 64",
          "return 'tb:t:' .. (first * 64"}}},
+      {"PendingOutboxes",
+       {{redis::kSaveSnapshotLua, "prefix .. 'pending'", "'tb:pending'"},
+        {redis::kClearOutboxLua, "ARGV[1] .. 'pending'", "'tb:pending'"},
+        {redis::kPendingOutboxesLua, "ARGV[1] .. 'pending'", "'tb:pending'"}}},
       {"Channel",
        {{redis::kSaveSnapshotLua, "prefix .. 'changes'", "'" + KeysOf("other") + "changes'"}}},
   };

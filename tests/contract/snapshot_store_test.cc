@@ -176,6 +176,37 @@ TEST_P(SnapshotStore, OnlyTheOutboxOfThatVersionIsCleared) {
   EXPECT_FALSE(Clear(2));
 }
 
+TEST_P(SnapshotStore, OutboxesArePendingFromTheirSavingToTheirClearing) {
+  const auto pending = [&](const std::string& project = "shop") {
+    const auto found = Run(world_->snapshots().Pending(project, Within()));
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.value_or(ports::PendingOutboxes{.count = 99});
+  };
+  EXPECT_EQ(pending().count, 0U);
+  EXPECT_EQ(pending().oldest, std::nullopt);
+  ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
+  EXPECT_EQ(pending().count, 0U) << "it publishes nothing";
+
+  SaveRequest own = Change(1, 8);
+  own.noticed_at = kDue;
+  AddEvent(own);
+  ASSERT_EQ(Save(own), SaveVerdict::kSaved);
+  SaveRequest older = Change(0, 1);
+  older.key = Key(2);
+  older.noticed_at = kDue - ports::Millis(1);
+  AddEvent(older);
+  ASSERT_EQ(Save(older), SaveVerdict::kSaved);
+  EXPECT_EQ(pending().count, 2U);
+  EXPECT_EQ(pending().oldest, kDue - ports::Millis(1));
+  EXPECT_EQ(pending("other").count, 0U) << "each project has its own";
+
+  EXPECT_FALSE(Clear(1)) << "another's";
+  EXPECT_EQ(pending().count, 2U);
+  EXPECT_TRUE(Clear(2));
+  EXPECT_EQ(pending().count, 1U);
+  EXPECT_EQ(pending().oldest, kDue - ports::Millis(1));
+}
+
 TEST_P(SnapshotStore, TheNextDueTimeReplacesTheOneThatWasSeen) {
   EnterDue(kDue);
   SaveRequest request = Change(0, 7);
@@ -400,6 +431,7 @@ TEST_P(SnapshotStore, WhileNobodyServesEveryCallIsUnavailable) {
        {Run(world_->snapshots().Load(Key(), Within())).status(),
         Run(world_->snapshots().Save(Change(1, 8), Within())).status(),
         Run(world_->snapshots().ClearOutbox(Key(), 1, "epoch--1", Within())).status(),
+        Run(world_->snapshots().Pending("shop", Within())).status(),
         Run(world_->snapshots().NoteMember({.member = Key(), .root = Key(2).root}, Within()))}) {
     EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));
   }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -425,6 +426,17 @@ TEST_P(Tenancy, AFamilyIsSavedAndPublishedInItsProject) {
   EXPECT_FALSE(Load(Family(kOther)).outbox.has_value());
   ASSERT_TRUE(Load(Family(kShop)).outbox.has_value());
   EXPECT_EQ(Load(Family(kShop)).outbox->entries(0).id(), "event of shop");
+}
+
+TEST_P(Tenancy, OutboxesThatArePendingAreTheProjects) {
+  const auto pending = [&](const std::string& project) {
+    const auto found = Run(world_->snapshots().Pending(project, Within()));
+    EXPECT_TRUE(found.ok()) << found.status();
+    return found.ok() ? found->count : std::size_t{99};
+  };
+  ASSERT_EQ(Save(Snapshot(Family(kShop), 7)), SaveVerdict::kSaved);
+  EXPECT_EQ(pending(kShop), 1U);
+  EXPECT_EQ(pending(kOther), 0U);
 }
 
 TEST_P(Tenancy, AMemberIsNotedInItsProject) {

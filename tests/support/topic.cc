@@ -142,16 +142,22 @@ bool Topic::ReadUntil(const std::function<bool(const std::vector<TopicRecord>&)>
   const auto end = std::chrono::steady_clock::now() + limit;
   while (!enough(records_)) {
     if (std::chrono::steady_clock::now() >= end) return false;
-    if (std::optional<TopicRecord> record = consumer_->Next()) {
-      records_.push_back(*std::move(record));
-    }
+    ReadOne();
   }
   return true;
 }
 
+void Topic::ReadOne() {
+  std::optional<TopicRecord> record = consumer_->Next();
+  if (!record) return;
+  const bool is_heartbeat = record->header("ce_type") == "tollbridge.heartbeat.v1";
+  (is_heartbeat ? heartbeats_ : records_).push_back(*std::move(record));
+}
+
 const std::vector<TopicRecord>& Topic::ReadAll() {
   const auto count = static_cast<std::size_t>(consumer_->Count());
-  if (!ReadUntil([count](const auto& records) { return records.size() >= count; })) {
+  if (!ReadUntil(
+          [&](const auto& records) { return records.size() + heartbeats_.size() >= count; })) {
     throw std::runtime_error("the topic cannot be read to its end");
   }
   return records_;

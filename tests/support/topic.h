@@ -40,15 +40,20 @@ class Topic {
   /// Reads on until `enough` is true of the records; false at the limit.
   bool ReadUntil(const std::function<bool(const std::vector<TopicRecord>&)>& enough,
                  std::chrono::milliseconds limit = kPatientLimit);
-  /// Reads all that the topic holds now.
+  /// Reads all that the topic holds now; the records that are no heartbeats.
   const std::vector<TopicRecord>& ReadAll();
-  /// What was read so far, in order within a partition.
+  /// What was read so far, in order within a partition. Heartbeats, which come at any time, are
+  /// apart.
   const std::vector<TopicRecord>& records() const { return records_; }
+  const std::vector<TopicRecord>& heartbeats() const { return heartbeats_; }
 
  private:
   class Consumer;
   std::unique_ptr<Consumer> consumer_;
+  void ReadOne();
+
   std::vector<TopicRecord> records_;
+  std::vector<TopicRecord> heartbeats_;
 };
 
 /// Writes a record and waits until the broker has it. Throws when it does not take it.

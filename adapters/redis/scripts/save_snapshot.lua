@@ -1,18 +1,20 @@
 -- Saves a snapshot with its outbox and the next due time, or nothing (docs/design/events.md#step-3). ARGV: <project>,
 -- family, expected version, outbox, retention, next due time, seen due time (ms; empty for none), what stays of it when
 -- it is settled (empty: it is not), the key of the store's epoch, the epoch that it was loaded in, what was asked to be
--- told again and what is left of it (tell_again.lua; empty for nothing), then fields and values of the family's hash by
--- turns: s, o and one a member.
+-- told again and what is left of it (tell_again.lua; empty for nothing), when what the outbox holds was noticed (ms), then
+-- fields and values of the family's hash by turns: s, o and one a member.
 -- Compares: the epoch, since a store that went back has the version again; the version; that no outbox is pending; the
 -- due time with what the reader saw; what was asked to be told again: another request stays, and the due time with it.
 -- Settles the family if it may be, and no operation has made it due meanwhile or is the only one to know of it.
 -- Of a member that is new to the family: notes where its root is, unless it has a snapshot of its own.
+-- Notes the outbox in the project's index of those that are pending (clear_outbox.lua, pending_outboxes.lua).
 -- Tells the channel <project>changes of what was saved: version and family, and the same of each changed member.
 -- Answers 'saved', 'version_lost' or 'outbox_pending'.
 local expected, outbox, retention, next_due, seen_due = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local settled, epoch_key, epoch, seen_again, next_again = ARGV[8], ARGV[9], ARGV[10], ARGV[11], ARGV[12]
 local key, outbox_key = prefix .. 'f:' .. family, prefix .. 'x:' .. family
-local FIRST_FIELD, ID_BYTES = 13, 16
+local noticed_at = ARGV[13]
+local FIRST_FIELD, ID_BYTES = 14, 16
 
 if epoch_of_families(epoch_key, prefix) ~= epoch then return 'version_lost' end
 
@@ -66,7 +68,10 @@ if again_as_seen and next_again ~= seen_again then
   end
 end
 redis.call('PEXPIRE', key, retention)
-if outbox ~= '' then redis.call('HSET', outbox_key, 'v', expected + 1, 'o', outbox) end
+if outbox ~= '' then
+  redis.call('HSET', outbox_key, 'v', expected + 1, 'o', outbox)
+  redis.call('ZADD', prefix .. 'pending', noticed_at, family)
+end
 if may_set_due then
   if next_due == '' then
     redis.call('ZREM', due, family)

@@ -309,6 +309,8 @@ def pipeline() -> Dashboard:
                 "Age of the oldest hint that was taken and is not finished.", late, bad_from=300)
     page.number("Most overdue order", most("tollbridge_due_orders_oldest_seconds"), "s",
                 "How long an order has been due and not read. Not known while Redis is away.", late, bad_from=300)
+    page.number("Oldest outbox", most("tollbridge_outboxes_oldest_seconds"), "s",
+                "Decided events that are not known to be published. Not known while Redis is away.", late, bad_from=300)
     page.number("Since the last sweep", f"max({age})", "s", "Of the project whose last pass is the longest ago.", sweep,
                 bad_from=1800)
     page.row("Webhooks")
@@ -330,6 +332,10 @@ def pipeline() -> Dashboard:
     page.lines("What is oldest", [(most("tollbridge_hints_oldest_seconds", by="instance"), "hint, {{instance}}"),
                                   (most("tollbridge_due_orders_oldest_seconds"), "order that is due")], "s",
                "A hint that is not finished, and an order that is due and not read.", late)
+    page.lines("Outboxes pending, by project", [("max by (project) (" + of("tollbridge_outboxes_pending") + ")", "{{project}}")],
+               "short", "Families whose decided events are not known to be published. A few come and go.", late)
+    page.lines("Heartbeats", [(rate("tollbridge_heartbeats_total", by="result"), "{{result}}")], "ops",
+               "Of each partition of events, one an interval. None: no reader owns the first partition of hints.", late)
     page.lines("Dead letters", [(increase("tollbridge_hints_dead_lettered_total", by="cause"), "{{cause}}"),
                                 (increase("tollbridge_hints_unknown_project_total", by="source"),
                                  "passed over, of {{source}}")], "short",

@@ -45,6 +45,19 @@ type Order struct {
 	Captured bool `json:"captured,omitempty"`
 }
 
+// heartbeatsMissed: so many intervals without a heartbeat are no delay any more.
+const heartbeatsMissed = 3
+
+// Complete is how far a partition is complete, as its heartbeats say.
+type Complete struct {
+	// Before: all events noticed before this time (ms since 1970; 0: not known) are in the ledger.
+	Before int64 `json:"before"`
+	// MadeAt is when the latest heartbeat was made (ms since 1970), Interval how long after it the next is
+	// to come (ms).
+	MadeAt   int64 `json:"made_at"`
+	Interval int64 `json:"interval"`
+}
+
 // Gap is where numbers of a stream are missing.
 type Gap struct {
 	Root   string `json:"root"`
@@ -73,6 +86,8 @@ type Ledger struct {
 	Positions map[string]string `json:"positions"`
 	// Numbers with two ids.
 	Alarms []Alarm `json:"alarms"`
+	// By "topic-partition".
+	Partitions map[string]Complete `json:"partitions"`
 
 	path string
 }
@@ -80,11 +95,12 @@ type Ledger struct {
 // OpenLedger reads the file, or begins an empty ledger where there is none.
 func OpenLedger(path string) (*Ledger, error) {
 	ledger := &Ledger{
-		Orders:    map[string]*Order{},
-		Streams:   map[string]uint64{},
-		Seen:      map[string]time.Time{},
-		Positions: map[string]string{},
-		path:      path,
+		Orders:     map[string]*Order{},
+		Streams:    map[string]uint64{},
+		Seen:       map[string]time.Time{},
+		Positions:  map[string]string{},
+		Partitions: map[string]Complete{},
+		path:       path,
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -162,6 +178,22 @@ func (l *Ledger) Apply(event *events.PaymentEvent) bool {
 		}
 	}
 	return true
+}
+
+// Note notes a heartbeat. It lies behind the events that it vouches for: these were applied before. The
+// latest time counts: another process of the gateway may know less for a while, or nothing (0).
+func (l *Ledger) Note(topic string, partition int32, heartbeat *events.Heartbeat) {
+	key := fmt.Sprintf("%s-%d", topic, partition)
+	known := l.Partitions[key]
+	before := int64(0)
+	if heartbeat.GetPublishedBefore() != nil {
+		before = heartbeat.GetPublishedBefore().AsTime().UnixMilli()
+	}
+	l.Partitions[key] = Complete{
+		Before:   max(known.Before, before),
+		MadeAt:   max(known.MadeAt, heartbeat.GetMadeAt().AsTime().UnixMilli()),
+		Interval: heartbeat.GetInterval().AsDuration().Milliseconds(),
+	}
 }
 
 // order is the entry of an order, made when there is none.
@@ -247,6 +279,14 @@ func (l *Ledger) otherAtItsPlace(event *events.PaymentEvent) bool {
 	return true
 }
 
+// Completeness is how far a partition is complete, for people.
+type Completeness struct {
+	Before int64 `json:"complete_before"`
+	// Late: its heartbeats have stopped, so that no events does not mean that nothing happens: the gateway
+	// does not publish, or this ledger does not read.
+	Late bool `json:"late"`
+}
+
 // Report is what the ledger holds, for people and tests.
 type Report struct {
 	Balances map[string]int64  `json:"balances"`
@@ -254,11 +294,18 @@ type Report struct {
 	Review   []string          `json:"review"`
 	Gaps     []string          `json:"gaps"`
 	Alarms   []string          `json:"alarms"`
+
+	Partitions map[string]Completeness `json:"partitions"`
 }
 
 // Report sums the ledger up.
 func (l *Ledger) Report() Report {
-	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}, Alarms: []string{}}
+	report := Report{Balances: map[string]int64{}, Orders: l.Orders, Review: []string{}, Gaps: []string{}, Alarms: []string{},
+		Partitions: map[string]Completeness{}}
+	for key, each := range l.Partitions {
+		late := time.Now().UnixMilli()-each.MadeAt > heartbeatsMissed*each.Interval
+		report.Partitions[key] = Completeness{each.Before, late}
+	}
 	for id, order := range l.Orders {
 		if order.Outcome != "" {
 			report.Balances[order.Currency] += order.Booked

@@ -1,8 +1,8 @@
 // A consumer of domain events: keeps a ledger in a file, as docs/guides/consumers.md says it.
 //
 // It books each order once, by its last outcome, drops repeats, notices gaps, and leaves to people what
-// the gateway leaves to people. It may die at any moment: offsets are committed after the ledger is on
-// disk.
+// the gateway leaves to people. It keeps how far each partition is complete, by its heartbeats. It may
+// die at any moment: offsets are committed after the ledger is on disk.
 package main
 
 import (
@@ -33,28 +33,61 @@ const maxIndexes = 8
 // connectTimeout is how long brokers that are there may take for their first answer.
 const connectTimeout = 3 * time.Second
 
-// readEvent reads the event of a record, whichever encoding the gateway is set to. Fields and values
-// that a later version has and this one does not are passed over.
-func readEvent(record *kgo.Record) (*events.PaymentEvent, error) {
-	event := &events.PaymentEvent{}
-	value := record.Value
+// What a record is that holds an event, and what one is that holds a heartbeat.
+const (
+	eventSchema   = "urn:tollbridge:proto:tollbridge.events.v1.PaymentEvent"
+	heartbeatType = "tollbridge.heartbeat.v1"
+)
+
+// headerOf is the value of a header, and whether there is one.
+func headerOf(record *kgo.Record, name string) (string, bool) {
 	for _, header := range record.Headers {
-		switch {
-		case header.Key != "content-type":
-		case string(header.Value) == "application/json":
-			return event, protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(value, event)
-		case string(header.Value) == "application/vnd.confluent.protobuf":
-			var err error
-			if value, err = behindFrame(value); err != nil {
-				return event, err
-			}
+		if header.Key == name {
+			return string(header.Value), true
 		}
 	}
-	return event, proto.Unmarshal(value, event)
+	return "", false
+}
+
+// read reads a record into what it holds, whichever encoding the gateway is set to. Fields and values that
+// a later version has and this one does not are passed over.
+func read(record *kgo.Record, into proto.Message) error {
+	value := record.Value
+	switch encoding, _ := headerOf(record, "content-type"); encoding {
+	case "application/json":
+		return protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(value, into)
+	case "application/vnd.confluent.protobuf":
+		var err error
+		if value, err = behindFrame(value); err != nil {
+			return err
+		}
+	}
+	return proto.Unmarshal(value, into)
+}
+
+// take applies what a record holds: an event, a heartbeat, or what a later version puts there beside them,
+// which is passed over. Whether it was an event, and whether there was something new in it.
+func take(record *kgo.Record, ledger *Ledger, testOrders bool) (isEvent, isNew bool, err error) {
+	if kind, _ := headerOf(record, "ce_type"); kind == heartbeatType {
+		heartbeat := &events.Heartbeat{}
+		if err := read(record, heartbeat); err != nil {
+			return false, false, err
+		}
+		ledger.Note(record.Topic, record.Partition, heartbeat)
+		return false, false, nil
+	}
+	if schema, there := headerOf(record, "ce_dataschema"); there && schema != eventSchema {
+		return false, false, nil
+	}
+	event := &events.PaymentEvent{}
+	if err := read(record, event); err != nil {
+		return false, false, err
+	}
+	return true, (testOrders || !event.GetTest()) && ledger.Apply(event), nil
 }
 
 // behindFrame is the message of encoding confluent. Which schema and which message of it is not asked for:
-// the topic has events of this one only.
+// the headers say what it is.
 func behindFrame(value []byte) ([]byte, error) {
 	var frame sr.ConfluentHeader
 	_, rest, err := frame.DecodeID(value)
@@ -67,13 +100,16 @@ func behindFrame(value []byte) ([]byte, error) {
 
 // book books a batch, puts the ledger on disk, and only then commits the offsets.
 func book(ctx context.Context, client *kgo.Client, ledger *Ledger, records []*kgo.Record, testOrders bool) error {
-	booked := 0
+	booked, count := 0, 0
 	for _, record := range records {
-		event, err := readEvent(record)
+		isEvent, isNew, err := take(record, ledger, testOrders)
 		if err != nil {
 			return fmt.Errorf("partition %d, offset %d: %w", record.Partition, record.Offset, err)
 		}
-		if (testOrders || !event.GetTest()) && ledger.Apply(event) {
+		if isEvent {
+			count++
+		}
+		if isNew {
 			booked++
 		}
 	}
@@ -83,7 +119,9 @@ func book(ctx context.Context, client *kgo.Client, ledger *Ledger, records []*kg
 	if err := client.CommitRecords(ctx, records...); err != nil {
 		return err
 	}
-	fmt.Printf("booked %d new of %d events\n", booked, len(records))
+	if count > 0 {
+		fmt.Printf("booked %d new of %d events\n", booked, count)
+	}
 	return nil
 }
 

@@ -45,6 +45,7 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckLost(index, &report);
   CheckInvented(index, &report);
   CheckOrder(index, options, &report);
+  CheckHeartbeats(index, &report);
   CheckHints(index, &report);
   return report;
 }

@@ -42,6 +42,7 @@ inline constexpr const char* kWrongKey = "misordered: the key is not the root";
 inline constexpr const char* kTwoPartitions = "misordered: a family is on two partitions";
 inline constexpr const char* kSharedStream = "misordered: two families share a stream";
 inline constexpr const char* kNotByTime = "misordered: last outcomes are not in order of time";
+inline constexpr const char* kBehindHeartbeat = "misordered: it comes behind a heartbeat for it";
 // Webhooks.
 inline constexpr const char* kNoHint = "unacked_hints: a webhook was answered 200 without a hint";
 }  // namespace rule

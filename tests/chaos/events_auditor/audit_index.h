@@ -74,6 +74,7 @@ const std::string& Effective(const EventLine& event);
 void CheckLost(const AuditIndex& index, Report* report);
 void CheckInvented(const AuditIndex& index, Report* report);
 void CheckOrder(const AuditIndex& index, const AuditOptions& options, Report* report);
+void CheckHeartbeats(const AuditIndex& index, Report* report);
 void CheckHints(const AuditIndex& index, Report* report);
 
 }  // namespace tollbridge::pipeline

@@ -69,6 +69,7 @@ struct HintLine {
 /// A record of the topic of events. In the file, those of one partition are in their order.
 struct EventLine {
   int partition = 0;
+  std::int64_t offset = 0;
   std::string key;
   std::string id;
   std::string root;
@@ -87,6 +88,14 @@ struct EventLine {
   std::string digest;  ///< of the whole record: key, headers and value
 };
 
+/// A heartbeat on the topic of events.
+struct HeartbeatLine {
+  int partition = 0;
+  std::int64_t offset = 0;
+  /// All events noticed before this time were published; 0: the heartbeat does not say.
+  TimeMs published_before = 0;
+};
+
 /// Something that was done to the processes and stores.
 struct DisturbanceLine {
   TimeMs at = 0;
@@ -101,6 +110,7 @@ struct History {
   std::vector<DeliveryLine> deliveries;
   std::vector<HintLine> hints;
   std::vector<EventLine> events;
+  std::vector<HeartbeatLine> heartbeats;
   std::vector<DisturbanceLine> disturbances;
 };
 

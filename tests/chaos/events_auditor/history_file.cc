@@ -67,6 +67,7 @@ void Visit(auto& line, const Each& each)
   requires requires { line.sequence; }
 {
   each("partition", line.partition);
+  each("offset", line.offset);
   each("key", line.key);
   each("id", line.id);
   each("root", line.root);
@@ -87,6 +88,15 @@ void Visit(auto& line, const Each& each)
 
 template <typename Each>
 void Visit(auto& line, const Each& each)
+  requires requires { line.published_before; }
+{
+  each("partition", line.partition);
+  each("offset", line.offset);
+  each("published_before", line.published_before);
+}
+
+template <typename Each>
+void Visit(auto& line, const Each& each)
   requires requires { line.disturbance; }
 {
   each("at", line.at);
@@ -99,6 +109,7 @@ json::object ToJson(const CallLine& line) { return chaos::Written(line); }
 json::object ToJson(const DeliveryLine& line) { return chaos::Written(line); }
 json::object ToJson(const HintLine& line) { return chaos::Written(line); }
 json::object ToJson(const EventLine& line) { return chaos::Written(line); }
+json::object ToJson(const HeartbeatLine& line) { return chaos::Written(line); }
 json::object ToJson(const DisturbanceLine& line) { return chaos::Written(line); }
 
 void WriteHistory(const std::string& folder, const History& history) {
@@ -108,6 +119,7 @@ void WriteHistory(const std::string& folder, const History& history) {
   chaos::WriteAll(folder, file::kDeliveries, history.deliveries);
   chaos::WriteAll(folder, file::kHints, history.hints);
   chaos::WriteAll(folder, file::kEvents, history.events);
+  chaos::WriteAll(folder, file::kHeartbeats, history.heartbeats);
   chaos::WriteAll(folder, file::kDisturbances, history.disturbances);
 }
 
@@ -119,6 +131,7 @@ History ReadHistory(const std::string& folder) {
   chaos::ReadPart(folder, file::kDeliveries, true, &history.deliveries);
   chaos::ReadPart(folder, file::kHints, true, &history.hints);
   chaos::ReadPart(folder, file::kEvents, true, &history.events);
+  chaos::ReadPart(folder, file::kHeartbeats, true, &history.heartbeats);
   chaos::ReadPart(folder, file::kDisturbances, true, &history.disturbances);
   return history;
 }

@@ -18,6 +18,7 @@ inline constexpr std::string_view kCalls = "calls.jsonl";
 inline constexpr std::string_view kDeliveries = "deliveries.jsonl";
 inline constexpr std::string_view kHints = "hints-topic.jsonl";
 inline constexpr std::string_view kEvents = "events-topic.jsonl";
+inline constexpr std::string_view kHeartbeats = "heartbeats.jsonl";
 inline constexpr std::string_view kDisturbances = "disturbances.jsonl";
 }  // namespace file
 
@@ -27,6 +28,7 @@ boost::json::object ToJson(const CallLine& line);
 boost::json::object ToJson(const DeliveryLine& line);
 boost::json::object ToJson(const HintLine& line);
 boost::json::object ToJson(const EventLine& line);
+boost::json::object ToJson(const HeartbeatLine& line);
 boost::json::object ToJson(const DisturbanceLine& line);
 
 /// Writes all parts.

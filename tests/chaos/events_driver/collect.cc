@@ -68,7 +68,7 @@ EventLine ReadEvent(const test::TopicRecord& record) {
   }
   std::string bytes = record.key + "\n";
   for (const auto& [name, value] : record.headers) bytes += name + "=" + value + "\n";
-  EventLine line{.partition = record.partition, .key = record.key};
+  EventLine line{.partition = record.partition, .offset = record.offset, .key = record.key};
   line.id = event.id();
   line.root = event.root_order_id();
   line.order = event.order_id();
@@ -171,6 +171,15 @@ void Collector::AddEvents(History* history) {
   for (const test::TopicRecord& record : events_->ReadAll()) {
     history->events.push_back(ReadEvent(record));
   }
+  for (const test::TopicRecord& record : events_->heartbeats()) {
+    v1::Heartbeat heartbeat;
+    if (!heartbeat.ParseFromString(record.value) || heartbeat.partition() != record.partition) {
+      throw std::runtime_error("the events topic holds what is no Heartbeat of its partition");
+    }
+    history->heartbeats.push_back({.partition = record.partition,
+                                   .offset = record.offset,
+                                   .published_before = TimeOf(heartbeat.published_before())});
+  }
 }
 
 void Collector::Collect(const std::string& folder) {
@@ -185,6 +194,7 @@ void Collector::Collect(const std::string& folder) {
   chaos::WriteAll(folder, file::kDeliveries, history.deliveries);
   chaos::WriteAll(folder, file::kHints, history.hints);
   chaos::WriteAll(folder, file::kEvents, history.events);
+  chaos::WriteAll(folder, file::kHeartbeats, history.heartbeats);
 }
 
 }  // namespace tollbridge::pipeline

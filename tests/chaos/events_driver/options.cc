@@ -34,7 +34,11 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
       std::to_string(intervals.index_lag.count() + 1) + "s";
   settings["kafka"]["partitions"] = "6";
   settings["kafka"]["session_timeout"] = "3s";
-  settings["events"] = {{"shortest_read_interval", "1s"}, {"longest_read_interval", "20s"}};
+  // All clocks are one, and a hint is not under way for long: a short margin finds more.
+  settings["events"] = {{"shortest_read_interval", "1s"},
+                        {"longest_read_interval", "20s"},
+                        {"heartbeat_interval", "500ms"},
+                        {"heartbeat_margin", "1s"}};
   settings["reconcile"] = {{"poll_interval", "200ms"},        {"take_again_after", "5s"},
                            {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},
                            {"sweep_interval", "3s"},          {"sweep_day_interval", "15s"},

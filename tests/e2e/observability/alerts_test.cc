@@ -124,6 +124,12 @@ TEST_F(AlertsTest, EachFiresOnTheRealProduct) {
   ProduceTo(stack_.brokers(), stack_.TopicName("hints"), "key", "no hint");
   ExpectFiring({"TollbridgeDeadLetters"});
 
+  // An outbox of long ago that nobody publishes: what a reader that died at it leaves in the index.
+  stack_.RedisCommand({"ZADD", DemoKey("pending"), "1", "sixteen bytes id"});
+  ExpectFiring({"TollbridgeOutboxesPending"});
+  stack_.RedisCommand({"ZREM", DemoKey("pending"), "sixteen bytes id"});
+  ExpectOver({"TollbridgeOutboxesPending"});
+
   // A refund is lost on its way.
   const Mutation refund = Prepare(stack_, Kind::kRefund, "lost");
   stack_.SandboxFaults(FirstCallMeets(Kind::kRefund, R"({"kind":"drop_before"})"));
@@ -156,7 +162,8 @@ TEST_F(AlertsTest, EachFiresOnTheRealProduct) {
        {"tollbridge_oldest_unresolved_operation_seconds", "tollbridge_operations_unresolved",
         "tollbridge_operations_needs_review",
         "tollbridge_oldest_undrained_operation_record_seconds",
-        "tollbridge_due_orders_oldest_seconds", "tollbridge_sweep_ended_timestamp_seconds"}) {
+        "tollbridge_due_orders_oldest_seconds", "tollbridge_outboxes_oldest_seconds",
+        "tollbridge_outboxes_pending", "tollbridge_sweep_ended_timestamp_seconds"}) {
     EXPECT_TRUE(Eventually([&] { return !HasSeries(gauge); })) << gauge;
   }
   stack_.redis().Restart();

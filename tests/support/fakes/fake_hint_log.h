@@ -32,6 +32,7 @@ class FakeHintTopic {
   void SetReachable(bool reachable);
 
   bool reachable() const { return reachable_; }
+  std::int32_t partitions() const { return static_cast<std::int32_t>(partitions_.size()); }
   const std::vector<ports::HintRecord>& records(std::int32_t partition) const {
     return partitions_.at(static_cast<std::size_t>(partition)).records;
   }
@@ -74,6 +75,7 @@ class FakeHintFeed final : public ports::HintFeed {
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
   void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  bool Owns(std::int32_t partition) const override { return positions_.contains(partition); }
   void Pause(std::int32_t partition) override;
   void Resume(std::int32_t partition) override;
   AsyncStatus Stop() override;

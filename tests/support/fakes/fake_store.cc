@@ -179,6 +179,11 @@ Async<bool> FakeStore::ClearOutbox(const ports::FamilyKey& key, std::uint64_t ve
   co_return co_await snapshots_.ClearOutbox(key, version, epoch, context);
 }
 
+Async<ports::PendingOutboxes> FakeStore::Pending(const std::string& project,
+                                                 const ports::Context& context) {
+  co_return co_await snapshots_.Pending(project, context);
+}
+
 AsyncStatus FakeStore::NoteMember(const ports::MemberNote& note, const ports::Context& context) {
   co_return co_await snapshots_.NoteMember(note, context);
 }

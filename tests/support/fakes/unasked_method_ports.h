@@ -26,6 +26,9 @@ class DownSnapshots final : public ports::SnapshotStore {
                           const ports::Context&) override {
     co_return absl::UnavailableError("down");
   }
+  Async<ports::PendingOutboxes> Pending(const std::string&, const ports::Context&) override {
+    co_return absl::UnavailableError("down");
+  }
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
     co_return absl::UnavailableError("down");
   }

@@ -9,6 +9,7 @@
 #include "adapters/kafka/settings.h"
 #include "services/domain/deterministic.h"
 #include "services/domain/event_id.h"
+#include "services/domain/event_payload.h"
 #include "services/domain/statuses.h"
 #include "services/domain/wire_names.h"
 #include "tollbridge/events/v1/events.pb.h"
@@ -129,6 +130,9 @@ class Schemas {
     if (type.full_name() == "google.protobuf.Timestamp") {
       return {{"type", "string"}, {"format", "date-time"}};
     }
+    if (type.full_name() == "google.protobuf.Duration") {
+      return {{"type", "string"}, {"pattern", "^[0-9]+(\\.[0-9]+)?s$"}};
+    }
     if (!type.full_name().starts_with(kOurs)) return {{"type", "object"}};
     Add(type);
     return {{"allOf", array({Reference("components/schemas/" + SchemaName(type))})}};
@@ -139,12 +143,13 @@ class Schemas {
   object schemas_;
 };
 
-object HeadersSchema() {
+object HeadersSchema(const HeaderTexts& headers) {
   object properties;
   array required;
-  for (const auto& [name, text] : EventHeaders()) {
+  for (const auto& [name, text] : headers) {
     properties[name] = object({{"type", "string"}, {"description", text}});
-    if (!name.ends_with("traceparent")) required.emplace_back(name);
+    const bool may_be_absent = name.ends_with("traceparent") || name == "ce_publishedbefore";
+    if (!may_be_absent) required.emplace_back(name);
   }
   return {
       {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
@@ -195,6 +200,24 @@ void AddEventMessages(const DescriptorPool& commented, object& messages, object&
       references[name] = Reference("components/messages/" + name);
     }
   }
+}
+
+/// Of the heartbeats among the events: without a key.
+object HeartbeatMessage(const DescriptorPool& commented) {
+  const Descriptor& type = *commented.FindMessageTypeByName("tollbridge.events.v1.Heartbeat");
+  return {
+      {"name", domain::kHeartbeatType},
+      {"title", "heartbeat"},
+      {"summary", CommentOf(type)},
+      {"contentType", "application/protobuf"},
+      {"headers",
+       object({{"allOf",
+                array({Reference("components/schemas/HeartbeatHeaders"),
+                       object({{"type", "object"},
+                               {"properties",
+                                object({{"ce_type",
+                                         object({{"const", domain::kHeartbeatType}})}})}})})}})},
+      {"payload", Reference("components/schemas/Heartbeat")}};
 }
 
 object OperationMessage() {
@@ -248,14 +271,33 @@ const HeaderTexts& EventHeaders() {
   return kHeaders;
 }
 
+const HeaderTexts& HeartbeatHeaders() {
+  static const HeaderTexts kHeaders = {
+      {"content-type",
+       "application/protobuf, application/json or application/vnd.confluent.protobuf: how the "
+       "value is written"},
+      {"ce_specversion", "1.0"},
+      {"ce_id", "A UUID of its own"},
+      {"ce_type", "tollbridge.heartbeat.v1"},
+      {"ce_source", "/tollbridge"},
+      {"ce_time", "The field made_at, RFC 3339"},
+      {"ce_dataschema", "The name of the value's message"},
+      {"ce_publishedbefore", "The field published_before, RFC 3339"}};
+  return kHeaders;
+}
+
 object AsyncApi(const DescriptorPool& commented) {
   Schemas schemas(commented);
   schemas.Add(*events::v1::PaymentEvent::descriptor());
   schemas.Add(*operations::v1::OperationRecord::descriptor());
-  schemas.all()["EventHeaders"] = HeadersSchema();
+  schemas.Add(*events::v1::Heartbeat::descriptor());
+  schemas.all()["EventHeaders"] = HeadersSchema(EventHeaders());
+  schemas.all()["HeartbeatHeaders"] = HeadersSchema(HeartbeatHeaders());
   object messages;
   object of_events;
   AddEventMessages(commented, messages, of_events);
+  messages["heartbeat"] = HeartbeatMessage(commented);
+  of_events["heartbeat"] = Reference("components/messages/heartbeat");
   messages["operation"] = OperationMessage();
 
   const kafka::Settings topics;

@@ -17,6 +17,8 @@ using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// What each header of an event's record is, in their order.
 const HeaderTexts& EventHeaders();
+/// Those of a heartbeat, in the same way.
+const HeaderTexts& HeartbeatHeaders();
 
 /// What Tollbridge publishes for others, as AsyncAPI 3 says it: both topics, a message for each
 /// type of event, and the values as JSON has them. `commented`: the contract with its comments.

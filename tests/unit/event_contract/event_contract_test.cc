@@ -127,6 +127,7 @@ TEST(AsyncApiTest, HasAMessageForEachTypeOfEventWithItsHeaders) {
   std::map<std::string, std::string> outcome_by_type;
   for (const auto& [name, reference] :
        document.at("channels").at("events").at("messages").as_object()) {
+    if (name == "heartbeat") continue;
     const auto& message = document.at("components").at("messages").at(name);
     EXPECT_EQ(reference.at("$ref").as_string(), "#/components/messages/" + std::string(name));
     EXPECT_EQ(message.at("payload").at("$ref").as_string(), "#/components/schemas/PaymentEvent");
@@ -153,24 +154,38 @@ TEST(AsyncApiTest, HasAMessageForEachTypeOfEventWithItsHeaders) {
 }
 
 TEST(AsyncApiTest, HasEachHeaderThatIsSent) {
-  std::vector<std::string> sent;
-  const storage::v1::OutboxEntry record = Record({});
-  for (const storage::v1::Header& header : record.headers()) sent.push_back(header.name());
-  std::vector<std::string> described;
   const boost::json::value document = Document();
-  const auto& properties =
-      document.at("components").at("schemas").at("EventHeaders").at("properties");
-  for (const auto& [name, header] : properties.as_object()) {
-    described.emplace_back(name);
-    EXPECT_FALSE(header.at("description").as_string().empty());
-  }
-  EXPECT_THAT(described, ElementsAreArray(sent));
+  const auto expect_all = [&](const char* schema, const storage::v1::OutboxEntry& record) {
+    std::vector<std::string> sent;
+    for (const storage::v1::Header& header : record.headers()) sent.push_back(header.name());
+    std::vector<std::string> described;
+    const auto& properties = document.at("components").at("schemas").at(schema).at("properties");
+    for (const auto& [name, header] : properties.as_object()) {
+      described.emplace_back(name);
+      EXPECT_FALSE(header.at("description").as_string().empty());
+    }
+    EXPECT_THAT(described, ElementsAreArray(sent)) << schema;
+  };
+  expect_all("EventHeaders", Record({}));
+  events::v1::Heartbeat heartbeat;
+  heartbeat.mutable_published_before()->set_seconds(1);
+  expect_all("HeartbeatHeaders", events::MakeHeartbeatEntry(heartbeat, Uuid(), {}));
+}
+
+TEST(AsyncApiTest, HasTheHeartbeatAmongTheEvents) {
+  const boost::json::value document = Document();
+  const auto& messages = document.at("channels").at("events").at("messages");
+  EXPECT_EQ(messages.at("heartbeat").at("$ref").as_string(), "#/components/messages/heartbeat");
+  const auto& message = document.at("components").at("messages").at("heartbeat");
+  EXPECT_EQ(message.at("name").as_string(), "tollbridge.heartbeat.v1");
+  EXPECT_EQ(message.at("payload").at("$ref").as_string(), "#/components/schemas/Heartbeat");
 }
 
 TEST(AsyncApiTest, HasEachFieldAsJsonNamesItAndNoneThatIsSecret) {
   const boost::json::value document = Document();
   for (const pb::Descriptor* type :
-       {events::v1::PaymentEvent::descriptor(), operations::v1::OperationRecord::descriptor()}) {
+       {events::v1::PaymentEvent::descriptor(), events::v1::Heartbeat::descriptor(),
+        operations::v1::OperationRecord::descriptor()}) {
     std::vector<std::string> fields;
     for (int i = 0; i < type->field_count(); ++i) fields.push_back(type->field(i)->json_name());
     std::vector<std::string> described;

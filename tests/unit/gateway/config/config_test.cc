@@ -140,6 +140,15 @@ TEST(ConfigTest, ASchemaIdGoesWithTheEncodingThatNeedsIt) {
   EXPECT_EQ(config->events.schema_id, 2'147'483'647);
 }
 
+TEST(ConfigTest, HeartbeatsMayBeTurnedOffAndNotComeAllTheTime) {
+  EXPECT_THAT(ProblemsOf(Least() + "events:\n  heartbeat_interval: 99ms\n"),
+              HasSubstr("events.heartbeat_interval: must be 0s, or 100ms or longer"));
+  for (const char* interval : {"0s", "100ms"}) {
+    const std::string settings = std::string("events:\n  heartbeat_interval: ") + interval + "\n";
+    EXPECT_TRUE(ParseConfig(Least() + settings).ok()) << interval;
+  }
+}
+
 TEST(ConfigTest, TopicsOfProjectsAreReadAndLookedAt) {
   const auto config = ParseConfig(Least() +
                                   "    events_topic: shop.events\n"

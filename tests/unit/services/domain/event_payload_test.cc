@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace tollbridge::domain {
 namespace {
@@ -36,6 +37,24 @@ TEST(EventPayloadTest, WhatIsNoEventIsNone) {
   EXPECT_FALSE(ReadEvent("application/protobuf", "").has_value());
   EXPECT_FALSE(ReadEvent("application/json", "no json").has_value());
   EXPECT_FALSE(ReadEvent("application/json", "{}").has_value());
+}
+
+TEST(EventPayloadTest, AHeartbeatIsReadAsOneAndAsNoEvent) {
+  events::v1::Heartbeat heartbeat;
+  heartbeat.mutable_published_before()->set_seconds(1'767'225'600);
+  heartbeat.mutable_made_at()->set_seconds(1'767'225'620);
+  heartbeat.set_partition(5);
+  std::string json;
+  ASSERT_TRUE(google::protobuf::util::MessageToJsonString(heartbeat, &json).ok());
+  for (const auto& [type, value] :
+       {std::pair<std::string, std::string>{"application/protobuf", heartbeat.SerializeAsString()},
+        {"application/json", json}}) {
+    EXPECT_FALSE(ReadEvent(type, value).has_value()) << type;
+    const auto read = ReadHeartbeat(type, value);
+    ASSERT_TRUE(read.has_value()) << type;
+    EXPECT_EQ(read->published_before().seconds(), 1'767'225'600);
+    EXPECT_EQ(read->partition(), 5);
+  }
 }
 
 }  // namespace

@@ -58,6 +58,13 @@ TEST(ConsumersPageTest, HasEveryFieldInTheOrderOfTheProto) {
   EXPECT_THAT(FirstColumn("field"), ElementsAreArray(fields));
 }
 
+TEST(ConsumersPageTest, HasEveryFieldOfAHeartbeat) {
+  std::vector<std::string> fields;
+  const google::protobuf::Descriptor& heartbeat = *v1::Heartbeat::descriptor();
+  for (int i = 0; i < heartbeat.field_count(); ++i) fields.push_back(heartbeat.field(i)->name());
+  EXPECT_THAT(FirstColumn("field of a heartbeat"), ElementsAreArray(fields));
+}
+
 TEST(ConsumersPageTest, HasEveryKindAndEveryWhat) {
   EXPECT_THAT(FirstColumn("kind"),
               UnorderedElementsAreArray(WireValues(*v1::EventKind_descriptor())));

@@ -92,6 +92,7 @@ class FilledFeed final : public ports::HintFeed {
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
   void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  bool Owns(std::int32_t /*partition*/) const override { return true; }
   void Pause(std::int32_t partition) override {
     paused[partition] = true;
     ++pauses[partition];

@@ -49,6 +49,9 @@ class FakeSnapshots final : public ports::SnapshotStore {
                           const ports::Context&) override {
     co_return absl::InternalError("a watch clears nothing");
   }
+  Async<ports::PendingOutboxes> Pending(const std::string&, const ports::Context&) override {
+    co_return absl::InternalError("a watch counts nothing");
+  }
   AsyncStatus NoteMember(const ports::MemberNote&, const ports::Context&) override {
     co_return absl::InternalError("a watch notes nothing");
   }

@@ -11,6 +11,7 @@
 
 #include "services/domain/errors.h"
 #include "services/domain/event_id.h"
+#include "services/domain/event_payload.h"
 #include "services/domain/timestamps.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
@@ -238,6 +239,21 @@ TEST_F(EventsAuditTest, TwoContentsAndWrongOrderAreFound) {
   Put(2, 1, events::v1::EVENT_WHAT_CREATED, kStream);
   Save(Told(2, 2));
   EXPECT_THAT(Audit(), ElementsAre("two_contents/open", "wrong_order/open"));
+}
+
+TEST_F(EventsAuditTest, HeartbeatsAmongEventsAreNoFault) {
+  PutCreatedAndCompleted(1);
+  Save(Told(1, 2));
+  events::v1::Heartbeat heartbeat;
+  heartbeat.set_partition(0);
+  topic_.records.push_back({.partition = 0,
+                            .offset = static_cast<std::int64_t>(topic_.records.size()),
+                            .written = clock_.WallNow(),
+                            .type = std::string(domain::kHeartbeatType),
+                            .content_type = "application/protobuf",
+                            .value = heartbeat.SerializeAsString()});
+  EXPECT_THAT(Audit(), IsEmpty());
+  EXPECT_EQ(summary_.unreadable, 0U);
 }
 
 TEST_F(EventsAuditTest, AnOutboxThatNobodyPublishedIsDueNow) {
