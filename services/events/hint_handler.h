@@ -71,6 +71,9 @@ class HintHandler {
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
+  /// As Reader::SetShare.
+  void SetShareOfReads(double share) { ports_.reader.SetShare(share); }
+
  private:
   /// A record that is no hint of ours.
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);

@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <string_view>
 
 #include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
@@ -58,6 +59,10 @@ class OrderFetcher {
   /// What `wanted` points to outlives the call. kOverBudget when the project's turn would be long
   /// in coming: nothing was asked.
   boost::asio::awaitable<FetchedOrder> Fetch(Wanted wanted);
+  /// A read of the project is being repeated by the pipe: that is an attempt as well.
+  void NoteRepeat(std::string_view project) { budget_.Charge(project, ports_.clock.BootNow()); }
+  /// As ReadBudget::SetShare.
+  void SetShare(double share) { budget_.SetShare(share); }
   /// Says after kOverBudget when to come again, counted from now.
   ports::Millis RetryDelay(const domain::Project& project, ReadBudget::Share share);
 

@@ -82,6 +82,11 @@ class Reader {
   /// see to it that there is one at a time per family, and one in kReadSpacing.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
                                           const ports::FamilyKey& key, const ReadRequest& request);
+  /// The pipe repeats a read that this reader has asked for.
+  void NoteRepeat(std::string_view project) { fetcher_.NoteRepeat(project); }
+  /// This process has so much of what all readers together may ask: above 0, 1 at most. Whole until
+  /// it is said.
+  void SetShare(double share) { fetcher_.SetShare(share); }
   /// Says after kOverBudget when the order's turn is, counted from now. Each call gives a later
   /// one.
   ports::Millis RetryDelay(const domain::Project& project, bool unknown);
