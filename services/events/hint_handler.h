@@ -91,6 +91,8 @@ class HintHandler {
                                            SlowSet& slow);
   boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, const ReadResult& result,
                                              SlowSet& slow);
+  /// A replica lags: again after as long as it has done so.
+  boost::asio::awaitable<Verdict> Older(const ParsedHint& hint, const ReadResult& result);
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint, const ReadResult& result);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
