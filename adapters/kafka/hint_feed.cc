@@ -194,6 +194,7 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
     // Pauses ended with the last assignment, whoever had it.
     rd_kafka_resume_partitions(client_->get(), list);
     rd_kafka_assign(client_->get(), list);
+    observer_->OnAssigned(partitions);
     return;
   }
   // The observer first: from when it returns nobody stores an offset, and unassigning commits those

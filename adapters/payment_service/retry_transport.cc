@@ -44,6 +44,7 @@ boost::asio::awaitable<ExchangeResult> RetryTransport::Send(Exchange exchange) {
       co_return result;
     }
     metrics_->Get(telemetry::kOutboundRetries, {exchange.operation}).Increment();
+    if (on_repeat_) on_repeat_(exchange.project);
     co_await clock_->Sleep(pause);
     pause *= 2;
   }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <string_view>
+#include <utility>
 
 #include "adapters/payment_service/transport.h"
 #include "base/telemetry/metrics.h"
@@ -46,6 +49,9 @@ class RetryBudget {
   int saved_;
 };
 
+/// Hears of each attempt beyond the first, before it is made: for which project.
+using OnRepeat = std::function<void(std::string_view project)>;
+
 /// Repeats, while the deadline leaves time, reads that got no answer, or 502, 503 or 504; and
 /// mutations only where it is proven that nothing was sent and the network is to blame: a refused
 /// connection, a name that could not be looked up. A streamed answer is not asked for again once a
@@ -55,8 +61,13 @@ class RetryBudget {
 /// repeated, and nothing is when the budget is spent.
 class RetryTransport : public Transport {
  public:
-  RetryTransport(RetrySettings settings, ports::Clock* clock, telemetry::Metrics* metrics)
-      : settings_(settings), budget_(settings.budget_percent), clock_(clock), metrics_(metrics) {}
+  RetryTransport(RetrySettings settings, ports::Clock* clock, telemetry::Metrics* metrics,
+                 OnRepeat on_repeat = {})
+      : settings_(settings),
+        budget_(settings.budget_percent),
+        clock_(clock),
+        metrics_(metrics),
+        on_repeat_(std::move(on_repeat)) {}
   boost::asio::awaitable<ExchangeResult> Send(Exchange exchange) override;
 
  private:
@@ -64,6 +75,7 @@ class RetryTransport : public Transport {
   RetryBudget budget_;
   ports::Clock* clock_;
   telemetry::Metrics* metrics_;
+  OnRepeat on_repeat_;
 };
 
 }  // namespace tollbridge::payment_service

@@ -3,6 +3,7 @@
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -15,6 +16,10 @@
 namespace tollbridge::redis {
 namespace {
 
+/// Of an order that nobody can read for longer, as one of a project whose key does not work, it is
+/// noticed anew.
+constexpr ports::Millis kNoticeKept = std::chrono::hours(24 * 90);
+
 const Script& TakeScript() {
   static const Script script({kTakeDueLua});
   return script;
@@ -22,6 +27,11 @@ const Script& TakeScript() {
 
 const Script& SetScript() {
   static const Script script({kSettledLua, kFamilyLua, kSetDueLua});
+  return script;
+}
+
+const Script& NoteScript() {
+  static const Script script({kSettledLua, kFamilyLua, kNoteNoticedLua});
   return script;
 }
 
@@ -91,6 +101,16 @@ AsyncStatus RedisDueQueue::Set(const ports::FamilyKey& key, WallTime due,
                        seen ? TimeText(*seen) : std::string()};
   const absl::StatusOr<Reply> reply =
       co_await SetScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
+}
+
+AsyncStatus RedisDueQueue::Note(const ports::FamilyKey& key, const ports::Noticed& noticed,
+                                const ports::Context& context) {
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(noticed.at),
+                       noticed.seen ? "1" : "", absl::StrCat(kNoticeKept.count())};
+  const absl::StatusOr<Reply> reply =
+      co_await NoteScript().Run(executor_, std::move(arguments), context.deadline);
   co_return reply.status();
 }
 

@@ -27,6 +27,8 @@ class RedisDueQueue : public ports::DueQueue {
                     const ports::Context& context) override;
   AsyncStatus Set(const ports::FamilyKey& key, WallTime due, std::optional<WallTime> seen,
                   const ports::Context& context) override;
+  AsyncStatus Note(const ports::FamilyKey& key, const ports::Noticed& noticed,
+                   const ports::Context& context) override;
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override;
   Async<std::vector<ports::DueOrder>> First(const std::string& project, std::size_t limit,

@@ -3,6 +3,7 @@
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
+#include <absl/strings/strip.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ constexpr std::string_view kTraceparentField = "x";
 constexpr std::string_view kOwnCheckoutField = "w";
 constexpr std::string_view kMadeField = "n";
 constexpr std::string_view kTellAgainField = "a";
+constexpr std::string_view kNoticedField = "h";
 
 WallTime FromMillis(std::int64_t millis) { return WallTime(ports::Millis(millis)); }
 
@@ -43,6 +45,13 @@ std::optional<ports::TellAgain> ReadTellAgain(const std::string& text) {
   }
   request.begun = parts[2] == "begun";
   return request;
+}
+
+std::optional<ports::Noticed> ReadNoticed(std::string_view text) {
+  const bool seen = absl::ConsumeSuffix(&text, "+");
+  std::int64_t at = 0;
+  if (!absl::SimpleAtoi(text, &at)) return std::nullopt;
+  return ports::Noticed{.at = FromMillis(at), .seen = seen};
 }
 
 /// Takes one field of a family's hash. False when its value is none of ours.
@@ -65,6 +74,9 @@ bool TakeField(const std::string& name, const Reply& value, ports::FamilyState& 
     state.entry.own_checkout = value.text == "1";
   } else if (name == kMadeField) {
     if (const std::optional<std::int64_t> made = value.AsInteger()) state.made = FromMillis(*made);
+  } else if (name == kNoticedField) {
+    state.noticed = ReadNoticed(value.text);
+    return state.noticed.has_value();
   } else if (name == kTellAgainField) {
     state.tell_again = ReadTellAgain(value.text);
     return state.tell_again.has_value();

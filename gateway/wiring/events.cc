@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "adapters/kafka/dead_letter_log.h"
 #include "adapters/kafka/event_log.h"
@@ -41,16 +42,19 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
   });
   events::Settings settings = with_.config.events;
   settings.topics = EventTopics(with_.config);
-  reader_ = std::make_unique<events::Reader>(
-      events::Reader::Ports{.payment_service = *parts.payment_service,
-                            .snapshots = parts.stores->snapshots(),
-                            .registry = parts.stores->registry(),
-                            .event_log = *event_log_,
-                            .hint_log = with_.hint_log,
-                            .clock = parts.clock,
-                            .rng = parts.rng,
-                            .metrics = with_.metrics},
-      settings);
+  settings.hint_partitions = static_cast<std::size_t>(with_.config.kafka.partitions);
+  reader_service_ =
+      parts.make_client([this](std::string_view project) { reader_->NoteRepeat(project); });
+  reader_ =
+      std::make_unique<events::Reader>(events::Reader::Ports{.payment_service = *reader_service_,
+                                                             .snapshots = parts.stores->snapshots(),
+                                                             .registry = parts.stores->registry(),
+                                                             .event_log = *event_log_,
+                                                             .hint_log = with_.hint_log,
+                                                             .clock = parts.clock,
+                                                             .rng = parts.rng,
+                                                             .metrics = with_.metrics},
+                                       settings);
   hint_handler_ = std::make_unique<events::HintHandler>(
       events::HintHandler::Ports{.reader = *reader_,
                                  .snapshots = parts.stores->snapshots(),
@@ -64,7 +68,7 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
                                                                 .handler = *hint_handler_,
                                                                 .clock = parts.clock,
                                                                 .projects = with_.projects},
-                                        with_.config.events);
+                                        settings);
   // The feed is used on its shard only, so it joins the group from there.
   const absl::Status joined =
       RunOn(with_.shard, [](std::shared_ptr<events::HintLoop> loop) -> AsyncStatus {

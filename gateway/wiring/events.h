@@ -21,6 +21,7 @@
 #include "services/ports/event_log.h"
 #include "services/ports/hint_log.h"
 #include "services/ports/operation_outbox.h"
+#include "services/ports/payment_service.h"
 #include "services/reconcile/due_poller.h"
 #include "services/reconcile/outbox_drainer.h"
 #include "services/reconcile/outbox_gauges.h"
@@ -65,6 +66,8 @@ class BackgroundLoops {
   std::unique_ptr<ports::DeadLetterLog> dead_letters_;
   std::unique_ptr<ports::OperationLog> operation_log_;
   std::unique_ptr<kafka::KafkaHintFeed> hint_feed_;
+  /// The reader's own client, since its repeats count against its budget.
+  std::unique_ptr<ports::PaymentService> reader_service_;
   std::unique_ptr<events::Reader> reader_;
   std::unique_ptr<events::HintHandler> hint_handler_;
   std::shared_ptr<events::HintLoop> hint_loop_;

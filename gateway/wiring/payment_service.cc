@@ -9,7 +9,7 @@
 #include "adapters/payment_service/deadline_transport.h"
 #include "adapters/payment_service/meter_transport.h"
 #include "adapters/payment_service/rate_gate.h"
-#include "adapters/payment_service/retry_transport.h"
+#include "adapters/payment_service/shared_pipe.h"
 #include "adapters/payment_service/trace_transport.h"
 #include "adapters/payment_service/unreadable_orders.h"
 #include "base/core/status_macros.h"
@@ -19,15 +19,14 @@
 namespace tollbridge::gateway {
 namespace {
 
-// What an exchange with the payment service passes on its way out, outermost first.
-payment_service::TransportChain OutboundPipe(const PaymentServiceDependencies& dependencies,
-                                             payment_service::OriginClients& http_clients) {
+// What an exchange with the payment service passes on its way out behind the repeats, outermost
+// first.
+std::shared_ptr<payment_service::TransportChain> OutboundPipe(
+    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
   const payment_service::Settings& settings = dependencies.config.payment_service.settings;
   ports::Clock* clock = &dependencies.clock;
   telemetry::Metrics* metrics = &dependencies.metrics;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
-  links.push_back(
-      std::make_unique<payment_service::RetryTransport>(settings.retry, clock, metrics));
   links.push_back(std::make_unique<payment_service::TraceTransport>());
   links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
   links.push_back(std::make_unique<payment_service::BreakerTransport>(
@@ -37,26 +36,43 @@ payment_service::TransportChain OutboundPipe(const PaymentServiceDependencies& d
   links.push_back(std::make_unique<payment_service::DeadlineTransport>(
       dependencies.config.operations.settings.attempt_deadline, clock));
   links.push_back(std::make_unique<payment_service::HttpTransport>(http_clients));
-  return payment_service::TransportChain(std::move(links));
+  return std::make_shared<payment_service::TransportChain>(std::move(links));
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
+absl::StatusOr<std::shared_ptr<payment_service::TransportChain>> MakeOutboundPipe(
     const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
-  const Config& config = dependencies.config;
-  TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(config));
+  TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(dependencies.config));
   for (std::size_t i = 0; i < origins.size(); ++i) {
     if (!origins[i]) continue;
     http_clients[i] = std::make_shared<http::Client>(dependencies.executor, *std::move(origins[i]));
   }
+  return OutboundPipe(dependencies, http_clients);
+}
+
+std::unique_ptr<ports::PaymentService> MakeClient(
+    const PaymentServiceDependencies& dependencies,
+    std::shared_ptr<payment_service::TransportChain> pipe, payment_service::OnRepeat on_repeat) {
+  const payment_service::Settings& settings = dependencies.config.payment_service.settings;
+  std::vector<std::unique_ptr<payment_service::Transport>> links;
+  links.push_back(std::make_unique<payment_service::RetryTransport>(
+      settings.retry, &dependencies.clock, &dependencies.metrics, std::move(on_repeat)));
+  links.push_back(std::make_unique<payment_service::SharedPipe>(std::move(pipe)));
   return std::make_unique<payment_service::Client>(
-      OutboundPipe(dependencies, http_clients),
+      payment_service::TransportChain(std::move(links)),
       [&secrets = dependencies.secrets](const domain::Project& project) {
         return secrets.api_keys.at(project.name)->Get()->front();
       },
-      config.payment_service.settings.wallet_names,
+      settings.wallet_names,
       payment_service::ReportUnreadable(&dependencies.metrics, &dependencies.clock));
+}
+
+absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
+    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
+  TB_ASSIGN_OR_RETURN(std::shared_ptr<payment_service::TransportChain> pipe,
+                      MakeOutboundPipe(dependencies, http_clients));
+  return MakeClient(dependencies, std::move(pipe));
 }
 
 }  // namespace tollbridge::gateway

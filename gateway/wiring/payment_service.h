@@ -8,6 +8,8 @@
 #include <memory>
 
 #include "adapters/payment_service/http_transport.h"
+#include "adapters/payment_service/retry_transport.h"
+#include "adapters/payment_service/transport.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
@@ -27,7 +29,18 @@ struct PaymentServiceDependencies {
   std::function<void()> on_service_back = [] {};
 };
 
-/// The client with its outbound pipe, for one shard or one command. Fills `http_clients`, which
+/// What the clients of one shard share of the outbound pipe: all but the repeats. Fills
+/// `http_clients`, which outlive it.
+absl::StatusOr<std::shared_ptr<payment_service::TransportChain>> MakeOutboundPipe(
+    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients);
+
+/// A client behind the pipe, which repeats by itself.
+std::unique_ptr<ports::PaymentService> MakeClient(
+    const PaymentServiceDependencies& dependencies,
+    std::shared_ptr<payment_service::TransportChain> pipe,
+    payment_service::OnRepeat on_repeat = {});
+
+/// The client with its outbound pipe, for one command. Fills `http_clients`, which
 /// outlive it.
 absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
     const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients);

@@ -25,14 +25,18 @@ absl::Status MakeStores(Shard& shard, const ShardDependencies& dependencies, Sha
 }
 
 absl::Status MakeService(Shard& shard, const ShardDependencies& dependencies, ShardParts& parts) {
-  TB_ASSIGN_OR_RETURN(parts.payment_service,
-                      MakePaymentService({.executor = shard.executor(),
-                                          .config = dependencies.config,
-                                          .secrets = dependencies.secrets,
-                                          .clock = parts.clock,
-                                          .metrics = dependencies.metrics,
-                                          .on_service_back = dependencies.on_service_back},
-                                         parts.http_clients));
+  const PaymentServiceDependencies with{.executor = shard.executor(),
+                                        .config = dependencies.config,
+                                        .secrets = dependencies.secrets,
+                                        .clock = parts.clock,
+                                        .metrics = dependencies.metrics,
+                                        .on_service_back = dependencies.on_service_back};
+  TB_ASSIGN_OR_RETURN(const std::shared_ptr<payment_service::TransportChain> pipe,
+                      MakeOutboundPipe(with, parts.http_clients));
+  parts.make_client = [with, pipe](payment_service::OnRepeat on_repeat) {
+    return MakeClient(with, pipe, std::move(on_repeat));
+  };
+  parts.payment_service = parts.make_client({});
   return absl::OkStatus();
 }
 

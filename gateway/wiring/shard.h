@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "adapters/payment_service/http_transport.h"
+#include "adapters/payment_service/retry_transport.h"
 #include "adapters/system/system_clock.h"
 #include "adapters/system/system_rng.h"
 #include "base/core/shard.h"
@@ -36,6 +37,8 @@ struct ShardParts {
   std::unique_ptr<ShardStores> stores;
   payment_service::OriginClients http_clients;
   std::unique_ptr<ports::PaymentService> payment_service;
+  /// Makes a further client behind the same pipe, for who has to hear of its repeats.
+  std::function<std::unique_ptr<ports::PaymentService>(payment_service::OnRepeat)> make_client;
   std::unique_ptr<operations::Conclusions> conclusions;
   std::unique_ptr<operations::Engine> engine;
   std::unique_ptr<rpc::Dispatcher> dispatcher;

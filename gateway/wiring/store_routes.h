@@ -206,6 +206,10 @@ class DueQueueRoute : public Route<ports::DueQueue> {
                   const ports::Context& context) override {
     return Of(key.project).Set(key, due, seen, context);
   }
+  AsyncStatus Note(const ports::FamilyKey& key, const ports::Noticed& noticed,
+                   const ports::Context& context) override {
+    return Of(key.project).Note(key, noticed, context);
+  }
   AsyncStatus RemoveIf(const ports::FamilyKey& key, WallTime seen,
                        const ports::Context& context) override {
     return Of(key.project).RemoveIf(key, seen, context);

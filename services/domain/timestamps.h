@@ -9,7 +9,8 @@
 
 namespace tollbridge::domain {
 
-/// Digits below a millisecond are dropped.
+/// Digits below a millisecond are dropped. What lies before the year 1 or behind 9999, which is no
+/// Timestamp and which nothing that reads the message refuses, counts as the nearest that is one.
 WallTime ToWallTime(const google::protobuf::Timestamp& timestamp);
 google::protobuf::Timestamp ToTimestamp(WallTime time);
 /// RFC 3339 in UTC, for example "2026-01-02T03:04:05.678Z".

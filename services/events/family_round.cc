@@ -148,8 +148,11 @@ awaitable<ReadResult> FamilyRound::ReadMember(Candidate candidate) {
   if (own->version > 0) co_return ReadResult{};  // a root of its own, for ever
 
   const OrderState* state = domain::FindState(input_.state.snapshot, input_.key.root, candidate.id);
-  FetchedOrder fetched = co_await ports_.fetcher.Fetch(
-      {.project = input_.project, .order = candidate.id, .state = state, .trace = input_.trace});
+  FetchedOrder fetched = co_await ports_.fetcher.Fetch({.project = input_.project,
+                                                        .order = candidate.id,
+                                                        .state = state,
+                                                        .believe_older = input_.believe_older,
+                                                        .trace = input_.trace});
   if (EndsRound(fetched.outcome)) {
     co_return ReadResult{.outcome = fetched.outcome, .cause = fetched.cause};
   }

@@ -64,6 +64,8 @@ class FamilyRound {
     /// Read all of them, since what was told of them is told again; the cycle begins anew unless
     /// that has begun.
     bool all = false;
+    /// As OrderFetcher::Wanted.
+    bool believe_older = false;
     telemetry::TraceContext trace;
   };
 

@@ -24,6 +24,10 @@ constexpr Millis kPortTimeout = std::chrono::seconds(5);
 /// it is given up.
 constexpr Millis kNotFoundDelays[] = {std::chrono::seconds(1), std::chrono::seconds(5),
                                       std::chrono::seconds(30)};
+/// No replica lags for so long: what looks older has become true.
+constexpr Millis kBelievedAfter = std::chrono::minutes(15);
+/// The longest time between two looks at an order that a replica shows as it was.
+constexpr Millis kLongestLook = std::chrono::minutes(1);
 /// For what is about the project: its credentials, its rate.
 constexpr Millis kProjectDelay = std::chrono::seconds(30);
 
@@ -104,12 +108,14 @@ std::optional<ParsedHint> ParseHint(const ports::HintRecord& record,
   const std::optional<v1::Hint> hint = WellFormed(record);
   const domain::Project* project = hint ? projects.Find(hint->project()) : nullptr;
   if (project == nullptr) return std::nullopt;
+  // Before 1970 nobody noticed anything: it is not known then.
+  const WallTime noticed = std::max(domain::ToWallTime(hint->noticed_at()), WallTime());
   return ParsedHint{.project = project,
                     .key = {.project = project->name, .root = *Uuid::Parse(hint->order_id())},
                     .member = Uuid::Parse(hint->member()),
                     .source = hint->source(),
                     .hops = hint->hops(),
-                    .noticed_at = domain::ToWallTime(hint->noticed_at())};
+                    .noticed_at = noticed};
 }
 
 ports::Context HintHandler::MakeContext(const ports::HintRecord& record) const {
@@ -128,6 +134,8 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   ReadRequest request = RequestOf(hints);
   // For so long only: its outcomes are promised.
   request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
+  const std::optional<WallTime> older_since = slow_known_.OlderSince(hint.key);
+  request.believe_older = older_since && ports_.clock.WallNow() - *older_since >= kBelievedAfter;
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
   const Verdict verdict = co_await Conclude(first, result);
@@ -220,6 +228,9 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
     case ReadOutcome::kUnreadable:
       verdict = co_await Unreadable(received, result, slow);
       break;
+    case ReadOutcome::kOlder:
+      verdict = co_await Older(hint, result);
+      break;
     case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
       verdict = co_await Failed(hint, result, slow);
@@ -241,6 +252,7 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
   if (result.member_outcome == ReadOutcome::kUnreadable) {
     co_return co_await Unreadable(received, result, slow_known_);
   }
+  if (result.member_outcome == ReadOutcome::kOlder) co_return co_await Older(hint, result);
   if (result.member_outcome != ReadOutcome::kNotFound) {
     co_return co_await Failed(hint, result, slow_known_);
   }
@@ -251,6 +263,14 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
   // The family knows of it: it is looked for again whenever the family is read.
   Drop(hint, "member_not_found");
   co_return Verdict::kFinished;
+}
+
+awaitable<Verdict> HintHandler::Older(const ParsedHint& hint, const ReadResult& result) {
+  const WallTime now = ports_.clock.WallNow();
+  slow_known_.Count(hint.key, now, SlowSet::Failure::kOlder);
+  const WallTime since = slow_known_.OlderSince(hint.key).value_or(now - kLongestLook);
+  co_return co_await ReadLater(hint, result,
+                               std::clamp<Millis>(now - since, kReadSpacing, kLongestLook));
 }
 
 awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, const ReadResult& result,
@@ -332,6 +352,12 @@ awaitable<Verdict> HintHandler::TakeOut(const ParsedHint& hint, const ReadResult
 
 awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, const ReadResult& result,
                                           Millis delay) {
+  if (result.noticed) {
+    // First: the poller's hint will say when it was due, and nothing of this one.
+    const absl::Status noted =
+        co_await ports_.due_queue.Note(hint.key, *result.noticed, MakeContext());
+    if (!noted.ok()) co_return Verdict::kTryAgain;
+  }
   const absl::Status set = co_await ports_.due_queue.Set(hint.key, ports_.clock.WallNow() + delay,
                                                          result.seen_due, MakeContext());
   co_return set.ok() ? Verdict::kFinished : Verdict::kTryAgain;

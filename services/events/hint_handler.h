@@ -71,6 +71,9 @@ class HintHandler {
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
+  /// As Reader::SetShare.
+  void SetShareOfReads(double share) { ports_.reader.SetShare(share); }
+
  private:
   /// A record that is no hint of ours.
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);
@@ -88,6 +91,8 @@ class HintHandler {
                                            SlowSet& slow);
   boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, const ReadResult& result,
                                              SlowSet& slow);
+  /// A replica lags: again after as long as it has done so.
+  boost::asio::awaitable<Verdict> Older(const ParsedHint& hint, const ReadResult& result);
   /// An unpaid orphan: nothing is kept of it but when to look again.
   boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint, const ReadResult& result);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.

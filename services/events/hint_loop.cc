@@ -252,8 +252,21 @@ void HintLoop::UpdatePause(Partition& partition) {
   }
 }
 
+void HintLoop::OnAssigned(const std::vector<std::int32_t>& partitions) {
+  assigned_.insert(partitions.begin(), partitions.end());
+  ShareReads();
+}
+
+void HintLoop::ShareReads() {
+  // Without a partition there is nothing to read.
+  if (assigned_.empty()) return;
+  const auto all = static_cast<double>(std::max(settings_.hint_partitions, assigned_.size()));
+  ports_.handler.SetShareOfReads(static_cast<double>(assigned_.size()) / all);
+}
+
 void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
   for (const std::int32_t id : partitions) {
+    assigned_.erase(id);
     const auto found = partitions_.find(id);
     if (found == partitions_.end()) continue;
     for (Partition* each = found->second.get(); each != nullptr; each = each->before.get()) {
@@ -261,6 +274,7 @@ void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
     }
     partitions_.erase(found);
   }
+  ShareReads();
   NoteOldest();
 }
 

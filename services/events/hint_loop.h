@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ class HintLoop final : public ports::HintFeedObserver,
   /// none. For the metric kOldestHint; any thread.
   std::optional<WallTime> OldestHint() const;
 
+  void OnAssigned(const std::vector<std::int32_t>& partitions) override;
   void OnRevoked(const std::vector<std::int32_t>& partitions) override;
 
  private:
@@ -75,6 +77,8 @@ class HintLoop final : public ports::HintFeedObserver,
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
   /// Of the lane's project; nullptr where it has none: what cannot be parsed is not read.
   Signal* SlotsOf(const Lane& lane);
+  /// The reader has as much of the reads as this process has of the partitions.
+  void ShareReads();
   /// Pauses or resumes the partition as its state wants it.
   void UpdatePause(Partition& partition);
   void NoteOldest();
@@ -84,6 +88,8 @@ class HintLoop final : public ports::HintFeedObserver,
   Ports ports_;
   Settings settings_;
   std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
+  /// As the group gave them to us.
+  std::set<std::int32_t> assigned_;
   Signal read_slots_;
   /// By project, by name: with several of them one that is slow takes half of all slots at most.
   std::map<std::string, Signal> project_slots_;

@@ -23,15 +23,18 @@ constexpr Millis kLongestWait = std::chrono::seconds(2);
 }  // namespace
 
 awaitable<FetchedOrder> OrderFetcher::Fetch(Wanted wanted) {
-  FetchedOrder fetched;
-  for (int repeats = 0;; ++repeats) {
-    fetched = co_await FetchOnce(wanted);
-    const bool stale = fetched.outcome == ReadOutcome::kDone && wanted.state != nullptr &&
-                       domain::IsOlderThan(fetched.order, *wanted.state);
-    if (!stale || repeats == kMaxStaleReads) co_return fetched;
+  // A replica is mostly behind by less than this; who waits longer takes the place of others.
+  for (const bool again : {false, true}) {
+    if (again) co_await ports_.clock.Sleep(kReadSpacing);
+    FetchedOrder fetched = co_await FetchOnce(wanted);
+    const bool older = fetched.outcome == ReadOutcome::kDone && wanted.state != nullptr &&
+                       !wanted.believe_older && domain::IsOlderThan(fetched.order, *wanted.state);
+    if (!older) co_return fetched;
     ports_.metrics.Get(telemetry::kReads, {"stale"}).Increment();
-    co_await ports_.clock.Sleep(kReadSpacing);
   }
+  co_return FetchedOrder{
+      .outcome = ReadOutcome::kOlder,
+      .cause = absl::UnavailableError("the answer is older than what is known of the order")};
 }
 
 awaitable<FetchedOrder> OrderFetcher::FetchOnce(const Wanted& wanted) {

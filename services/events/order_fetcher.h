@@ -4,6 +4,7 @@
 #include <absl/status/status.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <string_view>
 
 #include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
@@ -19,10 +20,8 @@
 namespace tollbridge::events {
 
 /// An order is read at most once in this time (docs/design/events.md#reader); also what a reader
-/// waits before it repeats a read.
+/// waits before it repeats, once, a read that looks older than what is known.
 inline constexpr ports::Millis kReadSpacing = std::chrono::seconds(1);
-/// So often a read that looks older than what is known is repeated; then it is believed.
-inline constexpr int kMaxStaleReads = 5;
 
 /// What became of reading one order.
 struct FetchedOrder {
@@ -49,15 +48,22 @@ class OrderFetcher {
     /// What is known of it; nullptr when it was never read.
     const storage::v1::OrderState* state = nullptr;
     ReadBudget::Share share = ReadBudget::Share::kKnown;
+    /// A read that looks older is taken for the truth.
+    bool believe_older = false;
     telemetry::TraceContext trace;
   };
 
   OrderFetcher(const Ports& ports, double per_second, double unknown_per_second)
       : ports_(ports), budget_(per_second, unknown_per_second) {}
 
-  /// What `wanted` points to outlives the call. kOverBudget when the project's turn would be long
+  /// What `wanted` points to outlives the call. kOlder when a read and its repeat look older than
+  /// what is known and are not to be believed. kOverBudget when the project's turn would be long
   /// in coming: nothing was asked.
   boost::asio::awaitable<FetchedOrder> Fetch(Wanted wanted);
+  /// A read of the project is being repeated by the pipe: that is an attempt as well.
+  void NoteRepeat(std::string_view project) { budget_.Charge(project, ports_.clock.BootNow()); }
+  /// As ReadBudget::SetShare.
+  void SetShare(double share) { budget_.SetShare(share); }
   /// Says after kOverBudget when to come again, counted from now.
   ports::Millis RetryDelay(const domain::Project& project, ReadBudget::Share share);
 

@@ -9,16 +9,16 @@ using ports::Millis;
 
 namespace {
 
-constexpr std::chrono::seconds kBurst(1);
+constexpr BootClock::duration kBurst = std::chrono::seconds(1);
 
 BootClock::duration SpacingOf(double per_second) {
   return std::chrono::duration_cast<BootClock::duration>(
-      std::chrono::duration<double>(1.0 / std::max(per_second, 1.0)));
+      std::chrono::duration<double>(1.0 / per_second));
 }
 
 /// When the next turn is, were it taken now.
 BootTime TurnAt(BootTime next, BootTime now, BootClock::duration spacing) {
-  return std::max(next, now - kBurst + spacing);
+  return std::max(next, now - std::max(kBurst, spacing) + spacing);
 }
 
 Millis Until(BootTime turn, BootTime now) {
@@ -28,7 +28,15 @@ Millis Until(BootTime turn, BootTime now) {
 }  // namespace
 
 ReadBudget::ReadBudget(double per_second, double unknown_per_second)
-    : spacing_(SpacingOf(per_second)), unknown_spacing_(SpacingOf(unknown_per_second)) {}
+    : per_second_(std::max(per_second, 1.0)),
+      unknown_per_second_(std::max(unknown_per_second, 1.0)) {
+  SetShare(1);
+}
+
+void ReadBudget::SetShare(double share) {
+  spacing_ = SpacingOf(per_second_ * share);
+  unknown_spacing_ = SpacingOf(unknown_per_second_ * share);
+}
 
 ReadBudget::Project& ReadBudget::Find(std::string_view project) {
   const auto found = projects_.find(project);
@@ -47,6 +55,11 @@ std::optional<Millis> ReadBudget::Take(std::string_view project, Share share, Bo
   turns.all.next = turn + spacing_;
   if (share == Share::kUnknown) turns.unknown.next = unknown_turn + unknown_spacing_;
   return wait;
+}
+
+void ReadBudget::Charge(std::string_view project, BootTime now) {
+  Turns& all = Find(project).all;
+  all.next = TurnAt(all.next, now, spacing_) + spacing_;
 }
 
 Millis ReadBudget::RetryDelay(std::string_view project, Share share, BootTime now) {

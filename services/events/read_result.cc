@@ -60,6 +60,7 @@ std::string_view MetricOf(ReadOutcome outcome) {
       return "not_found";
     case ReadOutcome::kProjectRefused:
       return "refused";
+    case ReadOutcome::kOlder:
     case ReadOutcome::kOverBudget:
       return {};
     default:

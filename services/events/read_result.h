@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "services/ports/clock.h"
+#include "services/ports/due_queue.h"
 
 namespace tollbridge::events {
 
@@ -19,6 +20,7 @@ enum class ReadOutcome {
   kNotFound,        ///< the payment service does not know the order
   kProjectRefused,  ///< 401, 403 or 429: about the project, not about the order
   kUnreadable,      ///< an answer that cannot be read
+  kOlder,           ///< an answer that is older than what is known: from a replica that lags
   kFailed,          ///< any other error: about this order
   kOverBudget,      ///< the project's reads of this time are spent: not asked
   kNoAnswer,        ///< the payment service may have been asked, and nothing came back
@@ -40,6 +42,9 @@ struct ReadResult {
   /// Says unless kDone when the order was due as the read began: whoever sets another time compares
   /// with it. nullopt: it was not in the due queue.
   std::optional<WallTime> seen_due;
+  /// Says unless kDone when an order that was never read was noticed, for who puts it off: nullopt
+  /// where that is kept already, or not known.
+  std::optional<ports::Noticed> noticed;
   /// Says with kOverBudget that nothing is known of the order, so that it has no right to wait.
   bool unknown = false;
 };

@@ -18,6 +18,7 @@
 #include "services/domain/timestamps.h"
 #include "services/events/due_schedule.h"
 #include "services/events/event_builder.h"
+#include "services/events/noticed.h"
 
 namespace tollbridge::events {
 
@@ -42,12 +43,6 @@ bool LacksOpenMember(const FamilyRound& family, const ports::FamilyState& state,
   });
 }
 
-/// When the family was first noticed, or made by us.
-WallTime NoticedAt(const ReadRequest& request, const ports::FamilyState& state) {
-  const WallTime made = state.made.value_or(WallTime::max());
-  return request.noticed_at == WallTime() ? made : std::min(request.noticed_at, made);
-}
-
 }  // namespace
 
 /// One Read() call.
@@ -60,6 +55,8 @@ struct Reader::Round {
   std::optional<BootTime> last_asked;
   /// When it was due, as it was loaded last.
   std::optional<WallTime> seen_due;
+  /// As ReadResult has it.
+  std::optional<ports::Noticed> noticed;
 };
 
 /// What one try of a round came to.
@@ -83,7 +80,8 @@ ports::Context Reader::MakeContext(const Round& round, Millis timeout) const {
 
 bool IsKnown(const ports::FamilyState& state) {
   return state.version > 0 || !state.entry.traceparent.empty() ||
-         !state.entry.capture_mode.empty() || state.entry.own_checkout;
+         !state.entry.capture_mode.empty() || state.entry.own_checkout ||
+         (state.noticed && state.noticed->seen);
 }
 
 Reader::Reader(const Ports& ports, const Settings& settings)
@@ -116,11 +114,15 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
       .request = request,
       .span = telemetry::StartSpan("read order", request.trace, telemetry::SpanKind::kConsumer),
       .last_asked = std::nullopt,
-      .seen_due = std::nullopt};
+      .seen_due = std::nullopt,
+      .noticed = std::nullopt};
   const std::string order_id = key.root.ToString();
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
   ReadResult result = co_await ReadUntilSaved(round);
-  if (result.outcome != ReadOutcome::kDone) result.seen_due = round.seen_due;
+  if (result.outcome != ReadOutcome::kDone) {
+    result.seen_due = round.seen_due;
+    result.noticed = round.noticed;
+  }
   if (result.member_outcome != ReadOutcome::kDone) Count("member_failed");
   if (result.outcome != ReadOutcome::kDone) Count(MetricOf(result.outcome));
   if (!result.cause.ok()) round.span.SetError(std::string(result.cause.message()));
@@ -145,6 +147,7 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
       co_await ports_.snapshots.Load(round.key, MakeContext(round, kStoreTimeout));
   if (!state.ok()) co_return Ended(InfrastructureFailure(state.status()));
   round.seen_due = state->due;
+  round.noticed = NoticeToKeep(round.request.noticed_at, round.request.trusted, *state);
 
   if (state->outbox) {
     ReadResult published =
@@ -176,6 +179,7 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                                .order = round.key.root,
                                .state = state.version > 0 ? &state.snapshot.root() : nullptr,
                                .share = share,
+                               .believe_older = round.request.believe_older,
                                .trace = round.span.context()});
   if (root.outcome != ReadOutcome::kDone) {
     co_return Ended({.outcome = root.outcome, .cause = root.cause, .unknown = unknown});
@@ -205,6 +209,7 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
                       .named = round.request.members,
                       .thorough = round.request.thorough,
                       .all = state.tell_again.has_value(),
+                      .believe_older = round.request.believe_older,
                       .trace = round.span.context()});
   ReadResult members = co_await family.Run(std::move(root.order));
   if (members.outcome != ReadOutcome::kDone) co_return Ended(std::move(members));
@@ -228,7 +233,7 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
   std::vector<Uuid> named = round.request.members;
   named.push_back(round.key.root);
   for (const Uuid& member : named) {
-    const absl::Status hinted = co_await WriteHint(round, root, member);
+    const absl::Status hinted = co_await WriteHint(round, state, root, member);
     if (!hinted.ok()) co_return InfrastructureFailure(hinted);
   }
   TB_TEST_HOOK("events.after_forward");
@@ -244,14 +249,16 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
   co_return ReadResult{};
 }
 
-AsyncStatus Reader::WriteHint(const Round& round, Uuid root, Uuid member) {
+AsyncStatus Reader::WriteHint(const Round& round, const ports::FamilyState& state, Uuid root,
+                              Uuid member) {
   v1::Hint hint;
   hint.set_order_id(root.ToString());
   hint.set_member(member.ToString());
   hint.set_project(round.key.project);
   hint.set_source(v1::HINT_SOURCE_READER);
   hint.set_hops(round.request.hops + 1);
-  *hint.mutable_noticed_at() = domain::ToTimestamp(round.request.noticed_at);
+  *hint.mutable_noticed_at() = domain::ToTimestamp(
+      std::min(FirstNoticed(round.request.noticed_at, state), ports_.clock.WallNow()));
   absl::Status appended = co_await ports_.hint_log.Append(hint, MakeContext(round, kHintTimeout));
   if (appended.ok()) ports_.metrics.Get(telemetry::kHints, {"member"}).Increment();
   co_return appended;
@@ -286,7 +293,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
                                 .root = round.key.root,
                                 .orders = reads,
                                 .now = now,
-                                .noticed = NoticedAt(round.request, state),
+                                .noticed = FirstNoticed(round.request.noticed_at, state),
                                 .baseline_window = settings_.baseline_window,
                                 .new_stream = ports_.rng.NewUuid(),
                                 .epoch = state.epoch,
@@ -391,7 +398,8 @@ void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& u
   if (untold.empty()) return;
   ports_.metrics.Get(telemetry::kEventsUntold, {"before_baseline"})
       .Increment(static_cast<double>(untold.size()));
-  if (!untold_.Count(ports_.clock.BootNow())) return;
+  const std::optional<std::uint64_t> count = untold_.Count(ports_.clock.BootNow(), untold.size());
+  if (!count) return;
   const domain::Untold& first = untold.front();
   telemetry::Log(telemetry::Severity::kInfo, "event_not_published",
                  {telemetry::OrderId(first.order.ToString()),
@@ -399,6 +407,7 @@ void Reader::NoteUntold(const Round& round, const std::vector<domain::Untold>& u
                   {"type", domain::EventType(first.kind, first.what)},
                   {"occurred_at", domain::ToRfc3339(first.occurred_at)},
                   {"cause", "before_baseline"},
+                  {"count", *count},
                   telemetry::Trace(round.span.context())});
 }
 

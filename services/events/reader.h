@@ -34,8 +34,8 @@
 
 namespace tollbridge::events {
 
-/// Something is known of the order beside what a webhook says: a snapshot, or what the operation
-/// that created it left.
+/// Something is known of the order beside what a webhook says: a snapshot, what the operation that
+/// created it left, or that somebody whom we trust has seen it.
 bool IsKnown(const ports::FamilyState& state);
 
 /// Why a family is read, and how.
@@ -53,6 +53,8 @@ struct ReadRequest {
   /// While a member cannot be read: rather read again than fix what kind the root is, if that
   /// member may tell it, or publish what other members show, which may have come after it.
   bool wait_for_members = true;
+  /// What looks older than what is known has done so for long, and is taken for the truth.
+  bool believe_older = false;
   /// How often it was passed on to another root on the way here.
   std::uint32_t hops = 0;
   /// Somebody whom we trust has seen the order at the payment service: it is not made up.
@@ -82,6 +84,11 @@ class Reader {
   /// see to it that there is one at a time per family, and one in kReadSpacing.
   boost::asio::awaitable<ReadResult> Read(const domain::Project& project,
                                           const ports::FamilyKey& key, const ReadRequest& request);
+  /// The pipe repeats a read that this reader has asked for.
+  void NoteRepeat(std::string_view project) { fetcher_.NoteRepeat(project); }
+  /// This process has so much of what all readers together may ask: above 0, 1 at most. Whole until
+  /// it is said.
+  void SetShare(double share) { fetcher_.SetShare(share); }
   /// Says after kOverBudget when the order's turn is, counted from now. Each call gives a later
   /// one.
   ports::Millis RetryDelay(const domain::Project& project, bool unknown);
@@ -99,7 +106,8 @@ class Reader {
   /// Hands what was asked for an order that is a member to its root, and keeps where that is.
   boost::asio::awaitable<ReadResult> Forward(const Round& round, const ports::FamilyState& state,
                                              Uuid root);
-  AsyncStatus WriteHint(const Round& round, Uuid root, Uuid member);
+  AsyncStatus WriteHint(const Round& round, const ports::FamilyState& state, Uuid root,
+                        Uuid member);
   /// Step 3, and step 4 of what it saved. kAgain when another has saved meanwhile, so that the
   /// decision does not stand.
   boost::asio::awaitable<Tried> DecideAndSave(const Round& round, const ports::FamilyState& state,

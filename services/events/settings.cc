@@ -33,10 +33,11 @@ void Describe(config::Section& section, Settings* settings) {
                    "Between reads of one that is an hour old and not final; of older ones up to 24 "
                    "times as long");
   section.Number("max_reads_per_second", &settings->max_reads_per_second, 1, 100'000,
-                 "Reads of one project's orders, by this process");
+                 "Attempts at reads of one project's orders, by the readers of all processes "
+                 "together: each has as large a share as it has of the topic of hints");
   section.Number("max_unknown_reads_per_second", &settings->max_unknown_reads_per_second, 1,
                  100'000,
-                 "The share of orders that no operation, snapshot or sweep knows: a flood of "
+                 "The part for orders that no operation, snapshot or sweep knows: a flood of "
                  "made-up webhooks takes no more");
   section.Duration("heartbeat_interval", &settings->heartbeat_interval, milliseconds(0), hours(1),
                    "Between two heartbeats of each partition of events, which say how far it is "

@@ -59,10 +59,10 @@ struct Settings {
   /// (LongestInterval).
   ports::Millis shortest_read_interval = std::chrono::seconds(30);
   ports::Millis longest_read_interval = std::chrono::minutes(15);
-  /// Bounds all reads that the reader of this process makes of one project.
-  /// `events.max_reads_per_second`.
+  /// Bounds the attempts at reads that the readers of all processes make of one project. Each has
+  /// as large a share as it has of the partitions. `events.max_reads_per_second`.
   std::int64_t max_reads_per_second = 1000;
-  /// The share of orders of which nothing is known: made at the payment service, or made up by
+  /// The part for orders of which nothing is known: made at the payment service, or made up by
   /// whoever sends the webhooks. `events.max_unknown_reads_per_second`.
   std::int64_t max_unknown_reads_per_second = 100;
   /// Between two heartbeats of a partition of events; 0: there are none.
@@ -73,6 +73,8 @@ struct Settings {
   /// producer's delivery_timeout), and how far the clocks of the gateway's hosts differ (5 s).
   /// `events.heartbeat_margin`.
   ports::Millis heartbeat_margin = std::chrono::seconds(15);
+  /// Of the topic of hints; from the settings of topics.
+  std::size_t hint_partitions = 1;
   /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the

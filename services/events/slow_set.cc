@@ -21,11 +21,8 @@ std::optional<std::uint32_t> SlowSet::Count(const ports::FamilyKey& key, WallTim
                                             Failure failure) {
   Entry* tries = TakeIn(key, now);
   if (tries == nullptr) return std::nullopt;
-  if (failure != Failure::kNotFound) {
-    tries->not_found_since.reset();
-  } else if (!tries->not_found_since) {
-    tries->not_found_since = now;
-  }
+  if (tries->count == 0 || tries->failure != failure) tries->failure_since = now;
+  tries->failure = failure;
   return ++tries->count;
 }
 
@@ -47,9 +44,18 @@ std::optional<WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const
   return tries->first;
 }
 
-std::optional<WallTime> SlowSet::NotFoundSince(const ports::FamilyKey& key) const {
+std::optional<WallTime> SlowSet::Since(const ports::FamilyKey& key, Failure failure) const {
   const Entry* tries = Find(key);
-  return tries == nullptr ? std::nullopt : tries->not_found_since;
+  if (tries == nullptr || tries->count == 0 || tries->failure != failure) return std::nullopt;
+  return tries->failure_since;
+}
+
+std::optional<WallTime> SlowSet::NotFoundSince(const ports::FamilyKey& key) const {
+  return Since(key, Failure::kNotFound);
+}
+
+std::optional<WallTime> SlowSet::OlderSince(const ports::FamilyKey& key) const {
+  return Since(key, Failure::kOlder);
 }
 
 void SlowSet::NoteLetter(const ports::FamilyKey& key) {

@@ -23,7 +23,7 @@ class SlowSet {
       : max_per_project_(max_per_project), longest_wait_(longest_wait) {}
 
   /// How a try failed.
-  enum class Failure { kNotFound, kOther };
+  enum class Failure { kNotFound, kOlder, kOther };
   /// Counts a try that failed. Which one it was, from 1; nullopt when the project's share is full
   /// and the order not in it.
   std::optional<std::uint32_t> Count(const ports::FamilyKey& key, WallTime now,
@@ -37,6 +37,9 @@ class SlowSet {
   std::optional<WallTime> FirstFailure(const ports::FamilyKey& key) const;
   /// Since when each try that was counted found no order; nullopt when the last one did not.
   std::optional<WallTime> NotFoundSince(const ports::FamilyKey& key) const;
+  /// Since when each try that was counted was answered with what is older than what is known;
+  /// nullopt when the last one was not.
+  std::optional<WallTime> OlderSince(const ports::FamilyKey& key) const;
   /// The order has its dead letter; no effect for one that is not in.
   void NoteLetter(const ports::FamilyKey& key);
   bool HasLetter(const ports::FamilyKey& key) const;
@@ -48,13 +51,16 @@ class SlowSet {
     std::uint32_t count = 0;
     WallTime first;
     WallTime last;
-    std::optional<WallTime> not_found_since;
+    /// How the last try failed, and since when each one did so.
+    Failure failure = Failure::kOther;
+    WallTime failure_since;
     bool has_letter = false;
   };
   using Orders = std::map<Uuid, Entry>;
 
   /// The order, taken in when it is new; nullptr when the share is full.
   Entry* TakeIn(const ports::FamilyKey& key, WallTime now);
+  std::optional<WallTime> Since(const ports::FamilyKey& key, Failure failure) const;
   /// nullptr when it is not in.
   const Entry* Find(const ports::FamilyKey& key) const;
 

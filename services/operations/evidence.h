@@ -40,6 +40,7 @@ constexpr bool ShowsNoEffect(Presence presence) {
 struct Finding {
   Presence presence = Presence::kUndecided;
   /// kPresent: what the lost answer would have held, as the type of the step's Answer::result.
+  /// kAmbiguous: the same of what may be it, where that can be named.
   std::shared_ptr<const google::protobuf::Message> result;
   /// What was seen, for the operation's transitions: ids and words, no foreign text.
   std::string reason;

@@ -263,17 +263,20 @@ asio::awaitable<Ended> PlanRun::LookAfterSending(Ended ended) const {
   if (copied) only_since = ended.step.window_start_civil;
   Finding finding =
       co_await LookFor(kind, ended.step.target, input_.claim.attempt, deadline, only_since);
-  if (copied && finding.presence == Presence::kPresent) {
+  if (copied && finding.result != nullptr) {
     const ports::Context context{ports_.clock.BootNow() + input_.settings.store_timeout,
                                  input_.caller.trace};
-    finding.presence = co_await WhoseEffect(ports_.registry,
-                                            {.project = input_.identity.project,
-                                             .operation = input_.identity.id.ToString(),
-                                             .order = input_.plan.gate_order.value_or(""),
-                                             .step = ended.step.target,
-                                             .kind = kind,
-                                             .finding = finding},
-                                            context);
+    const Presence whose = co_await WhoseEffect(ports_.registry,
+                                                {.project = input_.identity.project,
+                                                 .operation = input_.identity.id.ToString(),
+                                                 .order = input_.plan.gate_order.value_or(""),
+                                                 .step = ended.step.target,
+                                                 .kind = kind,
+                                                 .finding = finding},
+                                                context);
+    // What may be ours is not, where another did it; that no other did makes it no surer.
+    const bool present = finding.presence == Presence::kPresent;
+    if (present || whose == Presence::kAbsent) finding.presence = whose;
   }
   if (finding.presence == Presence::kPresent && kind.completes) {
     ended.verdict = {v1::OPERATION_STATE_DONE, "recovered: " + finding.reason, {}};

@@ -113,7 +113,7 @@ Finding Made(const Order& order) {
 /// Which of the orders is of the whole. A part is told by its mark, by being smaller, and by having
 /// been there before.
 Finding JudgeWhole(const FollowUps& found, const LookRequest& request) {
-  std::string doubtful;
+  const Order* doubtful = nullptr;
   for (const Order& order : found.orders) {
     if (domain::CarriesAnyMark(order.description())) continue;
     const bool whole = !order.has_amount() || !found.whole_amount.has_value() ||
@@ -121,11 +121,14 @@ Finding JudgeWhole(const FollowUps& found, const LookRequest& request) {
     const orders::Age age = orders::AgeOf(order, request.sent_at);
     if (request.only_since_sent && age == orders::Age::kBefore) continue;
     if (whole || age == orders::Age::kSince) return Made(order);
-    if (age != orders::Age::kBefore) doubtful = order.id();
+    if (age != orders::Age::kBefore) doubtful = &order;
   }
   if (!found.unread.empty()) return orders::Undecided(found.unread);
-  if (!doubtful.empty()) {
-    return orders::Ambiguous(absl::StrCat("order ", doubtful, " may be of a part, made before"));
+  if (doubtful != nullptr) {
+    Finding ambiguous =
+        orders::Ambiguous(absl::StrCat("order ", doubtful->id(), " may be of a part, made before"));
+    ambiguous.result = std::make_shared<Order>(*doubtful);
+    return ambiguous;
   }
   return orders::Absent("no related order is linked to the transaction");
 }

@@ -22,6 +22,15 @@ struct DueOrder {
   std::size_t taken = 0;
 };
 
+/// When an order that was never read was first noticed.
+struct Noticed {
+  WallTime at;
+  /// Somebody whom we trust has seen it at the payment service: it is not made up.
+  bool seen = false;
+
+  bool operator==(const Noticed&) const = default;
+};
+
 /// Keeps when each family is to be read next (docs/design/events.md#reconciliation). Times are of
 /// the caller's wall clock. Per shard. UNAVAILABLE (reason STORE_UNAVAILABLE) when the store cannot
 /// be asked.
@@ -41,6 +50,11 @@ class DueQueue {
   /// has set another one meanwhile, and the earlier of both counts.
   virtual AsyncStatus Set(const FamilyKey& key, WallTime due, std::optional<WallTime> seen,
                           const Context& context) = 0;
+  /// Keeps when an order was noticed until it is read, or taken out of the queue, since the hints
+  /// that follow say only when it was due: of several times the earliest. Once it was seen it stays
+  /// so. Nothing is kept of an order that has a snapshot or a root, or that an operation made.
+  virtual AsyncStatus Note(const FamilyKey& key, const Noticed& noticed,
+                           const Context& context) = 0;
   /// Removes it if its time still is `seen`: an operation may have set it to now.
   virtual AsyncStatus RemoveIf(const FamilyKey& key, WallTime seen, const Context& context) = 0;
   /// Up to `limit` families of the project with the earliest times, due or not. Changes nothing.

@@ -36,6 +36,8 @@ struct HintRecord {
 class HintFeedObserver {
  public:
   virtual ~HintFeedObserver() = default;
+  /// The partitions are ours now, beside those that were, be it none.
+  virtual void OnAssigned(const std::vector<std::int32_t>& partitions) = 0;
   /// The partitions are no longer ours: drop what is queued of them, store no offset of them any
   /// more.
   virtual void OnRevoked(const std::vector<std::int32_t>& partitions) = 0;

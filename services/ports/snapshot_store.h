@@ -10,6 +10,7 @@
 #include "services/domain/told_outcomes.h"
 #include "services/ports/clock.h"
 #include "services/ports/context.h"
+#include "services/ports/due_queue.h"
 #include "services/ports/family.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
@@ -33,6 +34,8 @@ struct FamilyState {
   OrderEntry entry;
   /// When an operation made the root; nullopt where none did, or that is no longer known.
   std::optional<WallTime> made;
+  /// As DueQueue::Note left it; nullopt where it did not, or the order was read since.
+  std::optional<Noticed> noticed;
   /// When the family is due to be read again, as the due queue has it.
   std::optional<WallTime> due;
   /// The epoch that the project is in now, eight characters. A snapshot of another one may be older

@@ -185,7 +185,7 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
       ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
       continue;
     }
-    TB_CO_RETURN_IF_ERROR(co_await Hint(work, known[i], seen[i].id));
+    TB_CO_RETURN_IF_ERROR(co_await Hint(work, pass, known[i], seen[i].id));
     pass.set_hints(pass.hints() + 1);
     TB_TEST_HOOK("reconcile.after_sweep_hint");
   }
@@ -207,20 +207,27 @@ AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // One that was read before has its time in the due queue until it has ended.
     if (known[i].recorded) continue;
-    TB_CO_RETURN_IF_ERROR(co_await Hint(work, known[i], ids[i]));
+    TB_CO_RETURN_IF_ERROR(co_await Hint(work, pass, known[i], ids[i]));
     pass.set_hints(pass.hints() + 1);
   }
   co_return absl::OkStatus();
 }
 
-AsyncStatus SearchSweep::Hint(Work& work, const ports::KnownOrder& known, const Uuid& order) {
+AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass,
+                              const ports::KnownOrder& known, const Uuid& order) {
   co_await hints_.Step();
   if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
     TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   }
   const ports::FamilyKey family{.project = work.project.name, .root = known.root};
-  // First: a reader that does not know the project yet passes over the hint, and the poller brings
-  // the order to one that does.
+  if (!known.recorded && known.root == order) {
+    // Whoever reads it, and when: how long the pass takes must not make what it finds older.
+    const ports::Noticed noticed{.at = NoticedBy(pass), .seen = true};
+    const ports::Context for_noting = MakeContext(kPortTimeout);
+    TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Note(family, noticed, for_noting));
+  }
+  // Before the hint: a reader that does not know the project yet passes over it, and the poller
+  // brings the order to one that does.
   const ports::Context for_entering = MakeContext(kPortTimeout);
   TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Enter(
       family, ports_.clock.WallNow() + settings_.take_again_after, for_entering));

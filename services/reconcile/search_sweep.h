@@ -68,7 +68,8 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Orders that the search cannot show are each looked at by themselves, unless they were before.
   AsyncStatus HintUnreadable(Work& work, storage::v1::SweepPass& pass,
                              const common::v1::OrderSearchResult& page);
-  AsyncStatus Hint(Work& work, const ports::KnownOrder& known, const Uuid& order);
+  AsyncStatus Hint(Work& work, const storage::v1::SweepPass& pass, const ports::KnownOrder& known,
+                   const Uuid& order);
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
   AsyncStatus Keep(Work& work);
   void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;

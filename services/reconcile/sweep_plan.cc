@@ -131,6 +131,11 @@ void BringBackPasses(WallTime now, SweepProgress* progress) {
   if (progress->has_pass()) BringBack(now, progress->mutable_pass()->mutable_began());
 }
 
+WallTime NoticedBy(const SweepPass& pass) {
+  const WallTime began = ToWallTime(pass.began());
+  return pass.first() ? began : std::min(began, ToWallTime(pass.from()));
+}
+
 common::v1::OrderSearch PageOf(const SweepPass& pass) {
   common::v1::OrderSearch search;
   search.set_query(QueryOf(pass));

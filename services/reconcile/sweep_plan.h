@@ -31,6 +31,10 @@ ports::Millis UntilNextPass(const storage::v1::SweepProgress& progress, WallTime
 /// within the baseline of the right time is not left alone, and no pass shows as of later.
 void BringBackPasses(WallTime now, storage::v1::SweepProgress* progress);
 
+/// When what the pass finds was noticed: what happened since would have been found by a sweep that
+/// was never late. The first pass takes what it finds as of its beginning, however long it takes.
+WallTime NoticedBy(const storage::v1::SweepPass& pass);
+
 /// The next page of the pass. Sorted by id, since a page boundary on equal `created` values would
 /// skip orders.
 common::v1::OrderSearch PageOf(const storage::v1::SweepPass& pass);

@@ -168,6 +168,37 @@ TEST_P(DueQueue, SetMovesAFamilyThatStillIsWhatWasSeen) {
   EXPECT_EQ(set(kNow + step, kNow + step * 3), kNow + step);
 }
 
+TEST_P(DueQueue, NotesWhenAnOrderWasFirstNoticedUntilItIsReadOrTakenOut) {
+  using ports::Noticed;
+  const auto note = [&](const Noticed& noticed) {
+    EXPECT_TRUE(Run(world_->due_queue().Note(Key(1), noticed, Within())).ok());
+    return Run(world_->snapshots().Load(Key(1), Within()))->noticed;
+  };
+  const ports::Millis step(1000);
+  EXPECT_EQ(note({.at = kNow}), (Noticed{.at = kNow}));
+  EXPECT_EQ(note({.at = kNow + step}), (Noticed{.at = kNow})) << "the earliest";
+  EXPECT_EQ(note({.at = kNow - step}), (Noticed{.at = kNow - step}));
+  EXPECT_EQ(note({.at = kNow, .seen = true}), (Noticed{.at = kNow - step, .seen = true}));
+  EXPECT_EQ(note({.at = kNow - step * 2}), (Noticed{.at = kNow - step * 2, .seen = true}));
+
+  Enter(Key(1), kNow);
+  ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(1), kNow + step, Within())).ok());
+  EXPECT_TRUE(Run(world_->snapshots().Load(Key(1), Within()))->noticed) << "it is still due";
+  ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())).ok());
+  EXPECT_FALSE(Run(world_->snapshots().Load(Key(1), Within()))->noticed);
+
+  EXPECT_EQ(note({.at = kNow}), (Noticed{.at = kNow}));
+  ports::SaveRequest save{.key = Key(1),
+                          .expected_version = 0,
+                          .snapshot = {},
+                          .outbox = {},
+                          .next_due = kNow,
+                          .seen_due = std::nullopt,
+                          .retention = std::chrono::hours(1)};
+  ASSERT_EQ(*SaveFamily(save), ports::SaveVerdict::kSaved);
+  EXPECT_EQ(note({.at = kNow}), std::nullopt) << "the snapshot says when its life began";
+}
+
 TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
   Enter(Key(1), kNow);
   world_->Stop();
@@ -175,6 +206,7 @@ TEST_P(DueQueue, WhileNobodyServesEveryCallIsUnavailable) {
        {Run(world_->due_queue().Take("shop", kNow, moves_, 1, Within())).status(),
         Run(world_->due_queue().Enter(Key(1), kNow, Within())),
         Run(world_->due_queue().Set(Key(1), kNow + kMoveBy, kNow, Within())),
+        Run(world_->due_queue().Note(Key(1), {.at = kNow}, Within())),
         Run(world_->due_queue().RemoveIf(Key(1), kNow, Within())),
         Run(world_->due_queue().First("shop", 1, Within())).status()}) {
     EXPECT_THAT(status, FailsWith(StatusCode::kUnavailable, domain::reason::kStoreUnavailable));

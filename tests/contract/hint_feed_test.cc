@@ -113,6 +113,24 @@ TEST_P(HintFeedContract, EachPartitionIsOwnedByOneFeedAtATime) {
   EXPECT_TRUE(RunUntil(context(), [&] { return owned(first).size() == 4; }));
 }
 
+TEST_P(HintFeedContract, TheObserverHearsWhichPartitionsItHas) {
+  Reading first(world());
+  const auto all = static_cast<std::size_t>(HintLogWorld::kPartitions);
+  ASSERT_TRUE(RunUntil(context(), [&] { return first.assigned().size() == all; }));
+  {
+    Reading second(world());
+    ASSERT_TRUE(RunUntil(context(), [&] {
+      return first.assigned().size() == all / 2 && second.assigned().size() == all / 2;
+    }));
+    std::set<std::int32_t> both = first.assigned();
+    both.insert(second.assigned().begin(), second.assigned().end());
+    EXPECT_EQ(both.size(), all);
+    ASSERT_TRUE(second.Stop().ok());
+    EXPECT_TRUE(second.assigned().empty());
+  }
+  EXPECT_TRUE(RunUntil(context(), [&] { return first.assigned().size() == all; }));
+}
+
 TEST_P(HintFeedContract, StoringAnOffsetOfARevokedPartitionHasNoEffect) {
   for (const auto& [key, hash] : Murmur2Vectors()) Put(key, 3);
   Reading first(world());
@@ -153,6 +171,7 @@ TEST_P(HintFeedContract, PausingBetweenTwoAnswersNeitherSkipsNorRepeatsWhatWasFe
   Put("abc", 1200);
   const std::unique_ptr<ports::HintFeed> feed = world().MakeFeed();
   struct Deaf final : ports::HintFeedObserver {
+    void OnAssigned(const std::vector<std::int32_t>&) override {}
     void OnRevoked(const std::vector<std::int32_t>&) override {}
   } observer;
   ASSERT_TRUE(feed->Start(&observer).ok());

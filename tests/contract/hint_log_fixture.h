@@ -36,8 +36,12 @@ class Reading final : public ports::HintFeedObserver {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
+  void OnAssigned(const std::vector<std::int32_t>& partitions) override {
+    assigned_.insert(partitions.begin(), partitions.end());
+  }
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     revoked_.insert(partitions.begin(), partitions.end());
+    for (const std::int32_t partition : partitions) assigned_.erase(partition);
     ++revocations_;
   }
 
@@ -45,6 +49,8 @@ class Reading final : public ports::HintFeedObserver {
   ports::HintFeed& feed() { return *feed_; }
   const ports::HintFeed& feed() const { return *feed_; }
   const std::vector<ports::HintRecord>& records() const { return state_->records; }
+  /// Those that it has now.
+  const std::set<std::int32_t>& assigned() const { return assigned_; }
   const std::set<std::int32_t>& revoked() const { return revoked_; }
   int revocations() const { return revocations_; }
   int times_unavailable() const { return state_->times_unavailable; }
@@ -94,6 +100,7 @@ class Reading final : public ports::HintFeedObserver {
   std::unique_ptr<ports::HintFeed> feed_;
   std::unique_ptr<State> state_ = std::make_unique<State>();
   absl::Status started_;
+  std::set<std::int32_t> assigned_;
   std::set<std::int32_t> revoked_;
   int revocations_ = 0;
 };

@@ -140,6 +140,7 @@ class FeedReading final : public ports::HintFeedObserver {
   FeedReading(const FeedReading&) = delete;
   FeedReading& operator=(const FeedReading&) = delete;
 
+  void OnAssigned(const std::vector<std::int32_t>&) override {}
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     revoked_.emplace_back(partitions.begin(), partitions.end());
   }

@@ -16,6 +16,7 @@ using test::RunUntil;
 
 class Observer final : public ports::HintFeedObserver {
  public:
+  void OnAssigned(const std::vector<std::int32_t>&) override {}
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     if (!partitions.empty()) ++revocations;
   }

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tests/e2e/ledger_programs.h"
+#include "tests/e2e/ledger_run.h"
 #include "tests/e2e/support/mutations.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/e2e/wrong_address.h"
@@ -68,21 +69,6 @@ TopicRecord With(TopicRecord record, const PaymentEvent& event) {
     record.value = event.SerializeAsString() + "\xa2\x3f\x01x";
   }
   return record;
-}
-
-/// What the payment service did to the merchant's money, by the order that shows it.
-std::map<std::string, std::int64_t> MovedByOrder(const Stack& stack) {
-  const std::map<std::string, int> direction = {{"charge", 1},  {"capture", 1},
-                                                {"refund", -1}, {"chargeback", -1},
-                                                {"payout", -1}, {"reversal", -1}};
-  std::map<std::string, std::int64_t> moved;
-  for (const auto& entry : stack.SandboxLedger()) {
-    const auto found = direction.find(std::string(entry.at("effect").as_string()));
-    if (found == direction.end()) continue;
-    moved[std::string(entry.at("result_order_id").as_string())] +=
-        found->second * entry.at("amount").to_number<std::int64_t>();
-  }
-  return moved;
 }
 
 /// By program and encoding.
@@ -157,40 +143,12 @@ class ConsumerTest : public testing::TestWithParam<std::tuple<LedgerProgram, std
     return events.front();
   }
 
-  std::vector<std::string> Command(std::vector<std::string> arguments,
-                                   const std::string& group = "ledger") const {
-    std::vector<std::string> command = std::get<0>(GetParam()).command;
-    command.insert(command.end(),
-                   {"--brokers", stack_.brokers(), "--topic", stack_.TopicName("events"), "--group",
-                    stack_.TopicName(group), "--database", folder_.PathOf("ledger"), "--instance",
-                    "ledger-1", "--test-orders"});
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return command;
+  std::vector<std::string> Command(const std::vector<std::string>& arguments) const {
+    return ledger_.Command(arguments);
   }
-  void RunToEnd(const std::string& group = "ledger") const {
-    const Finished finished = test::Run(Command({"--until-end"}, group), {}, kLimit);
-    ASSERT_EQ(finished.code, 0) << finished.output << finished.error;
-  }
-  boost::json::object Report() const {
-    const Finished finished = test::Run(Command({"--report"}), {}, kLimit);
-    EXPECT_EQ(finished.code, 0) << finished.error;
-    return boost::json::parse(finished.output).as_object();
-  }
-  void ExpectTheLedgerOfThePaymentService() const {
-    const boost::json::object report = Report();
-    std::map<std::string, std::int64_t> booked;
-    std::int64_t sum = 0;
-    for (const auto& [order, entry] : report.at("orders").as_object()) {
-      const auto amount = entry.at("booked").to_number<std::int64_t>();
-      if (amount != 0) booked.emplace(order, amount);
-      sum += amount;
-    }
-    EXPECT_EQ(booked, MovedByOrder(stack_));
-    EXPECT_EQ(report.at("balances").at("EUR").to_number<std::int64_t>(), sum);
-    EXPECT_THAT(report.at("gaps").as_array(), IsEmpty());
-    EXPECT_THAT(report.at("alarms").as_array(), IsEmpty());
-    EXPECT_THAT(report.at("review").as_array(), IsEmpty());
-  }
+  void RunToEnd(const std::string& group = "ledger") const { ledger_.ToEnd(group); }
+  boost::json::object Report() const { return ledger_.Report(); }
+  void ExpectTheLedgerOfThePaymentService() const { ledger_.ExpectThatOfThePaymentService(); }
   std::vector<std::string> Listed(const char* what) const {
     std::vector<std::string> listed;
     const boost::json::object report = Report();
@@ -201,8 +159,8 @@ class ConsumerTest : public testing::TestWithParam<std::tuple<LedgerProgram, std
     return Report().at("orders").at(paid_).at("booked").to_number<std::int64_t>();
   }
 
-  TempFolder folder_;
   Stack stack_;
+  LedgerRun ledger_{std::get<0>(GetParam()), stack_};
   std::unique_ptr<Topic> events_;
   std::string paid_;
 };

@@ -101,6 +101,15 @@ TEST_F(PreAuthorizationFlowTest, IsTakenAndReleasedInPartsUpToWhatIsAuthorized) 
   ExpectEvents(order.id(), "authorization.completed");
 }
 
+TEST_F(PreAuthorizationFlowTest, WhatAPartLeftOverIsReleasedOnceAsAWhole) {
+  const Order order = Pay("manual");
+  EXPECT_EQ(Voided(order, 250).amount(), 250);
+  EXPECT_EQ(Voided(order).amount(), 1000);
+  EXPECT_EQ(RefusalOf(Send(Void(order))), kCannotCancel)
+      << "the void of a moment ago is smaller than the whole, and is not this one's";
+  EXPECT_THAT(Moved(), ElementsAre("authorize 1250 EUR", "void 250 EUR", "void 1000 EUR"));
+}
+
 TEST_F(PreAuthorizationFlowTest, IsCapturedByTheServiceAfterAWhileWhereItIsDelayed) {
   const Order order = Pay("delayed");
   EXPECT_THAT(Moved(), ElementsAre("authorize 1250 EUR"));

@@ -152,7 +152,7 @@ bool IsErrorObject(const std::string& body, int status) {
 
 }  // namespace
 
-std::string WhatIsWrong(const Exchange& exchange) {
+std::string WhatIsWrong(const Exchange& exchange, Errors errors) {
   Reader reader(exchange.answered);
   std::size_t answers = 0;
   bool refused = false;
@@ -163,7 +163,7 @@ std::string WhatIsWrong(const Exchange& exchange) {
     if (std::string problem = reader.Next(to_head); !problem.empty()) return problem;
     if (reader.status() == 100) continue;
     const std::string target = handled ? exchange.handled[answers].target : "";
-    if (reader.status() >= 400 && !to_head && !IsPage(target) &&
+    if (errors == Errors::kObject && reader.status() >= 400 && !to_head && !IsPage(target) &&
         !IsErrorObject(reader.body(), reader.status())) {
       return "no error object with " + std::to_string(reader.status()) + " to " + target + ": " +
              reader.body().substr(0, 600);

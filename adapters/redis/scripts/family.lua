@@ -13,6 +13,7 @@ local function note_root(member, root, retention)
   local key = prefix .. 'f:' .. member
   if redis.call('HGET', key, 'v') or find_settled(member) then return false end
   redis.call('HSET', key, 'r', root)
+  redis.call('HDEL', key, 'h')
   redis.call('PEXPIRE', key, retention)
   return true
 end

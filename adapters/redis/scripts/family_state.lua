@@ -2,6 +2,7 @@
 -- Family, hash <project>f:<family>: v version, s stream and sequence, o the root's state, and one field a member, named
 --   by its 16 bytes, with the member's state; a what is to be told again (tell_again.lua); what operations left:
 --   c capture_mode, x traceparent, w own checkout, n and i when an operation made the root, and its id.
+--   Of an order that was never read: h when it was noticed (ms), with + once somebody has seen it (note_noticed.lua).
 --   Of an order that is a member of another family: r that family's root, and what operations left.
 --   Each value is small, so that the hash stays in Redis' small encoding.
 -- Outbox, hash <project>x:<family>: v version it was saved with, o bytes. It is a key of its own,

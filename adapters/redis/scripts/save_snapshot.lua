@@ -59,7 +59,7 @@ for i = FIRST_FIELD, #ARGV, 2 do
     end
   end
 end
-redis.call('HDEL', key, 'r')
+redis.call('HDEL', key, 'r', 'h')
 if again_as_seen and next_again ~= seen_again then
   if next_again == '' then
     redis.call('HDEL', key, 'a')

@@ -53,9 +53,12 @@ void FakeHintTopic::Share() {
   for (FakeHintFeed* feed : group_) feed->Revoke();
   if (group_.empty()) return;
   // As the range assignor: neighbours stay together.
+  std::vector<std::vector<std::int32_t>> shares(group_.size());
   for (std::size_t number = 0; number < partitions_.size(); ++number) {
-    group_[number * group_.size() / partitions_.size()]->Assign(static_cast<std::int32_t>(number));
+    shares[number * group_.size() / partitions_.size()].push_back(
+        static_cast<std::int32_t>(number));
   }
+  for (std::size_t i = 0; i < group_.size(); ++i) group_[i]->Assign(shares[i]);
 }
 
 AsyncStatus FakeHintLog::Append(const events::v1::Hint& hint, const ports::Context& context) {
@@ -88,8 +91,11 @@ void FakeHintFeed::Revoke() {
   if (!revoked.empty() && observer_ != nullptr) observer_->OnRevoked(revoked);
 }
 
-void FakeHintFeed::Assign(std::int32_t partition) {
-  positions_[partition] = topic_.stored_offset(partition);
+void FakeHintFeed::Assign(const std::vector<std::int32_t>& partitions) {
+  for (const std::int32_t partition : partitions) {
+    positions_[partition] = topic_.stored_offset(partition);
+  }
+  if (observer_ != nullptr) observer_->OnAssigned(partitions);
   Wake();
 }
 

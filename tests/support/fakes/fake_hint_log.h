@@ -85,7 +85,7 @@ class FakeHintFeed final : public ports::HintFeed {
  private:
   friend class FakeHintTopic;
   void Revoke();
-  void Assign(std::int32_t partition);
+  void Assign(const std::vector<std::int32_t>& partitions);
   void Wake() { wake_.cancel(); }
   std::vector<ports::HintRecord> Take();
 

@@ -210,6 +210,11 @@ AsyncStatus FakeStore::Set(const ports::FamilyKey& key, WallTime due, std::optio
   co_return co_await due_queue_.Set(key, due, seen, context);
 }
 
+AsyncStatus FakeStore::Note(const ports::FamilyKey& key, const ports::Noticed& noticed,
+                            const ports::Context& context) {
+  co_return co_await due_queue_.Note(key, noticed, context);
+}
+
 AsyncStatus FakeStore::RemoveIf(const ports::FamilyKey& key, WallTime seen,
                                 const ports::Context& context) {
   co_return co_await due_queue_.RemoveIf(key, seen, context);

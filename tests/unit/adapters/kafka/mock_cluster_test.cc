@@ -26,6 +26,7 @@ class OnMockCluster : public testing::Test {
     return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
   }
   struct Deaf final : ports::HintFeedObserver {
+    void OnAssigned(const std::vector<std::int32_t>&) override {}
     void OnRevoked(const std::vector<std::int32_t>& partitions) override {
       revoked += partitions.size();
     }

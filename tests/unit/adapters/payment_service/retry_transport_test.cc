@@ -8,6 +8,9 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
@@ -22,8 +25,11 @@ class RetryTransportTest : public testing::Test {
  protected:
   /// Sends through the pipe; its pauses end when the test moves the clock.
   void Send(Exchange exchange, ScriptedTransport::Script script, RetrySettings settings = {}) {
-    chain_.emplace(ChainOf(std::make_unique<RetryTransport>(settings, &clock_, &metrics_), &seen_,
-                           std::move(script)));
+    chain_.emplace(ChainOf(std::make_unique<RetryTransport>(settings, &clock_, &metrics_,
+                                                            [this](std::string_view project) {
+                                                              repeated_.emplace_back(project);
+                                                            }),
+                           &seen_, std::move(script)));
     boost::asio::co_spawn(context_, chain_->Send(std::move(exchange)),
                           [this](std::exception_ptr, ExchangeResult result) { result_ = result; });
     Run();
@@ -42,6 +48,7 @@ class RetryTransportTest : public testing::Test {
   Exchange Read(milliseconds time_left = milliseconds(10'000)) {
     Exchange exchange;
     exchange.operation = "get_order";
+    exchange.project = "shop";
     exchange.deadline = clock_.BootNow() + time_left;
     return exchange;
   }
@@ -62,6 +69,7 @@ class RetryTransportTest : public testing::Test {
   test::FakeClock clock_;
   telemetry::Metrics metrics_;
   Seen seen_;
+  std::vector<std::string> repeated_;
   std::optional<TransportChain> chain_;
   std::optional<ExchangeResult> result_;
 };
@@ -80,6 +88,7 @@ TEST_F(RetryTransportTest, RepeatsAReadAfterPausesThatDouble) {
   ASSERT_TRUE(result_);
   EXPECT_EQ(result_->response.status, 200);
   EXPECT_EQ(Retries(), 2);
+  EXPECT_EQ(repeated_, (std::vector<std::string>{"shop", "shop"})) << "told of each";
 }
 
 TEST_F(RetryTransportTest, DoesNotRepeatAReadWhoseAnswerIsTooLarge) {

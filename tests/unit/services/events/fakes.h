@@ -81,6 +81,8 @@ class FilledFeed final : public ports::HintFeed {
   explicit FilledFeed(boost::asio::any_io_executor executor) : wake_(std::move(executor), 1000) {}
 
   void Put(ports::HintRecord record);
+  /// The group gives these partitions.
+  void Assign(const std::vector<std::int32_t>& partitions) { observer_->OnAssigned(partitions); }
   /// The group takes these partitions away.
   void Revoke(const std::vector<std::int32_t>& partitions) { observer_->OnRevoked(partitions); }
 

@@ -83,6 +83,37 @@ TEST_F(FloodTest, MadeUpOrdersNeverTakeMoreThanTheirShareOfReads) {
   EXPECT_EQ(feed_.stored[0].back(), offset_) << "no offset waits";
 }
 
+TEST_F(FloodTest, TheReadsOfAProcessFollowItsShareOfThePartitions) {
+  settings_.hint_partitions = 4;
+  settings_.max_unknown_reads_per_second = settings_.max_reads_per_second = 20;
+  StartLoop();
+  const auto reads_of_a_flood = [this] {
+    Pass(seconds(2));
+    const std::size_t before = reads_.reads().size();
+    Flood(50);
+    return reads_.reads().size() - before;
+  };
+  feed_.Assign({0, 1, 2, 3});
+  EXPECT_EQ(reads_of_a_flood(), 20U);
+  feed_.Revoke({0, 1, 2, 3});
+  feed_.Assign({0});
+  EXPECT_EQ(reads_of_a_flood(), 5U) << "three others have the rest";
+  feed_.Assign({1});
+  EXPECT_EQ(reads_of_a_flood(), 10U);
+}
+
+TEST_F(FloodTest, WhatThePipeRepeatsCountsAsRead) {
+  settings_.max_unknown_reads_per_second = settings_.max_reads_per_second = 20;
+  StartLoop();
+  // Each read is answered by the second attempt.
+  reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
+    reader_->NoteRepeat("shop");
+    co_return;
+  };
+  Flood(50);
+  EXPECT_EQ(reads_.reads().size(), 10U);
+}
+
 TEST_F(FloodTest, OrdersThatWeKnowComeThroughAFloodAtOnce) {
   StartLoop();
   for (int second = 0; second < 10; ++second) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "services/events/hint_loop.h"
 #include "tests/support/fakes/fake_hint_log.h"
@@ -72,6 +73,20 @@ class HintFixture : public EventsFixture {
     Settle();
   }
 
+  /// Time passes, and as the poller does, each second: hints of what is due.
+  void PassWithPoller(ports::Millis duration) {
+    for (; duration > ports::Millis(0); duration -= std::chrono::seconds(1)) {
+      Pass(std::chrono::seconds(1));
+      const std::string project = "shop";
+      const std::vector<ports::Millis> moves = {std::chrono::minutes(1)};
+      const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+      const auto due = Await(store_.Take(project, clock_.WallNow(), moves, 100, context)).value();
+      for (const ports::DueOrder& each : due) {
+        PutHintFrom(v1::HINT_SOURCE_POLLER, polled_++, each.key.root.ToString(), kPolled);
+      }
+    }
+  }
+
   /// Reads of this order wait until ReleaseReads.
   void HoldReadsOf(const std::string& order_id) {
     reads_.during_read = [this, order_id](const std::string& id) -> boost::asio::awaitable<void> {
@@ -90,6 +105,9 @@ class HintFixture : public EventsFixture {
         std::count(reads_.reads().begin(), reads_.reads().end(), order_id));
   }
 
+  /// The partition of the poller's hints.
+  static constexpr std::int32_t kPolled = 7;
+  std::int64_t polled_ = 0;
   FilledFeed feed_{context_.get_executor()};
   test::FakeDeadLetterLog letters_;
   std::optional<Reader> reader_;

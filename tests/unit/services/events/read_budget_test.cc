@@ -52,6 +52,33 @@ TEST(ReadBudgetTest, EachProjectHasItsOwn) {
   EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow, "travel"), 10);
 }
 
+TEST(ReadBudgetTest, AFurtherAttemptIsNotRefusedAndMakesTheNextOnesWait) {
+  ReadBudget budget(10, 5);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow), 10);
+  budget.Charge("shop", kNow);
+  budget.Charge("shop", kNow);
+  EXPECT_EQ(budget.Take("shop", Share::kKnown, kNow, seconds(1)), Millis(300));
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow, "travel"), 10) << "of its project alone";
+}
+
+TEST(ReadBudgetTest, OfASharedBudgetAProcessTakesItsShare) {
+  ReadBudget budget(12, 6);
+  budget.SetShare(1.0 / 3);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kUnknown, kNow), 2);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow), 2);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow + seconds(1)), 4);
+  budget.SetShare(1);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow + seconds(3)), 12);
+}
+
+TEST(ReadBudgetTest, AShareOfLessThanOneASecondIsTakenOneByOne) {
+  ReadBudget budget(1, 1);
+  budget.SetShare(0.25);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow), 1);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow + Millis(3'999)), 0);
+  EXPECT_EQ(TakenAtOnce(budget, Share::kKnown, kNow + seconds(4)), 1);
+}
+
 TEST(ReadBudgetTest, ThoseWhoComeAgainComeOneAfterTheOther) {
   ReadBudget budget(10, 4);
   TakenAtOnce(budget, Share::kKnown, kNow);

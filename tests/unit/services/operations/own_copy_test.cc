@@ -104,6 +104,22 @@ TEST_F(OwnCopyTest, AKeyThatDidTheWholeLongBeforeDidThis) {
   EXPECT_THAT(FollowUpRefused("key").status, IsRefused());
 }
 
+TEST_F(OwnCopyTest, WhatMayBeOursIsNotWhereAnotherKeyDidTheWhole) {
+  kind_.service_guards_repeat = true;
+  ASSERT_TRUE(Run(FollowUp("first")).status.ok());
+  ShowEffect();
+  finding_.presence = Presence::kAmbiguous;
+  EXPECT_THAT(FollowUpRefused("key").status, IsRefused());
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_DONE);
+}
+
+TEST_F(OwnCopyTest, WhatMayBeOursAndNobodysIsNotDecided) {
+  ShowEffect();
+  finding_.presence = Presence::kAmbiguous;
+  EXPECT_TRUE(Response(FollowUpRefused("key")).has_pending());
+  EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
+}
+
 TEST_F(OwnCopyTest, AMarkSaysWhoseItIs) {
   ASSERT_TRUE(Run(FollowUp("first")).status.ok());
   ShowEffect();

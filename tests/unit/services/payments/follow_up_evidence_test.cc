@@ -97,6 +97,15 @@ TEST_F(FollowUpTest, ForARefusedRequestTheWholeFromBeforeIsAnothers) {
   EXPECT_THAT(Look(CaptureStep()), Is(kPresent)) << "the clocks may differ by so much";
 }
 
+TEST_F(FollowUpTest, WhatMayBeOfThePartThatWasLeftOverIsNamed) {
+  look_.only_since_sent = true;
+  Void(1, seconds(-1), 600);
+  const operations::Finding finding = Look(VoidStep());
+  EXPECT_THAT(finding, Is(kAmbiguous));
+  ASSERT_NE(finding.result, nullptr) << "another operation may have made it";
+  EXPECT_EQ(ResultAs<common::v1::Order>(finding).id(), NewId(1));
+}
+
 TEST_F(FollowUpTest, ACaptureOfAnotherTransactionIsNotIt) {
   Capture(1).mutable_transactions(0)->set_capture_of_transaction_id(NewId(7));
   EXPECT_THAT(Look(CaptureStep()), Is(kAbsent));

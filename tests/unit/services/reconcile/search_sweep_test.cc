@@ -368,6 +368,41 @@ TEST_F(SweepTest, WhatItHintsAtIsDueWhenNobodyReadsTheHint) {
   EXPECT_LE(*state->due, clock_.WallNow() + minutes(1));
 }
 
+TEST_F(SweepTest, WhatASlowFirstPassFindsIsNoticedWhenItBegan) {
+  settings_.hints_per_second = 1;
+  search_.count = 60;
+  search_.make = [this](std::uint32_t) { return Of(ORDER_STATUS_COMPLETED, hours(1)); };
+  const auto began = std::chrono::floor<seconds>(clock_.WallNow());
+  Start(shop_);
+  Pass(minutes(2));
+  const ports::Context context;
+  for (const std::uint32_t number : {0U, 59U}) {
+    const ports::FamilyKey key{.project = "shop", .root = OrderId(number)};
+    const auto state = test::Await(context_, store_.Load(key, context));
+    ASSERT_TRUE(state.ok());
+    ASSERT_TRUE(state->noticed) << number;
+    EXPECT_TRUE(state->noticed->seen);
+    EXPECT_EQ(std::chrono::floor<seconds>(state->noticed->at), began) << number;
+  }
+}
+
+TEST_F(SweepTest, WhatALatePassFindsIsNoticedWhenItsPeriodBegan) {
+  Start(shop_);
+  Pass(seconds(2));
+  search_.fail = [](const domain::Project&) { return absl::UnavailableError("no answer"); };
+  const WallTime away = clock_.WallNow();
+  Pass(hours(90), minutes(1));
+  Show({Of(ORDER_STATUS_COMPLETED, hours(80))});
+  search_.fail = nullptr;
+  Pass(minutes(12));
+  const ports::Context context;
+  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
+  const auto state = test::Await(context_, store_.Load(key, context));
+  ASSERT_TRUE(state.ok());
+  ASSERT_TRUE(state->noticed);
+  EXPECT_LE(state->noticed->at, away);
+}
+
 TEST_F(SweepTest, HintsAndPagesKeepTheirPace) {
   settings_.hints_per_second = 10;
   settings_.pages_per_second = 1;
