@@ -3,7 +3,6 @@
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 #include <absl/strings/str_split.h>
-#include <absl/strings/strip.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,8 +46,9 @@ std::optional<ports::TellAgain> ReadTellAgain(const std::string& text) {
   return request;
 }
 
-std::optional<ports::Noticed> ReadNoticed(std::string_view text) {
-  const bool seen = absl::ConsumeSuffix(&text, "+");
+std::optional<ports::Noticed> ReadNoticed(std::string text) {
+  const bool seen = text.ends_with('+');
+  if (seen) text.pop_back();
   std::int64_t at = 0;
   if (!absl::SimpleAtoi(text, &at)) return std::nullopt;
   return ports::Noticed{.at = FromMillis(at), .seen = seen};
