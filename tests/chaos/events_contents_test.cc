@@ -159,7 +159,7 @@ TEST(EventsTimeTest, AFamilyWhoseReadsGoWrongHasItsTime) {
   const TimeMs begun = Paid(world).published_at;
   Paid(world).published_at += kAllowed + 30'000;
   DisturbanceLine line{.at = begun, .disturbance = "reads garbled"};
-  line.until = begun + 1'000;
+  line.until = Paid(world).published_at;
   line.order = "watch";
   world.history.disturbances.push_back(line);
   EXPECT_EQ(Audit(world.history).Count("late"), 1);
