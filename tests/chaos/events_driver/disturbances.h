@@ -35,6 +35,8 @@ class Disturbances {
   /// What goes wrong now, in a few words.
   const std::string& now() const { return name_; }
   bool kafka_is_there() const { return kafka_up_; }
+  /// A run goes on until they are back.
+  bool readers_are_away() const { return readers_away_; }
   /// How often each was there.
   const std::map<std::string, int>& counts() const { return counts_; }
 

@@ -72,7 +72,10 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   Merchants merchants(&cluster_, options_, &calls_);
   if (meanwhile) merchants.KeepUp();
   Clock::time_point told = Clock::now();
-  while (!test::Eventually([&] { return merchants.ended(); }, Millis(50))) {
+  const auto is_over = [&] {
+    return merchants.ended() && !(disturbances && disturbances->readers_are_away());
+  };
+  while (!test::Eventually(is_over, Millis(50))) {
     if (disturbances) disturbances->Step();
     if (ledgers_) ledgers_->Step(!disturbances || disturbances->kafka_is_there());
     if (meanwhile && !meanwhile()) merchants.Release();
