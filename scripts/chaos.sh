@@ -3,13 +3,15 @@
 
 # chaos_command [--preset PRESET] [--operations N] [--seed S] [--topology single|sentinel] [--late-beyond-bound]
 #               [--planted NAME] [--with COMMIT] [--folder PATH]
-# chaos_command events [--preset PRESET] [--orders N] [--seed S] [--folder PATH]
+# chaos_command events [--preset PRESET] [--orders N] [--seed S] [--topology single|cluster] [--readers-away]
+#                      [--planted NAME] [--with COMMIT] [--folder PATH]
 # On the release preset, unless another one is named; with a planted bug on dev, whose builds alone have
 # test hooks. The last line is the auditor's; the status is 0 when it finds no contradiction.
 chaos_command() {
-  local preset=release program=tollbridge_chaos other='' arguments=()
+  local preset=release program=tollbridge_chaos other='' with='' layout=$CHAOS_LAYOUT arguments=()
   if [[ ${1:-} == events ]]; then
     program=tollbridge_chaos_events
+    layout=$CHAOS_EVENTS_LAYOUT
     shift
   fi
   while [[ $# -gt 0 ]]; do
@@ -20,7 +22,7 @@ chaos_command() {
         shift
         ;;
       --with)
-        other=$(chaos_commit "${2:-}")
+        with=${2:-}
         shift
         ;;
       --planted)
@@ -32,9 +34,15 @@ chaos_command() {
     esac
     shift
   done
+  [[ -z $with ]] || other=$(chaos_commit "$with" "$layout")
   setup_group build test
   configure "$preset"
   fetch_kafka
+  if [[ $program == tollbridge_chaos_events ]]; then
+    # Consumers keep their ledgers behind the run.
+    fetch_python
+    build_go_example
+  fi
   compile "$preset" "$program" tollbridge tollbridge-sandbox
   if [[ -n $other ]]; then
     chaos_other "$preset" "$other"
@@ -43,15 +51,18 @@ chaos_command() {
   "$ROOT/build/$preset/bin/$program" "${arguments[@]}"
 }
 
-# The first commit whose store has the keys of today: gateways of an older one refuse it.
+# The first commit whose store has the keys of today: gateways of an older one refuse it. And the first whose readers
+# may share families with those of today.
 readonly CHAOS_LAYOUT=2d37606
+readonly CHAOS_EVENTS_LAYOUT=a71cf35b
 
-# chaos_commit COMMIT: its whole name; ends the script for one that cannot share a store with this one.
+# chaos_commit COMMIT LAYOUT: its whole name; ends the script for one that cannot share a store with this one, since it
+# is older than LAYOUT.
 chaos_commit() {
-  local commit
+  local commit layout=$2
   commit=$(git -C "$ROOT" rev-parse --quiet --verify "$1^{commit}") || die "--with: no such commit: '$1'"
-  git -C "$ROOT" merge-base --is-ancestor "$CHAOS_LAYOUT" "$commit" ||
-    die "--with: the store of $1 has other keys; $CHAOS_LAYOUT is the first that has those of today"
+  git -C "$ROOT" merge-base --is-ancestor "$layout" "$commit" ||
+    die "--with: the store of $1 has other keys; $layout is the first that has those of today"
   echo "$commit"
 }
 

@@ -95,6 +95,20 @@ Result<http::Response> ShowChanges(const AdminBackend& backend, const Call& /*ca
   return JsonResponse(200, std::move(out));
 }
 
+Result<http::Response> ShowReads(const AdminBackend& backend, const Call& /*call*/) {
+  std::string out;
+  JsonText text(&out);
+  text.Open('[');
+  for (const auto& [order, reads] : backend.world->reads) {
+    text.Open('{');
+    text.Id("order_id", order);
+    text.Number("reads", reads);
+    text.Close('}');
+  }
+  text.Close(']');
+  return JsonResponse(200, std::move(out));
+}
+
 /// nullopt when `limit` is there and is no number from 1 to kMaxOrdersListed.
 std::optional<std::size_t> LimitOf(const Call& call) {
   const std::optional<std::string_view> given = call.target->Query("limit");
@@ -343,6 +357,7 @@ std::vector<Route> AdminRoutes(AdminBackend given) {
   add("admin_cards", "GET", "/_sandbox/cards/", &ShowCards);
   add("admin_payment_links", "GET", "/_sandbox/payment-links/", &ShowPaymentLinks);
   add("admin_changes", "GET", "/_sandbox/changes/", &ShowChanges);
+  add("admin_reads", "GET", "/_sandbox/reads/", &ShowReads);
   add("admin_deliveries", "GET", "/_sandbox/deliveries/", &Deliveries);
   add("admin_orders", "GET", "/_sandbox/orders/", &ListOrders);
   add("admin_pay", "POST", "/_sandbox/orders/{}/pay/", &Pay);

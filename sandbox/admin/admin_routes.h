@@ -53,9 +53,8 @@ struct AdminBackend {
   std::function<std::vector<std::string_view>()> operations;
 };
 
-/// GET  /_sandbox/ledger, changes, deliveries, orders?limit=N&after=ID, clock, faults, operations,
-/// projects,
-///      cards, payment-links
+/// GET  /_sandbox/ledger, changes, reads, deliveries, orders?limit=N&after=ID, clock, faults,
+///      operations, projects, cards, payment-links
 /// POST /_sandbox/clock {"advance": "PT5M"}, /_sandbox/faults (a plan), /_sandbox/reset,
 ///      /_sandbox/seed {"orders": N, "project"?: name},
 ///      /_sandbox/orders/{}/pay {"outcome": ..., "amount"?: n},

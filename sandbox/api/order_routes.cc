@@ -75,6 +75,7 @@ Result<http::Response> GetOrder(const Backend& backend, const Call& call) {
   const Order* order = FindOrder(backend, call);
   if (order != nullptr) order = AsSeen(backend, call, order->id);
   if (order == nullptr) return NotFound();
+  ++backend.world->reads[order->id];
   return JsonResponse(200, OrderToJson(*order, *backend.addresses));
 }
 

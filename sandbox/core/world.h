@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SANDBOX_CORE_WORLD_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -40,6 +41,7 @@ struct World {
     orders.Clear();
     vault.Clear();
     links.Clear();
+    reads.clear();
   }
 
   /// What an operator makes happen to an order, or to a refund that is pending (Payments::Approve
@@ -60,6 +62,9 @@ struct World {
   Payments payments;
   FollowUps follow_ups;
   PaymentLinks links;
+  /// How often each order was read by itself (get_order), by id. Reads that a fault kept from being
+  /// carried out do not count.
+  std::map<Uuid, std::int64_t> reads;
 
  private:
   bool IsRefundToEnd(const Uuid& id) const {

@@ -60,7 +60,7 @@ TEST_P(PlantedTest, IsFoundByItsRuleAndNamed) {
                                               Field(&Finding::subject, GetParam().subject))))
       << Text(report, 0);
   EXPECT_FALSE(report.ok());
-  EXPECT_NE(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0");
+  EXPECT_NE(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0 ledgers=equal");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -213,7 +213,7 @@ TEST(EventsAuditTest, WhatIsRightHasNoFinding) {
   const EventsWorld world;
   const Report report = Audit(world.history);
   EXPECT_THAT(report.findings, IsEmpty()) << Text(report, 0);
-  EXPECT_EQ(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0");
+  EXPECT_EQ(LastLine(report), "lost=0 invented=0 misordered=0 unacked_hints=0 ledgers=equal");
 }
 
 TEST(EventsAuditTest, ExactCopiesAreCountedAndFine) {
@@ -322,7 +322,7 @@ TEST(EventsAuditTest, EveryGroupIsCountedInTheLastLineAndNamesTheOrder) {
   world.EventOf("watch", "completed").key = "basket";
   world.history.hints.clear();
   const Report report = Audit(world.history);
-  EXPECT_EQ(LastLine(report), "lost=1 invented=1 misordered=1 unacked_hints=2");
+  EXPECT_EQ(LastLine(report), "lost=1 invented=1 misordered=1 unacked_hints=2 ledgers=equal");
   EXPECT_THAT(Text(report, 1), HasSubstr("CONTRADICTION unacked_hints: a webhook was answered 200 "
                                          "without a hint: 2\n  shirt: "));
 }

@@ -1,6 +1,7 @@
 #include "tests/chaos/events_world.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 
 namespace tollbridge::pipeline {
@@ -54,8 +55,15 @@ EventsWorld::EventsWorld() {
 OrderLine& EventsWorld::AddOrder(const std::string& order, const std::string& relation,
                                  const std::string& origin) {
   now_ += kStep;
-  history.orders.push_back(
-      {.order = order, .project = "demo", .created = now_, .relation = relation, .origin = origin});
+  OrderLine line{.order = order, .project = "demo", .merchant_order_id = "reference of " + order};
+  line.created = now_;
+  line.relation = relation;
+  line.origin = origin;
+  line.amount = 1'250;
+  line.currency = "EUR";
+  line.test = 1;
+  line.bytes = 900;
+  history.orders.push_back(line);
   history.statuses.push_back({.order = order, .status = "new", .at = now_});
   return history.orders.back();
 }
@@ -63,12 +71,54 @@ OrderLine& EventsWorld::AddOrder(const std::string& order, const std::string& re
 void EventsWorld::Change(const std::string& order, const std::string& status) {
   now_ += kStep;
   history.statuses.push_back({.order = order, .status = status, .at = now_});
+  if (status == "completed") MoveMoney(order);
 }
 
 void EventsWorld::ChangeTransaction(const std::string& order, const std::string& status) {
   now_ += kStep;
   history.statuses.push_back(
       {.order = order, .transaction = "transaction of " + order, .status = status, .at = now_});
+  if (status == "completed") MoveMoney(order);
+}
+
+void EventsWorld::MoveMoney(const std::string& order) {
+  const bool moved = std::ranges::any_of(
+      history.money, [&](const MoneyLine& money) { return money.order == order; });
+  if (moved) return;
+  const OrderLine& line = *std::ranges::find(history.orders, order, &OrderLine::order);
+  const bool captured_later = std::ranges::any_of(history.calls, [&](const CallLine& call) {
+    return call.order == order && call.what == "capture_mode";
+  });
+  std::string effect = line.relation;
+  if (effect.empty()) effect = line.transaction_type == "oct" ? "payout" : "charge";
+  if (captured_later) effect = "authorize";
+  history.money.push_back({.at = now_,
+                           .effect = effect,
+                           .order = order,
+                           .amount = line.amount,
+                           .currency = line.currency});
+  std::int64_t booked = effect == "charge" || effect == "capture" ? line.amount : -line.amount;
+  if (captured_later) booked = 0;
+  for (const char* book : {"Python", "Go"}) {
+    history.bookings.push_back(
+        {.book = book, .order = order, .outcome = "completed", .booked = booked});
+    BalanceOf(book).amount += booked;
+  }
+}
+
+BookNoteLine& EventsWorld::BalanceOf(const std::string& book) {
+  const auto found = std::ranges::find(history.book_notes, book, &BookNoteLine::book);
+  if (found != history.book_notes.end()) return *found;
+  history.book_notes.push_back({.book = book, .note = "balance", .subject = "EUR"});
+  return history.book_notes.back();
+}
+
+BookingLine& EventsWorld::BookingOf(const std::string& book, const std::string& order) {
+  const auto found = std::ranges::find_if(history.bookings, [&](const BookingLine& line) {
+    return line.book == book && line.order == order;
+  });
+  if (found == history.bookings.end()) throw std::runtime_error(order + " is not booked");
+  return *found;
 }
 
 EventLine& EventsWorld::Publish(const std::string& root, const std::string& order,
@@ -99,6 +149,20 @@ EventLine& EventsWorld::Publish(const std::string& root, const std::string& orde
   event.status = status;
   event.decided_by = "ORDER";
   event.digest = event.id + " bytes";
+  event.published_at = now_;
+  event.is_outcome = what == "created" || what == "processing" ? 0 : 1;
+  event.outcome_header = event.is_outcome != 0 ? "true" : "false";
+  event.test = 1;
+  event.test_header = "true";
+  event.has_order = 1;
+  const auto line = std::ranges::find(history.orders, order, &OrderLine::order);
+  if (line != history.orders.end()) {
+    event.amount = line->amount;
+    event.shown_amount = line->amount;
+    event.currency = line->currency;
+    event.merchant_order_id = line->merchant_order_id;
+    event.parent = line->origin;
+  }
   history.events.push_back(event);
   return history.events.back();
 }

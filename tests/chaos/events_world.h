@@ -33,9 +33,14 @@ class EventsWorld {
   OrderLine& AddOrder(const std::string& order, const std::string& relation = "",
                       const std::string& origin = "");
   void ChangeTransaction(const std::string& order, const std::string& status);
+  /// What a consumer, "Python" or "Go", has booked: of its only currency, and of an order.
+  BookNoteLine& BalanceOf(const std::string& book);
+  BookingLine& BookingOf(const std::string& book, const std::string& order);
 
  private:
   std::int64_t NextOffset(int partition) const;
+  /// What completes an order for the first time moves its money, and consumers book it.
+  void MoveMoney(const std::string& order);
 
   TimeMs now_ = 1'000'000;
 };

@@ -2,24 +2,36 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/redis/scripts.h"
 #include "base/core/test_hook.h"
 #include "tests/chaos/driver/planted.h"
+#include "tests/chaos/events_driver/planted.h"
 #include "tests/support/temp_folder.h"
 
 namespace tollbridge::chaos {
 namespace {
 
-/// Each script in which a bug may lie.
-std::array<std::string_view, 6> Scripts() {
-  return {redis::kRecordLua, redis::kClaimLua,      redis::kReleaseLua,
-          redis::kFinishLua, redis::kRescheduleLua, redis::kTakeUnresolvedLua};
+/// The bugs of a run, and each script in which one may lie.
+struct Plan {
+  std::span<const PlantedBug> bugs;
+  std::vector<std::string_view> scripts;
+};
+
+std::vector<Plan> Plans() {
+  return {{PlantedBugs(),
+           {redis::kRecordLua, redis::kClaimLua, redis::kReleaseLua, redis::kFinishLua,
+            redis::kRescheduleLua, redis::kTakeUnresolvedLua}},
+          {pipeline::PlantedBugs(),
+           {redis::kFamilyEpochLua, redis::kSettledLua, redis::kFamilyStateLua, redis::kFamilyLua,
+            redis::kLoadFamilyLua, redis::kSaveSnapshotLua, redis::kClearOutboxLua,
+            redis::kEffectsLua, redis::kTakeSweepLua}}};
 }
 
 std::size_t Count(std::string_view text, std::string_view part) {
@@ -29,11 +41,13 @@ std::size_t Count(std::string_view text, std::string_view part) {
 }
 
 TEST(PlantedBugsTest, EachReplacesWhatStandsInOneScriptOnce) {
-  for (const PlantedBug& bug : PlantedBugs()) {
-    for (const PlantedBug::Replacement& one : bug.replacements) {
-      std::size_t found = 0;
-      for (const std::string_view script : Scripts()) found += Count(script, one.was);
-      EXPECT_EQ(found, 1U) << bug.name << ": " << one.was;
+  for (const Plan& plan : Plans()) {
+    for (const PlantedBug& bug : plan.bugs) {
+      for (const PlantedBug::Replacement& one : bug.replacements) {
+        std::size_t found = 0;
+        for (const std::string_view script : plan.scripts) found += Count(script, one.was);
+        EXPECT_EQ(found, 1U) << bug.name << ": " << one.was;
+      }
     }
   }
 }
@@ -41,14 +55,19 @@ TEST(PlantedBugsTest, EachReplacesWhatStandsInOneScriptOnce) {
 #ifdef TOLLBRIDGE_TEST_HOOKS
 TEST(PlantedBugsTest, EachIsPlantedByItsFile) {
   const test::TempFolder folder;
-  for (const PlantedBug& bug : PlantedBugs()) {
-    setenv("TOLLBRIDGE_PLANTED_BUG", folder.Write(bug.name, FileOf(bug)).c_str(), 1);
+  for (const Plan& plan : Plans()) {
     std::string all;
-    for (const std::string_view script : Scripts()) all += std::string(script) + "\n";
-    std::string wanted = all;
-    for (const auto& [was, is] : bug.replacements) wanted.replace(wanted.find(was), was.size(), is);
-    TB_TEST_PATCH(all);
-    EXPECT_EQ(all, wanted) << bug.name;
+    for (const std::string_view script : plan.scripts) all += std::string(script) + "\n";
+    for (const PlantedBug& bug : plan.bugs) {
+      setenv("TOLLBRIDGE_PLANTED_BUG", folder.Write(bug.name, FileOf(bug)).c_str(), 1);
+      std::string wanted = all;
+      for (const auto& [was, is] : bug.replacements) {
+        wanted.replace(wanted.find(was), was.size(), is);
+      }
+      std::string planted = all;
+      TB_TEST_PATCH(planted);
+      EXPECT_EQ(planted, wanted) << bug.name;
+    }
   }
   unsetenv("TOLLBRIDGE_PLANTED_BUG");
 }

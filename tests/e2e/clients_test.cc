@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/e2e/ledger_programs.h"
+#include "tests/support/ledger_programs.h"
 #include "tests/support/process.h"
 #include "tests/support/produce.h"
 #include "tests/support/temp_folder.h"

@@ -18,12 +18,12 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/e2e/ledger_programs.h"
 #include "tests/e2e/ledger_run.h"
 #include "tests/e2e/support/mutations.h"
 #include "tests/e2e/support/payments.h"
 #include "tests/e2e/wrong_address.h"
 #include "tests/support/http_call.h"
+#include "tests/support/ledger_programs.h"
 #include "tests/support/produce.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/e2e/ledger_programs.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/support/ledger_programs.h"
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"

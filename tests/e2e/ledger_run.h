@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/e2e/ledger_programs.h"
+#include "tests/support/ledger_programs.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 

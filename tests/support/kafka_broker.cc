@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tests/support/held_port.h"
@@ -27,6 +28,7 @@ namespace tollbridge::test {
 namespace {
 
 constexpr int kPortTries = 5;
+constexpr int kLogBytes = 1 << 20;
 /// Three seconds where nothing else runs.
 constexpr std::chrono::minutes kStartLimit{4};
 
@@ -62,6 +64,38 @@ void WaitFor(pid_t pid, int* status) {
 
 KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
     : machine_(machine), session_(session) {
+  MakeFolder();
+  for (int tried = 0; tried < kPortTries; ++tried) {
+    {
+      // Kafka cannot be told a free port to advertise, so they are asked of the kernel before.
+      const HeldPort client_port;
+      const HeldPort tls_port;
+      const HeldPort controller_port;
+      port_ = client_port.port();
+      tls_port_ = tls_port.port();
+      member_.controller_port = controller_port.port();
+    }
+    member_.voters = "1@127.0.0.1:" + std::to_string(member_.controller_port);
+    Format();
+    if (Launch()) return;
+  }
+  throw std::runtime_error("no port could be taken for Kafka");
+}
+
+KafkaBroker::KafkaBroker(const KafkaMember& member, std::chrono::milliseconds session)
+    : machine_(Machine::kQuick), session_(session), member_(member) {
+  MakeFolder();
+  {
+    const HeldPort client_port;
+    const HeldPort tls_port;
+    port_ = client_port.port();
+    tls_port_ = tls_port.port();
+  }
+  Format();
+  Begin();
+}
+
+void KafkaBroker::MakeFolder() {
   const char* const libs = std::getenv("TOLLBRIDGE_KAFKA_LIBS");
   if (libs == nullptr || !std::filesystem::is_directory(libs)) {
     throw std::runtime_error(
@@ -72,20 +106,6 @@ KafkaBroker::KafkaBroker(Machine machine, std::chrono::milliseconds session)
       (std::filesystem::temp_directory_path() / "tollbridge-kafka-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
   folder_ = pattern;
-  for (int tried = 0; tried < kPortTries; ++tried) {
-    {
-      // Kafka cannot be told a free port to advertise, so they are asked of the kernel before.
-      const HeldPort client_port;
-      const HeldPort tls_port;
-      const HeldPort controller_port;
-      port_ = client_port.port();
-      tls_port_ = tls_port.port();
-      controller_port_ = controller_port.port();
-    }
-    Format();
-    if (Launch()) return;
-  }
-  throw std::runtime_error("no port could be taken for Kafka");
 }
 
 KafkaBroker::~KafkaBroker() {
@@ -108,7 +128,7 @@ void KafkaBroker::Trust(const std::vector<std::string>& ca_files) const {
 }
 
 void KafkaBroker::Format() {
-  std::filesystem::remove_all(folder_ + "/data");
+  std::filesystem::remove_all(DataFolder());
   // It wants its key and its certificate in one file.
   std::ofstream(folder_ + "/key-store.pem")
       << std::ifstream(certificates_.key_file()).rdbuf()
@@ -116,11 +136,13 @@ void KafkaBroker::Format() {
   Trust({certificates_.ca_file()});
   const std::string addresses =
       "PLAINTEXT://" + address().brokers + ",SSL://" + address().tls_brokers;
-  const std::string controller = "127.0.0.1:" + std::to_string(controller_port_);
+  const std::string controller = "127.0.0.1:" + std::to_string(member_.controller_port);
+  const int copies = member_.members;
+  const int in_sync = copies / 2 + 1;
   std::ofstream(folder_ + "/server.properties")
       << "process.roles=broker,controller\n"
-      << "node.id=1\n"
-      << "controller.quorum.voters=1@" << controller << "\n"
+      << "node.id=" << member_.node << "\n"
+      << "controller.quorum.voters=" << member_.voters << "\n"
       << "controller.listener.names=CONTROLLER\n"
       << "listeners=" << addresses << ",CONTROLLER://" << controller << "\n"
       << "advertised.listeners=" << addresses << "\n"
@@ -130,14 +152,18 @@ void KafkaBroker::Format() {
       << "ssl.truststore.type=PEM\n"
       << "ssl.truststore.location=" << folder_ << "/trusted.pem\n"
       << "ssl.client.auth=required\n"
-      << "log.dirs=" << folder_ << "/data\n"
+      << "log.dirs=" << DataFolder() << "\n"
       << "auto.create.topics.enable=false\n"
-      << "offsets.topic.replication.factor=1\n"
+      << "min.insync.replicas=" << in_sync << "\n"
+      << "unclean.leader.election.enable=false\n"
+      << "leader.imbalance.check.interval.seconds=3\n"
+      << "leader.imbalance.per.broker.percentage=0\n"
+      << "offsets.topic.replication.factor=" << copies << "\n"
       << "offsets.topic.num.partitions=1\n"
-      << "transaction.state.log.replication.factor=1\n"
-      << "transaction.state.log.min.isr=1\n"
-      << "share.coordinator.state.topic.replication.factor=1\n"
-      << "share.coordinator.state.topic.min.isr=1\n"
+      << "transaction.state.log.replication.factor=" << copies << "\n"
+      << "transaction.state.log.min.isr=" << in_sync << "\n"
+      << "share.coordinator.state.topic.replication.factor=" << copies << "\n"
+      << "share.coordinator.state.topic.min.isr=" << in_sync << "\n"
       << "group.initial.rebalance.delay.ms=0\n"
       << "group.min.session.timeout.ms=1000\n"
       << "broker.session.timeout.ms=" << session_.count() << "\n"
@@ -159,7 +185,8 @@ void KafkaBroker::Format() {
 pid_t KafkaBroker::Run(const std::string& arguments, int output_fd) {
   std::vector<std::string> command = {"java"};
   if (machine_ == Machine::kQuick) {
-    command.insert(command.end(), {"-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
+    const std::string heap = member_.members > 1 ? "-Xmx384m" : "-Xmx512m";
+    command.insert(command.end(), {heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"});
   } else {
     command.insert(command.end(),
                    {"-Xms1g", "-Xmx1g", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
@@ -191,21 +218,35 @@ pid_t KafkaBroker::Run(const std::string& arguments, int output_fd) {
   return child;
 }
 
-bool KafkaBroker::Launch() {
+std::string KafkaBroker::DataFolder() const {
+  return member_.data_folder.empty() ? folder_ + "/data" : member_.data_folder;
+}
+
+void KafkaBroker::Begin() {
   std::array<int, 2> log{};
   if (::pipe2(log.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
   pid_ = Run("kafka.Kafka server.properties", log[1]);
   ::close(log[1]);
+  log_ = log[0];
+  // What a member writes until its turn to be read comes must not hold it up.
+  ::fcntl(log_, F_SETPIPE_SZ, kLogBytes);
+}
+
+bool KafkaBroker::Launch() {
+  Begin();
+  return AwaitServing();
+}
+
+bool KafkaBroker::AwaitServing() {
   bool serving = false;
   try {
-    serving = WaitUntilServing(log[0]);
+    serving = WaitUntilServing(log_);
   } catch (...) {
-    ::close(log[0]);
     Stop();
     throw;
   }
   // Its log must be read as long as it lives, else it would stand still when the pipe is full.
-  log_reader_ = std::thread([fd = log[0]] {
+  log_reader_ = std::thread([fd = std::exchange(log_, -1)] {
     std::array<char, 16384> buffer{};
     while (true) {
       const ssize_t got = ::read(fd, buffer.data(), buffer.size());
@@ -224,6 +265,21 @@ void KafkaBroker::Stop() {
     pid_ = -1;
   }
   if (log_reader_.joinable()) log_reader_.join();
+  if (log_ >= 0) ::close(std::exchange(log_, -1));
+}
+
+void KafkaBroker::ShutDown() {
+  constexpr std::chrono::seconds kLongest{60};
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGTERM);
+  siginfo_t ended{};
+  Eventually(
+      [&] {
+        return ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+               ended.si_pid == pid_;
+      },
+      kLongest);
+  Stop();
 }
 
 void KafkaBroker::Start() {

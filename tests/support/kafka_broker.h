@@ -14,6 +14,18 @@
 
 namespace tollbridge::test {
 
+/// What a broker is of a cluster of several (KafkaCluster).
+struct KafkaMember {
+  int node = 1;
+  int members = 1;
+  /// "1@127.0.0.1:<port>,..." of all controllers.
+  std::string voters;
+  /// Its own among them.
+  std::uint16_t controller_port = 0;
+  /// Where its data lies; empty: in a temporary folder.
+  std::string data_folder;
+};
+
 /// A real Kafka broker of one node (KRaft) on a free loopback port, from the jars in the folder
 /// that the environment's TOLLBRIDGE_KAFKA_LIBS names (./dev test sets it), with a temporary folder
 /// for its data. It dies with the thread that started it. Topics are not created by themselves.
@@ -33,6 +45,8 @@ class KafkaBroker {
   /// Returns when it serves. `session`: how long its controller waits for a sign of life.
   explicit KafkaBroker(Machine machine = Machine::kQuick,
                        std::chrono::milliseconds session = kShortSession);
+  /// Of a cluster: returns at once, since one alone never serves. Then AwaitServing.
+  KafkaBroker(const KafkaMember& member, std::chrono::milliseconds session);
   /// Kills it and removes its folder.
   ~KafkaBroker();
   KafkaBroker(const KafkaBroker&) = delete;
@@ -48,6 +62,11 @@ class KafkaBroker {
   /// files of PEM. Before that: of the one in address().
   void Trust(const std::vector<std::string>& ca_files) const;
 
+  /// Of one that was begun as a member: returns when it serves. False when a port was taken.
+  bool AwaitServing();
+
+  /// SIGTERM, and waits until it has handed its partitions over and ended.
+  void ShutDown();
   /// Kills it (SIGKILL): connections are reset. What it acknowledged is kept. Idempotent.
   void Stop();
   /// Starts it again on the same port with the same data. Returns when it serves.
@@ -57,20 +76,26 @@ class KafkaBroker {
   void Resume();
 
  private:
+  void MakeFolder();
   void Format();
   /// False when a port was taken.
   bool Launch();
+  void Begin();
   pid_t Run(const std::string& arguments, int output_fd);
+
+  std::string DataFolder() const;
 
   const Machine machine_;
   const std::chrono::milliseconds session_;
+  KafkaMember member_;
   const TestCertificates certificates_{"IP:127.0.0.1"};
   std::string libs_;
   std::string folder_;
   std::uint16_t port_ = 0;
   std::uint16_t tls_port_ = 0;
-  std::uint16_t controller_port_ = 0;
   pid_t pid_ = -1;
+  /// Where it writes its log, until somebody reads that all the time.
+  int log_ = -1;
   std::thread log_reader_;
 };
 

@@ -88,7 +88,9 @@ Stack::Stack(const StackOptions& options)
                          : RedisServer(options.redis_arguments)),
       second_redis_(options.two_stores ? std::make_unique<RedisServer>(options.redis_arguments)
                                        : nullptr),
-      kafka_(options.kafka != nullptr ? options.kafka->address() : SharedKafka()),
+      kafka_(options.brokers            ? *options.brokers
+             : options.kafka != nullptr ? options.kafka->address()
+                                        : SharedKafka()),
       config_path_(folder_.PathOf("tollbridge.yaml")) {
   StartSandbox(options.sandbox_arguments);
   WriteSecrets();

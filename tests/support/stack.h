@@ -43,6 +43,8 @@ struct StackOptions {
   /// The broker of this stack alone, where the test stops it; outlives the stack. nullptr: the one
   /// that all tests share.
   KafkaBroker* kafka = nullptr;
+  /// The brokers of this stack alone, where they are several.
+  std::optional<KafkaAddress> brokers;
   /// The gateway, its callers, the payment service, its webhooks, Redis and Kafka speak TLS alone,
   /// and every certificate is verified: those of callers, and of the gateway at Redis and Kafka
   /// too. The caller is spiffe://shop.example/tests and may do everything.

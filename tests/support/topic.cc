@@ -34,6 +34,8 @@ TopicRecord Copy(const rd_kafka_message_t& message) {
   TopicRecord record;
   record.partition = message.partition;
   record.offset = message.offset;
+  rd_kafka_timestamp_type_t type = RD_KAFKA_TIMESTAMP_NOT_AVAILABLE;
+  record.time = rd_kafka_message_timestamp(&message, &type);
   if (message.key != nullptr) {
     record.key.assign(static_cast<const char*>(message.key), message.key_len);
   }

@@ -19,6 +19,8 @@ namespace tollbridge::test {
 struct TopicRecord {
   std::int32_t partition = 0;
   std::int64_t offset = 0;
+  /// Its own time, in milliseconds since 1970: by default when its producer made it.
+  std::int64_t time = 0;
   std::string key;
   std::string value;
   std::vector<std::pair<std::string, std::string>> headers;

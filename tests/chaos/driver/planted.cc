@@ -51,8 +51,7 @@ std::span<const PlantedBug> PlantedBugs() {
   return bugs;
 }
 
-const PlantedBug& PlantedBugOf(std::string_view name) {
-  const std::span<const PlantedBug> bugs = PlantedBugs();
+const PlantedBug& BugOf(std::span<const PlantedBug> bugs, std::string_view name) {
   const auto found = std::ranges::find(bugs, name, &PlantedBug::name);
   if (found != bugs.end()) return *found;
   std::string names;

@@ -34,8 +34,9 @@ struct PlantedBug {
 
 /// All of them. planted_test.cc compares them with the scripts that there are.
 std::span<const PlantedBug> PlantedBugs();
-/// Throws std::runtime_error naming those that there are.
-const PlantedBug& PlantedBugOf(std::string_view name);
+/// The one of that name among `bugs`. Throws std::runtime_error naming those that there are.
+const PlantedBug& BugOf(std::span<const PlantedBug> bugs, std::string_view name);
+inline const PlantedBug& PlantedBugOf(std::string_view name) { return BugOf(PlantedBugs(), name); }
 /// As TB_TEST_PATCH reads it.
 std::string FileOf(const PlantedBug& bug);
 

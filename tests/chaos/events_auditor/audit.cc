@@ -27,7 +27,7 @@ void CountFigures(const AuditIndex& index, Report* report) {
   report->figures["hints"] = index.history->hints.size();
   report->figures["attempts at webhooks"] = index.history->deliveries.size();
   for (const DisturbanceLine& line : index.history->disturbances) {
-    ++report->figures["disturbances, " + line.disturbance];
+    if (line.until == 0) ++report->figures["disturbances, " + line.disturbance];
   }
 }
 
@@ -46,7 +46,11 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckInvented(index, &report);
   CheckOrder(index, options, &report);
   CheckHeartbeats(index, &report);
+  CheckContents(index, &report);
   CheckHints(index, &report);
+  CheckLate(index, options, &report);
+  CheckReads(index, &report);
+  CheckBooks(index, &report);
   return report;
 }
 
@@ -55,6 +59,14 @@ std::string LastLine(const Report& report) {
   for (const char* group : kGroups) {
     if (!line.empty()) line += " ";
     line += std::string(group) + "=" + std::to_string(report.Count(group));
+  }
+  const std::size_t ledgers = report.Count("ledgers");
+  line += " ledgers=" + (ledgers > 0        ? std::to_string(ledgers)
+                         : report.books > 0 ? "equal"
+                                            : "none");
+  for (const char* group : {"late", "reads"}) {
+    const std::size_t found = report.Count(group);
+    if (found > 0) line += " " + std::string(group) + "=" + std::to_string(found);
   }
   return line;
 }

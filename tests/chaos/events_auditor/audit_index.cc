@@ -160,7 +160,30 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
     const auto order = orders.find(call.order);
     if (order != orders.end()) Add(call, memory_lost, &order->second);
   }
+  for (const MoneyLine& line : given.money) {
+    const auto order = orders.find(line.order);
+    if (order != orders.end()) order->second.money.push_back(&line);
+  }
   AddEvents(given, this);
+}
+
+std::optional<TimeMs> ShownSince(const AuditIndex& index, const EventLine& event) {
+  const auto order = index.orders.find(event.order);
+  if (order == index.orders.end()) return std::nullopt;
+  std::optional<TimeMs> since;
+  const auto look = [&](const std::vector<const StatusLine*>& statuses) {
+    for (const StatusLine* line : statuses) {
+      if (line->at <= event.noticed_at && WhatOfStatus(line->status) == Effective(event)) {
+        since = std::max(since.value_or(line->at), line->at);
+      }
+    }
+  };
+  if (event.decided_by == "TRANSACTION") {
+    for (const auto& [id, statuses] : order->second.transactions) look(statuses);
+  } else {
+    look(order->second.statuses);
+  }
+  return since;
 }
 
 }  // namespace tollbridge::pipeline

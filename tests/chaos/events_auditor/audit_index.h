@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_TESTS_CHAOS_EVENTS_AUDITOR_AUDIT_INDEX_H_
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct OrderView {
   bool has_captures_or_voids = false;
   /// The create of an operation that nobody was told the result of.
   bool maybe_orphan = false;
+  /// Effects on money that it shows.
+  std::vector<const MoneyLine*> money;
   /// Of the order, without exact repeats, as on the topic.
   std::vector<const EventLine*> events;
 
@@ -76,6 +79,16 @@ void CheckInvented(const AuditIndex& index, Report* report);
 void CheckOrder(const AuditIndex& index, const AuditOptions& options, Report* report);
 void CheckHeartbeats(const AuditIndex& index, Report* report);
 void CheckHints(const AuditIndex& index, Report* report);
+/// Amounts, currencies, references and flags of events, and whether the money moved.
+void CheckContents(const AuditIndex& index, Report* report);
+/// How soon outcomes were published.
+void CheckLate(const AuditIndex& index, const AuditOptions& options, Report* report);
+void CheckReads(const AuditIndex& index, Report* report);
+/// The ledgers of consumers against that of the payment service.
+void CheckBooks(const AuditIndex& index, Report* report);
+
+/// Since when a read could show what the event says; nullopt when nothing tells.
+std::optional<TimeMs> ShownSince(const AuditIndex& index, const EventLine& event);
 
 }  // namespace tollbridge::pipeline
 

@@ -57,24 +57,9 @@ std::vector<const EventLine*> LastOf(const std::vector<const EventLine*>& events
   return ordered;
 }
 
-/// Since when a read could show what the event says; its own time when nothing tells.
-TimeMs ShownSince(const AuditIndex& index, const EventLine& event) {
-  const auto order = index.orders.find(event.order);
-  if (order == index.orders.end()) return event.occurred_at;
-  TimeMs since = 0;
-  const auto look = [&](const std::vector<const StatusLine*>& statuses) {
-    for (const StatusLine* line : statuses) {
-      if (line->at <= event.noticed_at && WhatOfStatus(line->status) == Effective(event)) {
-        since = std::max(since, line->at);
-      }
-    }
-  };
-  if (event.decided_by == "TRANSACTION") {
-    for (const auto& [id, statuses] : order->second.transactions) look(statuses);
-  } else {
-    look(order->second.statuses);
-  }
-  return since == 0 ? event.occurred_at : since;
+/// Its own time when nothing tells since when a read could show it.
+TimeMs ShownOrOccurred(const AuditIndex& index, const EventLine& event) {
+  return ShownSince(index, event).value_or(event.occurred_at);
 }
 
 /// What one read shows is published by when it occurred, and what two reads show by when it could
@@ -87,7 +72,7 @@ void CheckTimes(const AuditIndex& index, const AuditOptions& options, const std:
       const EventLine& first = *last[earlier];
       const EventLine& second = *last[later];
       if (second.occurred_at >= first.occurred_at ||
-          ShownSince(index, second) + options.read_lag >= ShownSince(index, first)) {
+          ShownOrOccurred(index, second) + options.read_lag >= ShownOrOccurred(index, first)) {
         continue;
       }
       Add(report, rule::kNotByTime, root,

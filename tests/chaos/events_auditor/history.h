@@ -28,6 +28,13 @@ struct OrderLine {
   std::string transaction_type;  ///< "aft", "oct" or empty
   /// It carries the mark of an operation of the gateway.
   int marked = 0;
+  /// In the smallest unit of the currency.
+  std::int64_t amount = 0;
+  std::string currency;
+  /// 1: it is in a test project.
+  int test = 0;
+  /// Its size as the payment service writes it.
+  std::int64_t bytes = 0;
 };
 
 /// That an order, or a transaction of it, took a status.
@@ -85,7 +92,55 @@ struct EventLine {
   std::string decided_by;  ///< "ORDER" or "TRANSACTION"
   std::string published_what;
   std::string observed_what;
-  std::string digest;  ///< of the whole record: key, headers and value
+  std::string digest;        ///< of the whole record: key, headers and value
+  TimeMs published_at = 0;   ///< the record's own time
+  std::int64_t amount = -1;  ///< -1: none
+  std::string currency;
+  std::string merchant_order_id;
+  std::string parent;
+  int is_outcome = 0;
+  int test = 0;
+  /// The headers ce_isoutcome and test.
+  std::string outcome_header;
+  std::string test_header;
+  int order_omitted = 0;
+  int has_order = 0;
+  /// Of the order that the event holds; -1: none.
+  std::int64_t shown_amount = -1;
+};
+
+/// An effect on money at the payment service: its ledger.
+struct MoneyLine {
+  TimeMs at = 0;
+  std::string effect;  ///< "charge", "authorize", "capture", ...
+  std::string order;   ///< the one that shows it
+  std::int64_t amount = 0;
+  std::string currency;
+};
+
+/// How often an order was read at the payment service.
+struct ReadsLine {
+  std::string order;
+  std::int64_t reads = 0;
+};
+
+/// What the ledger of a consumer has of an order.
+struct BookingLine {
+  std::string book;  ///< "Python", "Go"
+  std::string order;
+  std::string outcome;
+  std::int64_t booked = 0;
+  /// 1: left to a person.
+  int review = 0;
+};
+
+/// What the ledger of a consumer says beside its orders.
+struct BookNoteLine {
+  std::string book;
+  /// "kept": it is there; "balance", "gap", "alarm".
+  std::string note;
+  std::string subject;  ///< the currency, or the root
+  std::int64_t amount = 0;
 };
 
 /// A heartbeat on the topic of events.
@@ -101,6 +156,12 @@ struct DisturbanceLine {
   TimeMs at = 0;
   /// "memory_lost": Redis was emptied; "store_rolled_back": it came back without its last writes.
   std::string disturbance;
+  /// When it was over; 0: that stands in a line of its own, or it was over at once.
+  TimeMs until = 0;
+  /// 1: as long as it lasted nothing could be published.
+  int stops = 0;
+  /// Not empty: only reads of this order were disturbed.
+  std::string order;
 };
 
 struct History {
@@ -112,6 +173,10 @@ struct History {
   std::vector<EventLine> events;
   std::vector<HeartbeatLine> heartbeats;
   std::vector<DisturbanceLine> disturbances;
+  std::vector<MoneyLine> money;
+  std::vector<ReadsLine> reads;
+  std::vector<BookingLine> bookings;
+  std::vector<BookNoteLine> book_notes;
 };
 
 }  // namespace tollbridge::pipeline

@@ -16,6 +16,10 @@ void Visit(auto& line, const Each& each)
   each("origin", line.origin);
   each("transaction_type", line.transaction_type);
   each("marked", line.marked);
+  each("amount", line.amount);
+  each("currency", line.currency);
+  each("test", line.test);
+  each("bytes", line.bytes);
 }
 
 template <typename Each>
@@ -84,6 +88,18 @@ void Visit(auto& line, const Each& each)
   each("published_what", line.published_what);
   each("observed_what", line.observed_what);
   each("digest", line.digest);
+  each("published_at", line.published_at);
+  each("amount", line.amount);
+  each("currency", line.currency);
+  each("merchant_order_id", line.merchant_order_id);
+  each("parent", line.parent);
+  each("is_outcome", line.is_outcome);
+  each("test", line.test);
+  each("outcome_header", line.outcome_header);
+  each("test_header", line.test_header);
+  each("order_omitted", line.order_omitted);
+  each("has_order", line.has_order);
+  each("shown_amount", line.shown_amount);
 }
 
 template <typename Each>
@@ -101,6 +117,49 @@ void Visit(auto& line, const Each& each)
 {
   each("at", line.at);
   each("disturbance", line.disturbance);
+  each("until", line.until);
+  each("stops", line.stops);
+  each("order", line.order);
+}
+
+template <typename Each>
+void Visit(auto& line, const Each& each)
+  requires requires { line.effect; }
+{
+  each("at", line.at);
+  each("effect", line.effect);
+  each("order", line.order);
+  each("amount", line.amount);
+  each("currency", line.currency);
+}
+
+template <typename Each>
+void Visit(auto& line, const Each& each)
+  requires requires { line.reads; }
+{
+  each("order", line.order);
+  each("reads", line.reads);
+}
+
+template <typename Each>
+void Visit(auto& line, const Each& each)
+  requires requires { line.booked; }
+{
+  each("book", line.book);
+  each("order", line.order);
+  each("outcome", line.outcome);
+  each("booked", line.booked);
+  each("review", line.review);
+}
+
+template <typename Each>
+void Visit(auto& line, const Each& each)
+  requires requires { line.note; }
+{
+  each("book", line.book);
+  each("note", line.note);
+  each("subject", line.subject);
+  each("amount", line.amount);
 }
 
 json::object ToJson(const OrderLine& line) { return chaos::Written(line); }
@@ -111,6 +170,10 @@ json::object ToJson(const HintLine& line) { return chaos::Written(line); }
 json::object ToJson(const EventLine& line) { return chaos::Written(line); }
 json::object ToJson(const HeartbeatLine& line) { return chaos::Written(line); }
 json::object ToJson(const DisturbanceLine& line) { return chaos::Written(line); }
+json::object ToJson(const MoneyLine& line) { return chaos::Written(line); }
+json::object ToJson(const ReadsLine& line) { return chaos::Written(line); }
+json::object ToJson(const BookingLine& line) { return chaos::Written(line); }
+json::object ToJson(const BookNoteLine& line) { return chaos::Written(line); }
 
 void WriteHistory(const std::string& folder, const History& history) {
   chaos::WriteAll(folder, file::kOrders, history.orders);
@@ -121,6 +184,10 @@ void WriteHistory(const std::string& folder, const History& history) {
   chaos::WriteAll(folder, file::kEvents, history.events);
   chaos::WriteAll(folder, file::kHeartbeats, history.heartbeats);
   chaos::WriteAll(folder, file::kDisturbances, history.disturbances);
+  chaos::WriteAll(folder, file::kMoney, history.money);
+  chaos::WriteAll(folder, file::kReads, history.reads);
+  chaos::WriteAll(folder, file::kBookings, history.bookings);
+  chaos::WriteAll(folder, file::kBookNotes, history.book_notes);
 }
 
 History ReadHistory(const std::string& folder) {
@@ -133,6 +200,11 @@ History ReadHistory(const std::string& folder) {
   chaos::ReadPart(folder, file::kEvents, true, &history.events);
   chaos::ReadPart(folder, file::kHeartbeats, true, &history.heartbeats);
   chaos::ReadPart(folder, file::kDisturbances, true, &history.disturbances);
+  chaos::ReadPart(folder, file::kMoney, true, &history.money);
+  chaos::ReadPart(folder, file::kReads, true, &history.reads);
+  // Not every run has consumers behind it.
+  chaos::ReadPart(folder, file::kBookings, false, &history.bookings);
+  chaos::ReadPart(folder, file::kBookNotes, false, &history.book_notes);
   return history;
 }
 

@@ -20,6 +20,10 @@ inline constexpr std::string_view kHints = "hints-topic.jsonl";
 inline constexpr std::string_view kEvents = "events-topic.jsonl";
 inline constexpr std::string_view kHeartbeats = "heartbeats.jsonl";
 inline constexpr std::string_view kDisturbances = "disturbances.jsonl";
+inline constexpr std::string_view kMoney = "ledger.jsonl";
+inline constexpr std::string_view kReads = "reads.jsonl";
+inline constexpr std::string_view kBookings = "bookings.jsonl";
+inline constexpr std::string_view kBookNotes = "book-notes.jsonl";
 }  // namespace file
 
 boost::json::object ToJson(const OrderLine& line);
@@ -30,6 +34,10 @@ boost::json::object ToJson(const HintLine& line);
 boost::json::object ToJson(const EventLine& line);
 boost::json::object ToJson(const HeartbeatLine& line);
 boost::json::object ToJson(const DisturbanceLine& line);
+boost::json::object ToJson(const MoneyLine& line);
+boost::json::object ToJson(const ReadsLine& line);
+boost::json::object ToJson(const BookingLine& line);
+boost::json::object ToJson(const BookNoteLine& line);
 
 /// Writes all parts.
 void WriteHistory(const std::string& folder, const History& history);

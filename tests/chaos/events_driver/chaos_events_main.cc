@@ -1,4 +1,5 @@
-// tollbridge_chaos_events [--orders N] [--seed S] [--folder PATH]
+// tollbridge_chaos_events [--orders N] [--seed S] [--topology single|cluster] [--readers-away]
+//                         [--planted NAME] [--other-program PATH] [--folder PATH]
 //
 // Lets N orders happen in every way at the sandbox, half of them through the gateway, while
 // webhooks are lost, repeated, late and forged, processes die, Redis and Kafka fail and reads lag;
@@ -45,7 +46,8 @@ int main(int argc, char** argv) {
   int no_arguments = 1;
   testing::InitGoogleTest(&no_arguments, argv);
   try {
-    const auto options = tollbridge::pipeline::ReadOptions({argv + 1, argv + argc});
+    auto options = tollbridge::pipeline::ReadOptions({argv + 1, argv + argc});
+    options.ledgers = true;
     return tollbridge::pipeline::RunAndTell(options) ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << "tollbridge_chaos_events: " << error.what() << "\n";

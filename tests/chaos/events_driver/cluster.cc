@@ -1,5 +1,7 @@
 #include "tests/chaos/events_driver/cluster.h"
 
+#include <absl/strings/str_replace.h>
+
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tests/chaos/events_driver/planted.h"
 #include "tests/support/http_call.h"
 
 namespace tollbridge::pipeline {
@@ -23,9 +26,15 @@ std::string RoleOf(const std::string& name) { return name.substr(0, name.find('-
 
 }  // namespace
 
-Cluster::Cluster(const Options& options) {
+Cluster::Cluster(const Options& options)
+    : other_reader_("events-" + std::to_string(options.readers - 1)),
+      other_program_(options.other_program) {
+  if (!options.planted.empty()) {
+    environment_["TOLLBRIDGE_PLANTED_BUG"] =
+        folder_.Write("planted-bug", chaos::FileOf(chaos::BugOf(PlantedBugs(), options.planted)));
+  }
   test::StackOptions stack;
-  stack.settings = SettingsFor(intervals_);
+  stack.settings = SettingsFor(options, intervals_);
   stack.settings["webhooks"]["public_url"] = ingress_origin();
   stack.sandbox_arguments = {"--own-checkout-hold",
                              Duration(intervals_.own_checkout_hold),
@@ -38,7 +47,15 @@ Cluster::Cluster(const Options& options) {
   // A process that is killed has given its writes to the kernel: nothing acknowledged is lost.
   stack.redis_arguments = {"--appendonly", "yes", "--appendfsync", "everysec"};
   stack.redis_proxy = &redis_proxy_;
-  if (options.disturbed) stack.kafka = &kafka_.emplace();
+  if (options.cluster) {
+    brokers_ = std::make_unique<test::KafkaCluster>();
+    stack.brokers = brokers_->address();
+    stack.settings["kafka"]["brokers"] =
+        "[\"" + absl::StrReplaceAll(stack.brokers->brokers, {{",", "\", \""}}) + "\"]";
+    stack.settings["kafka"]["replication"] = std::to_string(test::KafkaCluster::kBrokers);
+  } else if (options.disturbed) {
+    stack.kafka = &kafka_.emplace();
+  }
   stack_ = std::make_unique<test::Stack>(stack);
   token_path_ = stack_->webhook_url().substr(stack_->ingress_origin().size());
   // The stack's own gateway has all roles; here each has a process.
@@ -56,7 +73,12 @@ test::RpcReply Cluster::Call(std::string_view method, const std::string& request
 }
 
 void Cluster::Start(const std::string& name) {
-  processes_[name] = stack_->OneMoreGateway({}, {RoleOf(name)});
+  const std::string program = !other_program_.empty() && name == other_reader_
+                                  ? other_program_
+                                  : test::ProgramBeside("tollbridge");
+  processes_[name] =
+      std::make_unique<test::GatewayProcess>(stack_->config_path(), environment_, std::nullopt,
+                                             std::vector<std::string>{RoleOf(name)}, program);
   PointIngress();
 }
 

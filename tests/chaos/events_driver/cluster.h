@@ -13,15 +13,17 @@
 #include "tests/chaos/events_driver/options.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/kafka_broker.h"
+#include "tests/support/kafka_cluster.h"
 #include "tests/support/stack.h"
 #include "tests/support/tcp_proxy.h"
+#include "tests/support/temp_folder.h"
 
 namespace tollbridge::pipeline {
 
-/// All processes of a run: Redis behind a proxy, Kafka, the sandbox, and one process a role: "rpc",
-/// "webhooks-0", "webhooks-1" behind a proxy, "events-0" and so on in one consumer group,
-/// "reconcile". What starts and stops is for one thread, which must live as long as this; Call is
-/// for any.
+/// All processes of a run: Redis behind a proxy, Kafka (one broker, or three), the sandbox, and one
+/// process a role: "rpc", "webhooks-0", "webhooks-1" behind a proxy, "events-0" and so on in one
+/// consumer group, "reconcile". What starts and stops is for one thread, which must live as long as
+/// this; Call is for any.
 class Cluster {
  public:
   explicit Cluster(const Options& options);
@@ -48,6 +50,8 @@ class Cluster {
   /// The broker of this run alone, where it is one that disturbs; throws std::bad_optional_access
   /// in any other, which uses the one that all tests share.
   test::KafkaBroker& kafka() { return kafka_.value(); }
+  /// nullptr in the topology of one broker.
+  test::KafkaCluster* brokers() { return brokers_.get(); }
   /// Where the payment service sends webhooks, with the token; and without.
   std::string webhook_url() const;
   std::string ingress_origin() const { return "http://" + ingress_.address(); }
@@ -61,9 +65,15 @@ class Cluster {
   void PointIngress();
 
   Intervals intervals_;
+  test::TempFolder folder_;
+  /// What the gateways find in their environment, and the program of the reader that is another's.
+  test::Environment environment_;
+  std::string other_reader_;
+  std::string other_program_;
   test::TcpProxy redis_proxy_;
   test::TcpProxy ingress_;
   std::optional<test::KafkaBroker> kafka_;
+  std::unique_ptr<test::KafkaCluster> brokers_;
   std::unique_ptr<test::Stack> stack_;
   std::string token_path_;
   std::map<std::string, std::unique_ptr<test::GatewayProcess>> processes_;

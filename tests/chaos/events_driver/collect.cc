@@ -1,8 +1,11 @@
 #include "tests/chaos/events_driver/collect.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdint>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -46,6 +49,16 @@ OrderLine ReadOrder(const json::object& order) {
     line.relation = relation;
     line.origin = origin;
   }
+  line.amount = order.at("amount").to_number<std::int64_t>();
+  line.currency = TextOf(order, "currency");
+  line.bytes = static_cast<std::int64_t>(json::serialize(order).size());
+  if (const json::value* flags = order.if_contains("flags"); flags && flags->is_array()) {
+    const json::array& all = flags->get_array();
+    const bool test = std::ranges::any_of(all, [](const json::value& flag) {
+      return flag.is_string() && flag.get_string() == "is-test";
+    });
+    line.test = test ? 1 : 0;
+  }
   if (const json::value* extra = order.if_contains("extra"); extra && extra->is_object()) {
     line.marked = extra->get_object().contains("tollbridge_operation") ? 1 : 0;
   }
@@ -57,6 +70,21 @@ bool WillChange(const json::object& order) {
   for (const json::value& each : order.at("transactions").as_array()) {
     const std::string status = TextOf(each.as_object(), "status");
     if (status == "accepted" || (held && status == "completed")) return true;
+  }
+  return false;
+}
+
+/// Whether a record is an event about an order. What else may be there, later versions say: by its
+/// type, and consumers pass over it.
+bool IsOfAnOrder(const test::TopicRecord& record) {
+  constexpr std::string_view kBegin = "tollbridge.";
+  const std::string type = record.header("ce_type");
+  if (!type.starts_with(kBegin)) return false;
+  const std::string kind =
+      type.substr(kBegin.size(), type.find('.', kBegin.size()) - kBegin.size());
+  for (int value = v1::EventKind_MIN; value <= v1::EventKind_MAX; ++value) {
+    if (value == v1::EVENT_KIND_UNSPECIFIED || !v1::EventKind_IsValid(value)) continue;
+    if (domain::WireName(static_cast<v1::EventKind>(value)) == kind) return true;
   }
   return false;
 }
@@ -88,6 +116,18 @@ EventLine ReadEvent(const test::TopicRecord& record) {
     line.observed_what = domain::WireName(event.observed_what());
   }
   line.digest = chaos::Digest(bytes + record.value);
+  line.published_at = record.time;
+  if (event.has_amount()) line.amount = event.amount();
+  line.currency = event.currency();
+  line.merchant_order_id = event.merchant_order_id();
+  line.parent = event.parent_order_id();
+  line.is_outcome = event.is_outcome() ? 1 : 0;
+  line.test = event.test() ? 1 : 0;
+  line.outcome_header = record.header("ce_isoutcome");
+  line.test_header = record.header("test");
+  line.order_omitted = event.order_omitted() ? 1 : 0;
+  line.has_order = event.has_order() ? 1 : 0;
+  if (event.has_order() && event.order().has_amount()) line.shown_amount = event.order().amount();
   return line;
 }
 
@@ -169,7 +209,27 @@ void Collector::AddHints(History* history) {
 
 void Collector::AddEvents(History* history) {
   for (const test::TopicRecord& record : events_->ReadAll()) {
-    history->events.push_back(ReadEvent(record));
+    if (IsOfAnOrder(record)) history->events.push_back(ReadEvent(record));
+  }
+}
+
+void Collector::AddMoney(History* history) const {
+  for (const json::value& each : cluster_.stack().SandboxLedger()) {
+    const json::object& entry = each.as_object();
+    history->money.push_back({.at = ParseTime(TextOf(entry, "at")),
+                              .effect = TextOf(entry, "effect"),
+                              .order = TextOf(entry, "result_order_id"),
+                              .amount = entry.at("amount").to_number<std::int64_t>(),
+                              .currency = TextOf(entry, "currency")});
+  }
+}
+
+void Collector::AddReads(History* history) const {
+  const json::array reads = AdminList("reads");
+  for (const json::value& each : reads) {
+    const json::object& order = each.as_object();
+    history->reads.push_back(
+        {.order = TextOf(order, "order_id"), .reads = order.at("reads").to_number<std::int64_t>()});
   }
   for (const test::TopicRecord& record : events_->heartbeats()) {
     v1::Heartbeat heartbeat;
@@ -184,6 +244,8 @@ void Collector::AddEvents(History* history) {
 
 void Collector::Collect(const std::string& folder) {
   History history;
+  AddMoney(&history);
+  AddReads(&history);
   AddOrders(&history);
   AddChanges(&history);
   AddDeliveries(&history);
@@ -195,6 +257,8 @@ void Collector::Collect(const std::string& folder) {
   chaos::WriteAll(folder, file::kHints, history.hints);
   chaos::WriteAll(folder, file::kEvents, history.events);
   chaos::WriteAll(folder, file::kHeartbeats, history.heartbeats);
+  chaos::WriteAll(folder, file::kMoney, history.money);
+  chaos::WriteAll(folder, file::kReads, history.reads);
 }
 
 }  // namespace tollbridge::pipeline

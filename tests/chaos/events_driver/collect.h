@@ -28,6 +28,8 @@ class Collector {
   void AddOrders(History* history) const;
   void AddChanges(History* history) const;
   void AddDeliveries(History* history) const;
+  void AddMoney(History* history) const;
+  void AddReads(History* history) const;
   void AddHints(History* history);
   void AddEvents(History* history);
 

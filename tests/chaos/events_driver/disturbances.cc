@@ -20,14 +20,13 @@ constexpr std::int64_t kCalmLeast = 100;
 constexpr std::int64_t kCalmMost = 700;
 /// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
 constexpr Millis kBetweenFlushes{30'000};
-/// A run of that many orders is long enough for Kafka to be down for longer than all attempts at a
-/// webhook take.
-constexpr std::size_t kLongRun = 2'000;
 
 }  // namespace
 
-Disturbances::Disturbances(Cluster* cluster, const Options& options, chaos::LineWriter* log)
+Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options,
+                           chaos::LineWriter* log)
     : cluster_(*cluster),
+      ledgers_(ledgers),
       options_(options),
       log_(*log),
       random_(options.seed),
@@ -38,10 +37,19 @@ Disturbances::Disturbances(Cluster* cluster, const Options& options, chaos::Line
   PlanFaults();
   AddProcesses();
   AddRedis();
-  AddKafka();
+  if (options_.cluster) {
+    AddBrokers();
+  } else {
+    AddKafka();
+  }
   first_.resize(kinds_.size());
   std::iota(first_.begin(), first_.end(), std::size_t{0});
   std::ranges::shuffle(first_, random_);
+  if (!options_.readers_away) return;
+  AddReadersAway();
+  const std::size_t away = kinds_.size() - 1;
+  // A short run may end before its turn would come.
+  first_.insert(options_.orders < kLongRun ? first_.begin() : first_.begin() + 3, away);
 }
 
 std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
@@ -50,6 +58,15 @@ std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
 
 void Disturbances::Note(std::string_view what) {
   log_.Write(ToJson(DisturbanceLine{.at = chaos::NowMs(), .disturbance = std::string(what)}));
+}
+
+void Disturbances::NoteOver(std::string_view what, TimeMs at, bool stops,
+                            const std::string& order) {
+  DisturbanceLine line{.at = at, .disturbance = std::string(what)};
+  line.until = chaos::NowMs();
+  line.stops = stops ? 1 : 0;
+  line.order = order;
+  log_.Write(ToJson(line));
 }
 
 void Disturbances::PickOrders() {
@@ -62,7 +79,14 @@ void Disturbances::PickOrders() {
     roots.emplace_back(order.at("id").as_string());
   }
   if (roots.empty()) return;
-  if (orders_.hangs.empty()) orders_.hangs = roots.front();
+  if (orders_.hangs.empty()) {
+    orders_.hangs = roots.front();
+    hangs_since_ = chaos::NowMs();
+  }
+  for (const std::string& order : orders_.garbled) {
+    NoteOver("reads garbled", garbled_since_, false, order);
+  }
+  garbled_since_ = chaos::NowMs();
   orders_.garbled.clear();
   while (orders_.garbled.size() < std::min(kGarbled, roots.size())) {
     orders_.garbled.push_back(roots[static_cast<std::size_t>(random_() % roots.size())]);
@@ -106,40 +130,54 @@ void Disturbances::AddProcesses() {
                       Forge();
                       return [] {};
                     }});
+  if (ledgers_ == nullptr) return;
+  kinds_.push_back({"a consumer killed", 4, 100, 300, [this]() -> Undo {
+                      const std::vector<std::string> books = ledgers_->Books();
+                      ledgers_->Kill(books[static_cast<std::size_t>(random_() % books.size())]);
+                      return [] {};
+                    }});
+}
+
+void Disturbances::AddReadersAway() {
+  const std::int64_t away = cluster_.intervals().readers_away.count();
+  kinds_.push_back({.name = "readers away for longer than the baseline",
+                    .weight = 0,
+                    .least_ms = away,
+                    .most_ms = away,
+                    .begin = [this]() -> Undo {
+                      readers_away_ = true;
+                      // One that is dead just now comes back first, and goes with the others.
+                      if (revive_) Revive();
+                      const std::vector<std::string> names = cluster_.Running("events-");
+                      for (const std::string& name : names) cluster_.Stop(name);
+                      return [this, names] {
+                        for (const std::string& name : names) cluster_.Start(name);
+                        readers_away_ = false;
+                      };
+                    },
+                    .stops = true});
 }
 
 void Disturbances::AddRedis() {
-  kinds_.push_back({"Redis stopped still", 6, 300, 2'500, [this] {
-                      return StopRedis(&test::RedisServer::Pause, &test::RedisServer::Resume);
-                    }});
+  kinds_.push_back(
+      {"Redis stopped still", 6, 300, 2'500,
+       [this] { return StopRedis(&test::RedisServer::Pause, &test::RedisServer::Resume); }, false,
+       true});
   kinds_.push_back({"connections to Redis cut", 6, 100, 300, [this]() -> Undo {
                       cluster_.redis_proxy().Cut();
                       return [] {};
                     }});
-  kinds_.push_back({"Redis restarted", 6, 200, 2'000, [this] {
-                      return StopRedis(&test::RedisServer::Stop, &test::RedisServer::Restart);
-                    }});
+  kinds_.push_back(
+      {"Redis restarted", 6, 200, 2'000,
+       [this] { return StopRedis(&test::RedisServer::Stop, &test::RedisServer::Restart); }, false,
+       true});
   kinds_.push_back({"Redis slow", 4, 1'000, 2'000, [this]() -> Undo {
                       cluster_.redis_proxy().SetDelay(Millis(50));
                       return [this] { cluster_.redis_proxy().SetDelay(Millis(0)); };
                     }});
-  kinds_.push_back({"Redis without its last writes", 6, 600, 5'000, [this] { return RollBack(); }});
+  kinds_.push_back(
+      {"Redis without its last writes", 6, 600, 5'000, [this] { return RollBack(); }, false, true});
   kinds_.push_back({"Redis flushed", 5, 100, 300, [this] { return FlushRedis(); }, true});
-}
-
-void Disturbances::AddKafka() {
-  const auto pause = [this]() -> Undo {
-    kafka_up_ = false;
-    cluster_.kafka().Pause();
-    return [this] {
-      cluster_.kafka().Resume();
-      kafka_up_ = true;
-    };
-  };
-  kinds_.push_back({"Kafka stopped still", 6, 500, 3'000, pause});
-  if (options_.orders < kLongRun) return;
-  const std::int64_t outage = cluster_.intervals().long_outage.count();
-  kinds_.push_back({"Kafka stopped still for long", 1, outage, outage, pause});
 }
 
 Disturbances::Undo Disturbances::StopRedis(void (test::RedisServer::*stop)(),
@@ -154,12 +192,14 @@ Disturbances::Undo Disturbances::StopRedis(void (test::RedisServer::*stop)(),
 
 void Disturbances::StepKills() {
   if (Clock::now() < next_kill_) return;
+  if (readers_away_) return;
   if (revive_) {
     if (!broker_killed_ && (!redis_up_ || !kafka_up_)) return;
-    std::exchange(revive_, nullptr)();
+    Revive();
     next_kill_ = Clock::now() + Millis(Draw(400, 1'400));
     return;
   }
+  killed_at_ = chaos::NowMs();
   const std::int64_t which = Draw(0, 99);
   if (which < 12 && kafka_up_) {
     revive_ = KillBroker();
@@ -173,6 +213,12 @@ void Disturbances::StepKills() {
   next_kill_ = Clock::now() + Millis(Draw(200, 1'500));
 }
 
+void Disturbances::Revive() {
+  const bool broker = broker_killed_;
+  std::exchange(revive_, nullptr)();
+  if (!killed_.empty()) NoteOver("killed: " + std::exchange(killed_, ""), killed_at_, broker);
+}
+
 void Disturbances::Step() {
   const Clock::time_point now = Clock::now();
   if (kafka_up_ && now >= next_poison_) {
@@ -184,6 +230,7 @@ void Disturbances::Step() {
   if (now < next_ || broker_killed_) return;
   if (undo_) {
     std::exchange(undo_, nullptr)();
+    NoteOver(name_, begun_at_, stops_);
     name_ = "nothing but the service's faults";
     next_ = Clock::now() + Millis(Draw(kCalmLeast, kCalmMost));
     PlanFaults();
@@ -191,6 +238,8 @@ void Disturbances::Step() {
   }
   const Kind& kind = NextKind();
   name_ = kind.name;
+  stops_ = kind.stops;
+  begun_at_ = chaos::NowMs();
   Note(kind.name);
   undo_ = kind.begin();
   ++counts_[kind.name];
@@ -217,8 +266,15 @@ const Disturbances::Kind& Disturbances::NextKind() {
 }
 
 void Disturbances::End() {
-  if (undo_) std::exchange(undo_, nullptr)();
-  if (revive_) std::exchange(revive_, nullptr)();
+  if (undo_) {
+    std::exchange(undo_, nullptr)();
+    NoteOver(name_, begun_at_, stops_);
+  }
+  if (revive_) Revive();
+  if (!orders_.hangs.empty()) NoteOver("reads hang", hangs_since_, false, orders_.hangs);
+  for (const std::string& order : orders_.garbled) {
+    NoteOver("reads garbled", garbled_since_, false, order);
+  }
   options_.disturbed = false;
   options_.webhooks = Webhooks::kOnce;
   cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 0, {}));
@@ -231,22 +287,10 @@ Disturbances::Undo Disturbances::KillOne(std::string_view role) {
   const std::string name = names[static_cast<std::size_t>(random_() % names.size())];
   if (name.starts_with("events-added")) return [] {};  // it goes by itself
   Note("killed: " + name);
+  killed_ = name;
   ++counts_["a process killed, " + std::string(role)];
   cluster_.Kill(name);
   return [this, name] { cluster_.Start(name); };
-}
-
-Disturbances::Undo Disturbances::KillBroker() {
-  Note("killed: the broker");
-  ++counts_["the broker killed"];
-  kafka_up_ = false;
-  broker_killed_ = true;
-  cluster_.kafka().Stop();
-  return [this] {
-    cluster_.kafka().Start();
-    kafka_up_ = true;
-    broker_killed_ = false;
-  };
 }
 
 Disturbances::Undo Disturbances::AddReader() {

@@ -13,6 +13,7 @@
 
 #include "tests/chaos/events_driver/cluster.h"
 #include "tests/chaos/events_driver/faults.h"
+#include "tests/chaos/events_driver/ledgers.h"
 #include "tests/chaos/events_driver/options.h"
 #include "tests/chaos/lines/json_lines.h"
 #include "tests/support/redis_server.h"
@@ -24,7 +25,8 @@ namespace tollbridge::pipeline {
 /// and reads of some orders go wrong. For the thread that made the cluster.
 class Disturbances {
  public:
-  Disturbances(Cluster* cluster, const Options& options, chaos::LineWriter* log);
+  /// `ledgers`: consumers that die now and then; nullptr: none.
+  Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options, chaos::LineWriter* log);
 
   /// Does what is due: ends what has lasted long enough, or begins the next.
   void Step();
@@ -32,6 +34,9 @@ class Disturbances {
   void End();
   /// What goes wrong now, in a few words.
   const std::string& now() const { return name_; }
+  bool kafka_is_there() const { return kafka_up_; }
+  /// A run goes on until they are back.
+  bool readers_are_away() const { return readers_away_; }
   /// How often each was there.
   const std::map<std::string, int>& counts() const { return counts_; }
 
@@ -45,6 +50,8 @@ class Disturbances {
     std::int64_t most_ms;
     std::function<Undo()> begin;
     bool takes_memory = false;
+    /// Nothing is published meanwhile.
+    bool stops = false;
   };
 
   const Kind& NextKind();
@@ -52,8 +59,19 @@ class Disturbances {
   void AddRedis();
   /// Of what stops Redis, and what lets it go on.
   Undo StopRedis(void (test::RedisServer::*stop)(), void (test::RedisServer::*go_on)());
+  void AddReadersAway();
+  // Kafka's (disturbances_kafka.cc).
   void AddKafka();
+  void AddBrokers();
+  /// A kind during which Kafka does not answer, or not all of it.
+  void AddKafka(const char* name, int weight, std::int64_t least_ms, std::int64_t most_ms,
+                std::function<Undo()> begin);
+  Undo PauseKafka();
+  Undo RestartBrokers(std::size_t first, std::size_t count);
+  /// One of several, after which all partitions are in sync again.
+  test::KafkaBroker& AnyBroker();
   void StepKills();
+  void Revive();
   Undo KillOne(std::string_view role);
   Undo KillBroker();
   Undo AddReader();
@@ -66,9 +84,12 @@ class Disturbances {
   void PickOrders();
   void PlanFaults();
   void Note(std::string_view what);
+  /// That something is over that began at `at`.
+  void NoteOver(std::string_view what, TimeMs at, bool stops, const std::string& order = "");
   std::int64_t Draw(std::int64_t from, std::int64_t to);
 
   Cluster& cluster_;
+  Ledgers* ledgers_;
   Options options_;
   chaos::LineWriter& log_;
   std::mt19937_64 random_;
@@ -77,18 +98,25 @@ class Disturbances {
   std::vector<std::size_t> first_;
   std::string name_{"nothing"};
   Undo undo_;
+  TimeMs begun_at_ = 0;
+  bool stops_ = false;
   Clock::time_point next_;
   Clock::time_point next_poison_;
   /// Until when Redis' memory is left alone.
   Clock::time_point flush_again_;
   /// What was killed is started again.
   Undo revive_;
+  std::string killed_;
+  TimeMs killed_at_ = 0;
   Clock::time_point next_kill_;
   /// Processes are started only while both answer.
   bool redis_up_ = true;
   bool kafka_up_ = true;
   bool broker_killed_ = false;
+  bool readers_away_ = false;
   FaultedOrders orders_;
+  TimeMs hangs_since_ = 0;
+  TimeMs garbled_since_ = 0;
   int added_ = 0;
   std::map<std::string, int> counts_;
 };

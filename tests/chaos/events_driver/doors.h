@@ -29,6 +29,7 @@ struct Made {
 
 struct NewOrder {
   std::int64_t amount = 0;
+  std::string currency = "EUR";
   std::string method;  ///< empty: the customer picks
   bool capture_later = false;
   bool account_funding = false;

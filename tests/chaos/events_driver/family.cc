@@ -79,8 +79,11 @@ bool Family::Take(Made made, Made* into) {
   return true;
 }
 
-void Family::ThenCreate(const NewOrder& wanted) {
-  Then(Millis(0), [this, wanted, key = NextKey()] {
+void Family::ThenCreate(NewOrder wanted) {
+  // Not drawn, so that what happens to an order stays what it was.
+  if (number_ % 4 == 1) wanted.currency = "USD";
+  if (number_ % 9 == 2) wanted.currency = "JPY";
+  Then(Millis(0), [this, wanted = std::move(wanted), key = NextKey()] {
     if (!Take(door_.Create(key, wanted), &order_) || over_) return over_;
     refundable_ = order_.id;
     Note("created", at_gateway_, true);

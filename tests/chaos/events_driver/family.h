@@ -62,7 +62,7 @@ class Family {
   void PlanAftermath(Millis wait);
 
   void Then(Millis wait, Act act) { plan_.push_back({wait, std::move(act)}); }
-  void ThenCreate(const NewOrder& wanted);
+  void ThenCreate(NewOrder wanted);
   /// The customer pays on the order's page; one that picks nothing has only a card's form.
   void ThenPayOnPage(std::string_view pan);
   void ThenStart(std::string_view pan, bool initiate);

@@ -69,7 +69,7 @@ Made GatewayDoor::Create(const std::string& key, const NewOrder& wanted) {
   v1::CreateOrderRequest request;
   request.set_merchant_order_id(key);
   request.set_amount(wanted.amount);
-  request.set_currency("EUR");
+  request.set_currency(wanted.currency);
   if (!wanted.expiration.empty()) request.set_expiration_period(wanted.expiration);
   if (!wanted.method.empty()) {
     v1::NewTransaction& transaction = *request.add_transactions();

@@ -3,14 +3,24 @@
 #include <stdexcept>
 
 #include "tests/chaos/driver/options.h"
+#include "tests/chaos/events_driver/planted.h"
 #include "tests/chaos/lines/arguments.h"
 
 namespace tollbridge::pipeline {
+namespace {
+
+std::string Text(TimeMs value) { return std::to_string(value) + "ms"; }
+
+}  // namespace
 
 Options ReadOptions(const std::vector<std::string>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
+    if (name == "--readers-away") {
+      options.readers_away = true;
+      continue;
+    }
     if (i + 1 == arguments.size()) throw std::runtime_error(name + ": needs a value");
     const std::string& value = arguments[++i];
     if (name == "--orders") {
@@ -19,30 +29,51 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
       options.seed = chaos::ReadNumber<std::uint64_t>(name, value);
     } else if (name == "--folder") {
       options.folder = value;
+    } else if (name == "--topology") {
+      if (value != "single" && value != "cluster") {
+        throw std::runtime_error("--topology: there is single and cluster");
+      }
+      options.cluster = value == "cluster";
+    } else if (name == "--planted") {
+#ifdef TOLLBRIDGE_TEST_HOOKS
+      options.planted = chaos::BugOf(PlantedBugs(), value).name;
+#else
+      throw std::runtime_error("--planted: not in this build, which has no test hooks");
+#endif
+    } else if (name == "--other-program") {
+      options.other_program = value;
     } else {
-      throw std::runtime_error(name + ": there is --orders N, --seed N and --folder PATH");
+      throw std::runtime_error(name +
+                               ": there is --orders N, --seed N, --topology single|cluster, "
+                               "--readers-away, --planted NAME, --other-program PATH and "
+                               "--folder PATH");
     }
   }
   if (options.orders == 0) throw std::runtime_error("--orders: must be 1 at least");
+  if (options.orders >= kLongRun) options.readers_away = true;
   return options;
 }
 
-test::StackSettings SettingsFor(const Intervals& intervals) {
+test::StackSettings SettingsFor(const Options& options, const Intervals& intervals) {
   // Operations go by the intervals of their own chaos.
   test::StackSettings settings = chaos::SettingsFor(chaos::IntervalsFor({}));
   settings["operations"]["search_index_lag"] =
       std::to_string(intervals.index_lag.count() + 1) + "s";
   settings["kafka"]["partitions"] = "6";
   settings["kafka"]["session_timeout"] = "3s";
-  // All clocks are one, and a hint is not under way for long: a short margin finds more.
-  settings["events"] = {{"shortest_read_interval", "1s"},
-                        {"longest_read_interval", "20s"},
+  // All clocks are one, and a hint is not under way for long: a short heartbeat_margin finds more.
+  settings["events"] = {{"shortest_read_interval", Text(intervals.polls.shortest)},
+                        {"longest_read_interval", Text(intervals.polls.longest)},
                         {"heartbeat_interval", "500ms"},
                         {"heartbeat_margin", "1s"}};
-  settings["reconcile"] = {{"poll_interval", "200ms"},        {"take_again_after", "5s"},
-                           {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},
-                           {"sweep_interval", "3s"},          {"sweep_day_interval", "15s"},
-                           {"sweep_pages_per_second", "100"}, {"sweep_hints_per_second", "1000"}};
+  if (options.readers_away) {
+    settings["events"]["baseline_window"] = std::to_string(intervals.baseline.count()) + "s";
+  }
+  settings["reconcile"] = {
+      {"poll_interval", "200ms"},        {"take_again_after", "5s"},
+      {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},
+      {"sweep_interval", "3s"},          {"sweep_day_interval", Text(intervals.polls.sweep)},
+      {"sweep_pages_per_second", "100"}, {"sweep_hints_per_second", "1000"}};
   settings["webhooks"]["max_per_second"] = "100000";
   settings["payment_service"]["breaker_open"] = "1s";
   settings["payment_service"]["retry_budget_percent"] = "50";

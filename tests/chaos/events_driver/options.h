@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/chaos/events_auditor/audit.h"
 #include "tests/support/stack.h"
 
 namespace tollbridge::pipeline {
@@ -22,6 +23,10 @@ enum class Webhooks {
   kMixed,     ///< some are lost, repeated, late or out of order
 };
 
+/// A run of that many orders is long enough for Kafka to be down for longer than all attempts at a
+/// webhook take, and for readers to be away for longer than the baseline.
+inline constexpr std::size_t kLongRun = 2'000;
+
 struct Options {
   /// Orders that are created by the driver; captures, refunds and the like come on top.
   std::size_t orders = 500;
@@ -31,11 +36,23 @@ struct Options {
   Webhooks webhooks = Webhooks::kMixed;
   /// Processes are killed, stores fail, reads lag, webhooks are forged.
   bool disturbed = true;
+  /// Three brokers in place of one.
+  bool cluster = false;
+  /// All readers are away once for longer than the baseline, which is short then.
+  bool readers_away = false;
+  /// The example consumers keep their ledgers behind the run.
+  bool ledgers = false;
+  /// The `tollbridge` of another commit, which the last reader runs; empty: all run that of this
+  /// build.
+  std::string other_program;
+  /// Of a bug that the gateways have (planted.h), in builds with test hooks; empty: none.
+  std::string planted;
   /// Where the run's files go, kept in any case; empty: a new one, kept when something was found.
   std::string folder;
 };
 
-/// `--orders N --seed S --folder PATH`. Throws std::runtime_error naming what is wrong.
+/// `--orders N --seed S --topology single|cluster --readers-away --planted NAME
+/// --other-program PATH --folder PATH`. Throws std::runtime_error naming what is wrong.
 Options ReadOptions(const std::vector<std::string>& arguments);
 
 /// The intervals of a run, short, so that what takes minutes in production takes seconds.
@@ -51,12 +68,17 @@ struct Intervals {
   /// Kafka down for long: longer than all attempts at a webhook take, as 25 min are longer than the
   /// ten attempts of production.
   Millis long_outage{25'000};
+  /// What is older when an order is first seen is not told, where readers are away.
+  std::chrono::seconds baseline{60};
+  Millis readers_away{75'000};
+  /// Of the reader and the sweep: how soon what can be read is read.
+  PollIntervals polls;
   /// What may pass from the end of all changes until all is published.
   std::chrono::seconds settle{150};
 };
 
 /// The gateways' settings for these intervals.
-test::StackSettings SettingsFor(const Intervals& intervals);
+test::StackSettings SettingsFor(const Options& options, const Intervals& intervals);
 
 }  // namespace tollbridge::pipeline
 

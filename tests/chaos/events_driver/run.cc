@@ -19,6 +19,8 @@ constexpr std::chrono::seconds kProgressEvery{5};
 /// A card whose issuer takes its time is approved after 30 s.
 constexpr std::chrono::seconds kLongestChange{45};
 constexpr Millis kBetweenAudits{3'000};
+constexpr TimeMs kSlack = 10'000;
+constexpr TimeMs kSlackOfTests = 60'000;
 
 void WaitFor(Millis time) {
   test::Eventually([] { return false; }, time);
@@ -32,9 +34,16 @@ EventsRun::EventsRun(const Options& options, Say say)
       folder_(chaos::MakeRunFolder(options.folder)),
       calls_(folder_, file::kCalls),
       disturbed_(folder_, file::kDisturbances),
+      stillness_(&disturbed_),
       begun_(Clock::now()),
       cluster_(options),
-      collector_(&cluster_) {}
+      collector_(&cluster_) {
+  if (options_.ledgers) ledgers_ = std::make_unique<Ledgers>(&cluster_, folder_);
+  const test::KafkaCluster* brokers = cluster_.brokers();
+  if (brokers != nullptr && brokers->small_disk() == test::KafkaCluster::kBrokers) {
+    say_("no disk can be mounted here: that of a broker never gets full");
+  }
+}
 
 std::string EventsRun::Seconds() const {
   return std::to_string(
@@ -56,15 +65,19 @@ Report EventsRun::Go(const std::function<bool()>& meanwhile) {
 void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   std::optional<Disturbances> disturbances;
   if (options_.disturbed) {
-    disturbances.emplace(&cluster_, options_, &disturbed_);
+    disturbances.emplace(&cluster_, ledgers_.get(), options_, &disturbed_);
   } else {
     cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, {}));
   }
   Merchants merchants(&cluster_, options_, &calls_);
   if (meanwhile) merchants.KeepUp();
   Clock::time_point told = Clock::now();
-  while (!test::Eventually([&] { return merchants.ended(); }, Millis(50))) {
+  const auto is_over = [&] {
+    return merchants.ended() && !(disturbances && disturbances->readers_are_away());
+  };
+  while (!test::Eventually(is_over, Millis(50))) {
     if (disturbances) disturbances->Step();
+    if (ledgers_) ledgers_->Step(!disturbances || disturbances->kafka_is_there());
     if (meanwhile && !meanwhile()) merchants.Release();
     if (Clock::now() - told < kProgressEvery) continue;
     told = Clock::now();
@@ -84,6 +97,12 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   say_("all orders have had what happens to them after " + Seconds());
 }
 
+Report EventsRun::CollectAndAudit(const AuditOptions& options) {
+  collector_.Collect(folder_);
+  disturbed_.Flush();
+  return Audit(ReadHistory(folder_), options);
+}
+
 Report EventsRun::Settle() {
   test::Eventually(
       [&] {
@@ -93,14 +112,23 @@ Report EventsRun::Settle() {
       kLongestChange);
   say_("nothing changes any more after " + Seconds());
   const Clock::time_point until = Clock::now() + cluster_.intervals().settle;
-  const Millis lag = options_.disturbed ? Millis(cluster_.intervals().read_lag) : Millis(0);
+  const AuditOptions options{
+      .read_lag = options_.disturbed ? Millis(cluster_.intervals().read_lag).count() : 0,
+      .intervals = cluster_.intervals().polls,
+      // Where nothing is disturbed on purpose, only the machine is slow.
+      .slack = options_.disturbed ? kSlack : kSlackOfTests};
   Report report;
   while (true) {
-    collector_.Collect(folder_);
-    report = Audit(ReadHistory(folder_), {.read_lag = lag.count()});
+    report = CollectAndAudit(options);
     if (report.Count("lost") == 0 || Clock::now() >= until) break;
     say_(Seconds() + ": " + std::to_string(report.Count("lost")) + " not published yet");
     WaitFor(kBetweenAudits);
+  }
+  if (ledgers_) {
+    say_("consumers were started again " + std::to_string(ledgers_->restarts()) + " times");
+    ledgers_->Collect();
+    // They have read what was published since.
+    report = CollectAndAudit(options);
   }
   say_("audited after " + Seconds());
   return report;

@@ -3,12 +3,15 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "tests/chaos/events_auditor/audit.h"
 #include "tests/chaos/events_driver/cluster.h"
 #include "tests/chaos/events_driver/collect.h"
+#include "tests/chaos/events_driver/ledgers.h"
 #include "tests/chaos/events_driver/options.h"
+#include "tests/chaos/events_driver/stillness.h"
 #include "tests/chaos/lines/json_lines.h"
 
 namespace tollbridge::pipeline {
@@ -35,6 +38,7 @@ class EventsRun {
 
   void Drive(const std::function<bool()>& meanwhile);
   Report Settle();
+  Report CollectAndAudit(const AuditOptions& options);
   std::string Seconds() const;
 
   Options options_;
@@ -42,9 +46,11 @@ class EventsRun {
   std::string folder_;
   chaos::LineWriter calls_;
   chaos::LineWriter disturbed_;
+  Stillness stillness_;
   Clock::time_point begun_;
   Cluster cluster_;
   Collector collector_;
+  std::unique_ptr<Ledgers> ledgers_;
 };
 
 }  // namespace tollbridge::pipeline

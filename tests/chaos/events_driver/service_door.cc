@@ -67,7 +67,7 @@ Made ServiceDoor::Post(const std::string& path, const json::object& body) {
 Made ServiceDoor::Create(const std::string& key, const NewOrder& wanted) {
   json::object body{{"merchant_order_id", key},
                     {"amount", wanted.amount},
-                    {"currency", "EUR"},
+                    {"currency", wanted.currency},
                     {"webhook_url", cluster_.webhook_url()}};
   if (!wanted.expiration.empty()) body["expiration_period"] = wanted.expiration;
   if (wanted.method == "credit-card-oct" || wanted.account_funding) body["customer"] = Customer();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <string>
 #include <string_view>
@@ -61,6 +62,19 @@ TEST_F(AppTest, AnotherProjectsOrderDoesNotExist) {
   const json::object order = Created();
   ExpectError(Ask("GET", OrderPath(order), kShopKey), 404, "NotFound");
   EXPECT_EQ(Ask("GET", OrderPath(order), kDemoKey).status, 200);
+}
+
+TEST_F(AppTest, ReadsOfEachOrderAreCounted) {
+  const json::object order = Created();
+  const json::object other = Created();
+  EXPECT_EQ(Ask("GET", "/_sandbox/reads", "").body, "[]");
+  Ask("GET", OrderPath(order), kDemoKey);
+  Ask("GET", OrderPath(other), kShopKey);  // It does not exist for them.
+  Ask("GET", OrderPath(order), kDemoKey);
+  EXPECT_EQ(json::parse(Ask("GET", "/_sandbox/reads", "").body).as_array(),
+            (json::array{json::object{{"order_id", order.at("id")}, {"reads", 2}}}));
+  ASSERT_EQ(Ask("POST", "/_sandbox/reset", "", "{}").status, 200);
+  EXPECT_EQ(Ask("GET", "/_sandbox/reads", "").body, "[]");
 }
 
 TEST_F(AppTest, UnknownPathsAndWrongMethodsCarryTheErrorObject) {

@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_E2E_LEDGER_PROGRAMS_H_
-#define TOLLBRIDGE_TESTS_E2E_LEDGER_PROGRAMS_H_
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_LEDGER_PROGRAMS_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_LEDGER_PROGRAMS_H_
 
 #include <string>
 #include <vector>
@@ -18,4 +18,4 @@ std::vector<LedgerProgram> LedgerPrograms();
 
 }  // namespace tollbridge::test
 
-#endif  // TOLLBRIDGE_TESTS_E2E_LEDGER_PROGRAMS_H_
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_LEDGER_PROGRAMS_H_

@@ -1,4 +1,4 @@
-#include "tests/e2e/ledger_programs.h"
+#include "tests/support/ledger_programs.h"
 
 #include <cstdlib>
 
