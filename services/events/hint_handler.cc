@@ -209,10 +209,11 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
   Verdict verdict = Verdict::kFinished;
   switch (result.outcome) {
     case ReadOutcome::kDone:
-      if (result.member_outcome == ReadOutcome::kDone) {
-        Forget(hint.key);
-      } else {
+      if (result.member_outcome != ReadOutcome::kDone) {
         verdict = co_await MemberFailed(received, result);
+      } else if (!result.partial) {
+        // Else a member that failed in another round of the cycle would always fail first.
+        Forget(hint.key);
       }
       break;
     case ReadOutcome::kOrphan:

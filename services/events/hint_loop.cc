@@ -26,8 +26,8 @@ namespace {
 
 constexpr Millis kFirstBackoff = std::chrono::milliseconds(500);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
-/// What is down for some orders alone, as one project's payment service, does not hold up the
-/// others of a partition: it is in trouble when none has come to an end for so long.
+/// What is down for some orders alone does not hold up the others of their project and partition:
+/// it is in trouble when none has come to an end for so long.
 constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
 
@@ -54,12 +54,16 @@ struct HintLoop::Partition {
   /// What this one replaced; null where the log has not gone back.
   std::shared_ptr<Partition> before;
   bool paused = false;
-  /// Something is down for all of its orders, as far as is known.
-  bool in_trouble = false;
-  /// When hints of some order were last brought to an end; nullopt: not yet.
-  std::optional<BootTime> went_well;
-  /// While in trouble no lane tries before this.
-  BootTime try_after{};
+  struct Trouble {
+    /// Something is down for all orders, as far as is known.
+    bool now = false;
+    /// When hints of some order were last brought to an end; nullopt: not yet.
+    std::optional<BootTime> went_well;
+    /// While in trouble no lane tries before this.
+    BootTime try_after{};
+  };
+  /// By project, by name: its store may be down alone.
+  std::map<std::string, Trouble> troubles;
   OffsetTracker offsets;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
 };
@@ -157,7 +161,8 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
   Signal* const own_slots = SlotsOf(*lane);
   while (!Stopped(*partition)) {
     const BootTime now = ports_.clock.BootNow();
-    const BootTime not_before = std::max(lane->next_read, partition->try_after);
+    const BootTime not_before =
+        std::max(lane->next_read, partition->troubles[lane->project].try_after);
     if (now < not_before) {
       // Also an empty lane lives that long, so that the order's next hint keeps its distance.
       const Millis wait = std::chrono::ceil<Millis>(not_before - now);
@@ -169,7 +174,8 @@ awaitable<void> HintLoop::RunLane(std::shared_ptr<HintLoop> /*self*/,
     if (own_slots != nullptr) co_await own_slots->async_receive(kAsTuple);
     const auto [no_slot] = co_await read_slots_.async_receive(kAsTuple);
     if (no_slot) break;
-    if (!Stopped(*partition) && ports_.clock.BootNow() >= partition->try_after) {
+    if (!Stopped(*partition) &&
+        ports_.clock.BootNow() >= partition->troubles[lane->project].try_after) {
       ++in_work_;
       co_await HandleBatch(*partition, *lane);
       --in_work_;
@@ -192,16 +198,15 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
   if (partition.revoked) co_return;
 
   const BootTime now = ports_.clock.BootNow();
+  Partition::Trouble& trouble = partition.troubles[lane.project];
   if (verdict == HintHandler::Verdict::kTryAgain) {
     lane.hints.insert(lane.hints.begin(), std::make_move_iterator(batch.begin()),
                       std::make_move_iterator(batch.end()));
     lane.next_read = std::max(lane.next_read, now + lane.backoff.Next());
-    partition.in_trouble = !partition.went_well || now - *partition.went_well >= kTroubleAfter;
-    if (partition.in_trouble) partition.try_after = lane.next_read;
+    trouble.now = !trouble.went_well || now - *trouble.went_well >= kTroubleAfter;
+    if (trouble.now) trouble.try_after = lane.next_read;
   } else {
-    partition.in_trouble = false;
-    partition.went_well = now;
-    partition.try_after = BootTime{};
+    trouble = {.now = false, .went_well = now, .try_after = {}};
     lane.backoff.Reset();
     lane.attempt = 0;
     Finish(partition, batch);
@@ -242,7 +247,13 @@ void HintLoop::UpdatePause(Partition& partition) {
   // Half of it free again before it resumes, so that it does not go to and fro with each hint.
   const bool full =
       partition.paused ? span > settings_.max_unfinished / 2 : span >= settings_.max_unfinished;
-  const bool pause = full || partition.in_trouble;
+  // While one project alone is in trouble the others' hints have to come in.
+  const bool in_trouble =
+      std::ranges::all_of(ports_.projects.all(), [&](const domain::Project& project) {
+        const auto found = partition.troubles.find(project.name);
+        return found != partition.troubles.end() && found->second.now;
+      });
+  const bool pause = full || in_trouble;
   if (pause == partition.paused) return;
   partition.paused = pause;
   if (pause) {

@@ -35,6 +35,8 @@ struct ReadResult {
   /// when all could.
   ReadOutcome member_outcome = ReadOutcome::kDone;
   absl::Status member_cause;
+  /// Says with kDone that a later round looks at other members: of those it says nothing.
+  bool partial = false;
   /// Counts with kDone the events published now, those of a pending outbox included.
   std::size_t published = 0;
   /// Says with kOrphan when to read it again, since it may be paid yet; nullopt: not any more.

@@ -216,6 +216,7 @@ awaitable<Reader::Tried> Reader::ReadAndSave(const Round& round, const ports::Fa
   TB_TEST_HOOK("events.after_read");
   Tried tried = co_await DecideAndSave(round, state, family);
   const bool done = tried.next == Tried::Next::kEnded && tried.result.outcome == ReadOutcome::kDone;
+  tried.result.partial = done && family.more();
   if (done && family.failure() != nullptr) {
     tried.result.member_outcome = family.failed_outcome();
     tried.result.member_cause = *family.failure();

@@ -1,10 +1,8 @@
-#include <absl/strings/numbers.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -124,19 +122,10 @@ TEST_P(PlantedBugTest, IsFoundByItsSeedAndTheProductIsNotBlamed) {
   test::MiniRedis redis;
   Model model;
   GetParam().plant(redis, model);
-  std::uint64_t seed = GetParam().seed;
-  // To find a seed: runs from this one on.
-  if (const char* text = std::getenv("TOLLBRIDGE_MODEL_SEARCH")) {
-    std::uint64_t runs = 0;
-    ASSERT_TRUE(absl::SimpleAtoi(text, &runs));
-    const auto finds = [&] {
-      return RunOnce(seed, redis, model, false).failure.find(GetParam().says) != std::string::npos;
-    };
-    while (runs-- > 0 && !finds()) ++seed;
-    const RunResult found = RunOnce(seed, redis, model, true);
-    std::cout << GetParam().name << " seed " << seed << ": " << found.failure << "\n"
-              << found.history;
-  }
+  const std::uint64_t seed =
+      SearchSeed(GetParam().seed, GetParam().says, [&](std::uint64_t each, bool keep_history) {
+        return RunOnce(each, redis, model, keep_history);
+      });
   EXPECT_THAT(RunOnce(seed, redis, model, false).failure, testing::HasSubstr(GetParam().says));
   const RunResult without = RunOnce(seed, sound_redis, sound, true);
   EXPECT_EQ(without.failure, "") << without.history;

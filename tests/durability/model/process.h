@@ -16,12 +16,12 @@
 #include "services/operations/engine.h"
 #include "services/operations/resolver.h"
 #include "services/operations/settings.h"
-#include "tests/durability/model/redis_link.h"
 #include "tests/durability/model/reference.h"
 #include "tests/durability/model/service.h"
 #include "tests/durability/model/traits.h"
-#include "tests/durability/model/world.h"
 #include "tests/support/fakes/fake_rng.h"
+#include "tests/support/simulation/redis_link.h"
+#include "tests/support/simulation/world.h"
 
 namespace tollbridge::model {
 

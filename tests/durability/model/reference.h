@@ -13,8 +13,8 @@
 #include "tests/durability/model/kinds.h"
 #include "tests/durability/model/service.h"
 #include "tests/durability/model/traits.h"
-#include "tests/durability/model/world.h"
 #include "tests/support/mini_redis/mini_redis.h"
+#include "tests/support/simulation/world.h"
 
 namespace tollbridge::model {
 

@@ -16,12 +16,12 @@
 #include "services/operations/identity.h"
 #include "tests/durability/model/kinds.h"
 #include "tests/durability/model/process.h"
-#include "tests/durability/model/redis_link.h"
 #include "tests/durability/model/reference.h"
 #include "tests/durability/model/service.h"
 #include "tests/durability/model/traits.h"
-#include "tests/durability/model/world.h"
 #include "tests/support/operation_records.h"
+#include "tests/support/simulation/redis_link.h"
+#include "tests/support/simulation/world.h"
 #include "tests/support/test_keyspace.h"
 
 namespace tollbridge::model {

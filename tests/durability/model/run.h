@@ -2,10 +2,10 @@
 #define TOLLBRIDGE_TESTS_DURABILITY_MODEL_RUN_H_
 
 #include <cstdint>
-#include <string>
 
 #include "services/operations/settings.h"
 #include "tests/support/mini_redis/mini_redis.h"
+#include "tests/support/simulation/seeds.h"
 
 namespace tollbridge::model {
 
@@ -21,13 +21,6 @@ struct Model {
   bool hides_not_found = false;
   /// A result that nothing else shows is told whether or not the store has taken it.
   bool tells_before_it_keeps = false;
-};
-
-struct RunResult {
-  /// Empty when all held.
-  std::string failure;
-  /// One line an event; empty unless it was asked for.
-  std::string history;
 };
 
 /// One random run: callers, processes that die, a Redis and a payment service that fail. All of it

@@ -17,8 +17,8 @@
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
 #include "services/ports/payment_service.h"
-#include "tests/durability/model/world.h"
 #include "tests/support/fakes/unasked_payment_service.h"
+#include "tests/support/simulation/world.h"
 
 namespace tollbridge::model {
 

@@ -1,7 +1,6 @@
-#include "tests/durability/model/redis_link.h"
+#include "tests/support/simulation/redis_link.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "adapters/redis/errors.h"
@@ -12,10 +11,6 @@ using redis::Command;
 using redis::Reply;
 
 namespace {
-
-Time Millis(BootTime time) {
-  return std::chrono::duration_cast<ports::Millis>(time.time_since_epoch()).count();
-}
 
 /// How long a connection waits for an answer before it is closed.
 constexpr Time kStallTimeout = 5 * kSecond;
@@ -57,7 +52,7 @@ void RedisLink::set_reachable(bool reachable) {
 Async<Reply> RedisLink::Execute(Command command, BootTime deadline) {
   if (!ready()) co_return redis::StoreUnavailable("not connected to Redis");
   Dice& dice = world_.dice;
-  const Time end = Millis(deadline);
+  const Time end = ToTime(deadline);
   const bool slow = dice.Percent(redis_.slow_commands);
   const Time done =
       std::max(last_done_, redis_.WakesAt(world_.now()) +

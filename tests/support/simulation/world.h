@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_DURABILITY_MODEL_WORLD_H_
-#define TOLLBRIDGE_TESTS_DURABILITY_MODEL_WORLD_H_
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_WORLD_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_WORLD_H_
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "services/ports/clock.h"
-#include "tests/durability/model/dice.h"
+#include "tests/support/simulation/dice.h"
 
 namespace tollbridge::model {
 
@@ -42,6 +42,10 @@ class World {
   boost::asio::awaitable<void> SleepUntil(Time time);
   /// Destroys what sleeps on `owner`.
   void Drop(const boost::asio::io_context& owner);
+  /// What runs on `owner` stands still until `time`; then all that it slept for comes, in order.
+  void Freeze(const boost::asio::io_context& owner, Time time) { frozen_[&owner] = time; }
+  /// Whether it stands still now.
+  bool IsFrozen(const boost::asio::io_context& owner) const;
 
   /// Runs the next event. False when there is none, or none until `end`.
   bool Step(Time end);
@@ -60,15 +64,38 @@ class World {
     boost::asio::io_context* owner = nullptr;
     boost::asio::any_completion_handler<void()> handler;
   };
+  friend class Gate;
   void Push(Time time, boost::asio::io_context* owner,
             boost::asio::any_completion_handler<void()> handler);
+  /// When what is to happen on `owner` at `time` can happen.
+  Time Thaws(const boost::asio::io_context* owner, Time time) const;
 
   Time now_ = 0;
   std::uint64_t sequence_ = 0;
   std::map<std::pair<Time, std::uint64_t>, Event> events_;
+  std::map<const boost::asio::io_context*, Time> frozen_;
   bool keep_history_;
   std::string history_;
   std::string failure_;
+};
+
+/// Where one coroutine waits until somebody opens it. It goes before the io_context of who waits.
+class Gate {
+ public:
+  explicit Gate(World& world) : world_(world) {}
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+
+  boost::asio::awaitable<void> Wait();
+  /// Who waits goes on, as the next thing that happens; nothing is kept for who does not.
+  void Open();
+  /// Destroys who waits.
+  void Drop() { waiting_ = nullptr; }
+
+ private:
+  World& world_;
+  boost::asio::io_context* owner_ = nullptr;
+  boost::asio::any_completion_handler<void()> waiting_;
 };
 
 /// Time as one process sees it. Its civil time may jump; its boot time does not.
@@ -80,6 +107,8 @@ class ProcessClock final : public ports::Clock {
   BootTime BootNow() const override { return BootTime(ports::Millis(world_.now())); }
   boost::asio::awaitable<void> Sleep(ports::Millis duration) override;
   void Jump(ports::Millis by) { jump_ += by; }
+  /// By how much its civil time is ahead.
+  ports::Millis jump() const { return jump_; }
 
  private:
   World& world_;
@@ -88,7 +117,9 @@ class ProcessClock final : public ports::Clock {
 
 /// The instant at which every run begins, as civil time.
 WallTime Civil(Time time);
+/// A deadline as time of the run.
+Time ToTime(BootTime time);
 
 }  // namespace tollbridge::model
 
-#endif  // TOLLBRIDGE_TESTS_DURABILITY_MODEL_WORLD_H_
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_WORLD_H_

@@ -1,13 +1,13 @@
-#ifndef TOLLBRIDGE_TESTS_DURABILITY_MODEL_REDIS_LINK_H_
-#define TOLLBRIDGE_TESTS_DURABILITY_MODEL_REDIS_LINK_H_
+#ifndef TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_REDIS_LINK_H_
+#define TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_REDIS_LINK_H_
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "adapters/redis/command_executor.h"
-#include "tests/durability/model/world.h"
 #include "tests/support/mini_redis/mini_redis.h"
+#include "tests/support/simulation/world.h"
 
 namespace tollbridge::model {
 
@@ -76,4 +76,4 @@ class RedisLink : public redis::CommandExecutor {
 
 }  // namespace tollbridge::model
 
-#endif  // TOLLBRIDGE_TESTS_DURABILITY_MODEL_REDIS_LINK_H_
+#endif  // TOLLBRIDGE_TESTS_SUPPORT_SIMULATION_REDIS_LINK_H_
