@@ -115,6 +115,7 @@ void HintTopic::ShareNow() {
     members_.at((i + rebalances_) % members_.size())
         ->Assign(static_cast<std::int32_t>(i), partitions_.at(i).committed);
   }
+  for (HintFeedOfGroup* member : members_) member->TellShare();
   ++rebalances_;
 }
 
@@ -203,6 +204,12 @@ AsyncStatus HintFeedOfGroup::Stop() {
   topic_.Lost(this);
   gate_.Open();
   co_return absl::OkStatus();
+}
+
+void HintFeedOfGroup::TellShare() {
+  std::vector<std::int32_t> assigned;
+  for (const auto& [id, position] : positions_) assigned.push_back(id);
+  if (observer_ != nullptr) observer_->OnAssigned(assigned);
 }
 
 void HintFeedOfGroup::Revoke(bool commits) {

@@ -96,6 +96,7 @@ class HintFeedOfGroup final : public ports::HintFeed {
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
   void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  bool Owns(std::int32_t partition) const override { return positions_.contains(partition); }
   void Pause(std::int32_t partition) override { paused_.insert(partition); }
   void Resume(std::int32_t partition) override;
   AsyncStatus Stop() override;
@@ -109,6 +110,8 @@ class HintFeedOfGroup final : public ports::HintFeed {
   /// Tells the reader that nothing is its own any more.
   void Revoke(bool commits);
   void Assign(std::int32_t partition, std::int64_t offset);
+  /// Tells the reader what is its own now.
+  void TellShare();
   void PlanCommit();
   void CommitStored();
 

@@ -42,6 +42,10 @@ class ForgetfulSnapshots final : public ports::SnapshotStore {
                           const std::string& epoch, const ports::Context& context) override {
     return store_.ClearOutbox(key, version, epoch, context);
   }
+  Async<ports::PendingOutboxes> Pending(const std::string& project,
+                                        const ports::Context& context) override {
+    return store_.Pending(project, context);
+  }
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context& context) override {
     return store_.NoteMember(note, context);
   }

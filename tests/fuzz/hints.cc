@@ -57,6 +57,9 @@ class Store final : public ports::SnapshotStore, public ports::DueQueue {
                           const ports::Context&) override {
     co_return true;
   }
+  Async<ports::PendingOutboxes> Pending(const std::string&, const ports::Context&) override {
+    co_return ports::PendingOutboxes{};
+  }
   AsyncStatus NoteMember(const ports::MemberNote& note, const ports::Context&) override {
     members.push_back(note);
     co_return absl::OkStatus();

@@ -31,6 +31,7 @@ using testing::UnorderedElementsAre;
 class HeartbeatsTest : public EventsFixture {
  protected:
   struct Deaf final : ports::HintFeedObserver {
+    void OnAssigned(const std::vector<std::int32_t>&) override {}
     void OnRevoked(const std::vector<std::int32_t>&) override {}
   };
 
