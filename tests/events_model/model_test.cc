@@ -9,9 +9,9 @@ namespace tollbridge::events_model {
 namespace {
 
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr std::uint64_t kRuns = 100;
+constexpr std::uint64_t kRuns = 20;
 #else
-constexpr std::uint64_t kRuns = 2'000;
+constexpr std::uint64_t kRuns = 400;
 #endif
 
 class EventsModelTest : public testing::Test {
