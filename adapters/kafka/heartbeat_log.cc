@@ -25,8 +25,8 @@ using ports::HintsProgress;
 
 using OptionsPtr = std::unique_ptr<rd_kafka_AdminOptions_t, Deleter<rd_kafka_AdminOptions_destroy>>;
 
-/// What a helper thread may take at most, whatever the deadline of those who wait for it: at its end
-/// the process waits for those (AwaitHandlesClosed).
+/// What a helper thread may take at most, whatever the deadline of those who wait for it: at its
+/// end the process waits for those (AwaitHandlesClosed).
 constexpr std::chrono::milliseconds kLongestQuestion{2'000};
 
 /// What is left of the time that one question may take.
