@@ -38,8 +38,8 @@ std::vector<std::string> LedgerRun::Command(const std::vector<std::string>& argu
   std::vector<std::string> command = program_.command;
   command.insert(command.end(),
                  {"--brokers", stack_.brokers(), "--topic", stack_.TopicName("events"), "--group",
-                  stack_.TopicName(group), "--database", folder_.PathOf("ledger"), "--instance",
-                  "ledger-1", "--test-orders"});
+                  stack_.TopicName(group + "-" + program_.language), "--database",
+                  folder_.PathOf("ledger"), "--instance", "ledger-1", "--test-orders"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }

@@ -42,7 +42,7 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"AClockThatWasAheadStopsTheSweep", 9, "was swept last",
      [](test::MiniRedis&, Planted& planted) { planted.believes_clock_ahead = true; }},
-    {"ADueTimeIsTakenOutUnseen", 9, "nobody looks at it any more",
+    {"ADueTimeIsTakenOutUnseen", 11, "nobody looks at it any more",
      [](test::MiniRedis& redis, Planted&) {
        redis.PatchScript(redis::kSetDueLua,
                          "if due_as_seen(ARGV[4]) then return redis.call('ZADD', due, ARGV[3], "
