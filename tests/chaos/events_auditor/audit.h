@@ -75,6 +75,10 @@ struct AuditOptions {
   TimeMs slack = 10'000;
 };
 
+/// Figures of Report: events that lie before a heartbeat for them, and those that do not yet.
+inline constexpr const char* kVouchedFor = "events that heartbeats vouch for";
+inline constexpr const char* kNotVouchedFor = "events that no heartbeat vouches for yet";
+
 struct Report {
   std::vector<Finding> findings;
   std::map<std::string, std::size_t> figures;

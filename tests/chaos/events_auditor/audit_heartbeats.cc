@@ -17,7 +17,8 @@ void CheckHeartbeats(const AuditIndex& index, Report* report) {
     heartbeats[line.partition].push_back(&line);
   }
   report->figures["heartbeats"] = index.history->heartbeats.size();
-  std::size_t& vouched = report->figures["events that heartbeats vouch for"];
+  std::size_t& vouched = report->figures[kVouchedFor];
+  std::size_t& open = report->figures[kNotVouchedFor];
   // An event that comes again is known already, whatever it says of when it was noticed.
   std::set<std::string> seen;
   for (const EventLine& event : index.history->events) {
@@ -37,7 +38,7 @@ void CheckHeartbeats(const AuditIndex& index, Report* report) {
                ", which says " + std::to_string(heartbeat->published_before)});
       break;
     }
-    if (is_vouched_for) ++vouched;
+    ++(is_vouched_for ? vouched : open);
   }
 }
 

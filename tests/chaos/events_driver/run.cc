@@ -120,8 +120,11 @@ Report EventsRun::Settle() {
   Report report;
   while (true) {
     report = CollectAndAudit(options);
-    if (report.Count("lost") == 0 || Clock::now() >= until) break;
-    say_(Seconds() + ": " + std::to_string(report.Count("lost")) + " not published yet");
+    const std::size_t lost = report.Count("lost");
+    const std::size_t not_vouched_for = report.figures.at(kNotVouchedFor);
+    if ((lost == 0 && not_vouched_for == 0) || Clock::now() >= until) break;
+    say_(Seconds() + ": " + std::to_string(lost) + " not published, " +
+         std::to_string(not_vouched_for) + " not vouched for yet");
     WaitFor(kBetweenAudits);
   }
   if (ledgers_) {
