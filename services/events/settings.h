@@ -74,7 +74,7 @@ struct Settings {
   /// `events.heartbeat_margin`.
   ports::Millis heartbeat_margin = std::chrono::seconds(15);
   /// Of the topic of hints; from the settings of topics.
-  std::size_t hint_partitions = 1;
+  std::size_t hint_partitions{};
   /// Reads under way at a time; of one project half of them at most, where there are several.
   std::size_t max_reads = 64;
   /// Hints of one partition between the oldest unfinished and the newest one; beyond it the
