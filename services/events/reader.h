@@ -79,6 +79,9 @@ class Reader {
   };
 
   Reader(const Ports& ports, const Settings& settings);
+  /// Its parts point at each other.
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
   /// One read with all its steps, of the family of the root `key`, or of a member's order. Callers
   /// see to it that there is one at a time per family, and one in kReadSpacing.

@@ -23,7 +23,7 @@ namespace tollbridge::events {
 class HintFixture : public EventsFixture {
  protected:
   void StartLoop() {
-    reader_.emplace(NewReader());
+    reader_ = std::unique_ptr<Reader>(new Reader(NewReader()));
     handler_.emplace(HintHandler::Ports{.reader = *reader_,
                                         .snapshots = store_,
                                         .due_queue = store_,
@@ -110,7 +110,7 @@ class HintFixture : public EventsFixture {
   std::int64_t polled_ = 0;
   FilledFeed feed_{context_.get_executor()};
   test::FakeDeadLetterLog letters_;
-  std::optional<Reader> reader_;
+  std::unique_ptr<Reader> reader_;
   std::optional<HintHandler> handler_;
   std::shared_ptr<HintLoop> loop_;
   bool run_ended_ = false;
