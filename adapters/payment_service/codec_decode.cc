@@ -207,7 +207,12 @@ class Decoder {
     std::size_t index = 0;
     for (const json::value& element : value.get_array()) {
       const WirePath here(at, index++);
-      if (!element.is_null()) Value(element, field, target, here);
+      if (!element.is_null()) {
+        Value(element, field, target, here);
+      } else if (field.kind == WireKind::kMessage) {
+        // Of a list of orders or transactions nothing is passed over in silence.
+        Unreadable(here);
+      }
     }
   }
 

@@ -57,6 +57,8 @@ std::vector<Case> Cases() {
        R"("transactions":null,"extra":null,"flags":null})",
        ""},
       {"NullElementIsSkipped", R"({"flags":["a",null,"b"]})", R"(flags: "a" flags: "b")"},
+      {"NullAmongMessagesIsUnreadable", R"({"transactions":[null,{"is_capturable":true}]})",
+       "transactions { is_capturable: true }", 0, 0, 1},
       {"ZeroFalseAndEmptyArePresent",
        R"({"amount":0,"description":"","transactions":[{"is_capturable":false}]})",
        R"(amount: 0 description: "" transactions { is_capturable: false })"},

@@ -320,6 +320,7 @@ TEST_F(EndpointsTest, RefundsThatCannotBeUnderstoodAreNotReadAsFewer) {
        {Object(Id(kNewOrder)), std::string("[{}]"), std::string("[5]"),
         "[" + Object(Id(kOrder)) + "]",
         "[" + Object(Id(kNewOrder) + Member("refund_of_order_id", kToken)) + "]",
+        "[null, " + Object(Id(kNewOrder) + Member("refund_of_order_id", kOrder)) + "]",
         std::string(R"({"error": {"type": "ServerError"}})"), std::string()}) {
     Answer(200, body);
     EXPECT_EQ(domain::ReasonOf(ListRefunds().status()), domain::reason::kUpstreamUnreadable)
