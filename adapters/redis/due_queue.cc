@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "adapters/redis/errors.h"
+#include "adapters/redis/family_record.h"
 #include "adapters/redis/script.h"
 #include "adapters/redis/scripts.h"
 #include "base/core/status_macros.h"
@@ -39,8 +40,6 @@ const Script& RemoveScript() {
   static const Script script({kSettledLua, kFamilyLua, kRemoveDueLua});
   return script;
 }
-
-std::string TimeText(WallTime time) { return absl::StrCat(time.time_since_epoch().count()); }
 
 /// A time and how often it was taken, 1024ths of a millisecond (take_due.lua); nullopt for what is
 /// no number.
@@ -97,8 +96,7 @@ AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
 AsyncStatus RedisDueQueue::Set(const ports::FamilyKey& key, WallTime due,
                                std::optional<WallTime> seen, const ports::Context& context) {
   TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
-  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(due),
-                       seen ? TimeText(*seen) : std::string()};
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(due), TimeText(seen)};
   const absl::StatusOr<Reply> reply =
       co_await SetScript().Run(executor_, std::move(arguments), context.deadline);
   co_return reply.status();

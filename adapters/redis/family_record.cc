@@ -107,6 +107,10 @@ bool TakeSettled(const Reply& value, ports::FamilyState& state) {
   return true;
 }
 
+std::string TimeText(const std::optional<WallTime>& time) {
+  return time ? absl::StrCat(time->time_since_epoch().count()) : std::string();
+}
+
 std::string TellAgainText(const std::optional<ports::TellAgain>& request) {
   if (!request) return {};
   const std::string to =

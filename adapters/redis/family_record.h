@@ -8,6 +8,7 @@
 
 #include "adapters/redis/reply.h"
 #include "adapters/redis/settled_family.h"
+#include "base/core/wall_time.h"
 #include "services/ports/snapshot_store.h"
 
 /// What a family's keys hold (scripts/family_state.lua), as the ports have it.
@@ -18,6 +19,9 @@ bool TakeSettled(const Reply& value, ports::FamilyState& state);
 
 /// As load_family.lua answers it.
 absl::StatusOr<ports::FamilyState> ReadFamily(const ports::FamilyKey& key, const Reply& reply);
+
+/// A time as scripts take it, milliseconds since 1970; empty for none.
+std::string TimeText(const std::optional<WallTime>& time);
 
 /// As tell_again.lua has it; empty for none.
 std::string TellAgainText(const std::optional<ports::TellAgain>& request);

@@ -44,10 +44,6 @@ const Script& NoteMemberScript() {
   return script;
 }
 
-std::string TimeText(const std::optional<WallTime>& time) {
-  return time ? absl::StrCat(time->time_since_epoch().count()) : std::string();
-}
-
 /// What stays of the family, or empty: something is to be published, or it is to be read again.
 std::string SettledOf(const ports::SaveRequest& request) {
   if (request.next_due || request.tell_again || request.outbox.entries_size() > 0) return {};

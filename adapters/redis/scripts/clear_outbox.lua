@@ -1,5 +1,5 @@
--- Drops a published outbox, and takes it out of the index of those that are pending. ARGV: <project>, family, the version that it was saved with, the key of the store's epoch, the
--- epoch in which it was loaded or saved.
+-- Drops a published outbox, and takes it out of the index of those that are pending. ARGV: <project>, family, the version
+-- that it was saved with, the key of the store's epoch, the epoch in which it was loaded or saved.
 -- Compares: the epoch, since a store that went back has the version again; the version. Answers 1, or 0 when it is gone
 -- or another's.
 local outbox_key, version, epoch_key, epoch = ARGV[1] .. 'x:' .. ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
