@@ -130,13 +130,15 @@ void Faults::PlanOfRedis(std::int64_t which, Time at) {
       ++still.standstills;
     });
   } else {
-    // Somebody drops a family's hash, or it runs out, while its events wait for Kafka.
+    // Somebody drops a family's hash, or it runs out, while its events wait.
     Period(
-        at, stage.Within(kMinute, 4 * kMinute), [&stage] { stage.kafka.reachable = false; },
+        at, stage.Within(kMinute, 4 * kMinute),
         [&stage] {
-          stage.kafka.reachable = true;
-          stage.hints.WakeAll();
-        });
+          for (const auto& family : stage.service.families()) {
+            stage.events.refused.insert(family->root->text_id);
+          }
+        },
+        [&stage] { stage.events.refused.clear(); });
     const std::int64_t times = stage.Within(1, 4);
     for (std::int64_t j = 0; j < times; ++j) {
       stage.world.At(at + stage.Within(10 * kSecond, kMinute), [this] { ForgetFamily(); });

@@ -32,7 +32,7 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"NothingKeepsHowFarTheRoundsHaveCome", 15, "is read for ever",
      [](test::MiniRedis&, Planted& planted) { planted.forgets_cycle = true; }},
-    {"ThePollersTimeDefeatsTheBackoff", 13, "is read for ever",
+    {"ThePollersTimeDefeatsTheBackoff", 42, "is read for ever",
      [](test::MiniRedis& redis, Planted&) {
        redis.PatchScript(
            redis::kSetDueLua,
@@ -42,6 +42,12 @@ const PlantedBug kPlantedBugs[] = {
      }},
     {"AClockThatWasAheadStopsTheSweep", 9, "was swept last",
      [](test::MiniRedis&, Planted& planted) { planted.believes_clock_ahead = true; }},
+    {"AnOutboxIsClearedByTheFamilysVersion", 16, "is published for ever",
+     [](test::MiniRedis& redis, Planted&) {
+       redis.PatchScript(redis::kFamilyStateLua, "return {fields, outbox[1], outbox[2],",
+                         "return {fields, outbox[1], outbox[1] and (redis.call('HGET', prefix .. "
+                         "'f:' .. family, 'v') or '0'),");
+     }},
     {"ADueTimeIsTakenOutUnseen", 11, "nobody looks at it any more",
      [](test::MiniRedis& redis, Planted&) {
        redis.PatchScript(redis::kSetDueLua,
