@@ -87,6 +87,7 @@ Result<http::Response> UpdateOrder(const Backend& backend, const Call& call) {
   Order& kept = backend.world->orders.Edit(order->id);
   changed.modified = kept.modified;
   kept = std::move(changed);
+  backend.world->orders.NoteReference(kept);
   return OrderResponse(backend, 200, kept.id);
 }
 

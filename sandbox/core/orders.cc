@@ -1,5 +1,6 @@
 #include "sandbox/core/orders.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -26,8 +27,21 @@ Order& Orders::Add(Order order) {
   const Uuid id = order.id;
   Order& added = orders_.emplace(id, std::move(order)).first->second;
   index_.emplace(id, &added);
+  NoteReference(added);
   changes_.push_back({.order = id, .status = added.status, .at = added.created});
   return added;
+}
+
+const std::vector<Uuid>& Orders::ByReference(const std::string& merchant_order_id) const {
+  static const std::vector<Uuid> none;
+  const auto found = by_reference_.find(merchant_order_id);
+  return found == by_reference_.end() ? none : found->second;
+}
+
+void Orders::NoteReference(const Order& order) {
+  if (!order.merchant_order_id) return;
+  std::vector<Uuid>& ids = by_reference_[*order.merchant_order_id];
+  if (std::ranges::find(ids, order.id) == ids.end()) ids.push_back(order.id);
 }
 
 Transaction& Orders::AddTransaction(Order& order, Transaction transaction) {
@@ -120,6 +134,7 @@ void Orders::Clear() {
   index_.clear();
   orders_.clear();
   by_creation_.clear();
+  by_reference_.clear();
   changes_.clear();
   history_.clear();
   replaced_.clear();

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -64,6 +65,11 @@ class Orders {
   const std::map<Uuid, Order>& by_id() const { return orders_; }
   /// Ids, oldest order first.
   const std::vector<Uuid>& by_creation() const { return by_creation_; }
+  /// Ids of all orders that have, or had, this merchant_order_id, in the order in which they got
+  /// it.
+  const std::vector<Uuid>& ByReference(const std::string& merchant_order_id) const;
+  /// Called when an order's merchant_order_id has changed.
+  void NoteReference(const Order& order);
   /// Every status that any order has taken since the last Clear, the first one too, oldest first.
   /// The interface keeps no such history: it is for those who compare with what really happened.
   const std::vector<StatusChange>& changes() const { return changes_; }
@@ -100,6 +106,7 @@ class Orders {
   /// Into orders_, for finding one without walking a tree of them.
   std::unordered_map<Uuid, const Order*, IdHash> index_;
   std::vector<Uuid> by_creation_;
+  std::unordered_map<std::string, std::vector<Uuid>> by_reference_;
   std::vector<StatusChange> changes_;
   Millis history_kept_{0};
   /// Replaced states, oldest first, and when each was replaced.

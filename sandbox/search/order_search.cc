@@ -130,10 +130,38 @@ void OrderSearch::Walk(const SearchRequest& request, Gathering& gathering) const
   if (const std::optional<Uuid> id = request.query.only_id()) {
     const Order* order = orders_->Find(*id);
     if (order != nullptr) gathering.Offer(*order);
+  } else if (const std::optional<std::string> reference = request.query.only_reference()) {
+    OfferThese(orders_->ByReference(*reference), request, gathering);
+  } else if (const std::optional<Bounds<Time>> created = request.query.created()) {
+    OfferThese(CreatedWithin(*created), request, gathering);
   } else if (request.sort.field == SortField::kCreated) {
     WalkByCreation(request, gathering);
   } else {
     WalkById(request, gathering);
+  }
+}
+
+std::vector<Uuid> OrderSearch::CreatedWithin(const Bounds<Time>& bounds) const {
+  const std::vector<Uuid>& ids = orders_->by_creation();
+  const auto created = [this](const Uuid& id) { return orders_->Find(id)->created; };
+  const auto first =
+      bounds.from ? std::ranges::lower_bound(ids, *bounds.from, {}, created) : ids.begin();
+  const auto last =
+      bounds.to ? std::ranges::upper_bound(first, ids.end(), *bounds.to, {}, created) : ids.end();
+  return {first, last};
+}
+
+void OrderSearch::OfferThese(std::vector<Uuid> ids, const SearchRequest& request,
+                             Gathering& gathering) const {
+  if (request.sort.field == SortField::kCreated) {
+    std::ranges::sort(ids, {},
+                      [this](const Uuid& id) { return std::pair(orders_->Find(id)->created, id); });
+  } else {
+    std::ranges::sort(ids);
+  }
+  if (IsKept(request.sort.field) && request.sort.descending) std::ranges::reverse(ids);
+  for (const Uuid& id : ids) {
+    if (!gathering.Offer(*orders_->Find(id))) return;
   }
 }
 

@@ -23,7 +23,8 @@ struct SearchPage {
 
 /// Finds a project's orders, as the index knows them: in the state that they had at `as_of`.
 ///
-/// A page of `*` sorted by id or created costs as much as the page, wherever it begins. Every other
+/// A page of `*` sorted by id or created costs as much as the page, wherever it begins; what was
+/// created in a period or has one merchant_order_id, as much as there is of that. Every other
 /// search looks at all orders once, since it counts its hits.
 class OrderSearch {
  public:
@@ -38,6 +39,9 @@ class OrderSearch {
 
   /// Offers the orders to it in the sort's order where that is kept (id, created), else by id.
   void Walk(const SearchRequest& request, Gathering& gathering) const;
+  /// Offers these.
+  void OfferThese(std::vector<Uuid> ids, const SearchRequest& request, Gathering& gathering) const;
+  std::vector<Uuid> CreatedWithin(const Bounds<Time>& bounds) const;
   void WalkById(const SearchRequest& request, Gathering& gathering) const;
   void WalkByCreation(const SearchRequest& request, Gathering& gathering) const;
   /// How many orders of the project there were at that time.

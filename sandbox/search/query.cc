@@ -168,6 +168,32 @@ std::optional<Uuid> OnlyId(const QueryNode& node) {
   return bounds.from == bounds.to ? bounds.from : std::nullopt;
 }
 
+std::optional<Bounds<Time>> Created(const QueryNode& node) {
+  if (node.kind == QueryNode::Kind::kAnd) {
+    for (const QueryNode& child : node.children) {
+      if (const std::optional<Bounds<Time>> bounds = Created(child)) return bounds;
+    }
+  }
+  if (node.kind != QueryNode::Kind::kTerm || node.field != QueryField::kCreated) {
+    return std::nullopt;
+  }
+  return std::get<Bounds<Time>>(node.condition);
+}
+
+std::optional<std::string> OnlyReference(const QueryNode& node) {
+  if (node.kind == QueryNode::Kind::kAnd) {
+    for (const QueryNode& child : node.children) {
+      if (std::optional<std::string> reference = OnlyReference(child)) return reference;
+    }
+  }
+  if (node.kind != QueryNode::Kind::kTerm || node.field != QueryField::kMerchantOrderId) {
+    return std::nullopt;
+  }
+  const auto* bounds = std::get_if<Bounds<std::string>>(&node.condition);
+  if (bounds == nullptr || bounds->from != bounds->to) return std::nullopt;
+  return bounds->from;
+}
+
 }  // namespace
 
 Result<Query> Query::Parse(std::string_view text) {
@@ -181,5 +207,9 @@ bool Query::Matches(const Order& order) const {
 }
 
 std::optional<Uuid> Query::only_id() const { return OnlyId(root_); }
+
+std::optional<Bounds<Time>> Query::created() const { return Created(root_); }
+
+std::optional<std::string> Query::only_reference() const { return OnlyReference(root_); }
 
 }  // namespace tollbridge::sandbox

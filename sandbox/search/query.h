@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_SANDBOX_SEARCH_QUERY_H_
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -27,6 +28,12 @@ class Query {
   /// The one order that can match, where the query says so: `id:<uuid>`, also with further
   /// conditions.
   std::optional<Uuid> only_id() const;
+  /// When what can match was created, where the query says so: `created:[a TO b]`, also with
+  /// further conditions.
+  std::optional<Bounds<Time>> created() const;
+  /// The merchant_order_id of what can match, where the query says so: `merchant_order_id:a`, also
+  /// with further conditions.
+  std::optional<std::string> only_reference() const;
 
  private:
   explicit Query(QueryNode root) : root_(std::move(root)) {}

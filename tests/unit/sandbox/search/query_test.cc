@@ -229,6 +229,31 @@ TEST(QueryTest, WhatAnOrderWasMadeFromIsFoundByItsRelationOnly) {
   }
 }
 
+TEST(QueryTest, KnowsWhenWhatCanMatchWasCreated) {
+  const auto created = [](const std::string& text) { return Query::Parse(text)->created(); };
+  const std::string day = "created:[2026-01-01T00:00:00Z TO 2026-01-02T00:00:00Z}";
+  const std::optional<Bounds<Time>> bounds = created("status:new AND " + day);
+  ASSERT_TRUE(bounds.has_value());
+  EXPECT_EQ(*bounds->to - *bounds->from, std::chrono::hours(24));
+  EXPECT_FALSE(bounds->with_to);
+  EXPECT_EQ(created("status:new OR " + day), std::nullopt);
+  EXPECT_EQ(created("NOT " + day), std::nullopt);
+  EXPECT_EQ(created("modified:[* TO *]"), std::nullopt);
+  EXPECT_EQ(created("*"), std::nullopt);
+}
+
+TEST(QueryTest, KnowsTheOnlyReferenceThatCanMatch) {
+  const auto reference = [](const std::string& text) {
+    return Query::Parse(text)->only_reference();
+  };
+  EXPECT_EQ(reference("merchant_order_id:a-1 AND status:new"), "a-1");
+  EXPECT_EQ(reference("merchant_order_id:a-1 OR status:new"), std::nullopt);
+  EXPECT_EQ(reference("NOT merchant_order_id:a-1"), std::nullopt);
+  EXPECT_EQ(reference("merchant_order_id:a-*"), std::nullopt);
+  EXPECT_EQ(reference("merchant_order_id:[a TO b]"), std::nullopt);
+  EXPECT_EQ(reference("description:a-1"), std::nullopt);
+}
+
 TEST(QueryTest, KnowsWhenOnlyOneOrderCanMatch) {
   const auto only_id = [](const std::string& text) { return Query::Parse(text)->only_id(); };
   const std::string id_term = "id:" + std::string(kId);

@@ -115,6 +115,48 @@ TEST_F(SearchRoutesTest, AnIdIsFoundWithItsFurtherConditions) {
   EXPECT_EQ(Search(R"({"query":"id:)" + ids[1] + " AND status:error\"}").at("hits"), 0);
 }
 
+TEST_F(SearchRoutesTest, WhatWasCreatedInAPeriodIsWhatALookAtAllOrdersFinds) {
+  AddMany(20, std::chrono::minutes(1));
+  const auto at = [this](int minutes_ago) {
+    return FormatTime(world_.simulation.clock.Now() - std::chrono::minutes(minutes_ago));
+  };
+  for (const std::string& period :
+       {"[" + at(15) + " TO " + at(5) + "]", "{" + at(15) + " TO " + at(5) + "}",
+        "[* TO " + at(15) + "]", "[" + at(5) + " TO *]", "[" + at(5) + " TO " + at(15) + "]",
+        "[" + at(99) + " TO " + at(98) + "]"}) {
+    for (const std::string sort :
+         {"id asc", "id desc", "created asc", "created desc", "amount desc"}) {
+      const auto search = [&](const std::string& query) {
+        return Search(R"({"query":")" + query + R"(","size":3,"start":2,"sort":")" + sort + "\"}");
+      };
+      const boost::json::object all = search("created:" + period + " OR currency:XXX");
+      const boost::json::object found = search("created:" + period);
+      EXPECT_EQ(Ids(found), Ids(all)) << period << " " << sort;
+      EXPECT_EQ(found.at("hits"), all.at("hits")) << period << " " << sort;
+    }
+  }
+}
+
+TEST_F(SearchRoutesTest, OrdersOfOneReferenceAreFoundInEachSort) {
+  Strings ids;
+  for (int i = 0; i < 4; ++i) {
+    Order order = Plain(100 - i);
+    order.merchant_order_id = i == 1 ? "another" : "same";
+    ids.push_back(Add(order));
+    Advance(seconds(1));
+  }
+  const auto found = [this](const std::string& sort) {
+    return Ids(Search(R"({"query":"merchant_order_id:same","sort":")" + sort + "\"}"));
+  };
+  EXPECT_EQ(found("created asc"), (Strings{ids[0], ids[2], ids[3]}));
+  EXPECT_EQ(found("created desc"), (Strings{ids[3], ids[2], ids[0]}));
+  EXPECT_EQ(found("amount asc"), (Strings{ids[3], ids[2], ids[0]}));
+  Strings by_id{ids[0], ids[2], ids[3]};
+  std::ranges::sort(by_id);
+  EXPECT_EQ(found("id asc"), by_id);
+  EXPECT_EQ(Search(R"({"query":"merchant_order_id:other"})").at("hits"), 0);
+}
+
 TEST_F(SearchRoutesTest, HitsFollowNewOrdersAndAReset) {
   AddMany(3);
   EXPECT_EQ(Search("{}").at("hits"), 3);
