@@ -276,6 +276,18 @@ TEST(AuditLinkTest, TwoOfOneKeyAreDoubleUnlessTheAnswerToOneWasLost) {
   EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kDouble));
 }
 
+TEST(AuditLinkTest, OneMayWaitUnderItsKeyBesideThatOfARunWhoseAnswerWasLost) {
+  AuditWorld world;
+  Forget(world, "link-1");
+  LoseAnswer(world, "link-1", "CreatePaymentLink");
+  world.AddLink("link-1", "second link");
+  // Nobody calls again.
+  world.Done("link-1", "CreatePaymentLink", "");
+  EXPECT_THAT(Kinds(Audit(world.history)), IsEmpty());
+  world.AddLink("link-1", "third link");
+  EXPECT_THAT(Kinds(Audit(world.history)), ElementsAre(contradiction::kDouble));
+}
+
 TEST(AuditLinkTest, TwoThatAreToldToOneKeyAreFound) {
   AuditWorld world;
   LoseAnswer(world, "link-1", "CreatePaymentLink");

@@ -112,9 +112,10 @@ class Run {
   Report Settle() {
     const Clock::time_point until = Clock::now() + IntervalsFor(options_).quarantine() +
                                     (options_.planted.empty() ? kAllowance : kPlantedAllowance);
-    test::Eventually([&] { return Unresolved() == 0; },
-                     std::chrono::duration_cast<Millis>(until - Clock::now()));
-    Say("nothing is unresolved after " + std::to_string(static_cast<int>(Seconds())) + " s");
+    const bool settled = test::Eventually([&] { return Unresolved() == 0; },
+                                          std::chrono::duration_cast<Millis>(until - Clock::now()));
+    Say((settled ? "nothing is unresolved after " : "some are still unresolved after ") +
+        std::to_string(static_cast<int>(Seconds())) + " s");
     std::optional<Report> report;
     do {
       collector_.Collect(folder_);

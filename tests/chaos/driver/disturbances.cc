@@ -16,6 +16,8 @@ namespace {
 /// Between two disturbances, so that what waits can get done.
 constexpr Millis kCalmLeast{300};
 constexpr Millis kCalmMost{2'000};
+/// Each claim carries a digest under each key that there ever was: nobody takes one away here.
+constexpr int kMostRotations = 16;
 
 std::int64_t Draw(std::mt19937_64& random, std::int64_t from, std::int64_t to) {
   return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
@@ -117,6 +119,7 @@ void Disturbances::Step(Place& place) {
   for (const Kind& kind : kinds_) {
     if (kind.doubt && now < memory_again_) continue;
     if (options_.late_beyond_bound && !kind.with_late_effects) continue;
+    if (kind.part == Part::kKeys && cluster_.key_rings().rotations() == kMostRotations) continue;
     if (std::ranges::any_of(places_, [&](const Place& other) {
           return other.kind != nullptr && other.kind->part == kind.part;
         })) {

@@ -25,6 +25,8 @@ class KeyRings {
   void Begin(std::size_t gateway);
   /// Gives them to the others, too.
   void End();
+  /// How often it has begun.
+  int rotations() const { return rotations_; }
 
  private:
   struct Ring {
