@@ -92,6 +92,7 @@ TEST_P(ForgottenRun, IsLookedForByEachClaimUntilItIsDecided) {
   LookInVain(Identity(1, kOrder), 2);
   const ports::DueOperation taken = Taken();
   EXPECT_EQ(taken.attempt, 2U);
+  world_->AdvanceTime(kLease);
   ASSERT_EQ(Claim(Identity(1, kOrder), "owner-2").verdict, ClaimVerdict::kLookFirst);
   FinishRequest late = Conclusion(Identity(1, kOrder), operations::v1::OPERATION_STATE_DONE);
   late.attempt = 2;
@@ -171,13 +172,41 @@ TEST_P(ForgottenRun, IsForAPersonWhateverWhoSentNothingSaysLater) {
 TEST_P(ForgottenRun, LooksAddUpWhateverOftenItsKeyComes) {
   FailOver();
   LookInVain(Identity(1));
-  EXPECT_EQ(Taken().passes, 0U);
+  const ports::DueOperation first = Taken();
+  EXPECT_EQ(first.passes, 0U);
+  ASSERT_TRUE(Reschedule(first, std::chrono::seconds(60)));
   for (std::uint32_t attempt = 2; attempt < 6; ++attempt) {
     LookInVain(Identity(1), attempt);
     const ports::DueOperation taken = Taken();
-    EXPECT_EQ(taken.passes, attempt - 2);
+    EXPECT_EQ(taken.passes, attempt - 1);
     ASSERT_TRUE(Reschedule(taken, std::chrono::seconds(60)));
   }
+}
+
+TEST_P(ForgottenRun, TheResolverHasItsTurnWhateverOftenItsKeyComes) {
+  FailOver();
+  LookInVain(Identity(1));
+  for (std::uint32_t attempt = 2; attempt < 5; ++attempt) {
+    world_->AdvanceTime(std::chrono::milliseconds(1'500));
+    LookInVain(Identity(1), attempt);
+  }
+  world_->AdvanceTime(std::chrono::milliseconds(600));
+  ASSERT_EQ(Claim(Identity(1)).verdict, ClaimVerdict::kLookFirst);
+  EXPECT_TRUE(TakeDue().to_look_at.empty()) << "a call looks at it";
+  FinishRequest in_vain = Result(Identity(1), operations::v1::OPERATION_STATE_UNKNOWN, 5);
+  in_vain.keep_look_first = true;
+  in_vain.next_look = std::chrono::seconds(5);
+  ASSERT_EQ(Finish(in_vain), FinishVerdict::kRecorded);
+  world_->AdvanceTime(std::chrono::seconds(1));
+  const ports::DueOperations due = TakeDue();
+  ASSERT_EQ(due.to_look_at.size(), 1U) << "due since 5 s after the first look";
+
+  const ports::ClaimResult meanwhile = Claim(Identity(1));
+  EXPECT_EQ(meanwhile.verdict, ClaimVerdict::kPending);
+  EXPECT_EQ(meanwhile.state, operations::v1::OPERATION_STATE_UNKNOWN);
+  ASSERT_TRUE(Reschedule(due.to_look_at.front(), std::chrono::seconds(5), 0));
+  LookInVain(Identity(1), 6);
+  EXPECT_EQ(Taken().passes, 1U);
 }
 
 TEST_P(ForgottenRun, AnswersOfTwoForgottenRunsAreTwoEffects) {

@@ -5,7 +5,8 @@
 -- Sets, only when it answers `claimed` or `look_first`: the record RUNNING, the gate, the index; the first step SENT
 -- when `claimed`, the look_first bit and no step when `look_first`.
 -- RUNNING whose lease has ended is closed on the way, and the claim goes on with what it became. UNKNOWN in which nothing
--- was sent, since a forgotten run has to be looked for first, is claimed to look again.
+-- was sent, since a forgotten run has to be looked for first, is claimed to look again, but not while the resolver looks:
+-- who calls again and again would keep it from ever coming to a conclusion.
 -- Answers {verdict, attempt, state, since, ms until the lease ends, order, outcome, holder of the gate, ms since the doubt
 -- began (0: nobody doubts and nothing has to be looked for), doubtful for ms from now on (0: not doubtful), fresh order,
 -- an earlier attempt may have had its effect, now}; verdict `epoch`: the caller has to learn it again; `unlisted`: the store does not serve the project; `late`: it came
@@ -51,7 +52,7 @@ if record then
   if state == 'D' then
     return answer('done', {attempt = record.a, state = state, since = record.e, order = record.o, outcome = record.z})
   end
-  if state ~= 'N' and not (state == 'U' and record.lf == 1) then
+  if state ~= 'N' and not (state == 'U' and record.lf == 1 and (record.vl or 0) <= now) then
     return answer('pending', {attempt = record.a, state = state, since = record.e, order = record.o})
   end
 else

@@ -196,7 +196,8 @@ local function enter_state(id, record, change)
   local from, to, now, reason_before = record.s or '-', change.to, change.now, record.y
   -- A later step or attempt may have gone with the memory, or have run in another store.
   if to == 'N' and not is_whole(record, read_epoch()) then record.lf = 1 end
-  -- Looks for a forgotten run add up: a key that comes again and again does not keep it UNKNOWN for ever.
+  -- Looks for a forgotten run add up, and the resolver keeps its turn: a key that comes again and again does not keep it
+  -- UNKNOWN for ever.
   local looks_on = record.lf == 1 and (from == 'U' or from == 'R') and (to == 'U' or to == 'R')
   record.s, record.e, record.y = to, now, to == 'V' and change.reason or nil
   record.m, record.mt, record.vl, record.ab = nil, nil, nil, to == 'N' and change.look and 1 or nil
@@ -209,7 +210,9 @@ local function enter_state(id, record, change)
   if to == 'V' then count_review(change.reason, 1) end
   if INDEX[from] and from ~= to then redis.call('ZREM', index_key(from), id) end
   if INDEX[to] then redis.call('ZADD', index_key(to), text(change.lease_end or now), id) end
-  if change.look then
+  if looks_on then
+    if change.look then redis.call('ZADD', due_key(), 'LT', text(change.look), id) end
+  elseif change.look then
     redis.call('ZADD', due_key(), text(change.look), id)
   elseif from == 'U' or from == 'N' then
     redis.call('ZREM', due_key(), id)

@@ -7,6 +7,7 @@
 -- one of before the doubt, which may lack steps that went with the memory. Of one that cannot be read: `id` alone.
 local now, epoch = now_ms(), read_epoch()
 local lease_end, limit, expired, taken = now + tonumber(arg.lease), tonumber(arg.limit), {}, {}
+local TURN_MS = 500  -- until it is tried again
 local FIELDS = {'s', 'a', 'h', 'r', 'u', 'k', 'f', 'c', 'x', 'g', 'm', 'mt', 'ps', 'e', 'lf'}
 
 local function take(id, record)
@@ -47,6 +48,9 @@ local function look_at(id)
     -- Also in a later version's state: who took it cannot read it, and leaves it for that version.
     if record.s == '?' then error('of a later version') end
     take(id, record)
+  elseif record.s == 'R' and record.lf == 1 then
+    -- A call looks at it just now.
+    redis.call('ZADD', due_key(), text(now + TURN_MS), id)
   else
     redis.call('ZREM', due_key(), id)
   end
