@@ -62,7 +62,7 @@ struct Reader::Round {
 /// What one try of a round came to.
 struct Reader::Tried {
   enum class Next {
-    kAgain,  ///< another reader was first, or its outbox is published now: load and read again
+    kAgain,  ///< another was first, or an outbox is published or kept: load and read again
     kEnded,  ///< `result` is that of the read
   };
   Next next = Next::kEnded;
@@ -150,12 +150,12 @@ awaitable<Reader::Tried> Reader::TryOnce(Round& round) {
   round.noticed = NoticeToKeep(round.request.noticed_at, round.request.trusted, *state);
 
   if (state->outbox) {
-    ReadResult published =
-        co_await Publish(round, *state->outbox, state->outbox_version, state->epoch);
-    if (published.outcome != ReadOutcome::kDone) co_return Ended(std::move(published));
+    Tried published = co_await Publish(round, *state->outbox, state->outbox_version, state->epoch);
+    if (published.result.outcome != ReadOutcome::kDone) co_return published;
     TB_TEST_HOOK("events.after_pending_outbox");
     // What was saved is still the truth, unless another moved on.
-    co_return Tried{.next = Tried::Next::kAgain, .result = std::move(published)};
+    published.next = Tried::Next::kAgain;
+    co_return published;
   }
   if (state->root && state->version == 0) {
     ReadResult forwarded = co_await Forward(round, *state, *state->root);
@@ -347,8 +347,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
   NoteUntold(round, diff.untold);
   Count(diff.events.empty() ? "unchanged" : "changed");
   if (diff.events.empty()) co_return Ended({});
-  ReadResult published = co_await Publish(round, request.outbox, state.version + 1, state.epoch);
-  co_return Ended(std::move(published));
+  co_return co_await Publish(round, request.outbox, state.version + 1, state.epoch);
 }
 
 const EventTopic& Reader::TopicOf(const Round& round, const ports::FamilyState& state,
@@ -443,8 +442,8 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
   return outbox;
 }
 
-awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Outbox& outbox,
-                                      std::uint64_t version, const std::string& epoch) {
+awaitable<Reader::Tried> Reader::Publish(const Round& round, const storage::v1::Outbox& outbox,
+                                         std::uint64_t version, const std::string& epoch) {
   std::size_t published = 0;
   // One after the other's delivery report: in order, or not at all.
   for (const storage::v1::OutboxEntry& entry : outbox.entries()) {
@@ -452,7 +451,7 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
         co_await ports_.event_log.Publish(entry, MakeContext(round, kPublishTimeout));
     if (!delivered.ok()) {
       refused_.Note(round.key, entry, delivered.status());
-      co_return InfrastructureFailure(delivered.status(), published);
+      co_return Ended(InfrastructureFailure(delivered.status(), published));
     }
     TB_TEST_HOOK("events.after_publish_one");
     ++published;
@@ -476,9 +475,12 @@ awaitable<ReadResult> Reader::Publish(const Round& round, const storage::v1::Out
   TB_TEST_HOOK("events.after_publish");
   const absl::StatusOr<bool> cleared = co_await ports_.snapshots.ClearOutbox(
       round.key, version, epoch, MakeContext(round, kStoreTimeout));
-  if (!cleared.ok()) co_return InfrastructureFailure(cleared.status(), published);
+  if (!cleared.ok()) co_return Ended(InfrastructureFailure(cleared.status(), published));
   TB_TEST_HOOK("events.after_clear");
-  co_return ReadResult{.published = published};
+  // Another has, or the store is of another epoch and has kept it: it would be pending for as long
+  // as nobody reads the family, and hold the heartbeats back.
+  co_return Tried{.next = *cleared ? Tried::Next::kEnded : Tried::Next::kAgain,
+                  .result = {.published = published}};
 }
 
 }  // namespace tollbridge::events

@@ -119,9 +119,9 @@ class Reader {
                                                                    const common::v1::Order& order,
                                                                    bool own_checkout);
   /// Step 4, for an outbox that was saved with `version`. Says how many it published, also when it
-  /// could not publish all.
-  boost::asio::awaitable<ReadResult> Publish(const Round& round, const storage::v1::Outbox& outbox,
-                                             std::uint64_t version, const std::string& epoch);
+  /// could not publish all. kAgain when it was not there to be cleared, as that of this epoch.
+  boost::asio::awaitable<Tried> Publish(const Round& round, const storage::v1::Outbox& outbox,
+                                        std::uint64_t version, const std::string& epoch);
   /// Where and when the events of a round are told.
   struct Publication {
     const std::string& topic;

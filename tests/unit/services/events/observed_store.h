@@ -20,6 +20,8 @@ class ObservedStore final : public test::FakeStore {
   std::map<ports::FamilyKey, ports::OrderEntry> entries;
   /// Runs once before the next save, for another reader to be faster.
   std::function<boost::asio::awaitable<void>()> before_save;
+  /// Runs once before the next outbox is cleared, when its events are published.
+  std::function<boost::asio::awaitable<void>()> before_clear;
   absl::Status load_error;
   absl::Status clear_error;
 
@@ -44,6 +46,10 @@ class ObservedStore final : public test::FakeStore {
   Async<bool> ClearOutbox(const ports::FamilyKey& key, std::uint64_t version,
                           const std::string& epoch, const ports::Context& context) override {
     if (!clear_error.ok()) co_return clear_error;
+    if (before_clear) {
+      const auto first = std::exchange(before_clear, nullptr);
+      co_await first();
+    }
     co_return co_await FakeStore::ClearOutbox(key, version, epoch, context);
   }
 };

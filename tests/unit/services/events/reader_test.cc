@@ -173,6 +173,39 @@ TEST_F(ReaderTest, WhatWasReadBeforeAFailoverIsDecidedAnew) {
   EXPECT_EQ(Events()[2].sequence(), 2U);
 }
 
+/// The outbox is kept, and of an epoch in which this reader has saved none: left behind it would hold
+/// the heartbeats back until the family is read again, which can be a month later.
+TEST_F(ReaderTest, AnOutboxThatAFailoverKeptIsNotLeftBehind) {
+  reads_.Show(MakeOrder(kCompleted));
+  store_.before_clear = [this]() -> boost::asio::awaitable<void> {
+    store_.server().FailOver(store_.server().TakeCopy());
+    co_return;
+  };
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  EXPECT_FALSE(Kept().outbox.has_value());
+  const std::string project = "shop";
+  const ports::Context context{.deadline = clock_.BootNow() + std::chrono::seconds(5), .trace = {}};
+  EXPECT_EQ(Await(store_.Pending(project, context))->count, 0U);
+  ASSERT_GE(events_.events.size(), 4U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(events_.events[i].SerializeAsString(), events_.events[i + 2].SerializeAsString());
+  }
+}
+
+TEST_F(ReaderTest, AnOutboxThatAnotherHasClearedIsNoTrouble) {
+  reads_.Show(MakeOrder(kCompleted));
+  const ports::FamilyKey key = Key();
+  Reader other = NewReader();
+  store_.before_clear = [&]() -> boost::asio::awaitable<void> {
+    const ReadResult result = co_await other.Read(projects_.all().front(), key, ReadRequest{});
+    EXPECT_EQ(result.published, 2U);
+  };
+  const ReadResult result = ReadOnce();
+  EXPECT_EQ(result.outcome, ReadOutcome::kDone) << result.cause;
+  EXPECT_EQ(result.published, 2U);
+  EXPECT_EQ(events_.events.size(), 4U) << "each told the same";
+}
+
 TEST_F(ReaderTest, AnOutboxWhoseFamilyIsGoneIsToldOnceAndForgotten) {
   reads_.Show(MakeOrder(common::v1::ORDER_STATUS_NEW));
   events_.take_only = 0;
