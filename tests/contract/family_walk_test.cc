@@ -162,6 +162,35 @@ TEST_P(FamilyWalk, ARequestToTellAgainIsLoadedAndMakesTheFamilyDue) {
   EXPECT_EQ(Load(Key(1)).tell_again, more);
 }
 
+/// Who asked for the first one was told that it is asked for, and does not ask again.
+TEST_P(FamilyWalk, TwoTimesThatWereAskedForAreBothToldAgain) {
+  Save(Ended(Key(1)));
+  const auto time = [](int millis) { return kDue + ports::Millis(millis); };
+  const TellAgain monday{.from = time(10), .to = time(20)};
+  const TellAgain wednesday{.from = time(30), .to = time(40)};
+  EXPECT_EQ(Ask(Key(1), monday, kDue), TellAgainVerdict::kAsked);
+  EXPECT_EQ(Ask(Key(1), wednesday, kDue), TellAgainVerdict::kAsked);
+  const TellAgain both{.from = monday.from, .to = wednesday.to};
+  EXPECT_EQ(Load(Key(1)).tell_again, both);
+  EXPECT_EQ(Ask(Key(1), monday, kDue), TellAgainVerdict::kAskedBefore);
+  EXPECT_EQ(Ask(Key(1), {.from = time(-5), .to = time(5)}, kDue), TellAgainVerdict::kAsked);
+  EXPECT_EQ(Load(Key(1)).tell_again, (TellAgain{.from = time(-5), .to = wednesday.to}));
+  EXPECT_EQ(Ask(Key(1), {.from = time(35)}, kDue), TellAgainVerdict::kAsked);
+  EXPECT_EQ(Load(Key(1)).tell_again, (TellAgain{.from = time(-5)}));
+  EXPECT_EQ(Ask(Key(1), {.from = time(-9), .to = time(0)}, kDue), TellAgainVerdict::kAsked);
+  EXPECT_EQ(Load(Key(1)).tell_again, (TellAgain{.from = time(-9)})) << "it had no end";
+}
+
+TEST_P(FamilyWalk, WhatGoesFurtherThanABegunStreamBeginsAnotherAndTellsItsTimeToo) {
+  Save(Ended(Key(1)));
+  Ask(Key(1), {.from = kDue, .begun = true}, kDue);
+  EXPECT_EQ(Ask(Key(1), {.from = kDue + ports::Millis(1)}, kDue), TellAgainVerdict::kAskedBefore);
+  EXPECT_TRUE(Load(Key(1)).tell_again->begun);
+  const TellAgain earlier{.from = kDue - ports::Millis(9), .to = kDue - ports::Millis(5)};
+  EXPECT_EQ(Ask(Key(1), earlier, kDue), TellAgainVerdict::kAsked);
+  EXPECT_EQ(Load(Key(1)).tell_again, (TellAgain{.from = earlier.from}));
+}
+
 TEST_P(FamilyWalk, ATimeWithAnEndAndABegunStreamAreKept) {
   Save(Ended(Key(1)));
   const TellAgain what{.from = WallTime(), .to = kDue, .begun = true};

@@ -1,22 +1,24 @@
 -- Asks that what was told of a family is told again. ARGV: <project>, family, the request, due time (ms), retention (ms).
 -- A request is three words: since when and until when (ms; empty for no end), and 'begun' once its stream has begun.
--- Compares: that there is a snapshot; an earlier request, which stays if it goes as far in both directions.
+-- Compares: that there is a snapshot; an earlier request, which stays if it goes as far in both directions. Else one takes
+-- its place that goes as far as both: nobody asks a second time for what the earlier one was to have told.
 -- Answers 'asked', 'before' or 'unknown'.
 local key = prefix .. 'f:' .. family
 if not redis.call('HGET', key, 'v') and not find_settled(family) then return 'unknown' end
 
-local function ends_of(request)
-  local from, to = string.match(request, '^(%-?%d+) (%-?%d*) ')
-  return tonumber(from), tonumber(to) or math.huge
-end
+local ENDS = '^(%-?%d+) (%-?%d*) '
+local function is_after(to, other) return (tonumber(to) or math.huge) > (tonumber(other) or math.huge) end
 
-local asked = redis.call('HGET', key, 'a')
+local request, asked = ARGV[3], redis.call('HGET', key, 'a')
 if asked then
-  local from, to = ends_of(ARGV[3])
-  local from_before, to_before = ends_of(asked)
-  if from_before <= from and to_before >= to then return 'before' end
+  local from, to = string.match(request, ENDS)
+  local from_before, to_before = string.match(asked, ENDS)
+  if tonumber(from_before) <= tonumber(from) and not is_after(to, to_before) then return 'before' end
+  if tonumber(from_before) < tonumber(from) then from = from_before end
+  if is_after(to_before, to) then to = to_before end
+  request = from .. ' ' .. to .. ' '
 end
-redis.call('HSET', key, 'a', ARGV[3])
+redis.call('HSET', key, 'a', request)
 -- Of a settled family there may have been no key.
 redis.call('PEXPIRE', key, ARGV[5])
 redis.call('ZADD', due, 'LT', ARGV[4], family)

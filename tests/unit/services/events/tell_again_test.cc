@@ -76,6 +76,16 @@ TEST_F(TellAgainTest, OnlyWhatHappenedInTheTimeAskedFor) {
   EXPECT_THAT(Published(), ElementsAre("capture.completed 1"));
 }
 
+TEST_F(TellAgainTest, AnotherTimeThatIsAskedForTakesNothingFromTheFirst) {
+  ShowAuthorization(kCompleted);
+  ReadOnce();
+  TakeIds();
+  Ask({.from = clock_.WallNow() - seconds(45), .to = clock_.WallNow() - seconds(35)});
+  Ask({.from = clock_.WallNow() - seconds(25), .to = clock_.WallNow() - seconds(15)});
+  ReadOnce();
+  EXPECT_THAT(Published(), ElementsAre("capture.completed 1", "refund.completed 2"));
+}
+
 TEST_F(TellAgainTest, EachEndingThatWasToldIsToldAgain) {
   reads_.Show(Root(common::v1::ORDER_STATUS_ERROR));
   ReadOnce();
