@@ -395,6 +395,11 @@ awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter)
   co_return Verdict::kFinished;
 }
 
+void HintHandler::ForgetTries() {
+  slow_known_.ForgetAll();
+  slow_unknown_.ForgetAll();
+}
+
 void HintHandler::Forget(const ports::FamilyKey& key) {
   slow_known_.Forget(key);
   slow_unknown_.Forget(key);

@@ -71,6 +71,9 @@ class HintHandler {
   /// parsed, or it is one that is not. `attempt` counts from 1 how often these are handled.
   boost::asio::awaitable<Verdict> Handle(const std::vector<ReceivedHint>& hints, int attempt);
 
+  /// Counts no try any more: the group gives out partitions, and others may have read since what
+  /// has failed here.
+  void ForgetTries();
   /// As Reader::SetShare.
   void SetShareOfReads(double share) { ports_.reader.SetShare(share); }
 

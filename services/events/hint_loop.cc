@@ -264,6 +264,8 @@ void HintLoop::UpdatePause(Partition& partition) {
 }
 
 void HintLoop::OnAssigned(const std::vector<std::int32_t>& partitions) {
+  // Before the first of their hints.
+  ports_.handler.ForgetTries();
   assigned_.insert(partitions.begin(), partitions.end());
   ShareReads();
 }

@@ -45,6 +45,7 @@ class SlowSet {
   bool HasLetter(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
   void Forget(const ports::FamilyKey& key);
+  void ForgetAll() { projects_.clear(); }
 
  private:
   struct Entry {

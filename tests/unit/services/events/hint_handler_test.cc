@@ -239,6 +239,24 @@ TEST_F(HintHandlerTest, WhoeverFailedOtherwiseMeanwhileIsNotGone) {
   EXPECT_EQ(Metric(telemetry::kReads, "gone"), 1);
 }
 
+TEST_F(HintHandlerTest, WhatAnotherReaderMayHaveFoundMeanwhileIsNotGone) {
+  EnterOperation({.traceparent = kTraceparent});
+  StartLoop();
+  feed_.Assign({0});
+  PutHint(0);
+  Pass(seconds(1));
+  feed_.Revoke({0});
+  clock_.Advance(hours(25));
+  Settle();
+  feed_.Assign({0});
+  for (std::int64_t offset = 1; offset < 5; ++offset) {
+    PutHint(offset);
+    Pass(seconds(2));
+  }
+  EXPECT_EQ(Metric(telemetry::kReads, "gone"), 0) << "it was not found for some seconds";
+  EXPECT_NE(DueTime(), std::nullopt);
+}
+
 TEST_F(HintHandlerTest, UnknownOrdersBeyondTheCapAreDroppedAtOnce) {
   settings_.max_unknown_orders = 1;
   StartLoop();

@@ -91,6 +91,31 @@ TEST_F(LaggingReplicaTest, WhatStaysOlderForAQuarterOfAnHourIsBelieved) {
   EXPECT_EQ(Kept().snapshot.root().status(), kProcessing) << "the payment service went back";
 }
 
+/// Partitions go to another process and come back: what it has read is not known here.
+TEST_F(LaggingReplicaTest, ALagOfBeforeAnotherReaderHadTheFamilyIsNotCounted) {
+  StartLoop();
+  feed_.Assign({0, kPolled});
+  reads_.Show(At(kCompleted, clock_.WallNow()));
+  PutHint(offset_++);
+  Pass(seconds(1));
+  const std::vector<std::string> told = Types();
+  reads_.Show(At(kProcessing, clock_.WallNow() - seconds(30)));
+  PutHint(offset_++);
+  Pass(seconds(3));
+  feed_.Revoke({0, kPolled});
+
+  reads_.Show(At(kCompleted, clock_.WallNow()));
+  EXPECT_EQ(ReadOnce().outcome, ReadOutcome::kDone);
+  Pass(minutes(20));
+
+  feed_.Assign({0, kPolled});
+  reads_.Show(At(kProcessing, clock_.WallNow() - minutes(21)));
+  PutHint(offset_++);
+  Pass(seconds(3));
+  EXPECT_EQ(Kept().snapshot.root().status(), kCompleted) << "one look at a replica that lags";
+  EXPECT_EQ(Types(), told);
+}
+
 TEST_F(LaggingReplicaTest, AMemberThatLagsHoldsItsRootBackInNothing) {
   StartLoop();
   const WallTime began = clock_.WallNow();
