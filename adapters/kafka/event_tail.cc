@@ -125,6 +125,9 @@ absl::StatusOr<std::unique_ptr<EventTail>> EventTail::Open(const ClientSettings&
                                   {"enable.auto.commit", "false"},
                                   {"enable.partition.eof", "true"},
                                   {"queued.max.messages.kbytes", "4096"},
+                                  // Records whose time of keeping ends while they are read are
+                                  // passed over, and not all behind them with them.
+                                  {"auto.offset.reset", from_beginning ? "earliest" : "latest"},
                                   {"allow.auto.create.topics", "false"}};
   TB_ASSIGN_OR_RETURN(std::unique_ptr<Client> client,
                       Client::Create(Client::Kind::kConsumer, settings, own, 0));

@@ -155,6 +155,11 @@ absl::StatusOr<AuditSummary> RunAudit(const Config& config, const Secrets& secre
                                  .only_these = !options.project.empty(),
                                  .baseline_window = config.events.baseline_window,
                                  .snapshot_retention = config.events.snapshot_retention};
+  for (const auto& [project, topics] : EventTopics(config)) {
+    for (const events::EventTopic* each : {&topics.events, &topics.test_orders}) {
+      settings.topics[project].push_back({.name = each->name, .mark = each->mark});
+    }
+  }
   TB_ASSIGN_OR_RETURN(settings.from, OptionalTime("--from", options.from, now));
   TB_ASSIGN_OR_RETURN(settings.to, OptionalTime("--to", options.to, now));
   if (settings.from && settings.from >= settings.to.value_or(now)) {

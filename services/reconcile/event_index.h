@@ -40,7 +40,13 @@ struct IndexedFamily {
   std::uint32_t project = kNoProject;
 };
 
-/// An outcome that the snapshot says was told, or an outbox (`id` 0) that is late.
+/// As the id of an outcome: an outbox that is late.
+inline constexpr std::uint64_t kLateOutbox = 0;
+/// As the id of an outcome: numbers of the present stream, of a family that was told no outcome.
+inline constexpr std::uint64_t kNumbers = 1;
+
+/// What a snapshot says of its family that must be on the topic: an outcome that was told; or one
+/// of the above.
 struct IndexedOutcome {
   Uuid root;
   std::uint64_t id = 0;

@@ -112,19 +112,41 @@ WallTime EventsAudit::HorizonOf(std::size_t partition) const {
   // Nothing was: the topic is as old as what lies longest on it.
   WallTime oldest = begun_;
   for (const ports::EventPartition& each : partitions_) {
-    if (each.first_written) oldest = std::min(oldest, *each.first_written);
+    if (each.topic == own.topic && each.first_written) {
+      oldest = std::min(oldest, *each.first_written);
+    }
   }
   return oldest;
 }
 
-WallTime EventsAudit::HorizonOf(const Uuid& root) const {
-  // Which of the topics a family is on may have changed: what one of them does not reach back to
-  // may have been there.
+bool EventsAudit::MayBeOn(const std::string& topic, const ports::FamilyState& family) const {
+  const auto found = settings_.topics.find(family.entry.key.project);
+  if (found == settings_.topics.end()) return true;
+  const std::vector<Topic>& topics = found->second;
+  // It stays on one for as long as that is its project's.
+  const auto own = std::ranges::find(topics, family.snapshot.topic(), &Topic::mark);
+  if (!family.snapshot.stream().empty() && own != topics.end()) return own->name == topic;
+  return std::ranges::find(topics, topic, &Topic::name) != topics.end();
+}
+
+WallTime EventsAudit::HorizonOf(const ports::FamilyState& family) const {
+  // Where it is not known on which of them a family is: what one of them does not reach back to may
+  // have been there.
   WallTime latest = WallTime::min();
-  for (const std::size_t partition : ports_.topic.PartitionsOf(root.ToString())) {
+  for (const std::size_t partition : ports_.topic.PartitionsOf(family.entry.key.root.ToString())) {
+    if (!MayBeOn(partitions_.at(partition).topic, family)) continue;
     latest = std::max(latest, HorizonOf(partition));
   }
   return latest;
+}
+
+absl::Status EventsAudit::LookAgain() {
+  TB_ASSIGN_OR_RETURN(std::vector<ports::EventPartition> now, ports_.topic.Look());
+  if (now.size() != partitions_.size()) {
+    return absl::UnavailableError("the topics of events have other partitions now: begin again");
+  }
+  partitions_ = std::move(now);
+  return absl::OkStatus();
 }
 
 Async<AuditSummary> EventsAudit::Run() {
@@ -150,6 +172,7 @@ AsyncStatus EventsAudit::RunSlice(std::size_t slice, std::size_t slices) {
   TB_CO_RETURN_IF_ERROR(co_await WalkFamilies(slice, slices));
   TB_CO_RETURN_IF_ERROR(co_await ports_.topic.Read(
       [this, slice, slices](const auto& record) { TakeEvent(record, slice, slices); }));
+  TB_CO_RETURN_IF_ERROR(LookAgain());
   index_.Sort();
   co_return co_await JudgeAll();
 }
@@ -176,19 +199,20 @@ void EventsAudit::TakeFamily(const ports::FamilyState& family, std::uint32_t pro
   if (family.outbox) {
     const std::optional<WallTime> decided = DecidedAt(*family.outbox);
     if (!decided || begun_ - *decided > settings_.late_outbox) {
-      index_.outcomes.push_back({.root = root, .id = 0, .project = project});
+      index_.outcomes.push_back({.root = root, .id = kLateOutbox, .project = project});
     }
   }
-  const WallTime horizon = HorizonOf(root);
+  const WallTime horizon = HorizonOf(family);
   const std::set<std::string> pending = IdsOf(family.outbox);
-  for (const ToldOutcome& told : domain::ToldOutcomes(*projects_[project], root, family.snapshot)) {
+  const std::vector<ToldOutcome> all =
+      domain::ToldOutcomes(*projects_[project], root, family.snapshot);
+  for (const ToldOutcome& told : all) {
     const std::optional<WallTime> modified = ModifiedOf(*told.state);
     // An order is not modified before what happens to it.
     if (modified && *modified < horizon) {
       ++summary_.older;
       continue;
     }
-    if (modified && settings_.to && *modified > *settings_.to) continue;
     if (pending.contains(told.id.ToString())) continue;
     ++summary_.outcomes;
     index_.outcomes.push_back({.root = root, .id = ShortOf(told.id), .project = project});
@@ -199,6 +223,12 @@ void EventsAudit::TakeFamily(const ports::FamilyState& family, std::uint32_t pro
                              .stream = ShortOf(*stream),
                              .sequence = LastPublished(family),
                              .project = project});
+  // Where all of it is missing nothing shows a gap. What is told of a family is so in its life.
+  const WallTime life = WallTime(std::chrono::seconds(family.snapshot.began()));
+  const bool in_time = life >= horizon && (!settings_.to || life <= *settings_.to);
+  if (all.empty() && LastPublished(family) > 0 && in_time) {
+    index_.outcomes.push_back({.root = root, .id = kNumbers, .project = project});
+  }
 }
 
 void EventsAudit::TakeEvent(const ports::EventRecord& record, std::size_t slice,
@@ -252,8 +282,10 @@ AsyncStatus EventsAudit::JudgeAll() {
     if (known) suspect.project = family->project;
     for (; outcome != index_.outcomes.cend() && outcome->root == suspect.root; ++outcome) {
       suspect.project = outcome->project;
-      if (outcome->id == 0) {
+      if (outcome->id == kLateOutbox) {
         suspect.unpublished = true;
+      } else if (outcome->id == kNumbers) {
+        suspect.numbers_missing = suspect.begin == suspect.end;
       } else if (!HasId(suspect.begin, suspect.end, outcome->id)) {
         suspect.missing.push_back(outcome->id);
       }
@@ -262,7 +294,10 @@ AsyncStatus EventsAudit::JudgeAll() {
       suspect.faults =
           CheckStreams(suspect.begin, suspect.end, known ? &*family : nullptr, is_whole);
     }
-    if (suspect.faults.empty() && suspect.missing.empty() && !suspect.unpublished) continue;
+    if (suspect.faults.empty() && suspect.missing.empty() && !suspect.unpublished &&
+        !suspect.numbers_missing) {
+      continue;
+    }
     TB_CO_RETURN_IF_ERROR(co_await Judge(suspect));
   }
   co_return absl::OkStatus();
@@ -292,6 +327,10 @@ AsyncStatus EventsAudit::Judge(const Suspect& suspect) {
          .topic = partitions_.at(static_cast<std::size_t>(fault.partition)).topic,
          .partition = partitions_.at(static_cast<std::size_t>(fault.partition)).number,
          .offset = fault.offset});
+  }
+  const WallTime life = WallTime(std::chrono::seconds(state.snapshot.began()));
+  if (suspect.numbers_missing && state.snapshot.sequence() > 0 && life >= HorizonOf(state)) {
+    findings.push_back(MissingFromTheFirst(state));
   }
   if (configured) {
     TB_CO_ASSIGN_OR_RETURN(std::vector<EventFinding> missing,
@@ -324,17 +363,41 @@ AsyncStatus EventsAudit::Judge(const Suspect& suspect) {
   co_return absl::OkStatus();
 }
 
+EventFinding EventsAudit::MissingFromTheFirst(const ports::FamilyState& state) const {
+  EventFinding gap{.fault = EventFault::kGap,
+                   .family = state.entry.key,
+                   .order = std::nullopt,
+                   .type = {},
+                   .sequence = 1};
+  for (const std::size_t partition : ports_.topic.PartitionsOf(state.entry.key.root.ToString())) {
+    const ports::EventPartition& each = partitions_.at(partition);
+    if (!MayBeOn(each.topic, state)) continue;
+    gap.topic = each.topic;
+    gap.partition = each.number;
+    gap.offset = each.end;
+  }
+  return gap;
+}
+
 Async<std::vector<EventFinding>> EventsAudit::FindMissing(const Suspect& suspect,
                                                           const domain::Project& project,
                                                           const ports::FamilyState& state) {
   std::vector<EventFinding> missing;
   if (suspect.missing.empty()) co_return missing;
-  const WallTime horizon = HorizonOf(suspect.root);
+  const WallTime horizon = HorizonOf(state);
   const WallTime life = WallTime(std::chrono::seconds(state.snapshot.began()));
   for (const ToldOutcome& told : domain::ToldOutcomes(project, suspect.root, state.snapshot)) {
     if (std::ranges::find(suspect.missing, ShortOf(told.id)) == suspect.missing.end()) continue;
+    const std::optional<WallTime> modified = ModifiedOf(*told.state);
+    if (modified && *modified < horizon) {
+      --summary_.outcomes;
+      ++summary_.older;
+      continue;
+    }
+    // What was changed after that time may have happened in it.
+    const bool later = settings_.to && (!modified || *modified > *settings_.to);
     // What was told of a family happened in its life, or not long before it.
-    if (life - settings_.baseline_window < horizon) {
+    if (later || life - settings_.baseline_window < horizon) {
       const absl::StatusOr<WallTime> when = co_await AskWhen(project, told);
       if (!when.ok()) {
         ++summary_.undecided;
@@ -343,6 +406,10 @@ Async<std::vector<EventFinding>> EventsAudit::FindMissing(const Suspect& suspect
       if (*when < horizon) {
         --summary_.outcomes;
         ++summary_.older;
+        continue;
+      }
+      if (settings_.to && *when > *settings_.to) {
+        --summary_.outcomes;
         continue;
       }
     }
@@ -380,7 +447,7 @@ Async<bool> EventsAudit::Mend(const ports::FamilyKey& key, const ports::FamilySt
     TB_CO_ASSIGN_OR_RETURN(
         const ports::TellAgainVerdict verdict,
         co_await ports_.snapshots.AskToTellAgain({.key = key,
-                                                  .what = {.from = HorizonOf(key.root)},
+                                                  .what = {.from = HorizonOf(state)},
                                                   .due = now,
                                                   .retention = settings_.snapshot_retention},
                                                  Within()));

@@ -79,6 +79,11 @@ class EventsAudit {
     ports::PaymentService& payment_service;
     ports::Clock& clock;
   };
+  /// A topic that events go to.
+  struct Topic {
+    std::string name;
+    std::string mark;  ///< as storage.v1.Snapshot.topic has it
+  };
   struct Settings {
     /// Only what was told in this time; nullopt: as far back as the topic goes, and until now.
     std::optional<WallTime> from;
@@ -89,6 +94,8 @@ class EventsAudit {
     bool only_these = false;
     ports::Millis baseline_window{};
     ports::Millis snapshot_retention{};
+    /// Where the events of a project go, by its name; on any topic, of one that is not here.
+    std::map<std::string, std::vector<Topic>, std::less<>> topics;
     /// An outbox that is older is told of.
     ports::Millis late_outbox = std::chrono::minutes(1);
     /// So many events are held at a time; beyond, topic and snapshots are gone through again for
@@ -113,6 +120,8 @@ class EventsAudit {
     std::vector<StreamFault> faults;
     std::vector<std::uint64_t> missing;
     bool unpublished = false;
+    /// Of a family that was told no outcome: none of its numbers is there.
+    bool numbers_missing = false;
     Events begin;  ///< its events
     Events end;
   };
@@ -123,6 +132,8 @@ class EventsAudit {
   void TakeEvent(const ports::EventRecord& record, std::size_t slice, std::size_t slices);
   AsyncStatus JudgeAll();
   AsyncStatus Judge(const Suspect& suspect);
+  /// A gap of all numbers of the present stream, seen at the end of the topic.
+  EventFinding MissingFromTheFirst(const ports::FamilyState& state) const;
   /// Of what is missing by the walk, what really is; counts the rest.
   Async<std::vector<EventFinding>> FindMissing(const Suspect& suspect,
                                                const domain::Project& project,
@@ -132,7 +143,12 @@ class EventsAudit {
                    const std::vector<EventFinding>& open);
   /// What happened before is not told again, and need not be there.
   WallTime HorizonOf(std::size_t partition) const;
-  WallTime HorizonOf(const Uuid& root) const;
+  WallTime HorizonOf(const ports::FamilyState& family) const;
+  /// Whether the family's events may be on that topic.
+  bool MayBeOn(const std::string& topic, const ports::FamilyState& family) const;
+  /// Looks at the partitions again: what their time of keeping has removed meanwhile need not be
+  /// there.
+  absl::Status LookAgain();
   ports::Context Within() const;
   void Report(std::string_view what, std::uint64_t count);
 

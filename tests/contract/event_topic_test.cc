@@ -3,6 +3,7 @@
 #include "adapters/kafka/event_topic.h"
 
 #include <gtest/gtest.h>
+#include <librdkafka/rdkafka.h>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -11,7 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "adapters/kafka/client.h"
 #include "adapters/kafka/event_log.h"
+#include "adapters/kafka/event_tail.h"
+#include "adapters/kafka/handles.h"
 #include "adapters/kafka/producer.h"
 #include "base/core/uuid.h"
 #include "tests/contract/kafka_topics.h"
@@ -52,6 +56,23 @@ class EventTopicTest : public testing::Test {
     const auto place = Await(context_, log.Publish(entry, context));
     ASSERT_TRUE(place.ok()) << place.status();
     places_[key] = place->partition;
+  }
+  /// As a broker does with what was kept for long enough.
+  void RemoveBefore(std::int32_t partition, std::int64_t offset) {
+    const auto admin = Client::Create(Client::Kind::kProducer, test::OwnBrokerSettings(), {}, 0);
+    ASSERT_TRUE(admin.ok()) << admin.status();
+    const PartitionsPtr before(rd_kafka_topic_partition_list_new(1));
+    rd_kafka_topic_partition_list_add(before.get(), topic_.c_str(), partition)->offset = offset;
+    rd_kafka_DeleteRecords_t* request = rd_kafka_DeleteRecords_new(before.get());
+    const QueuePtr queue(rd_kafka_queue_new((*admin)->get()));
+    rd_kafka_DeleteRecords((*admin)->get(), &request, 1, nullptr, queue.get());
+    rd_kafka_DeleteRecords_destroy(request);
+    const EventPtr event(rd_kafka_queue_poll(queue.get(), 15'000));
+    ASSERT_NE(event, nullptr);
+    ASSERT_EQ(rd_kafka_event_error(event.get()), RD_KAFKA_RESP_ERR_NO_ERROR);
+    const rd_kafka_topic_partition_list_t* const removed =
+        rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event.get()));
+    ASSERT_EQ(removed->elems[0].err, RD_KAFKA_RESP_ERR_NO_ERROR);
   }
   KafkaEventTopic Make() const {
     return {test::OwnBrokerSettings(), {topic_}, context_.get_executor()};
@@ -132,6 +153,24 @@ TEST_F(EventTopicTest, AnEmptyTopicIsReadToItsEnd) {
   ASSERT_TRUE(partitions.ok());
   EXPECT_FALSE(partitions->front().first_written.has_value());
   EXPECT_TRUE(Await(context_, topic.Read([](const ports::EventRecord&) { FAIL(); })).ok());
+}
+
+/// Their time of keeping ends while the topic is read: those behind them are still there.
+TEST_F(EventTopicTest, WhatIsRemovedDuringTheReadTakesNoOtherWithIt) {
+  constexpr std::int64_t kRecords = 20;
+  for (std::int64_t i = 0; i < kRecords; ++i) Publish("a", std::string(900'000, 'v'));
+  const auto tail = EventTail::Open(test::OwnBrokerSettings(), topic_, true, seconds(15));
+  ASSERT_TRUE(tail.ok()) << tail.status();
+  // More than is fetched ahead.
+  RemoveBefore(places_["a"], kRecords - 2);
+  std::int64_t last = -1;
+  const BootTime end = BootClock::now() + seconds(30);
+  while (!(*tail)->AtEnd() && BootClock::now() < end) {
+    const auto record = (*tail)->Next(std::chrono::milliseconds(50));
+    ASSERT_TRUE(record.ok()) << record.status();
+    if (record->has_value()) last = (*record)->offset;
+  }
+  EXPECT_EQ(last, kRecords - 1);
 }
 
 TEST_F(EventTopicTest, OthersOfTheExecutorRunMeanwhile) {

@@ -5,7 +5,9 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// One partition that a test fills.
+/// One partition that a test fills, and perhaps one of another topic.
 class FilledTopic final : public ports::EventTopic {
  public:
   absl::StatusOr<std::vector<ports::EventPartition>> Look() override {
@@ -40,17 +42,25 @@ class FilledTopic final : public ports::EventTopic {
                               .end = first + static_cast<std::int64_t>(records.size()),
                               .first_written = std::nullopt};
     if (!records.empty()) one.first_written = records.front().written;
-    return std::vector{one};
+    std::vector partitions{one};
+    if (other) partitions.push_back(*other);
+    return partitions;
   }
-  std::vector<std::size_t> PartitionsOf(std::string_view /*key*/) const override { return {0}; }
+  std::vector<std::size_t> PartitionsOf(std::string_view /*key*/) const override {
+    if (other) return {0, 1};
+    return {0};
+  }
   AsyncStatus Read(const std::function<void(const ports::EventRecord&)>& take) override {
     ++reads;
+    if (before_read) before_read();
     for (const ports::EventRecord& record : records) take(record);
     co_return absl::OkStatus();
   }
 
   std::vector<ports::EventRecord> records;
   std::int64_t first = 0;  ///< offset of what is kept
+  std::optional<ports::EventPartition> other;
+  std::function<void()> before_read;
   int reads = 0;
 };
 
@@ -180,7 +190,7 @@ class EventsAuditTest : public testing::Test {
   static constexpr std::uint8_t kStream = 1;
   static constexpr std::uint8_t kNextStream = 2;
   static constexpr std::uint8_t kOld = 200;
-  static constexpr EventsAudit::Settings kRepair{.repair = true};
+  static inline const EventsAudit::Settings kRepair{.repair = true};
 
   boost::asio::io_context context_{1};
   test::FakeClock clock_;
@@ -229,6 +239,26 @@ TEST_F(EventsAuditTest, AGapIsFoundAlsoAtTheEnd) {
   Save(Told(2, 3));
   EXPECT_THAT(Audit(kRepair), ElementsAre("gap/asked", "gap/asked"));
   EXPECT_EQ(summary_.asked, 2U);
+}
+
+/// `created` is promised as outcomes are, and where nothing of a stream is left no gap shows it.
+TEST_F(EventsAuditTest, AnOpenFamilyOfWhichNothingIsThereIsAGap) {
+  ports::SaveRequest open = Told(1, 1);
+  *open.snapshot.mutable_root() = test::ToldState({events::v1::EVENT_WHAT_CREATED});
+  open.snapshot.set_began(Seconds(clock_.WallNow() - hours(2)));
+  Save(open);
+  ports::SaveRequest older = open;
+  older.key = Key(2);
+  older.snapshot.set_began(Seconds(clock_.WallNow() - hours(30)));
+  Save(older);
+  ports::SaveRequest silent = open;
+  silent.key = Key(3);
+  silent.snapshot.set_sequence(0);
+  Save(silent);
+  EXPECT_THAT(Audit(kRepair), ElementsAre("gap/asked"));
+  EXPECT_TRUE(Load(1).tell_again.has_value());
+  Put(1, 1, events::v1::EVENT_WHAT_CREATED, kStream);
+  EXPECT_THAT(Audit(), IsEmpty());
 }
 
 TEST_F(EventsAuditTest, TwoContentsAndWrongOrderAreFound) {
@@ -341,6 +371,82 @@ TEST_F(EventsAuditTest, SlicesOfTheFamiliesFindTheSame) {
   EXPECT_EQ(Audit({.most_events = 4}), at_once);
   EXPECT_GT(topic_.reads, reads + 1);
   EXPECT_EQ(summary_.events, topic_.records.size());
+}
+
+/// Refunded after it: the order's own completion was in that time all the same.
+TEST_F(EventsAuditTest, WhatHappenedInTheTimeAndWasChangedAfterItIsLookedFor) {
+  Save(Told(1, 2));
+  *service_.orders[Root(1).ToString()].mutable_completed() =
+      domain::ToTimestamp(clock_.WallNow() - hours(3));
+  EXPECT_THAT(Audit({.to = clock_.WallNow() - hours(2)}), ElementsAre("missing/open"));
+  EXPECT_EQ(summary_.outcomes, 1U);
+  EXPECT_THAT(Audit({.to = clock_.WallNow() - hours(4)}), IsEmpty());
+  EXPECT_EQ(summary_.outcomes, 0U);
+}
+
+/// Test orders are kept for an hour, say: that says nothing of the others.
+TEST_F(EventsAuditTest, ATopicThatIsKeptForLessHidesNothingOfTheOthers) {
+  topic_.other = {.topic = "short",
+                  .first = 7,
+                  .end = 9,
+                  .first_written = clock_.WallNow() - minutes(1)};
+  EventsAudit::Settings settings;
+  settings.topics["shop"] = {{.name = "tollbridge.events.v1", .mark = ""},
+                             {.name = "short", .mark = "mark"}};
+  settings.topics["stall"] = {{.name = "short", .mark = "mark"}};
+  Save(Told(1, 2));
+  EXPECT_THAT(Audit(settings), ElementsAre("missing/open"));
+  ports::SaveRequest of_a_test = Told(2, 2);
+  of_a_test.snapshot.set_topic("mark");
+  Save(of_a_test);
+  EXPECT_THAT(Audit(settings), ElementsAre("missing/open"));
+  EXPECT_EQ(summary_.older, 1U) << "its own topic does not reach it";
+}
+
+TEST_F(EventsAuditTest, AFamilyWhoseTopicIsNotKnownIsLookedForOnThoseOfItsProject) {
+  topic_.other = {.topic = "short",
+                  .first = 7,
+                  .end = 9,
+                  .first_written = clock_.WallNow() - minutes(1)};
+  EventsAudit::Settings settings;
+  settings.topics["shop"] = {{.name = "tollbridge.events.v1", .mark = ""}};
+  settings.topics["stall"] = {{.name = "short", .mark = "mark"}};
+  ports::SaveRequest moved = Told(1, 2);
+  moved.snapshot.set_topic("of a topic that was taken out");
+  Save(moved);
+  EXPECT_THAT(Audit(settings), ElementsAre("missing/open"));
+  settings.topics["shop"].push_back({.name = "short", .mark = "mark"});
+  EXPECT_THAT(Audit(settings), IsEmpty()) << "it may have been there";
+}
+
+/// A project has moved there lately: what it told before lies elsewhere.
+TEST_F(EventsAuditTest, ANewTopicReachesNoFurtherThanItsOwnRecords) {
+  topic_.other = {.topic = "new",
+                  .first = 0,
+                  .end = 2,
+                  .first_written = clock_.WallNow() - minutes(1)};
+  EventsAudit::Settings settings;
+  settings.topics["shop"] = {{.name = "new", .mark = "mark"}};
+  ports::SaveRequest moved = Told(1, 2);
+  moved.snapshot.set_topic("mark");
+  Save(moved);
+  EXPECT_THAT(Audit(settings), IsEmpty());
+  EXPECT_EQ(summary_.older, 1U);
+}
+
+/// Its time of keeping ends while it is read, which takes an hour on a large one.
+TEST_F(EventsAuditTest, WhatIsRemovedDuringTheReadIsNotMissing) {
+  PutCreatedAndCompleted(1);
+  Save(Told(1, 2));
+  topic_.before_read = [this] {
+    topic_.records.clear();
+    Put(kOld, 2, events::v1::EVENT_WHAT_COMPLETED, kStream);
+    topic_.records.front().written = clock_.WallNow();
+    topic_.first = 3;
+  };
+  EXPECT_THAT(Audit(kRepair), IsEmpty());
+  EXPECT_EQ(summary_.older, 1U);
+  EXPECT_FALSE(Load(1).tell_again.has_value());
 }
 
 TEST_F(EventsAuditTest, TheTimeAskedForBoundsWhatIsLookedAt) {
