@@ -133,8 +133,8 @@ class SnapshotStore {
   /// with a snapshot of its own is left as it is: it stays a root.
   virtual AsyncStatus NoteMember(const MemberNote& note, const Context& context) = 0;
   /// Leaves with the family that what was told is to be told again, and makes it due: the next read
-  /// does it. Publishes nothing itself. An earlier request is not lost: one is left that goes as far
-  /// as both.
+  /// does it. Publishes nothing itself. An earlier request is not lost: one is left that goes as
+  /// far as both.
   virtual Async<TellAgainVerdict> AskToTellAgain(const TellAgainRequest& request,
                                                  const Context& context) = 0;
 };

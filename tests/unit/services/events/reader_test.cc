@@ -173,8 +173,8 @@ TEST_F(ReaderTest, WhatWasReadBeforeAFailoverIsDecidedAnew) {
   EXPECT_EQ(Events()[2].sequence(), 2U);
 }
 
-/// The outbox is kept, and of an epoch in which this reader has saved none: left behind it would hold
-/// the heartbeats back until the family is read again, which can be a month later.
+/// The outbox is kept, and of an epoch in which this reader has saved none: left behind it would
+/// hold the heartbeats back until the family is read again, which can be a month later.
 TEST_F(ReaderTest, AnOutboxThatAFailoverKeptIsNotLeftBehind) {
   reads_.Show(MakeOrder(kCompleted));
   store_.before_clear = [this]() -> boost::asio::awaitable<void> {

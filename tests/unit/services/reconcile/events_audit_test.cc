@@ -386,10 +386,8 @@ TEST_F(EventsAuditTest, WhatHappenedInTheTimeAndWasChangedAfterItIsLookedFor) {
 
 /// Test orders are kept for an hour, say: that says nothing of the others.
 TEST_F(EventsAuditTest, ATopicThatIsKeptForLessHidesNothingOfTheOthers) {
-  topic_.other = {.topic = "short",
-                  .first = 7,
-                  .end = 9,
-                  .first_written = clock_.WallNow() - minutes(1)};
+  topic_.other = {
+      .topic = "short", .first = 7, .end = 9, .first_written = clock_.WallNow() - minutes(1)};
   EventsAudit::Settings settings;
   settings.topics["shop"] = {{.name = "tollbridge.events.v1", .mark = ""},
                              {.name = "short", .mark = "mark"}};
@@ -404,10 +402,8 @@ TEST_F(EventsAuditTest, ATopicThatIsKeptForLessHidesNothingOfTheOthers) {
 }
 
 TEST_F(EventsAuditTest, AFamilyWhoseTopicIsNotKnownIsLookedForOnThoseOfItsProject) {
-  topic_.other = {.topic = "short",
-                  .first = 7,
-                  .end = 9,
-                  .first_written = clock_.WallNow() - minutes(1)};
+  topic_.other = {
+      .topic = "short", .first = 7, .end = 9, .first_written = clock_.WallNow() - minutes(1)};
   EventsAudit::Settings settings;
   settings.topics["shop"] = {{.name = "tollbridge.events.v1", .mark = ""}};
   settings.topics["stall"] = {{.name = "short", .mark = "mark"}};
@@ -421,10 +417,8 @@ TEST_F(EventsAuditTest, AFamilyWhoseTopicIsNotKnownIsLookedForOnThoseOfItsProjec
 
 /// A project has moved there lately: what it told before lies elsewhere.
 TEST_F(EventsAuditTest, ANewTopicReachesNoFurtherThanItsOwnRecords) {
-  topic_.other = {.topic = "new",
-                  .first = 0,
-                  .end = 2,
-                  .first_written = clock_.WallNow() - minutes(1)};
+  topic_.other = {
+      .topic = "new", .first = 0, .end = 2, .first_written = clock_.WallNow() - minutes(1)};
   EventsAudit::Settings settings;
   settings.topics["shop"] = {{.name = "new", .mark = "mark"}};
   ports::SaveRequest moved = Told(1, 2);
