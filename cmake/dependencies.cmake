@@ -32,6 +32,10 @@ target_link_libraries(tollbridge_opentelemetry_exporters INTERFACE
   opentelemetry-cpp::resources)
 add_library(tb::opentelemetry_exporters ALIAS tollbridge_opentelemetry_exporters)
 
+# HTTP/2 of the gRPC server. Shared: Debian keeps it patched.
+pkg_check_modules(nghttp2 REQUIRED IMPORTED_TARGET libnghttp2)
+add_library(tb::nghttp2 ALIAS PkgConfig::nghttp2)
+
 # The gateway's allocator. A sanitizer brings its own.
 add_library(tollbridge_allocator INTERFACE)
 string(TOUPPER "CMAKE_CXX_FLAGS_${CMAKE_BUILD_TYPE}" flags)

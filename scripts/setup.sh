@@ -19,7 +19,7 @@ readonly BUILD_PACKAGES=(
   clang-19 cmake ninja-build mold ccache pkg-config dpkg-dev git ca-certificates
   libgrpc++-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libabsl-dev
   libboost1.83-dev libboost-json1.83-dev libboost-url1.83-dev
-  opentelemetry-cpp-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev
+  opentelemetry-cpp-dev prometheus-cpp-dev libyaml-cpp-dev libcli11-dev libnghttp2-dev
   libjemalloc-dev libssl-dev zlib1g-dev libzstd-dev
   openssl redis-server curl
 )

@@ -43,6 +43,27 @@ std::string Describe(const tcp::socket& socket) {
                                     : absl::StrCat(address, ":", endpoint.port());
 }
 
+struct FreeNames {
+  void operator()(GENERAL_NAMES* names) const { GENERAL_NAMES_free(names); }
+};
+
+CertificateNames NamesOf(const X509* certificate) {
+  CertificateNames out;
+  if (certificate == nullptr) return out;
+  const std::unique_ptr<GENERAL_NAMES, FreeNames> names(static_cast<GENERAL_NAMES*>(
+      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+  for (int i = 0; names != nullptr && i < sk_GENERAL_NAME_num(names.get()); ++i) {
+    const GENERAL_NAME* const name = sk_GENERAL_NAME_value(names.get(), i);
+    if (name->type != GEN_URI && name->type != GEN_DNS) continue;
+    // Both are texts of the same kind. One with a zero byte in it stays as it is: it fits nobody.
+    const ASN1_IA5STRING* const text = name->d.ia5;
+    std::string value(reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
+                      static_cast<std::size_t>(ASN1_STRING_length(text)));
+    (name->type == GEN_URI ? out.uris : out.dns_names).push_back(std::move(value));
+  }
+  return out;
+}
+
 /// One timer each way: a read and a write may be under way together. It is left running when an
 /// operation has ended, since most end long before their deadline: when it fires it looks whether
 /// that of the operation under way has come, and waits on if not.
@@ -202,6 +223,19 @@ Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadlin
   if (ec == asio::error::eof) co_return std::size_t{0};
   if (ec) co_return core->ToStatus(ec, core->reading, "read from");
   co_return size;
+}
+
+std::string_view SocketStream::alpn() const {
+  if (!core_->tls.has_value()) return {};
+  const unsigned char* text = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(core_->tls->native_handle(), &text, &size);
+  return {reinterpret_cast<const char*>(text), size};
+}
+
+CertificateNames SocketStream::PeerNames() const {
+  if (!core_->tls.has_value()) return {};
+  return NamesOf(SSL_get0_peer_certificate(core_->tls->native_handle()));
 }
 
 std::size_t SocketStream::WriteNow(std::string_view bytes) {

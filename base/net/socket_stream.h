@@ -31,6 +31,11 @@ class SocketStream final : public Stream {
   /// error, which the next WriteAll tells of.
   std::size_t WriteNow(std::string_view bytes);
 
+  /// After the handshake: the protocol that was agreed on, as "h2"; empty when none was.
+  std::string_view alpn() const;
+  /// After the handshake: of the certificate that the peer has shown; none when it has not.
+  CertificateNames PeerNames() const;
+
   Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;
   AsyncStatus WriteAll(std::string_view bytes, BootTime deadline) override;
   boost::asio::awaitable<void> Close(BootTime deadline) override;

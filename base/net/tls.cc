@@ -74,10 +74,49 @@ absl::StatusOr<SslContext> LoadClient(const TlsClientSettings& settings) {
   return context;
 }
 
+/// What is offered is a list of texts, each after its length.
+int ChooseProtocol(SSL*, const unsigned char** chosen, unsigned char* size,
+                   const unsigned char* offered, unsigned int offered_size, void* wanted_text) {
+  const auto& wanted = *static_cast<const std::string*>(wanted_text);
+  for (unsigned int i = 0; i < offered_size; i += 1U + offered[i]) {
+    const unsigned int length = offered[i];
+    if (length != wanted.size() || i + length >= offered_size) continue;
+    if (std::memcmp(offered + i + 1, wanted.data(), length) != 0) continue;
+    *chosen = offered + i + 1;
+    *size = offered[i];
+    return SSL_TLSEXT_ERR_OK;
+  }
+  return SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+absl::Status AskForCertificates(SSL_CTX* context, const std::string& ca_file) {
+  if (SSL_CTX_load_verify_file(context, ca_file.c_str()) != 1) {
+    return Fail(absl::StrCat("CA file of clients ", ca_file));
+  }
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  // A session would carry on what an authority that is trusted no more has vouched for.
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context, SSL_OP_NO_TICKET);
+  SSL_CTX_set_num_tickets(context, 0);
+  return absl::OkStatus();
+}
+
+/// `settings` outlive the context.
 absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
   TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
   TB_RETURN_IF_ERROR(
       UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
+  if (!settings.client_ca_file.empty()) {
+    TB_RETURN_IF_ERROR(AskForCertificates(context.get(), settings.client_ca_file));
+  }
+  if (!settings.protocol.empty()) {
+    // HTTP/2 forbids the others of TLS 1.2 (RFC 9113, 9.2.2); those of TLS 1.3 are all good.
+    if (SSL_CTX_set_cipher_list(context.get(), "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) {
+      return Fail("ciphers");
+    }
+    SSL_CTX_set_alpn_select_cb(context.get(), &ChooseProtocol,
+                               const_cast<std::string*>(&settings.protocol));
+  }
   return context;
 }
 
@@ -163,9 +202,12 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForClient(
 
 absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
     const TlsServerSettings& settings) {
+  // Contexts that are in use point into it.
+  const auto kept = std::make_shared<const TlsServerSettings>(settings);
   auto files = std::make_unique<Files>(
-      std::vector{settings.certificate_chain_file, settings.private_key_file},
-      [settings] { return LoadServer(settings); }, settings.on_reload);
+      std::vector{settings.certificate_chain_file, settings.private_key_file,
+                  settings.client_ca_file},
+      [kept] { return LoadServer(*kept); }, settings.on_reload);
   TB_RETURN_IF_ERROR(files->Open());
   return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 struct ssl_st;
 
@@ -27,9 +28,21 @@ struct TlsClientSettings {
 struct TlsServerSettings {
   std::string certificate_chain_file;
   std::string private_key_file;
+  /// Authorities of the peers' certificates. When set, a peer that shows none of theirs is refused
+  /// by the handshake, and no session is resumed: each connection shows its certificate anew.
+  std::string client_ca_file = {};
+  /// The protocol that is spoken, as "h2"; a peer that offers others only is refused. Empty:
+  /// nothing is said of it.
+  std::string protocol = {};
   /// The files have changed: OK, new connections use them; or why they cannot be used, and what was
   /// there before stays in force. Any thread; may be empty.
   std::function<void(const absl::Status&)> on_reload = {};
+};
+
+/// Subject alternative names of a certificate, as they stand in it.
+struct CertificateNames {
+  std::vector<std::string> uris;
+  std::vector<std::string> dns_names;
 };
 
 /// TLS material from files, TLS 1.2 at least, for the connections of all shards. The files are

@@ -11,6 +11,7 @@ constexpr std::string_view kVersion = "base/version";
 constexpr std::string_view kTelemetry = "base/telemetry";
 constexpr std::string_view kNet = "base/net";
 constexpr std::string_view kHttp = "base/http";
+constexpr std::string_view kWire = "base/wire";
 constexpr std::string_view kConfig = "base/config";
 constexpr std::string_view kDomain = "services/domain";
 constexpr std::string_view kPorts = "services/ports";
@@ -64,6 +65,7 @@ const std::vector<Room>& Rooms() {
       {kTelemetry, {kCore}},
       {kNet, {kCore, kTelemetry}},
       {kHttp, {kCore, kTelemetry, kNet}},
+      {kWire, {kCore, kNet}},
       {kConfig, {kCore}},
       // The core. No I/O: neither base/net nor base/http is for them.
       {kDomain, {kCore, kTelemetry, kProtoRoom}},
@@ -131,6 +133,11 @@ const std::vector<LibraryRule>& LibraryRules() {
        .include_prefixes = {"boost/beast"},
        .target_prefixes = {},
        .rooms = {kHttp},
+       .in_headers = false},
+      {.text = "nghttp2 is for base/wire/*.cc only",
+       .include_prefixes = {"nghttp2/"},
+       .target_prefixes = {"tb::nghttp2"},
+       .rooms = {kWire},
        .in_headers = false},
       {.text = "gRPC is for services/rpc/*.cc and gateway/*/*.cc only",
        .include_prefixes = {"grpcpp/", "grpc++/"},

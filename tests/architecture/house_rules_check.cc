@@ -102,6 +102,7 @@ Violations CheckProtoPackages(const std::vector<SourceFile>& files) {
     // What others have fixed: gRPC's error model, its health service, the option of transcoders.
     const bool theirs = file.path.starts_with("proto/google/rpc/") ||
                         file.path.starts_with("proto/grpc/") ||
+                        file.path.starts_with("tests/support/proto/grpc/") ||
                         file.path.starts_with("tests/bench/proto/google/api/");
     if (!file.path.ends_with(".proto") || theirs) continue;
     std::smatch package;

@@ -136,6 +136,8 @@ TEST(PlantedInclude, OfALibraryOutsideItsRoomsIsFound) {
               ElementsAre(Breaks("asio::ssl")));
   EXPECT_THAT(CheckOne("services/operations/engine.cc", System("grpcpp/server.h")),
               ElementsAre(Breaks("gRPC")));
+  EXPECT_THAT(CheckOne("services/rpc/server.cc", System("nghttp2/nghttp2.h")),
+              ElementsAre(Breaks("nghttp2")));
   EXPECT_THAT(CheckOne("services/events/reader.cc", System("librdkafka/rdkafka.h")),
               ElementsAre(Breaks("librdkafka")));
   EXPECT_THAT(CheckOne("gateway/wiring/gateway.cc", System("hiredis/hiredis.h")),
@@ -149,6 +151,11 @@ TEST(PlantedInclude, OfALibraryInAHeaderWhereOnlySourcesMayIsFound) {
               ElementsAre(Breaks("Beast")));
   EXPECT_THAT(CheckOne("services/rpc/binding.h", System("grpcpp/server_builder.h")),
               ElementsAre(Breaks("gRPC")));
+}
+
+TEST(PlantedInclude, OfNghttp2InAHeaderIsFound) {
+  EXPECT_THAT(CheckOne("base/wire/session.h", System("nghttp2/nghttp2.h")),
+              ElementsAre(Breaks("nghttp2")));
 }
 
 TEST(PlantedInclude, OfALibraryInItsRoomIsFine) {

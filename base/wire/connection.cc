@@ -1,0 +1,396 @@
+#include "base/wire/connection.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <cmath>
+#include <utility>
+
+namespace tollbridge::wire {
+namespace {
+
+namespace asio = boost::asio;
+
+/// What is written at a time.
+constexpr std::size_t kMostWritten = std::size_t{64} << 10;
+/// Frames that wait to be sent: a peer that makes us queue more than its calls need does not read.
+constexpr std::size_t kMostQueued = 5'000;
+/// For the peer to read the last frames and end its side.
+constexpr std::chrono::milliseconds kCloseTime{1'000};
+/// For the peer to have heard that its calls are to go elsewhere; else its pong tells it.
+constexpr std::chrono::milliseconds kNoticeTime{1'000};
+
+BootTime In(std::chrono::milliseconds time) { return BootClock::now() + time; }
+
+/// A tenth more or less, so that connections that came together do not end together.
+BootClock::duration Spread(std::chrono::milliseconds age, std::uint64_t number) {
+  constexpr double kGolden = 0.6180339887498949;
+  double whole = 0;
+  const double part = std::modf(static_cast<double>(number) * kGolden, &whole);
+  return std::chrono::duration_cast<BootClock::duration>(
+      std::chrono::duration<double>(std::chrono::duration<double>(age) * (0.9 + 0.2 * part)));
+}
+
+const CallStatus& ShuttingDown() {
+  static const CallStatus status{absl::StatusCode::kUnavailable, "the connection is being ended"};
+  return status;
+}
+
+}  // namespace
+
+Connection::Connection(std::shared_ptr<Service> service, std::shared_ptr<const net::TlsContext> tls,
+                       asio::ip::tcp::socket socket, Place place)
+    : service_(std::move(service)),
+      tls_(std::move(tls)),
+      executor_(socket.get_executor()),
+      stream_(std::move(socket)),
+      place_(place),
+      opened_(BootClock::now()),
+      resets_(service_->limits.max_resets_per_second),
+      settings_(service_->limits.max_settings_per_second),
+      pings_(service_->limits.max_pings_per_second),
+      empty_frames_(service_->limits.max_empty_frames_per_second),
+      write_ended_(executor_),
+      alarm_(executor_),
+      last_read_(opened_) {
+  peer_->address = stream_.peer();
+  BeginWait();
+}
+
+void Connection::BeginWait() {
+  waits_since_.store(BootClock::now().time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+asio::awaitable<void> Connection::Run() {
+  const auto self = shared_from_this();
+  if (tls_ != nullptr) {
+    const bool shaken = co_await Handshake();
+    if (!shaken) co_return;
+  }
+  co_await ReadToEnd();
+  over_ = true;
+  alarm_.cancel();
+  for (const auto& call : Calls()) call->Closed();
+  calls_.clear();
+  ready_.clear();
+  service_->counts.Hold(-std::exchange(held_, 0));
+  if (!closing_ || dead_) {
+    stream_.Abort();
+  } else {
+    while (writing_) co_await write_ended_.Wait();
+    co_await stream_.Close(In(kCloseTime));
+  }
+}
+
+asio::awaitable<bool> Connection::Handshake() {
+  const absl::Status status =
+      co_await stream_.HandshakeAsServer(tls_, opened_ + service_->limits.handshake_timeout);
+  if (!status.ok() || stream_.alpn() != "h2") {
+    service_->counts.Count(Refusal::kHandshake);
+    co_return false;
+  }
+  peer_->tls = true;
+  peer_->certificate = stream_.PeerNames();
+  co_return true;
+}
+
+asio::awaitable<void> Connection::ReadToEnd() {
+  session_.emplace(static_cast<SessionEvents&>(*this), service_->limits);
+  // Sets the alarm too.
+  OnAlarm();
+  Flush();
+  while (!closing_ && !dead_) {
+    const absl::StatusOr<std::size_t> size = co_await stream_.ReadSome(in_, net::kNoDeadline);
+    if (!size.ok() || *size == 0) co_return;
+    last_read_ = BootClock::now();
+    if (!deaf_) Receive({in_.data(), *size});
+  }
+}
+
+void Connection::Receive(std::string_view bytes) {
+  receiving_ = true;
+  if (!session_->Receive(bytes)) {
+    service_->counts.Count(Refusal::kProtocol);
+    deaf_ = true;
+  }
+  StartReady();
+  receiving_ = false;
+  ShareHeldBytes();
+  if (session_->queued() > kMostQueued) return Die(Refusal::kStalled);
+  Flush();
+}
+
+void Connection::StartReady() {
+  // What starts may end at once, and nothing starts another one.
+  for (const auto& call : std::exchange(ready_, {})) call->Start();
+}
+
+void Connection::ShareHeldBytes() {
+  const auto most = static_cast<std::int64_t>(service_->limits.max_held_bytes);
+  for (;;) {
+    std::size_t held = 0;
+    ServerCall* largest = nullptr;
+    for (const auto& [stream, call] : calls_) {
+      const std::size_t of_call = call->held_bytes();
+      held += of_call;
+      if (of_call > 0 && (largest == nullptr || of_call > largest->held_bytes())) {
+        largest = call.get();
+      }
+    }
+    const auto now = static_cast<std::int64_t>(held);
+    if (now == held_) return;
+    const std::int64_t of_all = service_->counts.Hold(now - std::exchange(held_, now));
+    if (of_all <= most || largest == nullptr) return;
+    largest->Refuse({absl::StatusCode::kResourceExhausted,
+                     "too much is held of requests that are not there in whole"},
+                    Refusal::kHeldBytes);
+  }
+}
+
+ServerCall* Connection::OnRequest(std::int32_t stream) {
+  if (deaf_ || *running_ >= service_->limits.max_streams) {
+    if (!deaf_) service_->counts.Count(Refusal::kStreams);
+    session_->Reset(stream, Session::Error::kRefusedStream);
+    return nullptr;
+  }
+  auto call =
+      std::make_shared<ServerCall>(service_, static_cast<CallTransport&>(*this),
+                                   ServerCall::Origin{.stream = stream,
+                                                      .shard = place_.shard,
+                                                      .executor = executor_,
+                                                      .peer = peer_,
+                                                      .running = running_});
+  waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
+  LookBy(call->look_by());
+  return calls_.insert_or_assign(stream, std::move(call)).first->second.get();
+}
+
+void Connection::OnClosed(ServerCall& call) {
+  call.Closed();
+  calls_.erase(call.stream());
+  if (calls_.empty()) BeginWait();
+}
+
+void Connection::OnControlFrame(ControlFrame frame) {
+  if (deaf_) return;
+  const BootTime now = BootClock::now();
+  const auto take = [&](FrameRate& rate, Refusal refusal) {
+    if (rate.Take(now)) return;
+    service_->counts.Count(refusal);
+    session_->Terminate(Session::Error::kEnhanceYourCalm);
+    deaf_ = true;
+  };
+  switch (frame) {
+    case ControlFrame::kReset:
+      return take(resets_, Refusal::kResets);
+    case ControlFrame::kSettings:
+      return take(settings_, Refusal::kSettings);
+    case ControlFrame::kPing:
+      return take(pings_, Refusal::kPings);
+    case ControlFrame::kEmpty:
+      return take(empty_frames_, Refusal::kEmptyFrames);
+  }
+}
+
+void Connection::OnPong() {
+  if (!notified_at_.has_value() || std::exchange(said_goodbye_, true)) return;
+  session_->SayGoodbye();
+}
+
+void Connection::OnInvalidFrame(bool too_many_streams) {
+  service_->counts.Count(too_many_streams ? Refusal::kStreams : Refusal::kProtocol);
+  invalid_ |= !too_many_streams;
+}
+
+void Connection::OnGivenUp() {
+  if (std::exchange(deaf_, true) || invalid_) return;
+  service_->counts.Count(Refusal::kProtocol);
+}
+
+void Connection::Respond(ServerCall& call, const HeaderViews& headers, bool end) {
+  session_->Respond(call, headers, end);
+  FlushSoon();
+}
+
+void Connection::Resume(ServerCall& call) {
+  session_->Resume(call.stream());
+  FlushSoon();
+}
+
+void Connection::Consume(ServerCall& call, std::size_t bytes) {
+  session_->Consume(call.stream(), bytes);
+  FlushSoon();
+}
+
+void Connection::Reset(ServerCall& call) {
+  session_->Reset(call.stream(), Session::Error::kCancel);
+  FlushSoon();
+}
+
+void Connection::Ready(ServerCall& call) { ready_.push_back(call.shared_from_this()); }
+
+void Connection::FlushSoon() {
+  if (receiving_ || std::exchange(flush_is_due_, true)) return;
+  // Calls that end together are written together.
+  asio::post(executor_, [self = shared_from_this()] {
+    self->flush_is_due_ = false;
+    self->Flush();
+  });
+}
+
+bool Connection::Fill() {
+  while (out_.size() < kMostWritten) {
+    const std::string_view bytes = session_->NextBytes();
+    if (bytes.empty()) break;
+    out_.append(bytes);
+  }
+  return !out_.empty();
+}
+
+void Connection::Flush() {
+  if (writing_ || dead_ || over_) return;
+  while (Fill()) {
+    written_ = stream_.WriteNow(out_);
+    if (written_ < out_.size()) {
+      writing_ = true;
+      asio::co_spawn(executor_, WriteToEnd(), asio::detached);
+      return;
+    }
+    out_.clear();
+  }
+  CloseWhenDone();
+}
+
+asio::awaitable<void> Connection::WriteToEnd() {
+  const auto self = shared_from_this();
+  do {
+    const absl::Status status = co_await stream_.WriteAll(
+        std::string_view(out_).substr(written_), In(service_->limits.write_timeout));
+    out_.clear();
+    written_ = 0;
+    if (absl::IsDeadlineExceeded(status)) Die(Refusal::kStalled);
+    if (!status.ok()) dead_ = true;
+  } while (!dead_ && !over_ && Fill());
+  writing_ = false;
+  write_ended_.Fire();
+  if (dead_) stream_.Abort();
+  if (!dead_ && !over_) CloseWhenDone();
+}
+
+void Connection::CloseWhenDone() {
+  if (closing_ || !session_->done()) return;
+  closing_ = true;
+  // Ends the read under way, and with it Run.
+  stream_.Cancel();
+}
+
+void Connection::Die(Refusal refusal) {
+  if (std::exchange(dead_, true)) return;
+  service_->counts.Count(refusal);
+  stream_.Abort();
+}
+
+void Connection::Abort() {
+  dead_ = true;
+  stream_.Abort();
+}
+
+void Connection::Notify() {
+  if (over_ || notified_at_.has_value()) return;
+  // In the midst of its handshake it has no call to lose.
+  if (!session_.has_value()) return Abort();
+  notified_at_ = BootClock::now();
+  session_->NotifyShutdown();
+  LookBy(*notified_at_ + kNoticeTime);
+  FlushSoon();
+}
+
+void Connection::Leave() {
+  if (over_) return;
+  if (!session_.has_value()) return Abort();
+  left_ = true;
+  for (const auto& call : Calls()) call->Dismiss(ShuttingDown());
+  said_goodbye_ = true;
+  session_->SayGoodbye();
+  FlushSoon();
+}
+
+void Connection::Shed() {
+  if (over_ || waits_since() == kDoesNotWait) return;
+  if (!proven() || !session_.has_value()) return Abort();
+  session_->Terminate(Session::Error::kNone);
+  FlushSoon();
+}
+
+void Connection::LookBy(BootTime time) {
+  if (over_ || time >= alarm_at_) return;
+  alarm_at_ = time;
+  alarm_.expires_at(SteadyTime(time));
+  alarm_.async_wait([weak = weak_from_this()](boost::system::error_code ec) {
+    // Set anew meanwhile.
+    if (ec) return;
+    if (const auto self = weak.lock(); self != nullptr) self->OnAlarm();
+  });
+}
+
+bool Connection::Due(BootTime time, BootTime now) {
+  if (time <= now) return true;
+  LookBy(time);
+  return false;
+}
+
+void Connection::OnAlarm() {
+  alarm_at_ = BootTime::max();
+  if (over_ || dead_) return;
+  const BootTime now = BootClock::now();
+  if (!LookAtPeer(now)) return;
+  LookAtAge(now);
+  LookAtCalls(now);
+}
+
+bool Connection::LookAtPeer(BootTime now) {
+  const Limits& limits = service_->limits;
+  if (!settled_ && Due(opened_ + limits.handshake_timeout, now)) {
+    Die(Refusal::kHandshake);
+    return false;
+  }
+  if (pinged_at_.has_value() && last_read_ > *pinged_at_) pinged_at_.reset();
+  if (!pinged_at_.has_value() && Due(last_read_ + limits.keepalive_time, now)) {
+    pinged_at_ = now;
+    session_->Ping();
+    FlushSoon();
+  }
+  if (pinged_at_.has_value() && Due(*pinged_at_ + limits.keepalive_timeout, now)) {
+    Die(Refusal::kKeepalive);
+    return false;
+  }
+  return true;
+}
+
+void Connection::LookAtAge(BootTime now) {
+  const Limits& limits = service_->limits;
+  const BootTime old = opened_ + Spread(limits.max_connection_age, place_.number);
+  if (Due(old, now)) {
+    Notify();
+    if (Due(old + limits.max_connection_age_grace, now) && !left_) Leave();
+  }
+  if (notified_at_.has_value() && !said_goodbye_ && Due(*notified_at_ + kNoticeTime, now)) OnPong();
+  FlushSoon();
+}
+
+void Connection::LookAtCalls(BootTime now) {
+  for (const auto& call : Calls()) {
+    call->Look(now);
+    if (const BootTime by = call->look_by(); by > now) LookBy(by);
+  }
+}
+
+std::vector<std::shared_ptr<ServerCall>> Connection::Calls() const {
+  std::vector<std::shared_ptr<ServerCall>> calls;
+  calls.reserve(calls_.size());
+  for (const auto& [stream, call] : calls_) calls.push_back(call);
+  return calls;
+}
+
+}  // namespace tollbridge::wire

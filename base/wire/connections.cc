@@ -1,0 +1,196 @@
+#include "base/wire/connections.h"
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "base/wire/connection.h"
+
+namespace tollbridge::wire {
+
+namespace asio = boost::asio;
+
+namespace {
+
+/// Looking for the connections that wait longest costs a look at each, so that as many at a time
+/// are closed: this part of all.
+constexpr std::size_t kShedPart = 64;
+
+}  // namespace
+
+/// Keeps a connection listed while its coroutine lives.
+struct Connections::Registration {
+  Registration(std::shared_ptr<Connections> a, std::shared_ptr<Connection> c)
+      : all(std::move(a)), connection(std::move(c)) {}
+  Registration(Registration&&) noexcept = default;
+  ~Registration() {
+    if (all != nullptr) all->Remove(connection.get());
+  }
+
+  std::shared_ptr<Connections> all;
+  std::shared_ptr<Connection> connection;
+};
+
+std::string SourceOf(const asio::ip::address& address) {
+  if (address.is_v4()) return address.to_string();
+  if (address.to_v6().is_v4_mapped()) {
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  }
+  asio::ip::address_v6::bytes_type bytes = address.to_v6().to_bytes();
+  std::fill(bytes.begin() + 8, bytes.end(), std::uint8_t{0});
+  return asio::ip::address_v6(bytes).to_string();
+}
+
+Connections::Connections(std::shared_ptr<Service> service,
+                         std::shared_ptr<const net::TlsContext> tls)
+    : service_(std::move(service)), tls_(std::move(tls)) {}
+
+void Connections::Serve(asio::ip::tcp::socket socket, std::size_t shard) {
+  boost::system::error_code ec;
+  const auto peer = socket.remote_endpoint(ec);
+  // It has gone already.
+  if (ec) return;
+  const asio::any_io_executor executor = socket.get_executor();
+  auto connection = std::make_shared<Connection>(
+      service_, tls_, std::move(socket), Connection::Place{.shard = shard, .number = number_++});
+  if (!Admit(connection, {executor, connection, SourceOf(peer.address())})) {
+    connection->Abort();
+    return;
+  }
+  const auto serve = [](Registration registration) -> asio::awaitable<void> {
+    co_await registration.connection->Run();
+  };
+  asio::co_spawn(executor, serve(Registration(shared_from_this(), std::move(connection))),
+                 asio::detached);
+}
+
+bool Connections::Admit(const std::shared_ptr<Connection>& connection, Open open) {
+  const Limits& limits = service_->limits;
+  if (count() >= limits.max_connections && !MakeRoom(Refusal::kConnections)) {
+    service_->counts.Count(Refusal::kConnections);
+    return false;
+  }
+  const std::scoped_lock lock(mutex_);
+  std::size_t& of_source = sources_[open.source];
+  if (of_source >= limits.max_connections_per_address) {
+    service_->counts.Count(Refusal::kAddress);
+    return false;
+  }
+  ++of_source;
+  service_->counts.Open(1);
+  open_.emplace(connection.get(), std::move(open));
+  return true;
+}
+
+bool Connections::MakeRoom(Refusal refusal) {
+  std::vector<Open> taken;
+  {
+    const std::scoped_lock lock(mutex_);
+    taken = TakeLongestWaiting();
+  }
+  service_->counts.Count(refusal, taken.size());
+  OnEach(taken, [](Connection& connection) { connection.Shed(); });
+  return !taken.empty();
+}
+
+std::vector<Connections::Open> Connections::TakeLongestWaiting() {
+  struct Waiting {
+    bool proven;
+    std::int64_t since;
+    const Connection* connection;
+    auto operator<=>(const Waiting&) const = default;
+  };
+  std::vector<Waiting> waiting;
+  for (const auto& [connection, open] : open_) {
+    const std::int64_t since = connection->waits_since();
+    if (since != Connection::kDoesNotWait) {
+      waiting.push_back({connection->proven(), since, connection});
+    }
+  }
+  const std::size_t part = std::max<std::size_t>(open_.size() / kShedPart, 1);
+  const std::size_t count = std::min(part, waiting.size());
+  std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
+  std::vector<Open> taken;
+  for (std::size_t i = 0; i < count; ++i) {
+    taken.push_back(std::move(open_.extract(waiting[i].connection).mapped()));
+    Forget(taken.back().source);
+  }
+  return taken;
+}
+
+std::size_t Connections::count() const {
+  const std::scoped_lock lock(mutex_);
+  return open_.size();
+}
+
+void Connections::Forget(const std::string& source) {
+  const auto found = sources_.find(source);
+  if (found != sources_.end() && --found->second == 0) sources_.erase(found);
+  service_->counts.Open(-1);
+}
+
+void Connections::Remove(const Connection* connection) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = open_.find(connection);
+  // One that had to make room is not listed any more.
+  if (found != open_.end()) {
+    Forget(found->second.source);
+    open_.erase(found);
+  }
+  if (!open_.empty() || none_left_ == nullptr) return;
+  asio::post(none_left_->executor(), [signal = none_left_] { signal->Fire(); });
+}
+
+void Connections::ForEach(const std::function<void(Connection&)>& action) {
+  std::vector<Open> open;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, entry] : open_) open.push_back(entry);
+  }
+  OnEach(open, action);
+}
+
+void Connections::OnEach(const std::vector<Open>& open,
+                         const std::function<void(Connection&)>& action) {
+  for (const Open& entry : open) {
+    // Weak until there, so that a connection is never destroyed on another thread than its own.
+    asio::post(entry.executor, [action, weak = entry.connection] {
+      if (const auto alive = weak.lock(); alive != nullptr) action(*alive);
+    });
+  }
+}
+
+void Connections::NotifyAll() {
+  ForEach([](Connection& connection) { connection.Notify(); });
+}
+
+void Connections::LeaveAll() {
+  ForEach([](Connection& connection) { connection.Leave(); });
+}
+
+void Connections::AbortAll() {
+  ForEach([](Connection& connection) { connection.Abort(); });
+}
+
+asio::awaitable<bool> Connections::WaitUntilNone(asio::any_io_executor executor,
+                                                 BootTime deadline) {
+  const auto self = shared_from_this();
+  const auto none_left = std::make_shared<Signal>(executor);
+  bool none = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    none_left_ = none_left;
+    none = open_.empty();
+  }
+  if (!none) co_await none_left->Wait(deadline);
+  {
+    const std::scoped_lock lock(mutex_);
+    none_left_ = nullptr;
+    none = open_.empty();
+  }
+  co_return none;
+}
+
+}  // namespace tollbridge::wire

@@ -1,0 +1,231 @@
+// What anybody who can connect may try. Each time honest calls go on, from another address and on
+// a connection that was there before, and the refusal is counted.
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "tests/support/grpc_client.h"
+#include "tests/unit/base/wire/raw_client.h"
+#include "tests/unit/base/wire/wire_server.h"
+
+namespace tollbridge::wire {
+namespace {
+
+constexpr const char* kElsewhere = "127.0.0.2";
+constexpr std::uint32_t kCalm = 0xb;
+
+class AttackTest : public ::testing::Test {
+ protected:
+  void Serve(Limits limits) {
+    server_ = std::make_unique<WireServer>(limits);
+    honest_ = std::make_unique<test::GrpcClient>(server_->address());
+    ExpectHonestCalls();
+  }
+  void ExpectHonestCalls() {
+    for (int i = 0; i < 10; ++i) {
+      const test::RpcReply reply = honest_->CallBytes("t.T.Echo", "honest");
+      EXPECT_TRUE(reply.status.ok()) << reply.status.message;
+      EXPECT_EQ(reply.bytes, "honest");
+    }
+    test::GrpcClient anew(server_->address());
+    EXPECT_TRUE(anew.CallBytes("t.T.Echo", "honest").status.ok());
+  }
+  /// Sends `bytes` over and over, until the server has ended the connection.
+  std::optional<std::uint32_t> Flood(const std::string& bytes) {
+    RawClient client(server_->port(), true, kElsewhere);
+    std::string many;
+    for (int i = 0; i < 100; ++i) many += bytes;
+    for (int i = 0; i < 1'000 && client.Send(many); ++i) {
+    }
+    return client.AwaitGoAway();
+  }
+
+  std::unique_ptr<WireServer> server_;
+  std::unique_ptr<test::GrpcClient> honest_;
+};
+
+TEST_F(AttackTest, RapidResets) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  const std::string block = HeaderBlock(CallHeaders("/t.T/Wait"));
+  std::string bytes;
+  for (std::uint32_t stream = 1; stream < 20'000; stream += 2) {
+    bytes += FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, block) +
+             FrameBytes(frame::kReset, 0, stream, std::string("\0\0\0\x8", 4));
+  }
+  client.Send(bytes);
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kResets) == 1; }));
+  client.AwaitClose();
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, CallsThatWereCancelledCountUntilTheyHaveEnded) {
+  Serve({.max_streams = 3});
+  const int before = server_->started;
+  RawClient client(server_->port(), true, kElsewhere);
+  for (std::uint32_t stream = 1; stream <= 5; stream += 2) {
+    client.Send(CallBytes(stream, "/t.T/Stay", "x"));
+  }
+  ASSERT_TRUE(Eventually([&] { return server_->started == before + 3; }));
+  for (std::uint32_t stream = 1; stream <= 5; stream += 2) {
+    client.Send(FrameBytes(frame::kReset, 0, stream, std::string("\0\0\0\x8", 4)));
+  }
+  client.Send(CallBytes(7, "/t.T/Echo", "x"));
+  // REFUSED_STREAM: nothing was done.
+  EXPECT_EQ(client.Await(7).reset, 7u);
+  EXPECT_EQ(server_->refused(Refusal::kStreams), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, PingsWithoutEnd) {
+  Serve({});
+  Flood(FrameBytes(frame::kPing, 0, 0, std::string(8, 'x')));
+  EXPECT_EQ(server_->refused(Refusal::kPings), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, SettingsWithoutEnd) {
+  Serve({});
+  Flood(FrameBytes(frame::kSettings, 0, 0, ""));
+  EXPECT_EQ(server_->refused(Refusal::kSettings), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, EmptyFramesWithoutEnd) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
+                         HeaderBlock(CallHeaders("/t.T/Echo"))));
+  std::string many;
+  for (int i = 0; i < 1'000; ++i) many += FrameBytes(frame::kData, 0, 1, "");
+  client.Send(many);
+  EXPECT_EQ(client.AwaitGoAway(), kCalm);
+  EXPECT_EQ(server_->refused(Refusal::kEmptyFrames), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, ContinuationsWithoutEnd) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(FrameBytes(frame::kHeaders, 0, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  const std::string more =
+      FrameBytes(frame::kContinuation, 0, 1, HeaderBlock({{"x", std::string(8'000, 'x')}}));
+  for (int i = 0; i < 1'000 && client.Send(more); ++i) {
+  }
+  client.AwaitClose();
+  EXPECT_EQ(server_->refused(Refusal::kProtocol), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, HalfSentRequestsBeyondWhatIsHeld) {
+  Serve({.max_held_bytes = 1 << 20});
+  std::deque<RawClient> clients;
+  // 5 connections x 60 streams x 16,000 bytes of 64 KiB each: 4.8 MB.
+  const std::string begun = Message(std::string(65'000, 'x')).substr(0, 16'000);
+  for (int i = 0; i < 5; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+    for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+      client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
+                             HeaderBlock(CallHeaders("/t.T/Echo"))));
+      client.Send(FrameBytes(frame::kData, 0, stream, begun));
+    }
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 200; }));
+  EXPECT_LE(server_->held(), 1 << 20);
+  ExpectHonestCalls();
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return server_->held() == 0; }));
+}
+
+TEST_F(AttackTest, ARequestThatDoesNotEnd) {
+  Serve({.request_timeout = std::chrono::milliseconds(50)});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
+                         HeaderBlock(CallHeaders("/t.T/Echo"))) +
+              FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
+  EXPECT_EQ(client.Await(1).status(), "4");
+  EXPECT_EQ(server_->refused(Refusal::kRequestTimeout), 1u);
+  // The honest ones.
+  EXPECT_EQ(server_->started, 11);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, HeadersThatDoNotEnd) {
+  Serve({.request_timeout = std::chrono::milliseconds(50)});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(FrameBytes(frame::kHeaders, 0, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kRequestTimeout) == 1; }));
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, IdleConnectionsOfOneAddress) {
+  Serve({.max_connections_per_address = 20});
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 100; ++i) clients.emplace_back(server_->port(), true, kElsewhere);
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kAddress) == 80; }));
+  ExpectHonestCalls();
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return server_->open() <= 2; }));
+  RawClient again(server_->port(), true, kElsewhere);
+  again.Send(CallBytes(1, "/t.T/Echo", "x"));
+  EXPECT_EQ(again.Await(1).status(), "0");
+}
+
+TEST_F(AttackTest, IdleConnectionsBeyondAllThatThereMayBe) {
+  Serve({.max_connections = 20});
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 100; ++i) clients.emplace_back(server_->port(), true, kElsewhere);
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kConnections) >= 80; }));
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, ConnectionsThatNeverSayAnything) {
+  Serve({.handshake_timeout = std::chrono::milliseconds(50)});
+  RawClient silent(server_->port(), false, kElsewhere);
+  silent.AwaitClose();
+  RawClient half(server_->port(), false, kElsewhere);
+  half.Send(Preface().substr(0, 20));
+  half.AwaitClose();
+  EXPECT_EQ(server_->refused(Refusal::kHandshake), 2u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, APeerThatHasGoneWithoutAWord) {
+  Serve({.keepalive_time = std::chrono::milliseconds(50),
+         .keepalive_timeout = std::chrono::milliseconds(50)});
+  RawClient deaf(server_->port(), true, kElsewhere);
+  // It is asked, does not answer, and is cut off.
+  deaf.AwaitClose();
+  EXPECT_GE(server_->refused(Refusal::kKeepalive), 1u);
+  test::GrpcClient anew(server_->address());
+  EXPECT_TRUE(anew.CallBytes("t.T.Echo", "honest").status.ok());
+}
+
+TEST_F(AttackTest, AnAnswerThatNobodyTakes) {
+  Serve({.write_timeout = std::chrono::milliseconds(50)});
+  RawClient client(server_->port(), true, kElsewhere);
+  // Its window is full with the first message of the answer.
+  client.Send(CallBytes(1, "/t.T/Echo", std::string(60'000, 'x')));
+  client.Send(CallBytes(3, "/t.T/Echo", std::string(60'000, 'x')));
+  EXPECT_EQ(client.Await(1).status(), "0");
+  EXPECT_EQ(client.Await(3).reset, 8u);
+  EXPECT_EQ(server_->refused(Refusal::kStalled), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, ACompressedRequest) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  Fields fields = CallHeaders("/t.T/Echo");
+  fields.emplace_back("grpc-encoding", "gzip");
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)) +
+              FrameBytes(frame::kData, 0, 1, std::string("\1\0\3\0\0", 5) + std::string(16'000, 'x')));
+  EXPECT_EQ(client.Await(1).status(), "12");
+  EXPECT_EQ(server_->refused(Refusal::kCompressed), 1u);
+  EXPECT_EQ(server_->held(), 0);
+  ExpectHonestCalls();
+}
+
+}  // namespace
+}  // namespace tollbridge::wire

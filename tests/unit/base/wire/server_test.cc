@@ -1,0 +1,165 @@
+// Connections from their first to their last frame: GOAWAY, age, TLS.
+
+#include "base/wire/server.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/ip/address.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "base/wire/connections.h"
+#include "tests/support/grpc_client.h"
+#include "tests/support/test_certificates.h"
+#include "tests/unit/base/wire/raw_client.h"
+#include "tests/unit/base/wire/wire_server.h"
+
+namespace tollbridge::wire {
+namespace {
+
+using test::GrpcClient;
+
+TEST(Source, IsAnAddressOrTheNetworkOfAMachine) {
+  const auto source = [](const char* text) {
+    return SourceOf(boost::asio::ip::make_address(text));
+  };
+  EXPECT_EQ(source("10.1.2.3"), "10.1.2.3");
+  EXPECT_EQ(source("::ffff:10.1.2.3"), "10.1.2.3");
+  EXPECT_EQ(source("2001:db8::1"), source("2001:db8::2:3:4:5"));
+  EXPECT_NE(source("2001:db8::1"), source("2001:db8:0:1::1"));
+}
+
+TEST(Notice, LetsCallsThatComeMeanwhileEndWell) {
+  WireServer server;
+  RawClient client(server.port());
+  client.Send(CallBytes(1, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.Await(1).status(), "0");
+  server.server().Notify();
+  EXPECT_EQ(client.AwaitGoAway(), 0u);
+  // It has not been told the last stream yet.
+  client.Send(CallBytes(3, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.Await(3).status(), "0");
+}
+
+TEST(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
+  WireServer server;
+  RawClient client(server.port());
+  client.Send(CallBytes(1, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.Await(1).status(), "0");
+  server.server().Notify();
+  EXPECT_EQ(client.AwaitGoAway(), 0u);
+  const auto ping = client.Next();
+  ASSERT_TRUE(ping.has_value());
+  ASSERT_EQ(ping->type, frame::kPing);
+  client.Send(FrameBytes(frame::kPing, frame::kAck, 0, ping->payload));
+  EXPECT_EQ(client.AwaitGoAway(), 0u);
+  client.AwaitClose();
+}
+
+TEST(Stop, EndsCallsThatAreLeftAsUnavailable) {
+  WireServer server;
+  RawClient client(server.port());
+  client.Send(CallBytes(1, "/t.T/Wait", "x"));
+  ASSERT_TRUE(Eventually([&] { return server.started == 1; }));
+  EXPECT_TRUE(server.Stop(std::chrono::seconds(10)));
+  EXPECT_EQ(client.Await(1).status(), "14");
+  EXPECT_EQ(server.gone, 1);
+  EXPECT_THROW(RawClient(server.port()), std::runtime_error);
+}
+
+TEST(Stop, AbortsWhoDoesNotLeaveInTime) {
+  WireServer server;
+  RawClient client(server.port());
+  // Its window holds the answer back.
+  client.Send(CallBytes(1, "/t.T/Count", "100000"));
+  ASSERT_TRUE(Eventually([&] { return server.started == 1; }));
+  EXPECT_FALSE(server.Stop(std::chrono::milliseconds(50)));
+  EXPECT_EQ(server.open(), 0);
+}
+
+TEST(Age, EndsAConnectionAndNoCall) {
+  WireServer server({.max_connection_age = std::chrono::milliseconds(50)});
+  GrpcClient client(server.address());
+  EXPECT_TRUE(Eventually([&] {
+    const test::RpcReply reply = client.CallBytes("t.T.Echo", "x");
+    EXPECT_TRUE(reply.status.ok()) << reply.status.message;
+    return server.peers() >= 4;
+  }));
+}
+
+TEST(Age, EndsACallThatOutlivesTheGraceAsUnavailable) {
+  WireServer server({.max_connection_age = std::chrono::milliseconds(50),
+                     .max_connection_age_grace = std::chrono::milliseconds(50)});
+  GrpcClient client(server.address());
+  EXPECT_EQ(client.CallBytes("t.T.Wait", "x").status.code_name(), "UNAVAILABLE");
+}
+
+class TlsTest : public ::testing::Test {
+ protected:
+  static std::string Text(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  std::shared_ptr<const net::TlsContext> Context(const std::string& client_ca) const {
+    auto context =
+        net::TlsContext::ForServer({.certificate_chain_file = certificates_.certificate_file(),
+                                    .private_key_file = certificates_.key_file(),
+                                    .client_ca_file = client_ca,
+                                    .protocol = "h2"});
+    EXPECT_TRUE(context.ok()) << context.status();
+    return *std::move(context);
+  }
+  test::RpcTls Trusting() const { return {Text(certificates_.ca_file()), "", ""}; }
+  test::RpcTls Showing(const test::TestCertificates& own) const {
+    return {Text(certificates_.ca_file()), Text(own.key_file()), Text(own.certificate_file())};
+  }
+
+  test::TestCertificates certificates_{"DNS:localhost,IP:127.0.0.1"};
+};
+
+TEST_F(TlsTest, ACallIsAnswered) {
+  WireServer server({}, Context(""));
+  GrpcClient client(server.address(), Trusting());
+  EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
+  const std::string large(200'000, 'x');
+  EXPECT_EQ(client.CallBytes("t.T.Echo", large).bytes, large);
+}
+
+TEST_F(TlsTest, WithAnAuthorityWhoShowsNoCertificateOfItsIsRefused) {
+  const test::TestCertificates strangers("DNS:localhost");
+  WireServer server({}, Context(certificates_.ca_file()));
+  GrpcClient good(server.address(), Showing(certificates_));
+  EXPECT_TRUE(good.CallBytes("t.T.Echo", "x").status.ok());
+  GrpcClient none(server.address(), Trusting());
+  EXPECT_EQ(none.CallBytes("t.T.Echo", "x").status.code_name(), "UNAVAILABLE");
+  GrpcClient stranger(server.address(), Showing(strangers));
+  EXPECT_EQ(stranger.CallBytes("t.T.Echo", "x").status.code_name(), "UNAVAILABLE");
+  EXPECT_GE(server.refused(Refusal::kHandshake), 2u);
+}
+
+TEST_F(TlsTest, TheAuthoritiesOfCallersAreReadAgainWhenTheirFileChanges) {
+  const test::TestCertificates others("DNS:localhost");
+  const test::ExchangedCertificates files(certificates_);
+  WireServer server({}, Context(files.ca_file()));
+  const auto call = [&](const test::TestCertificates& own) {
+    GrpcClient client(server.address(), Showing(own));
+    return client.CallBytes("t.T.Echo", "x").status.ok();
+  };
+  EXPECT_TRUE(call(certificates_));
+  EXPECT_FALSE(call(others));
+  files.Put(others);
+  EXPECT_TRUE(Eventually([&] { return call(others); }));
+  EXPECT_FALSE(call(certificates_));
+}
+
+TEST_F(TlsTest, AHandshakeThatStopsHalfWayIsEnded) {
+  WireServer server({.handshake_timeout = std::chrono::milliseconds(50)}, Context(""));
+  RawClient client(server.port(), false);
+  // The head of a ClientHello.
+  client.Send(std::string("\x16\x03\x01\x02\x00\x01\x00", 7));
+  client.AwaitClose();
+  EXPECT_EQ(server.refused(Refusal::kHandshake), 1u);
+}
+
+}  // namespace
+}  // namespace tollbridge::wire
