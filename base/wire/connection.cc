@@ -154,13 +154,12 @@ ServerCall* Connection::OnRequest(std::int32_t stream) {
     session_->Reset(stream, Session::Error::kRefusedStream);
     return nullptr;
   }
-  auto call =
-      std::make_shared<ServerCall>(service_, static_cast<CallTransport&>(*this),
-                                   ServerCall::Origin{.stream = stream,
-                                                      .shard = place_.shard,
-                                                      .executor = executor_,
-                                                      .peer = peer_,
-                                                      .running = running_});
+  auto call = std::make_shared<ServerCall>(service_, static_cast<CallTransport&>(*this),
+                                           ServerCall::Origin{.stream = stream,
+                                                              .shard = place_.shard,
+                                                              .executor = executor_,
+                                                              .peer = peer_,
+                                                              .running = running_});
   waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
   LookBy(call->look_by());
   return calls_.insert_or_assign(stream, std::move(call)).first->second.get();
@@ -265,8 +264,8 @@ void Connection::Flush() {
 asio::awaitable<void> Connection::WriteToEnd() {
   const auto self = shared_from_this();
   do {
-    const absl::Status status = co_await stream_.WriteAll(
-        std::string_view(out_).substr(written_), In(service_->limits.write_timeout));
+    const absl::Status status = co_await stream_.WriteAll(std::string_view(out_).substr(written_),
+                                                          In(service_->limits.write_timeout));
     out_.clear();
     written_ = 0;
     if (absl::IsDeadlineExceeded(status)) Die(Refusal::kStalled);

@@ -50,8 +50,7 @@ class Connections : public std::enable_shared_from_this<Connections> {
   struct Registration;
 
   /// Runs `action` for each of `open`, on its executor.
-  static void OnEach(const std::vector<Open>& open,
-                     const std::function<void(Connection&)>& action);
+  static void OnEach(const std::vector<Open>& open, const std::function<void(Connection&)>& action);
   void ForEach(const std::function<void(Connection&)>& action);
   /// Whether it may be served; it is listed then.
   bool Admit(const std::shared_ptr<Connection>& connection, Open open);

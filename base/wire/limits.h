@@ -75,10 +75,9 @@ enum class Refusal {
 /// In the order of Refusal. malformed: HTTP/2 in order, but no gRPC request. no_descriptors:
 /// accepting failed, for want of file descriptors mostly.
 inline constexpr std::array<std::string_view, 18> kRefusalNames = {
-    "connections", "address",         "no_descriptors", "handshake", "protocol",
-    "streams",     "request_bytes",   "header_bytes",   "request_timeout",
-    "held_bytes",  "compressed",      "resets",         "settings",  "pings",
-    "empty_frames", "keepalive",      "stalled",        "malformed"};
+    "connections",   "address",      "no_descriptors",  "handshake",  "protocol",   "streams",
+    "request_bytes", "header_bytes", "request_timeout", "held_bytes", "compressed", "resets",
+    "settings",      "pings",        "empty_frames",    "keepalive",  "stalled",    "malformed"};
 
 constexpr std::string_view NameOf(Refusal refusal) {
   return kRefusalNames[static_cast<std::size_t>(refusal)];
@@ -95,9 +94,7 @@ class Counts {
   }
 
   /// Bytes of half-sent requests. Adds, and gives what there are then.
-  std::int64_t Hold(std::int64_t by) {
-    return held_.fetch_add(by, std::memory_order_relaxed) + by;
-  }
+  std::int64_t Hold(std::int64_t by) { return held_.fetch_add(by, std::memory_order_relaxed) + by; }
   std::int64_t held() const { return held_.load(std::memory_order_relaxed); }
 
   /// Connections that are open.

@@ -147,8 +147,7 @@ void Server::Notify() { impl_->connections().NotifyAll(); }
 
 asio::awaitable<bool> Server::Stop(BootTime deadline) {
   const auto impl = impl_;
-  co_return co_await asio::co_spawn(impl->first(), Impl::Stop(impl, deadline),
-                                    asio::use_awaitable);
+  co_return co_await asio::co_spawn(impl->first(), Impl::Stop(impl, deadline), asio::use_awaitable);
 }
 
 }  // namespace tollbridge::wire

@@ -125,8 +125,8 @@ void ServerCall::AddData(std::string_view bytes) {
     Wake();
   }
   // A message has to come in whole, whatever the window; the next one waits until it is read.
-  const bool unread = method_ != nullptr && method_->streams_requests &&
-                      !reader_.messages().empty() && can_send();
+  const bool unread =
+      method_ != nullptr && method_->streams_requests && !reader_.messages().empty() && can_send();
   if (!unread && transport_ != nullptr) {
     transport_->Consume(*this, std::exchange(unconsumed_, 0));
   }
@@ -200,9 +200,8 @@ void ServerCall::Dismiss(const CallStatus& status) {
 
 void ServerCall::Refuse(const CallStatus& status, Refusal refusal) {
   service_->counts.Count(refusal);
-  const Metadata trailing = refusal == Refusal::kCompressed
-                                ? Metadata{{"grpc-accept-encoding", "identity"}}
-                                : Metadata{};
+  const Metadata trailing =
+      refusal == Refusal::kCompressed ? Metadata{{"grpc-accept-encoding", "identity"}} : Metadata{};
   End(status, nullptr, kNone, trailing);
 }
 
@@ -220,8 +219,8 @@ void ServerCall::SendHeaders(const Metadata& initial) {
   HeaderViews headers{{":status", "200"}, {"content-type", kContentType}};
   std::deque<std::string> encoded;
   for (const auto& [name, value] : initial) {
-    headers.emplace_back(
-        name, IsBinaryName(name) ? encoded.emplace_back(EncodeBinary(value)) : value);
+    headers.emplace_back(name,
+                         IsBinaryName(name) ? encoded.emplace_back(EncodeBinary(value)) : value);
   }
   transport_->Respond(*this, headers, false);
 }

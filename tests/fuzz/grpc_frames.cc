@@ -2,11 +2,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -59,7 +59,8 @@ class Rig {
           service_, nullptr, tcp::socket(context_, tcp::v4(), ends[0]),
           wire::Connection::Place{.shard = 0, .number = 0});
       asio::co_spawn(
-          context_, [](std::shared_ptr<wire::Connection> self) -> asio::awaitable<void> {
+          context_,
+          [](std::shared_ptr<wire::Connection> self) -> asio::awaitable<void> {
             co_await self->Run();
           }(std::move(connection)),
           [&ended](const std::exception_ptr& thrown) {
@@ -82,9 +83,8 @@ class Rig {
   std::function<void(Call)> Spawned(asio::awaitable<void> (Rig::*method)(Call)) {
     return [this, method](Call call) {
       ++calls_;
-      asio::co_spawn(context_, (this->*method)(std::move(call)), [this](const std::exception_ptr&) {
-        --calls_;
-      });
+      asio::co_spawn(context_, (this->*method)(std::move(call)),
+                     [this](const std::exception_ptr&) { --calls_; });
     };
   }
 

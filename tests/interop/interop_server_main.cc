@@ -1,5 +1,5 @@
-// grpc.testing.TestService on base/wire, on a free port of loopback or the one that is given. Says on
-// standard output where it listens; ends with standard input.
+// grpc.testing.TestService on base/wire, on a free port of loopback or the one that is given. Says
+// on standard output where it listens; ends with standard input.
 
 #include <cstdio>
 #include <cstdlib>

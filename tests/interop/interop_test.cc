@@ -32,8 +32,9 @@ constexpr const char* kStream = "grpc.testing.TestService.StreamingOutputCall";
 constexpr const char* kDuplex = "/grpc.testing.TestService/FullDuplexCall";
 constexpr std::array<std::int32_t, 4> kRequests = {27182, 8, 1828, 45904};
 constexpr std::array<std::int32_t, 4> kResponses = {31415, 9, 2653, 58979};
-const std::string kSpecial = "\t\ntest with whitespace\r\nand Unicode BMP \xE2\x98\xBA and non-BMP "
-                             "\xF0\x9F\x98\x88\t\n";
+const std::string kSpecial =
+    "\t\ntest with whitespace\r\nand Unicode BMP \xE2\x98\xBA and non-BMP "
+    "\xF0\x9F\x98\x88\t\n";
 
 class InteropTest : public ::testing::Test {
  protected:
@@ -164,9 +165,9 @@ TEST_F(InteropTest, UnimplementedMethod) {
 }
 
 TEST_F(InteropTest, UnimplementedService) {
-  EXPECT_EQ(
-      client_->Call("grpc.testing.UnimplementedService.UnimplementedCall", Empty()).status.code_name(),
-      "UNIMPLEMENTED");
+  EXPECT_EQ(client_->Call("grpc.testing.UnimplementedService.UnimplementedCall", Empty())
+                .status.code_name(),
+            "UNIMPLEMENTED");
 }
 
 TEST_F(InteropTest, CustomMetadata) {

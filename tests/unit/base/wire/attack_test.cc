@@ -95,8 +95,8 @@ TEST_F(AttackTest, SettingsWithoutEnd) {
 TEST_F(AttackTest, EmptyFramesWithoutEnd) {
   Serve({});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
-                         HeaderBlock(CallHeaders("/t.T/Echo"))));
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
   std::string many;
   for (int i = 0; i < 1'000; ++i) many += FrameBytes(frame::kData, 0, 1, "");
   client.Send(many);
@@ -132,7 +132,8 @@ TEST_F(AttackTest, HalfSentRequestsBeyondWhatIsHeld) {
     }
   }
   EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) >= 200; }));
-  EXPECT_LE(server_->held(), 1 << 20);
+  // What a read brings in counts before it is refused.
+  EXPECT_TRUE(Eventually([&] { return server_->held() <= 1 << 20; }));
   ExpectHonestCalls();
   clients.clear();
   EXPECT_TRUE(Eventually([&] { return server_->held() == 0; }));
@@ -141,9 +142,9 @@ TEST_F(AttackTest, HalfSentRequestsBeyondWhatIsHeld) {
 TEST_F(AttackTest, ARequestThatDoesNotEnd) {
   Serve({.request_timeout = std::chrono::milliseconds(50)});
   RawClient client(server_->port(), true, kElsewhere);
-  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
-                         HeaderBlock(CallHeaders("/t.T/Echo"))) +
-              FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))) +
+      FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
   EXPECT_EQ(client.Await(1).status(), "4");
   EXPECT_EQ(server_->refused(Refusal::kRequestTimeout), 1u);
   // The honest ones.
@@ -219,8 +220,9 @@ TEST_F(AttackTest, ACompressedRequest) {
   RawClient client(server_->port(), true, kElsewhere);
   Fields fields = CallHeaders("/t.T/Echo");
   fields.emplace_back("grpc-encoding", "gzip");
-  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)) +
-              FrameBytes(frame::kData, 0, 1, std::string("\1\0\3\0\0", 5) + std::string(16'000, 'x')));
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)) +
+      FrameBytes(frame::kData, 0, 1, std::string("\1\0\3\0\0", 5) + std::string(16'000, 'x')));
   EXPECT_EQ(client.Await(1).status(), "12");
   EXPECT_EQ(server_->refused(Refusal::kCompressed), 1u);
   EXPECT_EQ(server_->held(), 0);

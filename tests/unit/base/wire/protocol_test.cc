@@ -116,14 +116,15 @@ TEST_F(ProtocolTest, AnotherContentTypeIs415) {
 }
 
 TEST_F(ProtocolTest, AnotherMethodThanPostIs405) {
-  EXPECT_EQ(Ask(Headers(1, With(kEcho, ":method", "PUT")) + Data(1, Message("x"))).Header(":status"),
-            "405");
+  EXPECT_EQ(
+      Ask(Headers(1, With(kEcho, ":method", "PUT")) + Data(1, Message("x"))).Header(":status"),
+      "405");
   ExpectHonestCall();
 }
 
 TEST_F(ProtocolTest, ACompressedRequestIsUnimplementedAndToldWhatIsTaken) {
-  const Answer answer =
-      Ask(Headers(1, With(kEcho, "grpc-encoding", "gzip")) + Data(1, std::string("\1\0\0\0\1x", 6)));
+  const Answer answer = Ask(Headers(1, With(kEcho, "grpc-encoding", "gzip")) +
+                            Data(1, std::string("\1\0\0\0\1x", 6)));
   EXPECT_EQ(answer.status(), "12");
   EXPECT_EQ(answer.Header("grpc-accept-encoding"), "identity");
   EXPECT_EQ(server_.refused(Refusal::kCompressed), 1u);
@@ -223,8 +224,8 @@ TEST_F(ProtocolTest, ALostConnectionEndsItsCallsForTheirHandlers) {
 }
 
 TEST_F(ProtocolTest, ATimeoutThatIsOverEndsTheCall) {
-  const Answer answer = Ask(Headers(1, With(CallHeaders("/t.T/Wait"), "grpc-timeout", "1m")) +
-                            Data(1, Message("x")));
+  const Answer answer =
+      Ask(Headers(1, With(CallHeaders("/t.T/Wait"), "grpc-timeout", "1m")) + Data(1, Message("x")));
   EXPECT_EQ(answer.status(), "4");
   EXPECT_TRUE(Eventually([&] { return server_.gone == 1; }));
 }

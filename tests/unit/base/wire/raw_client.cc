@@ -99,12 +99,8 @@ std::string HeaderBlock(const Fields& fields) {
 }
 
 Fields CallHeaders(std::string_view path) {
-  return {{":method", "POST"},
-          {":scheme", "http"},
-          {":path", std::string(path)},
-          {":authority", "localhost"},
-          {"te", "trailers"},
-          {"content-type", "application/grpc"}};
+  return {{":method", "POST"},         {":scheme", "http"}, {":path", std::string(path)},
+          {":authority", "localhost"}, {"te", "trailers"},  {"content-type", "application/grpc"}};
 }
 
 std::string Message(std::string_view message) {
