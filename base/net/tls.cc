@@ -106,8 +106,8 @@ absl::StatusOr<SslContext> LoadServer(const TlsServerSettings& settings) {
   TB_ASSIGN_OR_RETURN(SslContext context, MakeContext(TLS_server_method()));
   TB_RETURN_IF_ERROR(
       UseCertificate(context.get(), settings.certificate_chain_file, settings.private_key_file));
-  if (!settings.client_ca_file.empty()) {
-    TB_RETURN_IF_ERROR(AskForCertificates(context.get(), settings.client_ca_file));
+  if (!settings.peer_ca_file.empty()) {
+    TB_RETURN_IF_ERROR(AskForCertificates(context.get(), settings.peer_ca_file));
   }
   if (!settings.protocol.empty()) {
     // HTTP/2 forbids the others of TLS 1.2 (RFC 9113, 9.2.2); those of TLS 1.3 are all good.
@@ -206,7 +206,7 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::ForServer(
   const auto kept = std::make_shared<const TlsServerSettings>(settings);
   auto files = std::make_unique<Files>(
       std::vector{settings.certificate_chain_file, settings.private_key_file,
-                  settings.client_ca_file},
+                  settings.peer_ca_file},
       [kept] { return LoadServer(*kept); }, settings.on_reload);
   TB_RETURN_IF_ERROR(files->Open());
   return std::shared_ptr<const TlsContext>(new TlsContext(std::move(files)));

@@ -30,7 +30,7 @@ struct TlsServerSettings {
   std::string private_key_file;
   /// Authorities of the peers' certificates. When set, a peer that shows none of theirs is refused
   /// by the handshake, and no session is resumed: each connection shows its certificate anew.
-  std::string client_ca_file = {};
+  std::string peer_ca_file = {};
   /// The protocol that is spoken, as "h2"; a peer that offers others only is refused. Empty:
   /// nothing is said of it.
   std::string protocol = {};

@@ -104,7 +104,7 @@ class TlsTest : public ::testing::Test {
     auto context =
         net::TlsContext::ForServer({.certificate_chain_file = certificates_.certificate_file(),
                                     .private_key_file = certificates_.key_file(),
-                                    .client_ca_file = client_ca,
+                                    .peer_ca_file = client_ca,
                                     .protocol = "h2"});
     EXPECT_TRUE(context.ok()) << context.status();
     return *std::move(context);
