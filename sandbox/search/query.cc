@@ -157,41 +157,23 @@ bool Holds(const QueryNode& node, Subject& subject) {
   return false;
 }
 
-std::optional<Uuid> OnlyId(const QueryNode& node) {
-  if (node.kind == QueryNode::Kind::kAnd) {
-    for (const QueryNode& child : node.children) {
-      if (const std::optional<Uuid> id = OnlyId(child)) return id;
-    }
+/// What `read` makes of a condition on that field that each match fulfils; nullopt: of none.
+template <typename Read>
+auto FromRequired(const QueryNode& node, QueryField field, Read read)
+    -> decltype(read(node.condition)) {
+  if (node.kind == QueryNode::Kind::kTerm && node.field == field) return read(node.condition);
+  if (node.kind != QueryNode::Kind::kAnd) return std::nullopt;
+  for (const QueryNode& child : node.children) {
+    if (auto found = FromRequired(child, field, read)) return found;
   }
-  if (node.kind != QueryNode::Kind::kTerm || node.field != QueryField::kId) return std::nullopt;
-  const Bounds<Uuid>& bounds = std::get<Bounds<Uuid>>(node.condition);
-  return bounds.from == bounds.to ? bounds.from : std::nullopt;
+  return std::nullopt;
 }
 
-std::optional<Bounds<Time>> Created(const QueryNode& node) {
-  if (node.kind == QueryNode::Kind::kAnd) {
-    for (const QueryNode& child : node.children) {
-      if (const std::optional<Bounds<Time>> bounds = Created(child)) return bounds;
-    }
-  }
-  if (node.kind != QueryNode::Kind::kTerm || node.field != QueryField::kCreated) {
-    return std::nullopt;
-  }
-  return std::get<Bounds<Time>>(node.condition);
-}
-
-std::optional<std::string> OnlyReference(const QueryNode& node) {
-  if (node.kind == QueryNode::Kind::kAnd) {
-    for (const QueryNode& child : node.children) {
-      if (std::optional<std::string> reference = OnlyReference(child)) return reference;
-    }
-  }
-  if (node.kind != QueryNode::Kind::kTerm || node.field != QueryField::kMerchantOrderId) {
-    return std::nullopt;
-  }
-  const auto* bounds = std::get_if<Bounds<std::string>>(&node.condition);
-  if (bounds == nullptr || bounds->from != bounds->to) return std::nullopt;
-  return bounds->from;
+/// The one value that fulfils it.
+template <typename T>
+std::optional<T> OnlyValue(const Condition& condition) {
+  const auto* bounds = std::get_if<Bounds<T>>(&condition);
+  return bounds != nullptr && bounds->from == bounds->to ? bounds->from : std::nullopt;
 }
 
 }  // namespace
@@ -206,10 +188,18 @@ bool Query::Matches(const Order& order) const {
   return Holds(root_, subject);
 }
 
-std::optional<Uuid> Query::only_id() const { return OnlyId(root_); }
+std::optional<Uuid> Query::only_id() const {
+  return FromRequired(root_, QueryField::kId, &OnlyValue<Uuid>);
+}
 
-std::optional<Bounds<Time>> Query::created() const { return Created(root_); }
+std::optional<Bounds<Time>> Query::created() const {
+  return FromRequired(root_, QueryField::kCreated, [](const Condition& condition) {
+    return std::optional(std::get<Bounds<Time>>(condition));
+  });
+}
 
-std::optional<std::string> Query::only_reference() const { return OnlyReference(root_); }
+std::optional<std::string> Query::only_reference() const {
+  return FromRequired(root_, QueryField::kMerchantOrderId, &OnlyValue<std::string>);
+}
 
 }  // namespace tollbridge::sandbox
