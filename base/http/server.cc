@@ -10,7 +10,9 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
+#include "base/core/status_macros.h"
 #include "base/http/server_connections.h"
+#include "base/net/listen.h"
 #include "base/net/socket_stream.h"
 
 namespace tollbridge::http {
@@ -29,17 +31,6 @@ Response PlainError(int status, std::string_view reason) {
   response.headers.Add("Content-Type", "text/plain");
   response.body = std::string(reason) + "\n";
   return response;
-}
-
-absl::Status Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
-  error_code ec;
-  acceptor.open(endpoint.protocol(), ec);
-  if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
-  if (!ec) acceptor.bind(endpoint, ec);
-  if (!ec) acceptor.listen(tcp::acceptor::max_listen_connections, ec);
-  if (!ec) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot listen on ", endpoint.address().to_string(),
-                                             " port ", endpoint.port(), ": ", ec.message()));
 }
 
 }  // namespace
@@ -97,22 +88,19 @@ class Server::Impl {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(std::vector<asio::any_io_executor> executors,
                                                       ServerOptions options, Handler handler) {
-  error_code ec;
-  const asio::ip::address host = asio::ip::make_address(options.host, ec);
-  if (ec) return absl::InvalidArgumentError(absl::StrCat("not an IP address: ", options.host));
   if (executors.empty()) return absl::InvalidArgumentError("a server needs an executor");
-  tcp::acceptor acceptor(executors.front());
-  if (absl::Status status = Listen(acceptor, tcp::endpoint(host, options.port)); !status.ok()) {
-    return status;
-  }
+  TB_ASSIGN_OR_RETURN(tcp::acceptor acceptor,
+                      net::Listen(executors.front(), options.host, options.port));
+  error_code ec;
   const tcp::endpoint bound = acceptor.local_endpoint(ec);
   if (ec) return absl::UnavailableError(absl::StrCat("listening: ", ec.message()));
   if (!options.error_response) options.error_response = &PlainError;
   auto connections = std::make_shared<ServerConnections>(std::move(options), std::move(handler));
   auto impl = std::make_shared<Impl>(std::move(executors), std::move(connections));
   impl->port = bound.port();
-  impl->address = host.is_v6() ? absl::StrCat("[", host.to_string(), "]:", bound.port())
-                               : absl::StrCat(host.to_string(), ":", bound.port());
+  impl->address = bound.address().is_v6()
+                      ? absl::StrCat("[", bound.address().to_string(), "]:", bound.port())
+                      : absl::StrCat(bound.address().to_string(), ":", bound.port());
   asio::co_spawn(impl->first(), Impl::Accept(impl, std::move(acceptor)), asio::detached);
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "base/core/must_go_on.h"
+#include "base/core/status_macros.h"
+#include "base/net/listen.h"
 #include "base/wire/connections.h"
 
 namespace tollbridge::wire {
@@ -25,17 +27,6 @@ using tcp = asio::ip::tcp;
 constexpr std::chrono::milliseconds kAcceptPause{100};
 /// For connections that were aborted to have gone.
 constexpr std::chrono::seconds kAbortTime{5};
-
-absl::Status Listen(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
-  error_code ec;
-  acceptor.open(endpoint.protocol(), ec);
-  if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
-  if (!ec) acceptor.bind(endpoint, ec);
-  if (!ec) acceptor.listen(tcp::acceptor::max_listen_connections, ec);
-  if (!ec) return absl::OkStatus();
-  return absl::UnavailableError(absl::StrCat("cannot listen on ", endpoint.address().to_string(),
-                                             " port ", endpoint.port(), ": ", ec.message()));
-}
 
 }  // namespace
 
@@ -111,14 +102,10 @@ class Server::Impl {
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(std::vector<asio::any_io_executor> executors,
                                                       ServerOptions options) {
-  error_code ec;
-  const asio::ip::address host = asio::ip::make_address(options.host, ec);
-  if (ec) return absl::InvalidArgumentError(absl::StrCat("not an IP address: ", options.host));
   if (executors.empty()) return absl::InvalidArgumentError("a server needs an executor");
-  tcp::acceptor acceptor(executors.front());
-  if (absl::Status status = Listen(acceptor, tcp::endpoint(host, options.port)); !status.ok()) {
-    return status;
-  }
+  TB_ASSIGN_OR_RETURN(tcp::acceptor acceptor,
+                      net::Listen(executors.front(), options.host, options.port));
+  error_code ec;
   const tcp::endpoint bound = acceptor.local_endpoint(ec);
   if (ec) return absl::UnavailableError(absl::StrCat("listening: ", ec.message()));
   auto service = std::make_shared<Service>();

@@ -1,0 +1,20 @@
+#ifndef TOLLBRIDGE_BASE_NET_LISTEN_H_
+#define TOLLBRIDGE_BASE_NET_LISTEN_H_
+
+#include <absl/status/statusor.h>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstdint>
+#include <string>
+
+namespace tollbridge::net {
+
+/// Listens on an IP address; port 0 takes a free one. INVALID_ARGUMENT: `host` is no IP address;
+/// UNAVAILABLE: another listens there, or the address is not this machine's.
+absl::StatusOr<boost::asio::ip::tcp::acceptor> Listen(const boost::asio::any_io_executor& executor,
+                                                      const std::string& host, std::uint16_t port);
+
+}  // namespace tollbridge::net
+
+#endif  // TOLLBRIDGE_BASE_NET_LISTEN_H_
