@@ -3,13 +3,15 @@
 
 readonly KAFKAJS_VERSION=2.2.4
 
-# The Python environment with kafka-python and aiokafka, and the folder with kafkajs, which is empty until
-# fetch_clients and where Node is missing: the tests leave it out.
+# The Python environment with kafka-python, aiokafka and the client of a schema registry, and the folder with kafkajs,
+# which is empty until fetch_clients and where Node is missing: the tests leave it out.
 export TOLLBRIDGE_CLIENTS_PYTHON="$ROOT/build/deps/clients-python/bin/python" TOLLBRIDGE_CLIENTS_NODE=''
 
-# fetch_clients: the pinned packages, each once per version. Node is not installed by ./dev.
+# fetch_clients: the pinned packages, each once per version, after fetch_python. Node is not installed by ./dev.
 fetch_clients() {
-  make_environment "$DEPS_DIR/clients-python" "Kafka clients for Python" -r "$ROOT/tests/e2e/clients/requirements.txt"
+  local folder="$DEPS_DIR/clients-python"
+  make_environment "$folder" "Kafka clients for Python" -r "$ROOT/tests/e2e/clients/requirements.txt"
+  show_stubs "$folder"
   fetch_kafkajs
 }
 

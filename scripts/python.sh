@@ -42,7 +42,11 @@ fetch_python() {
     tail -n 20 "$log" >&2
     die "making the Python stubs failed (log: build/.setup/python-stubs.log)"
   }
-  # A path file is how the environment's interpreter finds them without being told.
-  echo "$folder/stubs" >"$("$folder/bin/python" -c 'import site; print(site.getsitepackages()[0])')/stubs.pth"
+  show_stubs "$folder"
   echo "$stubs" >"$folder/.stubs"
+}
+
+# show_stubs FOLDER: the interpreter of an environment finds the stubs of fetch_python by a path file.
+show_stubs() {
+  echo "$DEPS_DIR/python/stubs" >"$("$1/bin/python" -c 'import site; print(site.getsitepackages()[0])')/stubs.pth"
 }
