@@ -34,15 +34,14 @@ constexpr Millis kProjectDelay = std::chrono::seconds(30);
 /// Of the name of a project in the log that is not configured.
 constexpr std::size_t kLongestNameTold = 100;
 constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
-/// While a root has failed no more often than this, members that hints have named come again by
-/// themselves.
-constexpr std::uint32_t kTriesForMembers = 10;
 /// An order of ours that nobody has found for so long is gone.
 constexpr Millis kGoneAfter = std::chrono::hours(24);
 
 /// First as kNotFoundDelays, then the shortest read interval, doubled with each try, up to the
-/// longest, and from there four times as long with each, up to that of old orders.
+/// longest, and from there four times as long with each, up to that of old orders. 0 where none was
+/// counted.
 Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
+  if (tries == 0) return Millis(0);
   if (tries <= kQuickTries) return kNotFoundDelays[tries - 1];
   Millis delay = settings.shortest_read_interval;
   const Millis longest = LongestInterval(settings);
@@ -138,15 +137,20 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   request.believe_older = older_since && ports_.clock.WallNow() - *older_since >= kBelievedAfter;
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
-  const Verdict verdict = co_await Conclude(first, result);
-  if (verdict != Verdict::kFinished || !Waits(result.outcome)) co_return verdict;
+  const Ending ending = co_await Conclude(first, result);
+  if (ending == Ending::kTryAgain) co_return Verdict::kTryAgain;
+  // Where the root was read, the family knows of them.
+  if (ending == Ending::kOver || result.outcome == ReadOutcome::kDone) {
+    co_return Verdict::kFinished;
+  }
   co_return co_await KeepMembers(hint, request.members);
 }
 
 awaitable<Verdict> HintHandler::KeepMembers(const ParsedHint& hint,
                                             const std::vector<Uuid>& members) {
-  if (slow_known_.Tries(hint.key) > kTriesForMembers) co_return Verdict::kFinished;
-  const WallTime due = ports_.clock.WallNow() + settings_.longest_read_interval;
+  const std::uint32_t tries = slow_known_.Tries(hint.key);
+  const Millis delay = std::max(FailureDelay(tries, settings_), settings_.longest_read_interval);
+  const WallTime due = ports_.clock.WallNow() + delay;
   for (const Uuid& member : members) {
     const ports::FamilyKey key{.project = hint.key.project, .root = member};
     const absl::Status entered = co_await ports_.due_queue.Enter(key, due, MakeContext());
@@ -198,7 +202,8 @@ void HintHandler::LogFailures(const ReceivedHint& received, const ReadResult& re
   }
 }
 
-awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const ReadResult& result) {
+awaitable<HintHandler::Ending> HintHandler::Conclude(const ReceivedHint& received,
+                                                     const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   SlowSet& slow = result.unknown ? slow_unknown_ : slow_known_;
   if (result.unknown && Waits(result.outcome) &&
@@ -206,49 +211,49 @@ awaitable<Verdict> HintHandler::Conclude(const ReceivedHint& received, const Rea
     // The sweep finds it, if there is such an order.
     co_return co_await GiveUp(hint, result, "too_many_unknown_orders");
   }
-  Verdict verdict = Verdict::kFinished;
+  Ending ending = Ending::kOver;
   switch (result.outcome) {
     case ReadOutcome::kDone:
       if (result.member_outcome != ReadOutcome::kDone) {
-        verdict = co_await MemberFailed(received, result);
+        ending = co_await MemberFailed(received, result);
       } else if (!result.partial) {
         // Else a member that failed in another round of the cycle would always fail first.
         Forget(hint.key);
       }
       break;
     case ReadOutcome::kOrphan:
-      verdict = co_await Orphan(hint, result);
+      ending = co_await Orphan(hint, result);
       break;
     case ReadOutcome::kNotFound:
-      verdict = co_await NotFound(hint, result, slow);
+      ending = co_await NotFound(hint, result, slow);
       break;
     case ReadOutcome::kProjectRefused:
-      verdict = co_await ReadLater(
+      ending = co_await ReadLater(
           hint, result, std::max(kProjectDelay, RetryAfter(result.cause).value_or(Millis(0))));
       break;
     case ReadOutcome::kUnreadable:
-      verdict = co_await Unreadable(received, result, slow);
+      ending = co_await Unreadable(received, result, slow);
       break;
     case ReadOutcome::kOlder:
-      verdict = co_await Older(hint, result);
+      ending = co_await Older(hint, result);
       break;
     case ReadOutcome::kFailed:
     case ReadOutcome::kNoAnswer:
-      verdict = co_await Failed(hint, result, slow);
+      ending = co_await Failed(hint, result, slow);
       break;
     case ReadOutcome::kOverBudget:
-      verdict =
+      ending =
           co_await ReadLater(hint, result, ports_.reader.RetryDelay(*hint.project, result.unknown));
       break;
     case ReadOutcome::kOutage:
-      verdict = Verdict::kTryAgain;
+      ending = Ending::kTryAgain;
       break;
   }
-  co_return verdict;
+  co_return ending;
 }
 
-awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
-                                             const ReadResult& result) {
+awaitable<HintHandler::Ending> HintHandler::MemberFailed(const ReceivedHint& received,
+                                                         const ReadResult& result) {
   const ParsedHint& hint = *received.hint;
   if (result.member_outcome == ReadOutcome::kUnreadable) {
     co_return co_await Unreadable(received, result, slow_known_);
@@ -263,10 +268,11 @@ awaitable<Verdict> HintHandler::MemberFailed(const ReceivedHint& received,
   }
   // The family knows of it: it is looked for again whenever the family is read.
   Drop(hint, "member_not_found");
-  co_return Verdict::kFinished;
+  co_return Ending::kOver;
 }
 
-awaitable<Verdict> HintHandler::Older(const ParsedHint& hint, const ReadResult& result) {
+awaitable<HintHandler::Ending> HintHandler::Older(const ParsedHint& hint,
+                                                  const ReadResult& result) {
   const WallTime now = ports_.clock.WallNow();
   slow_known_.Count(hint.key, now, SlowSet::Failure::kOlder);
   const WallTime since = slow_known_.OlderSince(hint.key).value_or(now - kLongestLook);
@@ -274,15 +280,15 @@ awaitable<Verdict> HintHandler::Older(const ParsedHint& hint, const ReadResult& 
                                std::clamp<Millis>(now - since, kReadSpacing, kLongestLook));
 }
 
-awaitable<Verdict> HintHandler::Failed(const ParsedHint& hint, const ReadResult& result,
-                                       SlowSet& slow) {
+awaitable<HintHandler::Ending> HintHandler::Failed(const ParsedHint& hint, const ReadResult& result,
+                                                   SlowSet& slow) {
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow());
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : settings_.longest_read_interval);
 }
 
-awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, const ReadResult& result,
-                                         SlowSet& slow) {
+awaitable<HintHandler::Ending> HintHandler::NotFound(const ParsedHint& hint,
+                                                     const ReadResult& result, SlowSet& slow) {
   const auto tries = slow.Count(hint.key, ports_.clock.WallNow(), SlowSet::Failure::kNotFound);
   if (tries && *tries <= kQuickTries) {
     co_return co_await ReadLater(hint, result, kNotFoundDelays[*tries - 1]);
@@ -290,31 +296,31 @@ awaitable<Verdict> HintHandler::NotFound(const ParsedHint& hint, const ReadResul
   co_return co_await GiveUp(hint, result, "not_found");
 }
 
-awaitable<Verdict> HintHandler::GiveUp(const ParsedHint& hint, const ReadResult& result,
-                                       std::string_view cause) {
+awaitable<HintHandler::Ending> HintHandler::GiveUp(const ParsedHint& hint, const ReadResult& result,
+                                                   std::string_view cause) {
   // An order that we know of, from a snapshot or from the operation that created it, stays in the
   // due queue for a day: the service may find it again. What nobody has ever seen is forgotten.
   const absl::StatusOr<ports::FamilyState> state =
       co_await ports_.snapshots.Load(hint.key, MakeContext());
-  if (!state.ok()) co_return Verdict::kTryAgain;
+  if (!state.ok()) co_return Ending::kTryAgain;
   const std::optional<WallTime> since = slow_known_.NotFoundSince(hint.key);
   if (IsKnown(*state) && (!since || ports_.clock.WallNow() - *since < kGoneAfter)) {
     const std::uint32_t tries = slow_known_.Tries(hint.key);
     co_return co_await ReadLater(
         hint, result, tries > 0 ? FailureDelay(tries, settings_) : settings_.longest_read_interval);
   }
-  const Verdict verdict = co_await TakeOut(hint, result);
-  if (verdict == Verdict::kTryAgain) co_return verdict;
+  const Ending ending = co_await TakeOut(hint, result);
+  if (ending == Ending::kTryAgain) co_return ending;
   if (IsKnown(*state)) {
     DropGone(hint, *since);
   } else {
     Drop(hint, cause);
   }
-  co_return Verdict::kFinished;
+  co_return Ending::kOver;
 }
 
-awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, const ReadResult& result,
-                                           SlowSet& slow) {
+awaitable<HintHandler::Ending> HintHandler::Unreadable(const ReceivedHint& received,
+                                                       const ReadResult& result, SlowSet& slow) {
   const ParsedHint& hint = *received.hint;
   const WallTime now = ports_.clock.WallNow();
   const auto tries = slow.Count(hint.key, now);
@@ -329,39 +335,41 @@ awaitable<Verdict> HintHandler::Unreadable(const ReceivedHint& received, const R
                                   .tries = tries.value_or(1),
                                   .first_failure = slow.FirstFailure(hint.key).value_or(now),
                                   .last_failure = now});
-    if (written == Verdict::kTryAgain) co_return written;
+    if (written == Verdict::kTryAgain) co_return Ending::kTryAgain;
     slow.NoteLetter(hint.key);
   }
   co_return co_await ReadLater(
       hint, result, tries ? FailureDelay(*tries, settings_) : LongestInterval(settings_));
 }
 
-awaitable<Verdict> HintHandler::Orphan(const ParsedHint& hint, const ReadResult& result) {
+awaitable<HintHandler::Ending> HintHandler::Orphan(const ParsedHint& hint,
+                                                   const ReadResult& result) {
   Forget(hint.key);
   if (!result.look_again) co_return co_await TakeOut(hint, result);
   const absl::Status set =
       co_await ports_.due_queue.Set(hint.key, *result.look_again, result.seen_due, MakeContext());
-  co_return set.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+  co_return set.ok() ? Ending::kOver : Ending::kTryAgain;
 }
 
-awaitable<Verdict> HintHandler::TakeOut(const ParsedHint& hint, const ReadResult& result) {
-  if (!result.seen_due) co_return Verdict::kFinished;
+awaitable<HintHandler::Ending> HintHandler::TakeOut(const ParsedHint& hint,
+                                                    const ReadResult& result) {
+  if (!result.seen_due) co_return Ending::kOver;
   const absl::Status removed =
       co_await ports_.due_queue.RemoveIf(hint.key, *result.seen_due, MakeContext());
-  co_return removed.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+  co_return removed.ok() ? Ending::kOver : Ending::kTryAgain;
 }
 
-awaitable<Verdict> HintHandler::ReadLater(const ParsedHint& hint, const ReadResult& result,
-                                          Millis delay) {
+awaitable<HintHandler::Ending> HintHandler::ReadLater(const ParsedHint& hint,
+                                                      const ReadResult& result, Millis delay) {
   if (result.noticed) {
     // First: the poller's hint will say when it was due, and nothing of this one.
     const absl::Status noted =
         co_await ports_.due_queue.Note(hint.key, *result.noticed, MakeContext());
-    if (!noted.ok()) co_return Verdict::kTryAgain;
+    if (!noted.ok()) co_return Ending::kTryAgain;
   }
   const absl::Status set = co_await ports_.due_queue.Set(hint.key, ports_.clock.WallNow() + delay,
                                                          result.seen_due, MakeContext());
-  co_return set.ok() ? Verdict::kFinished : Verdict::kTryAgain;
+  co_return set.ok() ? Ending::kWaits : Ending::kTryAgain;
 }
 
 awaitable<Verdict> HintHandler::WriteDeadLetter(const ports::DeadLetter& letter) {

@@ -78,38 +78,45 @@ class HintHandler {
   void SetShareOfReads(double share) { ports_.reader.SetShare(share); }
 
  private:
+  /// What became of the order that was asked for.
+  enum class Ending {
+    kOver,      ///< it was read, or is given up
+    kWaits,     ///< it is in the due queue, to be read later
+    kTryAgain,  ///< as Verdict::kTryAgain
+  };
+
   /// A record that is no hint of ours.
   boost::asio::awaitable<Verdict> Unusable(const ports::HintRecord& record);
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
-  boost::asio::awaitable<Verdict> Conclude(const ReceivedHint& received, const ReadResult& result);
-  /// Has the members that hints have named come again: their root could not be read, and it alone
-  /// is in the due queue.
+  boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result);
+  /// Has the members that hints have named come again with their root, which could not be read and
+  /// alone is in the due queue: it may name none of them.
   boost::asio::awaitable<Verdict> KeepMembers(const ParsedHint& hint,
                                               const std::vector<Uuid>& members);
   /// The family was read but for a member.
-  boost::asio::awaitable<Verdict> MemberFailed(const ReceivedHint& received,
-                                               const ReadResult& result);
-  boost::asio::awaitable<Verdict> NotFound(const ParsedHint& hint, const ReadResult& result,
-                                           SlowSet& slow);
-  boost::asio::awaitable<Verdict> Unreadable(const ReceivedHint& received, const ReadResult& result,
-                                             SlowSet& slow);
+  boost::asio::awaitable<Ending> MemberFailed(const ReceivedHint& received,
+                                              const ReadResult& result);
+  boost::asio::awaitable<Ending> NotFound(const ParsedHint& hint, const ReadResult& result,
+                                          SlowSet& slow);
+  boost::asio::awaitable<Ending> Unreadable(const ReceivedHint& received, const ReadResult& result,
+                                            SlowSet& slow);
   /// A replica lags: again after as long as it has done so.
-  boost::asio::awaitable<Verdict> Older(const ParsedHint& hint, const ReadResult& result);
+  boost::asio::awaitable<Ending> Older(const ParsedHint& hint, const ReadResult& result);
   /// An unpaid orphan: nothing is kept of it but when to look again.
-  boost::asio::awaitable<Verdict> Orphan(const ParsedHint& hint, const ReadResult& result);
+  boost::asio::awaitable<Ending> Orphan(const ParsedHint& hint, const ReadResult& result);
   /// Something about this order alone: after 1, 5 and 30 s, then ever more rarely.
-  boost::asio::awaitable<Verdict> Failed(const ParsedHint& hint, const ReadResult& result,
-                                         SlowSet& slow);
+  boost::asio::awaitable<Ending> Failed(const ParsedHint& hint, const ReadResult& result,
+                                        SlowSet& slow);
   /// Sets when the order is due, unless another has set it to earlier during the read.
-  boost::asio::awaitable<Verdict> ReadLater(const ParsedHint& hint, const ReadResult& result,
-                                            ports::Millis delay);
+  boost::asio::awaitable<Ending> ReadLater(const ParsedHint& hint, const ReadResult& result,
+                                           ports::Millis delay);
   /// Takes an order that is not there out of the due queue: one that nothing is known of at once,
   /// one of ours when nobody has found it for long.
-  boost::asio::awaitable<Verdict> GiveUp(const ParsedHint& hint, const ReadResult& result,
-                                         std::string_view cause);
+  boost::asio::awaitable<Ending> GiveUp(const ParsedHint& hint, const ReadResult& result,
+                                        std::string_view cause);
   /// Takes it out of the due queue, unless another has set its time during the read.
-  boost::asio::awaitable<Verdict> TakeOut(const ParsedHint& hint, const ReadResult& result);
+  boost::asio::awaitable<Ending> TakeOut(const ParsedHint& hint, const ReadResult& result);
   boost::asio::awaitable<Verdict> WriteDeadLetter(const ports::DeadLetter& letter);
   void Forget(const ports::FamilyKey& key);
   void Drop(const ParsedHint& hint, std::string_view cause);

@@ -276,10 +276,11 @@ void Faults::Heal() {
   stage_.kafka = KafkaState();
   stage_.service.troubles.fill(Trouble());
   stage_.events.refused.clear();
-  const unsigned all = (1U << stage_.traits.projects) - 1;
+  stage_.configured.fill((1U << stage_.traits.projects) - 1);
   for (std::size_t i = 0; i < kProcesses; ++i) {
-    if (stage_.configured.at(i) != all) {
-      stage_.configured.at(i) = all;
+    // One that stood still when its configuration was changed runs with the old one.
+    const Process* process = stage_.processes.at(i).get();
+    if (process != nullptr && process->projects().all().size() != stage_.traits.projects) {
       stage_.processes.at(i).reset();
     }
     stage_.StartProcess(i);

@@ -59,6 +59,12 @@ class Run {
 
   bool Holds() const { return stage_.world.failure().empty(); }
 
+  /// The order that is due first.
+  std::string FirstDue(std::size_t project) {
+    const auto* due = stage_.redis.server.data().Get<test::SortedSet>(DueKey(project));
+    return Uuid::FromBytes(due->ordered().begin()->second)->ToString();
+  }
+
   /// When the next family is due, by the clock of the process that sees it first.
   NextPoll FindPoll() {
     NextPoll next;
@@ -94,7 +100,9 @@ class Run {
       stage_.world.Step(end);
     }
     if (end != kLongest || !Holds()) return;
-    if (FindPoll().at != kNever) stage_.world.Fail("the due queue is never empty");
+    const NextPoll left = FindPoll();
+    if (left.at != kNever)
+      stage_.world.Fail("the due queue is never empty: " + FirstDue(left.project));
   }
 
   Stage stage_;

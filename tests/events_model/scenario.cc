@@ -198,12 +198,8 @@ SimOrder& Scenario::AddMember(SimOrder& parent, EventKind kind) {
 
 void Scenario::Link(SimOrder& parent, SimOrder& member, bool always) {
   Dice& dice = stage_.world.dice;
-  Family& family = *parent.family;
-  // While the root cannot be read for long, nobody remembers a member that nothing names.
-  if (!always && family.root->sickness == Sickness::kNone && dice.Percent(20)) {
-    family.has_unnamed = true;
-    return;
-  }
+  // Its webhook alone tells of it then.
+  if (!always && dice.Percent(20)) return;
   const bool touches = dice.Percent(50);
   stage_.service.Change(
       parent, [&](Order& next) { NameIn(next, member.kind, member.text_id); }, touches);
@@ -252,8 +248,7 @@ void Scenario::PlanSickness() {
   order.sickness = static_cast<Sickness>(dice.Between(1, 4));
   order.sick_from = stage_.world.now();
   // What is not found for a day is given up.
-  const bool long_time =
-      order.sickness != Sickness::kNotFound && !order.family->has_unnamed && dice.Percent(60);
+  const bool long_time = order.sickness != Sickness::kNotFound && dice.Percent(60);
   order.sick_until = order.sick_from + (long_time ? dice.Between(kHour, 3 * kDay)
                                                   : dice.Between(kSecond, 30 * kMinute));
   ends_ = std::max(ends_, order.sick_until);

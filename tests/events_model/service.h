@@ -65,8 +65,6 @@ struct Family {
   SimOrder* root = nullptr;
   std::vector<SimOrder*> orders;
   Time changed = 0;
-  /// A member that no order of it names.
-  bool has_unnamed = false;
 };
 
 /// What is wrong with the payment service of a project; in percent of the reads.

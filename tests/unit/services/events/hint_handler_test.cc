@@ -90,6 +90,41 @@ TEST_F(HintHandlerTest, AMemberOfARootThatCannotBeReadComesAgain) {
   EXPECT_LE(*DueTime(kOtherOrderId), clock_.WallNow() + settings_.longest_read_interval);
 }
 
+/// As above, when the root is read again at last.
+TEST_F(HintHandlerTest, AMemberThatNothingNamesIsToldWhenItsRootCouldNotBeReadForDays) {
+  StartLoop();
+  reads_.Show(MakeOrder(common::v1::ORDER_STATUS_COMPLETED));
+  PutHint(0);
+  common::v1::Order refund = MakeOrder(common::v1::ORDER_STATUS_COMPLETED, kOtherOrderId);
+  refund.set_refund_of_order_id(kOrderId);
+  reads_.Show(refund);
+  reads_.Fail(kOrderId, NoAnswer());
+  PutHint(1, kOtherOrderId);
+
+  std::int64_t offset = 2;
+  std::size_t passed_on = 0;
+  const auto pass_hours = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      clock_.Advance(hours(1));
+      PassWithPoller(seconds(3));
+      for (; passed_on < hints_.hints.size(); ++passed_on) {
+        PutRaw(offset++, hints_.hints[passed_on].SerializeAsString());
+      }
+      PassWithPoller(seconds(3));
+    }
+  };
+  const std::size_t reads = ReadsOf(kOrderId);
+  pass_hours(72);
+  EXPECT_LE(ReadsOf(kOrderId) - reads, 40U);
+  EXPECT_LE(ReadsOf(kOtherOrderId), 2U) << "where its root is, is known";
+  ASSERT_EQ(events_.events.size(), 2U);
+  reads_.Fail(kOrderId, absl::OkStatus());
+  pass_hours(7);
+  ASSERT_EQ(events_.events.size(), 3U);
+  EXPECT_EQ(HeaderOf(events_.events.back(), "ce_type"), "tollbridge.refund.completed.v1");
+  EXPECT_FALSE(DueTime(kOtherOrderId));
+}
+
 TEST_F(HintHandlerTest, WaitsGrowToHoursAlthoughThePollerMovedTheOrder) {
   EnterOperation({.traceparent = kTraceparent});
   reads_.Fail(kOrderId, NoAnswer());
