@@ -152,14 +152,17 @@ TEST(AuditTest, ALaterRunThatWasForgottenIsNotDeniedByARecordOfTheFirst) {
   EXPECT_THAT(Kinds(Audit(world.history)), testing::Not(Contains(contradiction::kDenied)));
 }
 
-TEST(AuditTest, AReviewOfAPayoutWhoseAttemptTheStoreForgotIsExplained) {
-  AuditWorld world;
-  world.Leave("payout-prize", "CreatePayout", "NEEDS_REVIEW", "LATE_EFFECT");
-  EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kUnexplainedReview));
-  world.history.disturbances.push_back(
-      {.at = world.told("payout-prize").at, .what = "store_rolled_back"});
-  EXPECT_THAT(Kinds(Audit(world.history)),
-              testing::Not(Contains(contradiction::kUnexplainedReview)));
+TEST(AuditTest, AReviewOfAMarkedEffectWhoseAttemptTheStoreForgotIsExplained) {
+  for (const auto& [key, rpc] :
+       {std::pair("payout-prize", "CreatePayout"), std::pair("refund-shirt", "CreateRefund")}) {
+    AuditWorld world;
+    world.Leave(key, rpc, "NEEDS_REVIEW", "LATE_EFFECT");
+    EXPECT_THAT(Kinds(Audit(world.history)), Contains(contradiction::kUnexplainedReview)) << rpc;
+    world.history.disturbances.push_back({.at = world.told(key).at, .what = "store_rolled_back"});
+    EXPECT_THAT(Kinds(Audit(world.history)),
+                testing::Not(Contains(contradiction::kUnexplainedReview)))
+        << rpc;
+  }
 }
 
 TEST(AuditTest, AKeyThatWasRefusedWhereAnotherOneHadTheEffectIsNoContradiction) {

@@ -152,13 +152,21 @@ bool WasDeclined(const AuditIndex& index, const OperationView& view) {
   });
 }
 
-/// Why an effect was taken for a late one that was none. Evidence names the transaction, not the
-/// operation.
+/// Whether the result carries the mark of the operation, a refund or a payout.
+bool HasItsMark(const AuditIndex& index, const OperationView& view, const std::string& result) {
+  if (view.rpc == "CreatePayout") return index.PayoutOf(view.id, result) != nullptr;
+  const auto own = index.refunds.find(view.id);
+  return own != index.refunds.end() &&
+         std::ranges::find(own->second, result, &Effect::result) != own->second.end();
+}
+
+/// Why an effect was taken for a late one that was none. But for refunds and payouts, evidence
+/// names the transaction, not the operation.
 std::optional<std::string> ExplainFalseAlarm(const AuditIndex& index, const OperationView& view) {
   const std::string told = view.Result();
-  if (view.rpc == "CreatePayout" && !told.empty() && index.EffectsOf(view) == 1 &&
-      index.PayoutOf(view.id, told) != nullptr && index.WasForgotten(view, told)) {
-    return "the payout is that of a later attempt, which the store forgot";
+  if (!told.empty() && index.EffectsOf(view) == 1 && HasItsMark(index, view, told) &&
+      index.WasForgotten(view, told)) {
+    return "the effect with its mark is that of a later attempt, which the store forgot";
   }
   const std::optional<Target> target = TargetOf(view);
   const auto effects = target ? index.effects.find(*target) : index.effects.end();
