@@ -26,6 +26,11 @@ const Script& TakeScript() {
   return script;
 }
 
+const Script& EnterScript() {
+  static const Script script({kSettledLua, kFamilyLua, kEnterDueLua});
+  return script;
+}
+
 const Script& SetScript() {
   static const Script script({kSettledLua, kFamilyLua, kSetDueLua});
   return script;
@@ -85,12 +90,11 @@ Async<std::vector<ports::DueOrder>> RedisDueQueue::Take(const std::string& proje
 
 AsyncStatus RedisDueQueue::Enter(const ports::FamilyKey& key, WallTime due,
                                  const ports::Context& context) {
-  TB_CO_ASSIGN_OR_RETURN(const std::string keys, keyspace_.Of(key.project));
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await executor_.Execute({"ZADD", keys + "due", "LT", TimeText(due), key.root.ToBytes()},
-                                 context.deadline));
-  co_return StatusOf(reply);
+  TB_CO_ASSIGN_OR_RETURN(std::string keys, keyspace_.Of(key.project));
+  Command arguments = {std::move(keys), key.root.ToBytes(), TimeText(due)};
+  const absl::StatusOr<Reply> reply =
+      co_await EnterScript().Run(executor_, std::move(arguments), context.deadline);
+  co_return reply.status();
 }
 
 AsyncStatus RedisDueQueue::Set(const ports::FamilyKey& key, WallTime due,

@@ -55,7 +55,7 @@ extern const std::string_view kFamilyStateLua;
 extern const std::string_view kLoadFamilyLua;
 extern const std::string_view kLoadFamiliesLua;
 /// Goes behind it before those that change a family: save_snapshot, note_member, tell_again,
-/// set_due, note_noticed, remove_due.
+/// enter_due, set_due, note_noticed, remove_due.
 extern const std::string_view kFamilyLua;
 extern const std::string_view kSaveSnapshotLua;
 extern const std::string_view kClearOutboxLua;
@@ -64,6 +64,7 @@ extern const std::string_view kNoteMemberLua;
 extern const std::string_view kTellAgainLua;
 
 extern const std::string_view kTakeDueLua;
+extern const std::string_view kEnterDueLua;
 extern const std::string_view kSetDueLua;
 extern const std::string_view kNoteNoticedLua;
 extern const std::string_view kRemoveDueLua;

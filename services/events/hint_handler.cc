@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/timestamps.h"
@@ -38,10 +39,8 @@ constexpr std::uint32_t kQuickTries = std::size(kNotFoundDelays);
 constexpr Millis kGoneAfter = std::chrono::hours(24);
 
 /// First as kNotFoundDelays, then the shortest read interval, doubled with each try, up to the
-/// longest, and from there four times as long with each, up to that of old orders. 0 where none was
-/// counted.
+/// longest, and from there four times as long with each, up to that of old orders.
 Millis FailureDelay(std::uint32_t tries, const Settings& settings) {
-  if (tries == 0) return Millis(0);
   if (tries <= kQuickTries) return kNotFoundDelays[tries - 1];
   Millis delay = settings.shortest_read_interval;
   const Millis longest = LongestInterval(settings);
@@ -82,6 +81,11 @@ ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
     request.trace = each.record.trace;
   }
   return request;
+}
+
+bool OfMembersAlone(const std::vector<ReceivedHint>& hints) {
+  return std::ranges::all_of(
+      hints, [](const ReceivedHint& each) { return each.hint->member.has_value(); });
 }
 
 /// nullopt when the record is no hint, whatever is configured.
@@ -130,11 +134,20 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   if (!first.hint) co_return co_await Unusable(first.record);
 
   const ParsedHint& hint = *first.hint;
+  const bool of_members = OfMembersAlone(hints);
+  // Somebody asks for it anew.
+  if (!of_members && slow_known_.IsGone(hint.key)) Forget(hint.key);
   ReadRequest request = RequestOf(hints);
   // For so long only: its outcomes are promised.
   request.wait_for_members = slow_known_.Tries(hint.key) < kQuickTries;
   const std::optional<WallTime> older_since = slow_known_.OlderSince(hint.key);
   request.believe_older = older_since && ports_.clock.WallNow() - *older_since >= kBelievedAfter;
+  if (of_members && IsWaitedFor(hint.key)) {
+    const absl::StatusOr<std::optional<WallTime>> due = co_await DueOf(hint.key);
+    if (!due.ok()) co_return Verdict::kTryAgain;
+    if (*due && **due > ports_.clock.WallNow())
+      co_return co_await KeepMembers(hint, request.members);
+  }
   const ReadResult result = co_await ports_.reader.Read(*hint.project, hint.key, request);
   LogFailures(first, result, attempt);
   const Ending ending = co_await Conclude(first, result);
@@ -146,11 +159,25 @@ awaitable<Verdict> HintHandler::Handle(const std::vector<ReceivedHint>& hints, i
   co_return co_await KeepMembers(hint, request.members);
 }
 
+bool HintHandler::IsWaitedFor(const ports::FamilyKey& root) const {
+  const std::optional<WallTime> failed = slow_known_.LastFailure(root);
+  return slow_known_.Tries(root) > kQuickTries && failed &&
+         ports_.clock.WallNow() - *failed < settings_.longest_read_interval;
+}
+
+Async<std::optional<WallTime>> HintHandler::DueOf(const ports::FamilyKey& key) {
+  TB_CO_ASSIGN_OR_RETURN(const ports::FamilyState state,
+                         co_await ports_.snapshots.Load(key, MakeContext()));
+  co_return state.due;
+}
+
 awaitable<Verdict> HintHandler::KeepMembers(const ParsedHint& hint,
                                             const std::vector<Uuid>& members) {
-  const std::uint32_t tries = slow_known_.Tries(hint.key);
-  const Millis delay = std::max(FailureDelay(tries, settings_), settings_.longest_read_interval);
-  const WallTime due = ports_.clock.WallNow() + delay;
+  if (members.empty()) co_return Verdict::kFinished;
+  const absl::StatusOr<std::optional<WallTime>> root_due = co_await DueOf(hint.key);
+  if (!root_due.ok()) co_return Verdict::kTryAgain;
+  const WallTime soonest = ports_.clock.WallNow() + settings_.longest_read_interval;
+  const WallTime due = std::max(root_due->value_or(soonest), soonest);
   for (const Uuid& member : members) {
     const ports::FamilyKey key{.project = hint.key.project, .root = member};
     const absl::Status entered = co_await ports_.due_queue.Enter(key, due, MakeContext());
@@ -348,7 +375,7 @@ awaitable<HintHandler::Ending> HintHandler::Orphan(const ParsedHint& hint,
   if (!result.look_again) co_return co_await TakeOut(hint, result);
   const absl::Status set =
       co_await ports_.due_queue.Set(hint.key, *result.look_again, result.seen_due, MakeContext());
-  co_return set.ok() ? Ending::kOver : Ending::kTryAgain;
+  co_return set.ok() ? Ending::kWaits : Ending::kTryAgain;
 }
 
 awaitable<HintHandler::Ending> HintHandler::TakeOut(const ParsedHint& hint,
@@ -414,7 +441,9 @@ void HintHandler::Forget(const ports::FamilyKey& key) {
 }
 
 void HintHandler::DropGone(const ParsedHint& hint, WallTime since) {
-  Forget(hint.key);
+  // Its tries stay counted, so that the members that wait for it come to their end too.
+  if (slow_known_.IsGone(hint.key)) return;
+  slow_known_.NoteGone(hint.key);
   ports_.metrics.Get(telemetry::kReads, {"gone"}).Increment();
   telemetry::Log(telemetry::Severity::kWarning, "order_gone",
                  {telemetry::OrderId(hint.key.root.ToString()),

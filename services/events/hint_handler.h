@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/async.h"
 #include "base/telemetry/sampler.h"
 #include "services/domain/project.h"
 #include "services/events/due_schedule.h"
@@ -90,6 +91,10 @@ class HintHandler {
   /// A hint that is written again, of a project that is not configured here.
   void PassOver(const v1::Hint& hint);
   boost::asio::awaitable<Ending> Conclude(const ReceivedHint& received, const ReadResult& result);
+  /// Whether the root has just failed once more: it is not read for each member that comes again.
+  bool IsWaitedFor(const ports::FamilyKey& root) const;
+  /// When it is due; nullopt: not at all.
+  Async<std::optional<WallTime>> DueOf(const ports::FamilyKey& key);
   /// Has the members that hints have named come again with their root, which could not be read and
   /// alone is in the due queue: it may name none of them.
   boost::asio::awaitable<Verdict> KeepMembers(const ParsedHint& hint,

@@ -231,8 +231,14 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
         .outcome = ReadOutcome::kFailed,
         .cause = absl::FailedPreconditionError("the links of its orders lead from root to root")};
   }
-  // First: the root may be read before this goes on, and have the member come again with it. What
-  // was asked is not lost with this process: its hint is not finished yet.
+  std::vector<Uuid> named = round.request.members;
+  named.push_back(round.key.root);
+  for (const Uuid& member : named) {
+    const absl::Status hinted = co_await WriteHint(round, state, root, member);
+    if (!hinted.ok()) co_return InfrastructureFailure(hinted);
+  }
+  TB_TEST_HOOK("events.after_forward");
+  // Whoever has the member come again meanwhile, since its root cannot be read, has moved it.
   const absl::Status noted =
       co_await ports_.snapshots.NoteMember({.member = round.key,
                                             .root = root,
@@ -241,13 +247,6 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
                                            MakeContext(round, kStoreTimeout));
   if (!noted.ok()) co_return InfrastructureFailure(noted);
   TB_TEST_HOOK("events.after_note");
-  std::vector<Uuid> named = round.request.members;
-  named.push_back(round.key.root);
-  for (const Uuid& member : named) {
-    const absl::Status hinted = co_await WriteHint(round, state, root, member);
-    if (!hinted.ok()) co_return InfrastructureFailure(hinted);
-  }
-  TB_TEST_HOOK("events.after_forward");
   Count("forwarded");
   co_return ReadResult{};
 }

@@ -33,6 +33,13 @@ const SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key) const {
   return found == orders->second.end() ? nullptr : &found->second;
 }
 
+SlowSet::Entry* SlowSet::Find(const ports::FamilyKey& key) {
+  const auto orders = projects_.find(key.project);
+  if (orders == projects_.end()) return nullptr;
+  const auto found = orders->second.find(key.root);
+  return found == orders->second.end() ? nullptr : &found->second;
+}
+
 std::uint32_t SlowSet::Tries(const ports::FamilyKey& key) const {
   const Entry* tries = Find(key);
   return tries == nullptr ? 0 : tries->count;
@@ -42,6 +49,12 @@ std::optional<WallTime> SlowSet::FirstFailure(const ports::FamilyKey& key) const
   const Entry* tries = Find(key);
   if (tries == nullptr) return std::nullopt;
   return tries->first;
+}
+
+std::optional<WallTime> SlowSet::LastFailure(const ports::FamilyKey& key) const {
+  const Entry* tries = Find(key);
+  if (tries == nullptr || tries->count == 0) return std::nullopt;
+  return tries->last;
 }
 
 std::optional<WallTime> SlowSet::Since(const ports::FamilyKey& key, Failure failure) const {
@@ -59,10 +72,16 @@ std::optional<WallTime> SlowSet::OlderSince(const ports::FamilyKey& key) const {
 }
 
 void SlowSet::NoteLetter(const ports::FamilyKey& key) {
-  const auto orders = projects_.find(key.project);
-  if (orders == projects_.end()) return;
-  const auto found = orders->second.find(key.root);
-  if (found != orders->second.end()) found->second.has_letter = true;
+  if (Entry* tries = Find(key)) tries->has_letter = true;
+}
+
+void SlowSet::NoteGone(const ports::FamilyKey& key) {
+  if (Entry* tries = Find(key)) tries->gone = true;
+}
+
+bool SlowSet::IsGone(const ports::FamilyKey& key) const {
+  const Entry* tries = Find(key);
+  return tries != nullptr && tries->gone;
 }
 
 bool SlowSet::HasLetter(const ports::FamilyKey& key) const {

@@ -35,6 +35,8 @@ class SlowSet {
   std::uint32_t Tries(const ports::FamilyKey& key) const;
   /// When the first try that was counted failed; nullopt when none was.
   std::optional<WallTime> FirstFailure(const ports::FamilyKey& key) const;
+  /// When the last one did.
+  std::optional<WallTime> LastFailure(const ports::FamilyKey& key) const;
   /// Since when each try that was counted found no order; nullopt when the last one did not.
   std::optional<WallTime> NotFoundSince(const ports::FamilyKey& key) const;
   /// Since when each try that was counted was answered with what is older than what is known;
@@ -43,6 +45,10 @@ class SlowSet {
   /// The order has its dead letter; no effect for one that is not in.
   void NoteLetter(const ports::FamilyKey& key);
   bool HasLetter(const ports::FamilyKey& key) const;
+  /// It is not there any more: no order of ours waits for it, and what waits with it is given up as
+  /// well. No effect for one that is not in.
+  void NoteGone(const ports::FamilyKey& key);
+  bool IsGone(const ports::FamilyKey& key) const;
   /// The order was read, or given up.
   void Forget(const ports::FamilyKey& key);
   void ForgetAll() { projects_.clear(); }
@@ -56,11 +62,13 @@ class SlowSet {
     Failure failure = Failure::kOther;
     WallTime failure_since;
     bool has_letter = false;
+    bool gone = false;
   };
   using Orders = std::map<Uuid, Entry>;
 
   /// The order, taken in when it is new; nullptr when the share is full.
   Entry* TakeIn(const ports::FamilyKey& key, WallTime now);
+  Entry* Find(const ports::FamilyKey& key);
   std::optional<WallTime> Since(const ports::FamilyKey& key, Failure failure) const;
   /// nullptr when it is not in.
   const Entry* Find(const ports::FamilyKey& key) const;

@@ -44,7 +44,9 @@ class DueQueue {
   virtual Async<std::vector<DueOrder>> Take(const std::string& project, WallTime now,
                                             std::span<const Millis> moves, std::size_t limit,
                                             const Context& context) = 0;
-  /// Enters the family, or moves it to the earlier of its time and `due`.
+  /// Enters the family, or moves it to the earlier of its time and `due`. Always to a time that
+  /// nobody has seen, so that who takes out what it saw leaves it in: an earlier time becomes a
+  /// millisecond later.
   virtual AsyncStatus Enter(const FamilyKey& key, WallTime due, const Context& context) = 0;
   /// Moves the family to `due` if its time still is `seen`; nullopt stands for none. Else somebody
   /// has set another one meanwhile, and the earlier of both counts.

@@ -130,13 +130,33 @@ TEST_P(DueQueue, TakeCountsFurtherThanAnybodyWaits) {
   EXPECT_EQ(Oldest(), kNow + ports::Millis(1030));
 }
 
-TEST_P(DueQueue, EnterKeepsTheEarlierTime) {
+TEST_P(DueQueue, EnterKeepsTheEarlierTimeButForAMillisecond) {
   Enter(Key(1), kNow);
   Enter(Key(1), kNow + ports::Millis(500));
-  EXPECT_EQ(Oldest(), kNow);
+  EXPECT_EQ(Oldest(), kNow + ports::Millis(1));
   Enter(Key(1), kNow - ports::Millis(500));
   EXPECT_EQ(Oldest(), kNow - ports::Millis(500));
   EXPECT_EQ(Take(kNow).size(), 1U);
+}
+
+TEST_P(DueQueue, WhatIsEnteredAgainIsNotTakenOutByWhoHasSeenIt) {
+  for (const ports::Millis later : {ports::Millis(0), ports::Millis(1), ports::Millis(60'000)}) {
+    Enter(Key(1), kNow);
+    const WallTime seen = *Oldest();
+    Enter(Key(1), seen + later);
+    ASSERT_TRUE(Run(world_->due_queue().RemoveIf(Key(1), seen, Within())).ok());
+    EXPECT_NE(Oldest(), std::nullopt) << later.count();
+  }
+}
+
+TEST_P(DueQueue, EnterKeepsHowOftenAFamilyWasTaken) {
+  moves_ = {ports::Millis(1), kMoveBy * 10};
+  Enter(Key(1), kNow);
+  ASSERT_EQ(Take(kNow).size(), 1U);
+  Enter(Key(1), kNow + ports::Millis(500));
+  ASSERT_EQ(Oldest(), kNow + ports::Millis(2));
+  ASSERT_EQ(Take(kNow + ports::Millis(2)).size(), 1U);
+  EXPECT_EQ(Oldest(), kNow + ports::Millis(2) + kMoveBy * 10);
 }
 
 TEST_P(DueQueue, RemoveIfLeavesATimeThatWasSetMeanwhile) {

@@ -29,6 +29,7 @@ constexpr std::string_view kCaller = "spiffe://shop.example/tests";
 
 /// Orders that the sandbox lists at most in one answer.
 constexpr std::size_t kOrdersOnAPage = 10'000;
+constexpr std::size_t kNewestOrders = 500;
 /// More attempts at webhooks than any run makes.
 constexpr std::size_t kDeliveriesShown = 5'000'000;
 
@@ -295,6 +296,10 @@ boost::json::array Stack::SandboxOrders() const {
     last = page.back().at("id").as_string();
     std::ranges::move(page, std::back_inserter(orders));
   }
+}
+
+boost::json::array Stack::NewestSandboxOrders() const {
+  return SandboxList("orders?limit=" + std::to_string(kNewestOrders));
 }
 
 boost::json::array Stack::SandboxLedger() const { return SandboxList("ledger"); }

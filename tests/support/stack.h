@@ -137,6 +137,8 @@ class Stack {
                       std::chrono::milliseconds limit = kPatientLimit) const;
   /// All orders at the sandbox, oldest first, however many there are.
   boost::json::array SandboxOrders() const;
+  /// Some hundreds of them, oldest first: while it lists all the sandbox answers nobody else.
+  boost::json::array NewestSandboxOrders() const;
   /// Effects on money, oldest first, as the sandbox's ledger has them.
   boost::json::array SandboxLedger() const;
   /// Puts a fault plan in force, JSON; "{}" ends all faults.

@@ -71,8 +71,7 @@ void Disturbances::NoteOver(std::string_view what, TimeMs at, bool stops,
 
 void Disturbances::PickOrders() {
   constexpr std::size_t kGarbled = 20;
-  // The newest ones that there are.
-  const boost::json::array orders = cluster_.stack().SandboxOrders();
+  const boost::json::array orders = cluster_.stack().NewestSandboxOrders();
   std::vector<std::string> roots;
   for (const boost::json::value& order : orders) {
     if (order.as_object().contains("related_order_id")) continue;

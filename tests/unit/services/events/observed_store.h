@@ -24,6 +24,13 @@ class ObservedStore final : public test::FakeStore {
   std::function<boost::asio::awaitable<void>()> before_clear;
   absl::Status load_error;
   absl::Status clear_error;
+  absl::Status enter_error;
+
+  AsyncStatus Enter(const ports::FamilyKey& key, WallTime due,
+                    const ports::Context& context) override {
+    if (!enter_error.ok()) co_return enter_error;
+    co_return co_await FakeStore::Enter(key, due, context);
+  }
 
   Async<ports::FamilyState> Load(const ports::FamilyKey& key,
                                  const ports::Context& context) override {
