@@ -43,14 +43,16 @@ class Merchants {
   };
 
   void Work();
-  /// Puts the next family on the list, if one is to come. Under the mutex.
-  void BeginNext(Clock::time_point at);
+  /// Puts the next family on the list, if one is to come: at this time, or behind the one before
+  /// it. Under the mutex.
+  void BeginNext(Clock::time_point earliest);
 
   Shop shop_;
   const std::size_t orders_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::priority_queue<Due> due_;
+  Clock::time_point next_begin_;
   std::size_t begun_ = 0;
   std::size_t over_ = 0;
   bool kept_up_ = false;
