@@ -77,13 +77,17 @@ class HintFixture : public EventsFixture {
   void PassWithPoller(ports::Millis duration) {
     for (; duration > ports::Millis(0); duration -= std::chrono::seconds(1)) {
       Pass(std::chrono::seconds(1));
-      const std::string project = "shop";
-      const std::vector<ports::Millis> moves = {std::chrono::minutes(1)};
-      const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
-      const auto due = Await(store_.Take(project, clock_.WallNow(), moves, 100, context)).value();
-      for (const ports::DueOrder& each : due) {
-        PutHintFrom(v1::HINT_SOURCE_POLLER, polled_++, each.key.root.ToString(), kPolled);
-      }
+      Poll();
+    }
+  }
+  /// Hints of what is due now.
+  void Poll() {
+    const std::string project = "shop";
+    const std::vector<ports::Millis> moves = {std::chrono::minutes(1)};
+    const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
+    const auto due = Await(store_.Take(project, clock_.WallNow(), moves, 100, context)).value();
+    for (const ports::DueOrder& each : due) {
+      PutHintFrom(v1::HINT_SOURCE_POLLER, polled_++, each.key.root.ToString(), kPolled);
     }
   }
 

@@ -62,18 +62,11 @@ class WaitingMembersTest : public HintFixture {
     Poll();
     PassOn();
   }
-  void Poll() {
-    for (const ports::DueOrder& each : Due(true)) {
-      PutHintFrom(v1::HINT_SOURCE_POLLER, polled_++, each.key.root.ToString(), kPolled);
-    }
-  }
-  /// What is in the due queue, or of it what the poller takes now.
-  std::vector<ports::DueOrder> Due(bool take = false) {
+  /// All that is in the due queue.
+  std::vector<ports::DueOrder> Due() {
     const std::string project = "shop";
-    const std::vector<ports::Millis> moves = {minutes(1), minutes(2), minutes(4), minutes(8)};
     const ports::Context context{.deadline = clock_.BootNow(), .trace = {}};
-    if (!take) return Await(store_.First(project, 1000, context)).value();
-    return Await(store_.Take(project, clock_.WallNow(), moves, 1000, context)).value();
+    return Await(store_.First(project, 1000, context)).value();
   }
   /// Time passes, in one step where nothing is due.
   void PassTime(ports::Millis duration) {
