@@ -54,6 +54,14 @@ struct GrowingBody {
   };
 };
 
+/// Whether to wait for more of a chunked body. A message that is not done has five bytes to come
+/// at least, "0", CRLF and CRLF, and Beast asserts that it gets as many of its end at once.
+template <typename Parser>
+bool IsTooLittle(const Parser& parser, const beast::flat_buffer& buffer) {
+  constexpr std::size_t kEnd = 5;
+  return buffer.size() < kEnd && parser.is_header_done() && parser.chunked();
+}
+
 std::span<char> PrepareIn(beast::flat_buffer& buffer) {
   const auto space = buffer.prepare(kReadSize);
   return {static_cast<char*>(space.data()), space.size()};
@@ -157,6 +165,7 @@ RequestParser::Progress RequestParser::Advance() {
   auto& parser = *impl_->parser;
   if (!parser.got_some()) impl_->SkipBlankLines();
   while (!parser.is_done() && impl_->buffer.size() > 0) {
+    if (IsTooLittle(parser, impl_->buffer)) break;
     // Up to the header's end first, so that a body is neither read nor stored before the header is
     // accepted.
     parser.eager(parser.is_header_done());
@@ -301,13 +310,17 @@ absl::Status ResponseParser::Commit(std::size_t size) {
   }
   impl_->buffer.commit(size);
   while (!impl_->parser->is_done() && impl_->buffer.size() > 0) {
+    if (IsTooLittle(*impl_->parser, impl_->buffer)) break;
     const std::size_t used = impl_->parser->put(impl_->buffer.data(), ec);
     impl_->buffer.consume(used);
     if (ec == beast::http::error::need_more) break;
     if (ec) return impl_->ToStatus(ec);
     if (impl_->TooLarge()) return impl_->TooLargeError();
-    if (!impl_->parser->is_done()) continue;
     const unsigned status = impl_->parser->get().result_int();
+    if (impl_->parser->is_header_done() && status < 100) {
+      return absl::DataLossError("malformed answer: a status below 100");
+    }
+    if (!impl_->parser->is_done()) continue;
     if (status == 101) return absl::DataLossError("malformed answer: unasked switch of protocol");
     if (status >= 100 && status < 200) impl_->Restart();
   }
