@@ -280,6 +280,26 @@ TEST_F(HintLoopTest, ASlowProjectTakesHalfOfTheReadsAtMost) {
   EXPECT_EQ(reads_.reads().size(), 6U) << "each in its turn";
 }
 
+// As above: no try for the other project gets through to its store.
+TEST_F(HintLoopTest, AProjectInTroubleAlonePausesNoPartition) {
+  domain::Project other = projects_.all().front();
+  other.name = "desk";
+  projects_ = domain::Projects({projects_.all().front(), other});
+  reads_.Show(MakeOrder(kNew));
+  StartLoop();
+  v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
+  hint.set_project("desk");
+  PutRaw(0, hint.SerializeAsString());
+  Pass(minutes(1));
+  EXPECT_FALSE(feed_.paused[0]) << "the other project has nothing to read, and is well";
+  PutHint(1);
+  EXPECT_EQ(ReadsOf(kOrderId), 1U);
+  store_.SetAvailable(false);
+  PutHint(2);
+  Pass(minutes(1));
+  EXPECT_TRUE(feed_.paused[0]) << "now both are in trouble";
+}
+
 TEST_F(HintLoopTest, TellsSinceWhenTheOldestHintWaits) {
   reads_.Show(MakeOrder(kNew));
   reads_.Show(MakeOrder(kNew, kOtherOrderId));
