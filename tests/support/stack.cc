@@ -208,7 +208,7 @@ void Stack::WriteConfig() const {
         {"events_topic", TopicName("events")},
         {"dead_letter_topic", TopicName("dlq")},
         {"operations_topic", TopicName("operations")},
-        {"group", "group-" + suffix_},
+        {"group", TopicName("group")},
         {"partitions", "2"},
         {"replication", "1"}}},
       {"operations",
@@ -272,6 +272,10 @@ std::string Stack::TopicName(std::string_view which) const {
 
 std::unique_ptr<Topic> Stack::OpenTopic(std::string_view which) const {
   return std::make_unique<Topic>(kafka_.brokers, TopicName(which));
+}
+
+std::unique_ptr<GroupLag> Stack::OpenLag() const {
+  return std::make_unique<GroupLag>(kafka_.brokers, TopicName("hints"), TopicName("group"));
 }
 
 Finished Stack::Tollbridge(std::vector<std::string> arguments) const {

@@ -128,6 +128,8 @@ class Stack {
   /// has one of this name.
   std::string TopicName(std::string_view which) const;
   std::unique_ptr<Topic> OpenTopic(std::string_view which) const;
+  /// How far the readers are behind the hints.
+  std::unique_ptr<GroupLag> OpenLag() const;
 
   /// `tollbridge <arguments>`, to its end.
   Finished Tollbridge(std::vector<std::string> arguments) const;

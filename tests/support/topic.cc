@@ -2,6 +2,7 @@
 
 #include <librdkafka/rdkafka.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>
@@ -56,6 +57,20 @@ TopicRecord Copy(const rd_kafka_message_t& message) {
   return record;
 }
 
+int CountPartitions(rd_kafka_t* handle, const std::string& name) {
+  rd_kafka_topic_t* const topic = rd_kafka_topic_new(handle, name.c_str(), nullptr);
+  const rd_kafka_metadata_t* metadata = nullptr;
+  const rd_kafka_resp_err_t error = rd_kafka_metadata(handle, 0, topic, &metadata, kAskLimitMs);
+  rd_kafka_topic_destroy(topic);
+  int count = 0;
+  if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
+    if (metadata->topic_cnt == 1) count = metadata->topics[0].partition_cnt;
+    rd_kafka_metadata_destroy(metadata);
+  }
+  if (count == 0) throw std::runtime_error("the broker does not know the topic " + name);
+  return count;
+}
+
 }  // namespace
 
 std::string TopicRecord::header(std::string_view name) const {
@@ -75,7 +90,7 @@ class Topic::Consumer {
                                               {"reconnect.backoff.max.ms", "500"},
                                               {"fetch.wait.max.ms", "50"}})) {
     rd_kafka_poll_set_consumer(handle_);
-    partitions_ = Partitions();
+    partitions_ = CountPartitions(handle_, name_);
     rd_kafka_topic_partition_list_t* const list = rd_kafka_topic_partition_list_new(partitions_);
     for (int i = 0; i < partitions_; ++i) {
       rd_kafka_topic_partition_list_add(list, name_.c_str(), i)->offset = 0;
@@ -115,20 +130,6 @@ class Topic::Consumer {
   }
 
  private:
-  int Partitions() {
-    rd_kafka_topic_t* const topic = rd_kafka_topic_new(handle_, name_.c_str(), nullptr);
-    const rd_kafka_metadata_t* metadata = nullptr;
-    const rd_kafka_resp_err_t error = rd_kafka_metadata(handle_, 0, topic, &metadata, kAskLimitMs);
-    rd_kafka_topic_destroy(topic);
-    int count = 0;
-    if (error == RD_KAFKA_RESP_ERR_NO_ERROR) {
-      if (metadata->topic_cnt == 1) count = metadata->topics[0].partition_cnt;
-      rd_kafka_metadata_destroy(metadata);
-    }
-    if (count == 0) throw std::runtime_error("the broker does not know the topic " + name_);
-    return count;
-  }
-
   std::string name_;
   rd_kafka_t* handle_;
   int partitions_ = 0;
@@ -163,6 +164,61 @@ const std::vector<TopicRecord>& Topic::ReadAll() {
     throw std::runtime_error("the topic cannot be read to its end");
   }
   return records_;
+}
+
+/// Of the group, which it never joins.
+class GroupLag::Asker {
+ public:
+  Asker(const std::string& brokers, std::string topic, const std::string& group)
+      : topic_(std::move(topic)),
+        handle_(NewHandle(RD_KAFKA_CONSUMER, {{"bootstrap.servers", brokers},
+                                              {"group.id", group},
+                                              {"enable.auto.commit", "false"},
+                                              {"reconnect.backoff.max.ms", "500"}})),
+        partitions_(CountPartitions(handle_, topic_)),
+        list_(rd_kafka_topic_partition_list_new(partitions_)) {
+    for (int i = 0; i < partitions_; ++i) {
+      rd_kafka_topic_partition_list_add(list_, topic_.c_str(), i);
+    }
+  }
+  ~Asker() {
+    rd_kafka_topic_partition_list_destroy(list_);
+    rd_kafka_destroy(handle_);
+  }
+  Asker(const Asker&) = delete;
+  Asker& operator=(const Asker&) = delete;
+
+  std::optional<std::vector<std::int64_t>> Now(int limit_ms) {
+    if (rd_kafka_committed(handle_, list_, limit_ms) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      return std::nullopt;
+    }
+    std::vector<std::int64_t> behind;
+    for (int i = 0; i < partitions_; ++i) {
+      std::int64_t low = 0;
+      std::int64_t high = 0;
+      if (rd_kafka_query_watermark_offsets(handle_, topic_.c_str(), i, &low, &high, limit_ms) !=
+          RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return std::nullopt;
+      }
+      behind.push_back(high - std::max(low, list_->elems[i].offset));
+    }
+    return behind;
+  }
+
+ private:
+  std::string topic_;
+  rd_kafka_t* handle_;
+  int partitions_;
+  rd_kafka_topic_partition_list_t* list_;
+};
+
+GroupLag::GroupLag(const std::string& brokers, std::string topic, const std::string& group)
+    : asker_(std::make_unique<Asker>(brokers, std::move(topic), group)) {}
+
+GroupLag::~GroupLag() = default;
+
+std::optional<std::vector<std::int64_t>> GroupLag::Now(std::chrono::milliseconds limit) {
+  return asker_->Now(static_cast<int>(limit.count()));
 }
 
 void ProduceTo(const std::string& brokers, const std::string& topic, const std::string& key,

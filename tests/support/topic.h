@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,24 @@ class Topic {
 
   std::vector<TopicRecord> records_;
   std::vector<TopicRecord> heartbeats_;
+};
+
+/// How far a consumer group is behind the end of a topic. One thread. Throws as Topic does.
+class GroupLag {
+ public:
+  GroupLag(const std::string& brokers, std::string topic, const std::string& group);
+  ~GroupLag();
+  GroupLag(const GroupLag&) = delete;
+  GroupLag& operator=(const GroupLag&) = delete;
+
+  /// Records that the group has not committed yet, by partition; nullopt: the brokers do not say
+  /// within the limit.
+  std::optional<std::vector<std::int64_t>> Now(
+      std::chrono::milliseconds limit = std::chrono::seconds(1));
+
+ private:
+  class Asker;
+  std::unique_ptr<Asker> asker_;
 };
 
 /// Writes a record and waits until the broker has it. Throws when it does not take it.

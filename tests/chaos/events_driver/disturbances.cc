@@ -23,10 +23,11 @@ constexpr Millis kBetweenFlushes{30'000};
 
 }  // namespace
 
-Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options,
-                           chaos::LineWriter* log)
+Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Backlog* backlog,
+                           const Options& options, chaos::LineWriter* log)
     : cluster_(*cluster),
       ledgers_(ledgers),
+      backlog_(*backlog),
       options_(options),
       log_(*log),
       random_(options.seed),
@@ -245,10 +246,13 @@ void Disturbances::Step() {
   next_ = Clock::now() + Millis(Draw(kind.least_ms, kind.most_ms));
 }
 
+bool Disturbances::MemoryMayGo() const {
+  return Clock::now() >= flush_again_ && !(options_.readers_away && backlog_.is_long());
+}
+
 const Disturbances::Kind& Disturbances::NextKind() {
-  const auto may_come = [this](const Kind& kind) {
-    return !kind.takes_memory || Clock::now() >= flush_again_;
-  };
+  const bool memory_may_go = MemoryMayGo();
+  const auto may_come = [=](const Kind& kind) { return !kind.takes_memory || memory_may_go; };
   const auto first =
       std::ranges::find_if(first_, [&](std::size_t kind) { return may_come(kinds_[kind]); });
   if (first != first_.end()) {

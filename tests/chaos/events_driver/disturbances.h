@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/chaos/events_driver/backlog.h"
 #include "tests/chaos/events_driver/cluster.h"
 #include "tests/chaos/events_driver/faults.h"
 #include "tests/chaos/events_driver/ledgers.h"
@@ -26,7 +27,8 @@ namespace tollbridge::pipeline {
 class Disturbances {
  public:
   /// `ledgers`: consumers that die now and then; nullptr: none.
-  Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options, chaos::LineWriter* log);
+  Disturbances(Cluster* cluster, Ledgers* ledgers, const Backlog* backlog, const Options& options,
+               chaos::LineWriter* log);
 
   /// Does what is due: ends what has lasted long enough, or begins the next.
   void Step();
@@ -54,6 +56,10 @@ class Disturbances {
     bool stops = false;
   };
 
+  /// Whether Redis may lose its memory: it has not just done so, and readers are not behind by what
+  /// the baseline allows. What was noticed longer ago than that, and is forgotten before it is told,
+  /// is counted and not told (docs/adr/0045).
+  bool MemoryMayGo() const;
   const Kind& NextKind();
   void AddProcesses();
   void AddRedis();
@@ -90,6 +96,7 @@ class Disturbances {
 
   Cluster& cluster_;
   Ledgers* ledgers_;
+  const Backlog& backlog_;
   Options options_;
   chaos::LineWriter& log_;
   std::mt19937_64 random_;

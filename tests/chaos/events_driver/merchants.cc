@@ -14,20 +14,19 @@ constexpr std::size_t kMostAtOnce = 300;
 constexpr std::size_t kMostTimes = 10;
 constexpr std::size_t kWorkers = 12;
 /// Between two that begin. So a run lasts long enough for what is to go wrong (20,000 take nine
-/// minutes), and readers that were away for a minute have caught up before it ends.
+/// minutes at least).
 constexpr Millis kApart{27};
+/// While readers are behind. So they catch up, on any machine, before memory is lost again, and
+/// before the run ends.
+constexpr Millis kFurtherApart{135};
 
 }  // namespace
 
 Merchants::Merchants(Cluster* cluster, const Options& options, chaos::LineWriter* calls)
-    : shop_(cluster, options, calls), orders_(options.orders) {
-  const Clock::time_point now = Clock::now();
-  {
-    const std::lock_guard lock(mutex_);
-    const std::size_t at_once =
-        std::min(orders_, std::clamp(orders_ / 8, kLeastAtOnce, kMostAtOnce));
-    for (std::size_t i = 0; i < at_once; ++i) BeginNext(now);
-  }
+    : shop_(cluster, options, calls),
+      orders_(options.orders),
+      at_once_(std::clamp(options.orders / 8, kLeastAtOnce, kMostAtOnce)),
+      next_begin_(Clock::now()) {
   for (std::size_t i = 0; i < kWorkers; ++i) {
     workers_.emplace_back([this] { Work(); });
   }
@@ -52,6 +51,11 @@ void Merchants::Release() {
   kept_up_ = false;
 }
 
+void Merchants::SlowDown(bool slow) {
+  const std::lock_guard lock(mutex_);
+  slow_ = slow;
+}
+
 std::size_t Merchants::begun() const {
   const std::lock_guard lock(mutex_);
   return begun_;
@@ -64,31 +68,41 @@ std::size_t Merchants::over() const {
 
 bool Merchants::ended() const {
   const std::lock_guard lock(mutex_);
-  return over_ == begun_;
+  return over_ == begun_ && begun_ >= Wanted();
 }
 
-void Merchants::BeginNext(Clock::time_point earliest) {
-  if (begun_ >= (kept_up_ ? orders_ * kMostTimes : orders_)) return;
-  next_begin_ = std::max(earliest, next_begin_ + kApart);
-  due_.push({next_begin_, std::make_shared<Family>(&shop_, begun_)});
-  ++begun_;
+std::size_t Merchants::Wanted() const { return kept_up_ ? orders_ * kMostTimes : orders_; }
+
+bool Merchants::BeginsNext() const {
+  return begun_ < Wanted() && begun_ - over_ < at_once_ &&
+         (due_.empty() || next_begin_ <= due_.top().at);
+}
+
+std::shared_ptr<Family> Merchants::TakeNext() {
+  if (BeginsNext()) {
+    next_begin_ = Clock::now() + (slow_ ? kFurtherApart : kApart);
+    return std::make_shared<Family>(&shop_, begun_++);
+  }
+  std::shared_ptr<Family> family = due_.top().family;
+  due_.pop();
+  return family;
 }
 
 void Merchants::Work() {
   std::unique_lock lock(mutex_);
   while (!stopped_) {
-    if (due_.empty()) {
-      if (over_ == begun_) return;
+    const bool begins = BeginsNext();
+    if (!begins && due_.empty()) {
+      if (over_ == begun_ && begun_ >= Wanted()) return;
       changed_.wait(lock);
       continue;
     }
-    const Clock::time_point at = due_.top().at;
+    const Clock::time_point at = begins ? next_begin_ : due_.top().at;
     if (at > Clock::now()) {
       changed_.wait_until(lock, at);
       continue;
     }
-    const std::shared_ptr<Family> family = due_.top().family;
-    due_.pop();
+    const std::shared_ptr<Family> family = TakeNext();
     lock.unlock();
     const std::optional<Millis> next = family->Go();
     lock.lock();
@@ -96,7 +110,6 @@ void Merchants::Work() {
       due_.push({Clock::now() + *next, family});
     } else {
       ++over_;
-      BeginNext(Clock::now());
     }
     changed_.notify_all();
   }

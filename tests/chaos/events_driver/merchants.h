@@ -29,6 +29,8 @@ class Merchants {
   /// at most), until Release().
   void KeepUp();
   void Release();
+  /// Lets orders begin further apart, as long as readers are behind.
+  void SlowDown(bool slow);
 
   std::size_t begun() const;
   std::size_t over() const;
@@ -43,18 +45,24 @@ class Merchants {
   };
 
   void Work();
-  /// Puts the next family on the list, if one is to come: at this time, or behind the one before
-  /// it. Under the mutex.
-  void BeginNext(Clock::time_point earliest);
+  // Under the mutex:
+  /// How many orders there are to be.
+  std::size_t Wanted() const;
+  /// Whether what comes next is an order that begins, at next_begin_.
+  bool BeginsNext() const;
+  /// The family to go on with: a new one, or the one that is due first.
+  std::shared_ptr<Family> TakeNext();
 
   Shop shop_;
   const std::size_t orders_;
+  const std::size_t at_once_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::priority_queue<Due> due_;
   Clock::time_point next_begin_;
   std::size_t begun_ = 0;
   std::size_t over_ = 0;
+  bool slow_ = false;
   bool kept_up_ = false;
   bool stopped_ = false;
   std::vector<std::thread> workers_;

@@ -37,7 +37,8 @@ EventsRun::EventsRun(const Options& options, Say say)
       stillness_(&disturbed_),
       begun_(Clock::now()),
       cluster_(options),
-      collector_(&cluster_) {
+      collector_(&cluster_),
+      backlog_(cluster_.stack()) {
   if (options_.ledgers) ledgers_ = std::make_unique<Ledgers>(&cluster_, folder_);
   const test::KafkaCluster* brokers = cluster_.brokers();
   if (brokers != nullptr && brokers->small_disk() == test::KafkaCluster::kBrokers) {
@@ -65,7 +66,7 @@ Report EventsRun::Go(const std::function<bool()>& meanwhile) {
 void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   std::optional<Disturbances> disturbances;
   if (options_.disturbed) {
-    disturbances.emplace(&cluster_, ledgers_.get(), options_, &disturbed_);
+    disturbances.emplace(&cluster_, ledgers_.get(), &backlog_, options_, &disturbed_);
   } else {
     cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, {}));
   }
@@ -79,12 +80,17 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
     if (disturbances) disturbances->Step();
     if (ledgers_) ledgers_->Step(!disturbances || disturbances->kafka_is_there());
     if (meanwhile && !meanwhile()) merchants.Release();
+    if (options_.orders >= kLongRun) {
+      backlog_.Look();
+      const bool away = disturbances && disturbances->readers_are_away();
+      merchants.SlowDown(backlog_.is_long() && !away);
+    }
     if (Clock::now() - told < kProgressEvery) continue;
     told = Clock::now();
     say_(Seconds() + ": " + std::to_string(merchants.over()) + " of " +
          std::to_string(options_.orders) + " over, " +
          std::to_string(merchants.begun() - merchants.over()) + " under way" +
-         (disturbances ? "; now: " + disturbances->now() : ""));
+         (disturbances ? "; now: " + disturbances->now() : "") + (backlog_.of_most() ? "; behind by " + std::to_string(*backlog_.of_most()) : ""));
   }
   if (disturbances) {
     disturbances->End();
@@ -103,6 +109,15 @@ Report EventsRun::CollectAndAudit(const AuditOptions& options) {
   return Audit(ReadHistory(folder_), options);
 }
 
+bool EventsRun::WaitForBacklog(Clock::time_point limit) {
+  return test::Eventually(
+      [&] {
+        backlog_.Look();
+        return backlog_.is_done();
+      },
+      std::chrono::duration_cast<Millis>(limit - Clock::now()));
+}
+
 Report EventsRun::Settle() {
   test::Eventually(
       [&] {
@@ -112,6 +127,11 @@ Report EventsRun::Settle() {
       kLongestChange);
   say_("nothing changes any more after " + Seconds());
   const Clock::time_point until = Clock::now() + cluster_.intervals().settle;
+  // Each audit reads all that there is, for as long as readers would need to come to the end.
+  if (options_.orders >= kLongRun) {
+    say_(WaitForBacklog(until) ? "hints are finished after " + Seconds()
+                               : "readers are still behind");
+  }
   const AuditOptions options{
       .read_lag = options_.disturbed ? Millis(cluster_.intervals().read_lag).count() : 0,
       .intervals = cluster_.intervals().polls,

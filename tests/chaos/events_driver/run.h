@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/chaos/events_auditor/audit.h"
+#include "tests/chaos/events_driver/backlog.h"
 #include "tests/chaos/events_driver/cluster.h"
 #include "tests/chaos/events_driver/collect.h"
 #include "tests/chaos/events_driver/ledgers.h"
@@ -38,6 +39,8 @@ class EventsRun {
 
   void Drive(const std::function<bool()>& meanwhile);
   Report Settle();
+  /// Until readers have finished nearly all hints; false at the limit.
+  bool WaitForBacklog(Clock::time_point limit);
   Report CollectAndAudit(const AuditOptions& options);
   std::string Seconds() const;
 
@@ -50,6 +53,7 @@ class EventsRun {
   Clock::time_point begun_;
   Cluster cluster_;
   Collector collector_;
+  Backlog backlog_;
   std::unique_ptr<Ledgers> ledgers_;
 };
 
