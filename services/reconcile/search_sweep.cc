@@ -25,6 +25,8 @@ namespace {
 
 constexpr Millis kPortTimeout = std::chrono::seconds(5);
 constexpr Millis kSearchTimeout = std::chrono::seconds(15);
+/// As many as the poller of the due queue has under way.
+constexpr std::size_t kHintsAtOnce = 16;
 constexpr Millis kFirstBackoff = std::chrono::seconds(2);
 constexpr Millis kLongestBackoff = std::chrono::minutes(5);
 
@@ -178,18 +180,19 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
   const ports::Context for_looking = MakeContext(kPortTimeout);
   TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
                          co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
+  std::vector<ports::KnownOrder> hinted;
+  ids.clear();
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const SweepVerdict verdict = Judge(seen[i], known[i], pass, settings_);
-    if (verdict != SweepVerdict::kHint) {
-      const bool is_known = verdict == SweepVerdict::kKnown;
-      ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
+    if (verdict == SweepVerdict::kHint) {
+      hinted.push_back(known[i]);
+      ids.push_back(seen[i].id);
       continue;
     }
-    TB_CO_RETURN_IF_ERROR(co_await Hint(work, pass, known[i], seen[i].id));
-    pass.set_hints(pass.hints() + 1);
-    TB_TEST_HOOK("reconcile.after_sweep_hint");
+    const bool is_known = verdict == SweepVerdict::kKnown;
+    ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
   }
-  co_return absl::OkStatus();
+  co_return co_await HintThese(work, pass, hinted, ids);
 }
 
 AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass,
@@ -204,13 +207,33 @@ AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass
   const ports::Context for_looking = MakeContext(kPortTimeout);
   TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
                          co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
+  std::vector<ports::KnownOrder> hinted;
+  std::vector<Uuid> hinted_ids;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // One that was read before has its time in the due queue until it has ended.
     if (known[i].recorded) continue;
-    TB_CO_RETURN_IF_ERROR(co_await Hint(work, pass, known[i], ids[i]));
-    pass.set_hints(pass.hints() + 1);
+    hinted.push_back(known[i]);
+    hinted_ids.push_back(ids[i]);
   }
-  co_return absl::OkStatus();
+  co_return co_await HintThese(work, pass, hinted, hinted_ids);
+}
+
+AsyncStatus SearchSweep::HintThese(Work& work, storage::v1::SweepPass& pass,
+                                   const std::vector<ports::KnownOrder>& known,
+                                   const std::vector<Uuid>& ids) {
+  absl::Status failure;
+  const auto hint = [&](std::size_t i) { return HintOr(work, pass, known[i], ids[i], failure); };
+  co_await SideBySide(ids.size(), kHintsAtOnce, hint);
+  co_return failure;
+}
+
+Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const ports::KnownOrder& known,
+                         const Uuid& order, absl::Status& failure) {
+  const absl::Status hinted = co_await Hint(work, pass, known, order);
+  failure.Update(hinted);
+  if (hinted.ok()) pass.set_hints(pass.hints() + 1);
+  TB_TEST_HOOK("reconcile.after_sweep_hint");
+  co_return failure.ok();
 }
 
 AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass,

@@ -4,8 +4,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/core/async.h"
+#include "base/core/side_by_side.h"
+#include "base/core/uuid.h"
 #include "base/telemetry/metrics.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
@@ -68,6 +71,12 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
   /// Orders that the search cannot show are each looked at by themselves, unless they were before.
   AsyncStatus HintUnreadable(Work& work, storage::v1::SweepPass& pass,
                              const common::v1::OrderSearchResult& page);
+  /// Of several at once, none of which waits for another's acknowledgement. The first error; what
+  /// was begun before it has ended.
+  AsyncStatus HintThese(Work& work, storage::v1::SweepPass& pass,
+                        const std::vector<ports::KnownOrder>& known, const std::vector<Uuid>& ids);
+  Turn HintOr(Work& work, storage::v1::SweepPass& pass, const ports::KnownOrder& known,
+              const Uuid& order, absl::Status& failure);
   AsyncStatus Hint(Work& work, const storage::v1::SweepPass& pass, const ports::KnownOrder& known,
                    const Uuid& order);
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.

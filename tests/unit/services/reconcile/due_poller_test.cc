@@ -19,6 +19,7 @@
 #include "tests/support/fakes/fake_store.h"
 #include "tests/support/series.h"
 #include "tests/support/test_keyspace.h"
+#include "tests/unit/services/reconcile/slow_hint_log.h"
 
 namespace tollbridge::reconcile {
 namespace {
@@ -147,28 +148,6 @@ TEST_F(DuePollerTest, WritesNoMoreHintsASecondThanAllowed) {
   Pass(milliseconds(1100));
   EXPECT_EQ(Hints().size(), 25U);
 }
-
-/// A log that takes its time.
-class SlowHintLog final : public ports::HintLog {
- public:
-  explicit SlowHintLog(test::FakeClock& clock) : clock_(clock) {}
-  AsyncStatus Append(const events::v1::Hint&, const ports::Context&) override {
-    most = std::max(most, ++under_way_);
-    co_await clock_.Sleep(milliseconds(100));
-    --under_way_;
-    ++appended;
-    co_return appended <= takes ? absl::OkStatus() : absl::UnavailableError("away");
-  }
-
-  std::size_t appended = 0;
-  std::size_t most = 0;
-  /// So many it takes, then it is away.
-  std::size_t takes = 1'000;
-
- private:
-  test::FakeClock& clock_;
-  std::size_t under_way_ = 0;
-};
 
 TEST_F(DuePollerTest, HintsDoNotWaitForEachOtherButAreBounded) {
   SlowHintLog log(clock_);

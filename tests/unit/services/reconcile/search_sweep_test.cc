@@ -15,6 +15,7 @@
 
 #include "base/telemetry/metric_definitions.h"
 #include "tests/support/series.h"
+#include "tests/unit/services/reconcile/slow_hint_log.h"
 #include "tests/unit/services/reconcile/sweep_fixture.h"
 
 namespace tollbridge::reconcile {
@@ -401,6 +402,27 @@ TEST_F(SweepTest, WhatALatePassFindsIsNoticedWhenItsPeriodBegan) {
   ASSERT_TRUE(state.ok());
   ASSERT_TRUE(state->noticed);
   EXPECT_LE(state->noticed->at, away);
+}
+
+TEST_F(SweepTest, HintsDoNotWaitForEachOtherButAreBounded) {
+  settings_.hints_per_second = 1'000;
+  std::vector<Order> orders(64, Of(common::v1::ORDER_STATUS_NEW, minutes(5)));
+  Show(std::move(orders));
+  SlowHintLog log(clock_);
+  const auto sweep = SearchSweep::Create({.payment_service = search_,
+                                          .known_orders = store_.known_orders(),
+                                          .state = store_.sweep_state(),
+                                          .due_queue = store_,
+                                          .hint_log = log,
+                                          .clock = clock_,
+                                          .rng = rng_,
+                                          .metrics = metrics_},
+                                         settings_);
+  Run(sweep, shop_);
+  // Each of four rounds has sixteen, for as long as one is under way.
+  Pass(milliseconds(500), milliseconds(1));
+  EXPECT_GE(log.appended, 64U);
+  EXPECT_EQ(log.most, 16U);
 }
 
 TEST_F(SweepTest, HintsAndPagesKeepTheirPace) {
