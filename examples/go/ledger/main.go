@@ -24,8 +24,8 @@ import (
 	"tollbridge.example/contract/events"
 )
 
-// batch is how many records are booked between two saves.
-const batch = 100
+// batch is how many records are booked between two saves, each of which writes the whole ledger.
+const batch = 1000
 
 // maxIndexes is how deep a message may lie in those of its file.
 const maxIndexes = 8

@@ -34,7 +34,7 @@ Cluster::Cluster(const Options& options)
         folder_.Write("planted-bug", chaos::FileOf(chaos::BugOf(PlantedBugs(), options.planted)));
   }
   test::StackOptions stack;
-  stack.settings = SettingsFor(options, intervals_);
+  stack.settings = SettingsFor(intervals_);
   stack.settings["webhooks"]["public_url"] = ingress_origin();
   stack.sandbox_arguments = {"--own-checkout-hold",
                              Duration(intervals_.own_checkout_hold),
@@ -57,6 +57,7 @@ Cluster::Cluster(const Options& options)
     stack.kafka = &kafka_.emplace();
   }
   stack_ = std::make_unique<test::Stack>(stack);
+  config_path_ = stack_->config_path();
   token_path_ = stack_->webhook_url().substr(stack_->ingress_origin().size());
   // The stack's own gateway has all roles; here each has a process.
   stack_->gateway().Signal(SIGTERM);
@@ -77,9 +78,18 @@ void Cluster::Start(const std::string& name) {
                                   ? other_program_
                                   : test::ProgramBeside("tollbridge");
   processes_[name] =
-      std::make_unique<test::GatewayProcess>(stack_->config_path(), environment_, std::nullopt,
+      std::make_unique<test::GatewayProcess>(config_path_, environment_, std::nullopt,
                                              std::vector<std::string>{RoleOf(name)}, program);
   PointIngress();
+}
+
+void Cluster::ShortenBaseline() {
+  std::ostringstream text;
+  text << std::ifstream(stack_->config_path(), std::ios::binary).rdbuf();
+  const std::string window = std::to_string(intervals_.baseline.count()) + "s";
+  config_path_ = folder_.Write(
+      "tollbridge-later.yaml",
+      absl::StrReplaceAll(text.str(), {{"events:\n", "events:\n  baseline_window: " + window + "\n"}}));
 }
 
 void Cluster::Kill(const std::string& name) {

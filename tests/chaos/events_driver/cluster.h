@@ -33,6 +33,8 @@ class Cluster {
   test::RpcReply Call(std::string_view method, const std::string& request);
 
   void Start(const std::string& name);
+  /// What is started from now on has the short baseline of the intervals.
+  void ShortenBaseline();
   /// SIGKILL.
   void Kill(const std::string& name);
   /// SIGTERM, and waits for the end: what a rolling update does.
@@ -75,6 +77,7 @@ class Cluster {
   std::optional<test::KafkaBroker> kafka_;
   std::unique_ptr<test::KafkaCluster> brokers_;
   std::unique_ptr<test::Stack> stack_;
+  std::string config_path_;
   std::string token_path_;
   std::map<std::string, std::unique_ptr<test::GatewayProcess>> processes_;
   /// Of the process of the role rpc, which is never killed.

@@ -23,11 +23,10 @@ constexpr Millis kBetweenFlushes{30'000};
 
 }  // namespace
 
-Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Backlog* backlog,
-                           const Options& options, chaos::LineWriter* log)
+Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options,
+                           chaos::LineWriter* log)
     : cluster_(*cluster),
       ledgers_(ledgers),
-      backlog_(*backlog),
       options_(options),
       log_(*log),
       random_(options.seed),
@@ -46,11 +45,6 @@ Disturbances::Disturbances(Cluster* cluster, Ledgers* ledgers, const Backlog* ba
   first_.resize(kinds_.size());
   std::iota(first_.begin(), first_.end(), std::size_t{0});
   std::ranges::shuffle(first_, random_);
-  if (!options_.readers_away) return;
-  AddReadersAway();
-  const std::size_t away = kinds_.size() - 1;
-  // A short run may end before its turn would come.
-  first_.insert(options_.orders < kLongRun ? first_.begin() : first_.begin() + 3, away);
 }
 
 std::int64_t Disturbances::Draw(std::int64_t from, std::int64_t to) {
@@ -138,7 +132,9 @@ void Disturbances::AddProcesses() {
                     }});
 }
 
-void Disturbances::AddReadersAway() {
+void Disturbances::SendReadersAway() {
+  if (!options_.readers_away || baseline_is_short_) return;
+  baseline_is_short_ = true;
   const std::int64_t away = cluster_.intervals().readers_away.count();
   kinds_.push_back({.name = "readers away for longer than the baseline",
                     .weight = 0,
@@ -150,12 +146,14 @@ void Disturbances::AddReadersAway() {
                       if (revive_) Revive();
                       const std::vector<std::string> names = cluster_.Running("events-");
                       for (const std::string& name : names) cluster_.Stop(name);
+                      cluster_.ShortenBaseline();
                       return [this, names] {
                         for (const std::string& name : names) cluster_.Start(name);
                         readers_away_ = false;
                       };
                     },
                     .stops = true});
+  first_.insert(first_.begin(), kinds_.size() - 1);
 }
 
 void Disturbances::AddRedis() {
@@ -246,12 +244,8 @@ void Disturbances::Step() {
   next_ = Clock::now() + Millis(Draw(kind.least_ms, kind.most_ms));
 }
 
-bool Disturbances::MemoryMayGo() const {
-  return Clock::now() >= flush_again_ && !(options_.readers_away && backlog_.is_long());
-}
-
 const Disturbances::Kind& Disturbances::NextKind() {
-  const bool memory_may_go = MemoryMayGo();
+  const bool memory_may_go = Clock::now() >= flush_again_ && !baseline_is_short_;
   const auto may_come = [=](const Kind& kind) { return !kind.takes_memory || memory_may_go; };
   const auto first =
       std::ranges::find_if(first_, [&](std::size_t kind) { return may_come(kinds_[kind]); });

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/chaos/events_driver/backlog.h"
 #include "tests/chaos/events_driver/cluster.h"
 #include "tests/chaos/events_driver/faults.h"
 #include "tests/chaos/events_driver/ledgers.h"
@@ -27,11 +26,12 @@ namespace tollbridge::pipeline {
 class Disturbances {
  public:
   /// `ledgers`: consumers that die now and then; nullptr: none.
-  Disturbances(Cluster* cluster, Ledgers* ledgers, const Backlog* backlog, const Options& options,
-               chaos::LineWriter* log);
+  Disturbances(Cluster* cluster, Ledgers* ledgers, const Options& options, chaos::LineWriter* log);
 
   /// Does what is due: ends what has lasted long enough, or begins the next.
   void Step();
+  /// Next all readers go away, if they are to. Their short baseline begins then.
+  void SendReadersAway();
   /// Ends all, for good: everything is up, and nothing goes wrong any more.
   void End();
   /// What goes wrong now, in a few words.
@@ -56,16 +56,11 @@ class Disturbances {
     bool stops = false;
   };
 
-  /// Whether Redis may lose its memory: it has not just done so, and readers are not behind by what
-  /// the baseline allows. What was noticed longer ago than that, and is forgotten before it is told,
-  /// is counted and not told (docs/adr/0045).
-  bool MemoryMayGo() const;
   const Kind& NextKind();
   void AddProcesses();
   void AddRedis();
   /// Of what stops Redis, and what lets it go on.
   Undo StopRedis(void (test::RedisServer::*stop)(), void (test::RedisServer::*go_on)());
-  void AddReadersAway();
   // Kafka's (disturbances_kafka.cc).
   void AddKafka();
   void AddBrokers();
@@ -96,7 +91,6 @@ class Disturbances {
 
   Cluster& cluster_;
   Ledgers* ledgers_;
-  const Backlog& backlog_;
   Options options_;
   chaos::LineWriter& log_;
   std::mt19937_64 random_;
@@ -121,6 +115,9 @@ class Disturbances {
   bool kafka_up_ = true;
   bool broker_killed_ = false;
   bool readers_away_ = false;
+  /// From when they went. Redis loses no memory then: what was noticed longer ago than the baseline,
+  /// and is forgotten before it is told, is counted and not told.
+  bool baseline_is_short_ = false;
   FaultedOrders orders_;
   TimeMs hangs_since_ = 0;
   TimeMs garbled_since_ = 0;

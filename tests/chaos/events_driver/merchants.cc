@@ -16,8 +16,7 @@ constexpr std::size_t kWorkers = 12;
 /// Between two that begin. So a run lasts long enough for what is to go wrong (20,000 take nine
 /// minutes at least).
 constexpr Millis kApart{27};
-/// While readers are behind. So they catch up, on any machine, before memory is lost again, and
-/// before the run ends.
+/// While readers are behind. So they catch up, on any machine, before the run ends.
 constexpr Millis kFurtherApart{135};
 
 }  // namespace

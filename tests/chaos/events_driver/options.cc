@@ -54,7 +54,7 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
   return options;
 }
 
-test::StackSettings SettingsFor(const Options& options, const Intervals& intervals) {
+test::StackSettings SettingsFor(const Intervals& intervals) {
   // Operations go by the intervals of their own chaos.
   test::StackSettings settings = chaos::SettingsFor(chaos::IntervalsFor({}));
   settings["operations"]["search_index_lag"] =
@@ -66,9 +66,6 @@ test::StackSettings SettingsFor(const Options& options, const Intervals& interva
                         {"longest_read_interval", Text(intervals.polls.longest)},
                         {"heartbeat_interval", "500ms"},
                         {"heartbeat_margin", "1s"}};
-  if (options.readers_away) {
-    settings["events"]["baseline_window"] = std::to_string(intervals.baseline.count()) + "s";
-  }
   settings["reconcile"] = {
       {"poll_interval", "200ms"},        {"take_again_after", "5s"},
       {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},

@@ -38,7 +38,7 @@ struct Options {
   bool disturbed = true;
   /// Three brokers in place of one.
   bool cluster = false;
-  /// All readers are away once for longer than the baseline, which is short then.
+  /// All readers are away once for longer than the baseline, which is short from then on.
   bool readers_away = false;
   /// The example consumers keep their ledgers behind the run.
   bool ledgers = false;
@@ -68,9 +68,10 @@ struct Intervals {
   /// Kafka down for long: longer than all attempts at a webhook take, as 25 min are longer than the
   /// ten attempts of production.
   Millis long_outage{25'000};
-  /// What is older when an order is first seen is not told, where readers are away.
-  std::chrono::seconds baseline{60};
-  Millis readers_away{75'000};
+  /// What is older when an order is first noticed is not told, once readers have been away. Longer
+  /// than it ever takes here until an order is noticed.
+  std::chrono::seconds baseline{120};
+  Millis readers_away{150'000};
   /// Of the reader and the sweep: how soon what can be read is read.
   PollIntervals polls;
   /// What may pass from the end of all changes until all is published.
@@ -78,7 +79,7 @@ struct Intervals {
 };
 
 /// The gateways' settings for these intervals.
-test::StackSettings SettingsFor(const Options& options, const Intervals& intervals);
+test::StackSettings SettingsFor(const Intervals& intervals);
 
 }  // namespace tollbridge::pipeline
 

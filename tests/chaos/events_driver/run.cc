@@ -19,6 +19,8 @@ constexpr std::chrono::seconds kProgressEvery{5};
 /// A card whose issuer takes its time is approved after 30 s.
 constexpr std::chrono::seconds kLongestChange{45};
 constexpr Millis kBetweenAudits{3'000};
+/// Of the orders: then readers go away.
+constexpr std::size_t kAwayAfterPercent = 60;
 constexpr TimeMs kSlack = 10'000;
 constexpr TimeMs kSlackOfTests = 60'000;
 
@@ -66,7 +68,7 @@ Report EventsRun::Go(const std::function<bool()>& meanwhile) {
 void EventsRun::Drive(const std::function<bool()>& meanwhile) {
   std::optional<Disturbances> disturbances;
   if (options_.disturbed) {
-    disturbances.emplace(&cluster_, ledgers_.get(), &backlog_, options_, &disturbed_);
+    disturbances.emplace(&cluster_, ledgers_.get(), options_, &disturbed_);
   } else {
     cluster_.stack().SandboxFaults(FaultPlan(options_, cluster_.intervals(), 1, {}));
   }
@@ -77,13 +79,17 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
     return merchants.ended() && !(disturbances && disturbances->readers_are_away());
   };
   while (!test::Eventually(is_over, Millis(50))) {
-    if (disturbances) disturbances->Step();
+    if (disturbances) {
+      if (merchants.begun() >= options_.orders * kAwayAfterPercent / 100) {
+        disturbances->SendReadersAway();
+      }
+      disturbances->Step();
+    }
     if (ledgers_) ledgers_->Step(!disturbances || disturbances->kafka_is_there());
     if (meanwhile && !meanwhile()) merchants.Release();
     if (options_.orders >= kLongRun) {
       backlog_.Look();
-      const bool away = disturbances && disturbances->readers_are_away();
-      merchants.SlowDown(backlog_.is_long() && !away);
+      merchants.SlowDown(backlog_.is_long());
     }
     if (Clock::now() - told < kProgressEvery) continue;
     told = Clock::now();
