@@ -18,6 +18,12 @@ namespace {
 /// Between two disturbances, so that what waits can get done.
 constexpr std::int64_t kCalmLeast = 100;
 constexpr std::int64_t kCalmMost = 700;
+/// From when what was killed is there again until the next is killed. In a long run readers have to
+/// keep up: each death costs the group a session, and what was read since the last commit.
+constexpr std::int64_t kAliveLeast = 400;
+constexpr std::int64_t kAliveMost = 1'400;
+constexpr std::int64_t kAliveLeastLong = 3'000;
+constexpr std::int64_t kAliveMostLong = 9'000;
 /// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
 constexpr Millis kBetweenFlushes{30'000};
 
@@ -194,7 +200,9 @@ void Disturbances::StepKills() {
   if (revive_) {
     if (!broker_killed_ && (!redis_up_ || !kafka_up_)) return;
     Revive();
-    next_kill_ = Clock::now() + Millis(Draw(400, 1'400));
+    const bool is_long = options_.orders >= kLongRun;
+    next_kill_ = Clock::now() + Millis(is_long ? Draw(kAliveLeastLong, kAliveMostLong)
+                                               : Draw(kAliveLeast, kAliveMost));
     return;
   }
   killed_at_ = chaos::NowMs();
