@@ -150,8 +150,8 @@ void Take(std::string_view input) {
     const Reading again = Read(what, input, piece);
     if (again.messages != whole.messages) Found("other messages when it comes in other pieces");
   }
-  // How much was there when a bound was found to be passed decides which one it was. And of a header
-  // that comes in pieces nothing is looked at before its end has come.
+  // How much was there when a bound was found to be passed decides which one it was. And of a
+  // header that comes in pieces nothing is looked at before its end has come.
   if (RefusedInSomePieces(what, input) &&
       RefusedInSomePieces(what, std::string(input) + "\r\n\r\n")) {
     Found("refused only in some pieces");

@@ -12,8 +12,8 @@
 
 namespace tollbridge::pipeline {
 
-/// What readers have still to do. Heartbeats do not tell: where readers die every second, none knows
-/// for long enough. One thread.
+/// What readers have still to do. Heartbeats do not tell: where readers die every second, none
+/// knows for long enough. One thread.
 class Backlog {
  public:
   explicit Backlog(const test::Stack& stack) : lag_(stack.OpenLag()) {}

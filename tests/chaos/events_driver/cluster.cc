@@ -77,9 +77,8 @@ void Cluster::Start(const std::string& name) {
   const std::string program = !other_program_.empty() && name == other_reader_
                                   ? other_program_
                                   : test::ProgramBeside("tollbridge");
-  processes_[name] =
-      std::make_unique<test::GatewayProcess>(config_path_, environment_, std::nullopt,
-                                             std::vector<std::string>{RoleOf(name)}, program);
+  processes_[name] = std::make_unique<test::GatewayProcess>(
+      config_path_, environment_, std::nullopt, std::vector<std::string>{RoleOf(name)}, program);
   PointIngress();
 }
 
@@ -89,7 +88,8 @@ void Cluster::ShortenBaseline() {
   const std::string window = std::to_string(intervals_.baseline.count()) + "s";
   config_path_ = folder_.Write(
       "tollbridge-later.yaml",
-      absl::StrReplaceAll(text.str(), {{"events:\n", "events:\n  baseline_window: " + window + "\n"}}));
+      absl::StrReplaceAll(text.str(),
+                          {{"events:\n", "events:\n  baseline_window: " + window + "\n"}}));
 }
 
 void Cluster::Kill(const std::string& name) {

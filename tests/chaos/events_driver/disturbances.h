@@ -115,8 +115,8 @@ class Disturbances {
   bool kafka_up_ = true;
   bool broker_killed_ = false;
   bool readers_away_ = false;
-  /// From when they went. Redis loses no memory then: what was noticed longer ago than the baseline,
-  /// and is forgotten before it is told, is counted and not told.
+  /// From when they went. Redis loses no memory then: what was noticed longer ago than the
+  /// baseline, and is forgotten before it is told, is counted and not told.
   bool baseline_is_short_ = false;
   FaultedOrders orders_;
   TimeMs hangs_since_ = 0;

@@ -68,7 +68,7 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
                         {"heartbeat_margin", "1s"}};
   settings["reconcile"] = {
       {"poll_interval", "200ms"},        {"take_again_after", "5s"},
-      {"max_hints_per_second", "500"},   {"drain_interval", "200ms"},
+      {"max_hints_per_second", "200"},   {"drain_interval", "200ms"},
       {"sweep_interval", "3s"},          {"sweep_day_interval", Text(intervals.polls.sweep)},
       {"sweep_pages_per_second", "100"}, {"sweep_hints_per_second", "1000"}};
   settings["webhooks"]["max_per_second"] = "100000";

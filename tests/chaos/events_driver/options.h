@@ -70,8 +70,8 @@ struct Intervals {
   Millis long_outage{25'000};
   /// What is older when an order is first noticed is not told, once readers have been away. Longer
   /// than it ever takes here until an order is noticed.
-  std::chrono::seconds baseline{120};
-  Millis readers_away{150'000};
+  std::chrono::seconds baseline{90};
+  Millis readers_away{110'000};
   /// Of the reader and the sweep: how soon what can be read is read.
   PollIntervals polls;
   /// What may pass from the end of all changes until all is published.

@@ -96,7 +96,8 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
     say_(Seconds() + ": " + std::to_string(merchants.over()) + " of " +
          std::to_string(options_.orders) + " over, " +
          std::to_string(merchants.begun() - merchants.over()) + " under way" +
-         (disturbances ? "; now: " + disturbances->now() : "") + (backlog_.of_most() ? "; behind by " + std::to_string(*backlog_.of_most()) : ""));
+         (disturbances ? "; now: " + disturbances->now() : "") +
+         (backlog_.of_most() ? "; behind by " + std::to_string(*backlog_.of_most()) : ""));
   }
   if (disturbances) {
     disturbances->End();
