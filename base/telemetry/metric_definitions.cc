@@ -20,6 +20,9 @@ std::vector<MetricListing> AllMetrics() {
   add(kRpcUnparsable);
   add(kRpcRefusedCallers);
   add(kRpcRefusalsUnrecorded);
+  add(kWireRefusals);
+  add(kWireConnections);
+  add(kWireHeldBytes);
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);

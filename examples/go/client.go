@@ -123,10 +123,8 @@ func readError(err error) *CallFailed {
 		Violations: map[string]string{},
 	}
 	// Where the answer got lost on the way, nobody could give details: the same key finds out.
-	// Canceled is what a gateway's end looks like to a call that arrives at that moment; where the
-	// caller cancelled, its context has ended, and Mutate with it.
 	switch failed.Code {
-	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
+	case codes.Unavailable, codes.DeadlineExceeded:
 		failed.Retry = "SAFE_SAME_KEY"
 	}
 	for _, detail := range answer.Details() {

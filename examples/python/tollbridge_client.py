@@ -24,9 +24,8 @@ CONNECT_TIMEOUT = 3
 CANNOT_REACH = 3
 # Seconds for one call; each method has its own default when the caller sets none.
 CALL_TIMEOUT = 30
-# The codes of a call whose answer got lost. CANCELLED is what a gateway's end looks like to a call that
-# arrives at that moment: nothing here cancels a call itself.
-LOST_CODES = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED)
+# The codes of a call whose answer got lost.
+LOST_CODES = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
 # Seconds in which the programs here want their outcome. A service of yours keeps the key and comes back
 # later, from another process if need be.
 OUTCOME_TIMEOUT = 120

@@ -38,7 +38,7 @@ constexpr int kNotInTime = 3;
 /// Longer than any handle takes that does go.
 constexpr std::chrono::seconds kCloseLimit{10};
 
-/// What else is open, at most: RPC connections, files of the libraries.
+/// What else is open, at most: connections to other systems, files of the libraries.
 constexpr std::uint64_t kOtherFiles = 1024;
 
 Severity LogLevel(const std::string& name) {
@@ -50,10 +50,14 @@ Severity LogLevel(const std::string& name) {
 
 void OpenFilesAsNeeded(const Config& config) {
   const std::uint64_t allowed = RaiseOpenFiles();
-  const auto connections = static_cast<std::uint64_t>(config.webhooks.settings.max_connections);
-  if (!config.HasRole("webhooks") || allowed >= connections + kOtherFiles) return;
+  std::uint64_t connections = 0;
+  if (config.HasRole("webhooks")) {
+    connections += static_cast<std::uint64_t>(config.webhooks.settings.max_connections);
+  }
+  if (config.HasRole("rpc")) connections += config.rpc.server.wire.max_connections;
+  if (connections == 0 || allowed >= connections + kOtherFiles) return;
   Log(Severity::kWarning, "few_open_files",
-      {{"allowed", allowed}, {"webhooks.max_connections", connections}});
+      {{"allowed", allowed}, {"max_connections", connections}});
 }
 
 /// Somebody has to hear of it before the listeners close.

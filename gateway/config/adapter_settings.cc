@@ -17,20 +17,6 @@ namespace tollbridge::gateway {
 
 namespace {
 
-/// Tells of files that were exchanged while the process runs.
-std::function<void(const absl::Status&)> LogReload(std::string setting) {
-  return [setting = std::move(setting)](const absl::Status& status) {
-    if (status.ok()) {
-      telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
-    } else {
-      telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
-                     {{"setting", setting},
-                      {"reason", std::string(status.message())},
-                      {"kept", "what was there before"}});
-    }
-  };
-}
-
 absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
                                               const std::string& setting, const Config& config) {
   const PaymentServiceConfig& service = config.payment_service;
@@ -53,6 +39,19 @@ absl::StatusOr<http::ClientOptions> OptionsOf(const std::string& origin_url,
 }
 
 }  // namespace
+
+std::function<void(const absl::Status&)> LogReload(std::string setting) {
+  return [setting = std::move(setting)](const absl::Status& status) {
+    if (status.ok()) {
+      telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
+    } else {
+      telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
+                     {{"setting", setting},
+                      {"reason", std::string(status.message())},
+                      {"kept", "what was there before"}});
+    }
+  };
+}
 
 absl::StatusOr<OriginOptions> PaymentServiceOptions(const Config& config) {
   using payment_service::IndexOf;

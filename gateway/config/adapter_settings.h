@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -34,6 +35,10 @@ absl::StatusOr<redis::ConnectionOptions> RedisOptions(const Config& config, cons
 /// Without an endpoint nothing is exported, and no file read.
 absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config& config,
                                                                     const Secrets& secrets);
+
+/// Tells the log of TLS files that were exchanged while the process runs, by the setting that names
+/// them.
+std::function<void(const absl::Status&)> LogReload(std::string setting);
 
 /// nullptr when TLS is off.
 absl::StatusOr<std::shared_ptr<const net::TlsContext>> ServerTls(const TlsConfig& tls,

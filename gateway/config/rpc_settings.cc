@@ -10,6 +10,7 @@
 #include "base/config/config_schema.h"
 #include "base/core/text.h"
 #include "base/net/tls.h"
+#include "gateway/config/adapter_settings.h"
 #include "gateway/config/published_services.h"
 #include "services/rpc/method.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -109,7 +110,8 @@ rpc::ServerSettings RpcServerSettings(const Config& config) {
   if (rpc.tls.enabled) {
     settings.tls = rpc::ServerTls{.certificate_chain_file = rpc.tls.certificate_file,
                                   .private_key_file = rpc.tls.private_key_file,
-                                  .client_ca_file = rpc.tls.ca_file};
+                                  .client_ca_file = rpc.tls.ca_file,
+                                  .on_reload = LogReload("rpc.tls")};
   }
   settings.plaintext_beyond_loopback = rpc.allow_plaintext_beyond_loopback;
   return settings;

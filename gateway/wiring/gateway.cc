@@ -58,6 +58,7 @@
 #include "services/rpc/server.h"
 #include "services/rpc/trace.h"
 #include "services/rpc/validate.h"
+#include "services/rpc/wire_metrics.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -355,6 +356,7 @@ absl::Status Gateway::Impl::StartRpc() {
   TB_ASSIGN_OR_RETURN(rpc_server_,
                       rpc::Server::Start(RpcServerSettings(config_), *published_, shards_,
                                          std::move(dispatchers), drain_, first_parts().clock));
+  rpc::ReportWire(metrics_, rpc_server_->counts());
   addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
   return absl::OkStatus();
 }

@@ -5,10 +5,6 @@
 #include <string_view>
 #include <vector>
 
-namespace grpc {
-class AuthContext;
-}  // namespace grpc
-
 namespace tollbridge::rpc {
 
 /// Identities of callers who have no certificate. No certificate can take one of them.
@@ -37,9 +33,6 @@ Caller LocalCaller();
 /// anonymous and not authenticated; the common name is not looked at.
 Caller CertifiedCaller(const std::vector<std::string>& uris,
                        const std::vector<std::string>& dns_names);
-
-/// The caller of a connection of gRPC's.
-Caller CallerOf(const grpc::AuthContext& connection);
 
 }  // namespace tollbridge::rpc
 

@@ -39,12 +39,12 @@ boost::asio::awaitable<void> Run(Dispatcher& dispatcher, const MethodInfo& metho
 Handover::Handover(ShardPool& shards, std::vector<Dispatcher*> dispatchers, Drain& drain)
     : shards_(shards), dispatchers_(std::move(dispatchers)), drain_(drain) {}
 
-void Handover::Accept(const MethodInfo& method, CallHead head, std::shared_ptr<AcceptedCall> wire) {
-  Shard& shard = shards_.Next();
-  boost::asio::co_spawn(shard.executor(),
-                        Run(*dispatchers_[shard.index()], method, std::move(head), std::move(wire),
-                            Drain::Ticket(drain_)),
-                        boost::asio::detached);
+void Handover::Accept(std::size_t shard, const MethodInfo& method, CallHead head,
+                      std::shared_ptr<AcceptedCall> wire) {
+  boost::asio::co_spawn(
+      shards_.at(shard).executor(),
+      Run(*dispatchers_[shard], method, std::move(head), std::move(wire), Drain::Ticket(drain_)),
+      boost::asio::detached);
 }
 
 }  // namespace tollbridge::rpc

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_HANDOVER_H_
 #define TOLLBRIDGE_SERVICES_RPC_HANDOVER_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace tollbridge::rpc {
 
 /// A call as the wire gives it away, and the place where its answer goes. Written by the binding to
-/// gRPC and by tests; kept alive by the Handover until the call has ended.
+/// the wire and by tests; kept alive by the Handover until the call has ended.
 class AcceptedCall : public WireCall {
  public:
   /// The request's bytes, taken out. Once, on the shard.
@@ -23,17 +24,17 @@ class AcceptedCall : public WireCall {
   virtual void Finish(const Call& call, const absl::Status& status) = 0;
 };
 
-/// The one crossing from the wire's threads to the shards. Any thread may call Accept; nothing of a
-/// call but `cancelled()` is shared between threads after it.
+/// Where a call leaves the wire for the pipe: both are on one shard.
 class Handover {
  public:
   /// `dispatchers`: one for each shard of `shards`, used on that shard only. All three outlive the
   /// shards' threads.
   Handover(ShardPool& shards, std::vector<Dispatcher*> dispatchers, Drain& drain);
 
-  /// Starts the call on the next shard and returns at once. The call ends in `wire->Finish`, also
-  /// when a use case throws; only if the shards stop first, it does not.
-  void Accept(const MethodInfo& method, CallHead head, std::shared_ptr<AcceptedCall> wire);
+  /// Starts the call on the shard of that index, and returns at once; any thread. The call ends in
+  /// `wire->Finish`, also when a use case throws; only if the shards stop first, it does not.
+  void Accept(std::size_t shard, const MethodInfo& method, CallHead head,
+              std::shared_ptr<AcceptedCall> wire);
 
  private:
   ShardPool& shards_;

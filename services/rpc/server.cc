@@ -1,139 +1,136 @@
 #include "services/rpc/server.h"
 
+#include <absl/strings/numbers.h>
+#include <absl/strings/str_cat.h>
+
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+#include <future>
 #include <utility>
 
-#include <absl/strings/str_cat.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
-#include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
-
 #include "base/core/status_macros.h"
+#include "base/wire/server.h"
+#include "services/rpc/health_service.h"
+#include "services/rpc/reflection_service.h"
+#include "services/rpc/status.h"
+#include "services/rpc/unknown_method.h"
 
 namespace tollbridge::rpc {
 namespace {
 
-// After the last of our calls has finished, answers are still on their way to the sockets, and
-// health watchers hold on until they are cut off.
+// After the last of our calls has finished, answers are still on their way to the sockets.
 constexpr std::chrono::milliseconds kFlush{500};
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file || text.empty()) {
-    return absl::FailedPreconditionError(absl::StrCat(path, ": cannot be read, or is empty"));
-  }
-  return text;
-}
 
 bool IsLoopback(std::string_view address) {
   return address.starts_with("127.") || address.starts_with("localhost:") ||
-         address.starts_with("[::1]:") || address.starts_with("unix:");
+         address.starts_with("[::1]:");
 }
 
-absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> Credentials(
-    const ServerSettings& settings) {
+absl::Status NoAddress(std::string_view text) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(std::string(text), ": must be an IP address and a port"));
+}
+
+absl::Status SetAddress(const std::string& text, wire::ServerOptions& options) {
+  const std::size_t colon = text.rfind(':');
+  int port = 0;
+  if (colon == std::string::npos || !absl::SimpleAtoi(text.substr(colon + 1), &port) || port < 0 ||
+      port > 65535) {
+    return NoAddress(text);
+  }
+  options.host = text.substr(0, colon);
+  if (options.host.starts_with('[') && options.host.ends_with(']')) {
+    options.host = options.host.substr(1, options.host.size() - 2);
+  }
+  if (options.host == "localhost") options.host = "127.0.0.1";
+  options.port = static_cast<std::uint16_t>(port);
+  return absl::OkStatus();
+}
+
+absl::Status SetTls(const ServerSettings& settings, wire::ServerOptions& options) {
   if (!settings.tls.has_value()) {
-    if (!IsLoopback(settings.listen_address) && !settings.plaintext_beyond_loopback) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          settings.listen_address,
-          ": plaintext is for loopback only; give a certificate, or allow it explicitly"));
+    if (IsLoopback(settings.listen_address) || settings.plaintext_beyond_loopback) {
+      return absl::OkStatus();
     }
-    return grpc::InsecureServerCredentials();
+    return absl::FailedPreconditionError(
+        absl::StrCat(settings.listen_address,
+                     ": plaintext is for loopback only; give a certificate, or allow it "
+                     "explicitly"));
   }
-  TB_ASSIGN_OR_RETURN(std::string chain, ReadFile(settings.tls->certificate_chain_file));
-  TB_ASSIGN_OR_RETURN(std::string key, ReadFile(settings.tls->private_key_file));
-  grpc::SslServerCredentialsOptions options;
-  if (!settings.tls->client_ca_file.empty()) {
-    TB_ASSIGN_OR_RETURN(options.pem_root_certs, ReadFile(settings.tls->client_ca_file));
-    options.client_certificate_request = GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY;
+  auto context =
+      net::TlsContext::ForServer({.certificate_chain_file = settings.tls->certificate_chain_file,
+                                  .private_key_file = settings.tls->private_key_file,
+                                  .peer_ca_file = settings.tls->client_ca_file,
+                                  .protocol = "h2",
+                                  .on_reload = settings.tls->on_reload});
+  if (!context.ok()) {
+    return absl::FailedPreconditionError(std::string(context.status().message()));
   }
-  options.pem_key_cert_pairs.push_back({std::move(key), std::move(chain)});
-  return grpc::SslServerCredentials(options);
-}
-
-int Millis(std::chrono::milliseconds duration) { return static_cast<int>(duration.count()); }
-
-void SetLimits(const ServerSettings& settings, grpc::ServerBuilder& builder) {
-  builder.SetMaxReceiveMessageSize(settings.max_request_bytes);
-  builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, settings.max_metadata_bytes);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, settings.max_concurrent_streams);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, Millis(settings.max_connection_age));
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
-                             Millis(settings.max_connection_age_grace));
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
-                             Millis(settings.min_ping_interval));
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, settings.max_ping_strikes);
-  // Two processes on one port would share its calls without anyone noticing.
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  options.tls = *std::move(context);
+  return absl::OkStatus();
 }
 
 }  // namespace
 
 class Server::Impl {
  public:
-  Impl(const ServerSettings& settings, const MethodTable& methods, ShardPool& shards,
-       std::vector<Dispatcher*> dispatchers, Drain& drain, const ports::Clock& clock)
+  Impl(const ServerSettings& settings, ShardPool& shards, std::vector<Dispatcher*> dispatchers,
+       Drain& drain)
       : drain_(drain),
+        shards_(shards),
         handover_(shards, std::move(dispatchers), drain),
-        binding_(methods, handover_, clock, settings.deadlines) {}
+        health_(std::make_shared<HealthService>(
+            static_cast<std::size_t>(settings.max_health_watchers))) {}
 
   ~Impl() { Stop(BootClock::now()); }
 
-  absl::Status Listen(const ServerSettings& settings) {
-    TB_ASSIGN_OR_RETURN(auto credentials, Credentials(settings));
-    // Both before the first builder: they act on builders made later. Named here, so that no linker
-    // drops them.
-    grpc::EnableDefaultHealthCheckService(true);
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
-    grpc::ServerBuilder builder;
-    SetLimits(settings, builder);
-    builder.AddListeningPort(settings.listen_address, credentials, &port_);
-    binding_.RegisterWith(builder);
-    server_ = builder.BuildAndStart();
-    if (server_ == nullptr || port_ == 0) {
-      return absl::UnavailableError(absl::StrCat("cannot listen on ", settings.listen_address));
-    }
+  absl::Status Listen(const ServerSettings& settings, const MethodTable& methods,
+                      const ports::Clock& clock) {
+    wire::ServerOptions options;
+    TB_RETURN_IF_ERROR(SetAddress(settings.listen_address, options));
+    TB_RETURN_IF_ERROR(SetTls(settings, options));
+    options.limits = settings.wire;
+    options.methods = BindMethods(methods, handover_, clock, settings.deadlines);
+    health_->AddTo(options.methods);
+    AddReflection(methods, options.methods);
+    options.unknown_method = ToCallStatus(UnknownMethod());
     for (const auto name : {health::kMutations, health::kWebhooks, health::kEvents}) {
       SetServing(name, false);
     }
     SetServing(health::kProcess, true);
+    std::vector<boost::asio::any_io_executor> executors;
+    for (std::size_t i = 0; i < shards_.size(); ++i) executors.push_back(shards_.at(i).executor());
+    TB_ASSIGN_OR_RETURN(server_, wire::Server::Start(std::move(executors), std::move(options)));
     return absl::OkStatus();
   }
 
-  int port() const { return port_; }
+  const wire::Server& server() const { return *server_; }
 
-  void SetServing(std::string_view name, bool serving) {
-    server_->GetHealthCheckService()->SetServingStatus(std::string(name), serving);
-  }
+  void SetServing(std::string_view name, bool serving) { health_->SetServing(name, serving); }
 
-  // gRPC ignores what is set afterwards.
-  void EnterLameDuck() { server_->GetHealthCheckService()->Shutdown(); }
+  void EnterLameDuck() { health_->ShutDown(); }
 
   bool Stop(BootTime deadline) {
     if (server_ == nullptr || stopped_) return finished_;
     stopped_ = true;
     drain_.Begin();
     EnterLameDuck();
+    server_->Notify();
     finished_ = drain_.WaitUntilIdle(deadline);
-    const BootClock::duration left = deadline - BootClock::now();
-    const auto flush = finished_ ? kFlush : std::min<BootClock::duration>(kFlush, left);
-    server_->Shutdown(std::chrono::system_clock::now() +
-                      std::chrono::duration_cast<std::chrono::milliseconds>(flush));
-    server_->Wait();
+    boost::asio::co_spawn(shards_.at(0).executor(), server_->Stop(BootClock::now() + kFlush),
+                          boost::asio::use_future)
+        .get();
     // Kept until the end: SetServing may still be called from a shard.
     return finished_;
   }
 
  private:
   Drain& drain_;
+  ShardPool& shards_;
   Handover handover_;
-  GrpcBinding binding_;
-  std::unique_ptr<grpc::Server> server_;
-  int port_ = 0;
+  const std::shared_ptr<HealthService> health_;
+  std::unique_ptr<wire::Server> server_;
   bool stopped_ = false;
   bool finished_ = true;
 };
@@ -145,16 +142,16 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerSettings& sett
   if (dispatchers.size() != shards.size()) {
     return absl::FailedPreconditionError("there must be one dispatcher for each shard");
   }
-  auto impl =
-      std::make_unique<Impl>(settings, methods, shards, std::move(dispatchers), drain, clock);
-  TB_RETURN_IF_ERROR(impl->Listen(settings));
+  auto impl = std::make_unique<Impl>(settings, shards, std::move(dispatchers), drain);
+  TB_RETURN_IF_ERROR(impl->Listen(settings, methods, clock));
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Server::~Server() = default;
 
-int Server::port() const { return impl_->port(); }
+int Server::port() const { return impl_->server().port(); }
+std::shared_ptr<const wire::Counts> Server::counts() const { return impl_->server().counts(); }
 void Server::SetServing(std::string_view name, bool serving) { impl_->SetServing(name, serving); }
 void Server::EnterLameDuck() { impl_->EnterLameDuck(); }
 bool Server::Stop(BootTime deadline) { return impl_->Stop(deadline); }

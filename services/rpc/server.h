@@ -1,8 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_SERVER_H_
 #define TOLLBRIDGE_SERVICES_RPC_SERVER_H_
 
-#include <chrono>
-#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,21 +13,25 @@
 
 #include "base/core/boot_clock.h"
 #include "base/core/shard.h"
+#include "base/net/tls.h"
+#include "base/wire/limits.h"
 #include "services/ports/clock.h"
 #include "services/rpc/dispatcher.h"
 #include "services/rpc/drain.h"
-#include "services/rpc/grpc_binding.h"
 #include "services/rpc/method.h"
+#include "services/rpc/wire_binding.h"
 
 namespace tollbridge::rpc {
 
-/// PEM files, read at start.
+/// PEM files, read again when they change.
 struct ServerTls {
   std::string certificate_chain_file;
   std::string private_key_file;
   /// Authorities of callers' certificates. When set, a caller without a certificate of theirs is
   /// refused by the handshake, health and reflection included. Without it nobody is asked for one.
   std::string client_ca_file;
+  /// As that of net::TlsServerSettings.
+  std::function<void(const absl::Status&)> on_reload = {};
 };
 
 struct ServerSettings {
@@ -37,18 +41,10 @@ struct ServerSettings {
   std::optional<ServerTls> tls;
   /// Allows plaintext on any address, for a port that something else protects.
   bool plaintext_beyond_loopback{};
-  /// Larger requests are refused by gRPC (RESOURCE_EXHAUSTED), outside the pipe.
-  int max_request_bytes = 4 * 1024 * 1024;
-  int max_metadata_bytes = 16 * 1024;
-  /// Streams of one connection at once. Bounds what one caller can occupy.
-  int max_concurrent_streams = 1000;
-  /// A connection that is older is asked to end, so that callers spread over replicas; calls on it
-  /// have the grace.
-  std::chrono::milliseconds max_connection_age{std::chrono::minutes(30)};
-  std::chrono::milliseconds max_connection_age_grace{std::chrono::minutes(2)};
-  /// Pings more often than this are strikes; too many end the connection.
-  std::chrono::milliseconds min_ping_interval{std::chrono::seconds(10)};
-  int max_ping_strikes = 2;
+  /// What anybody who can connect may take, outside of the pipe.
+  wire::Limits wire;
+  /// grpc.health.v1.Health.Watch of one caller at a time.
+  std::int64_t max_health_watchers = 100;
   DeadlineBounds deadlines;
 };
 
@@ -61,8 +57,8 @@ inline constexpr std::string_view kWebhooks = "tollbridge.webhooks";
 inline constexpr std::string_view kEvents = "tollbridge.events";
 }  // namespace health
 
-/// The gRPC server of the process: the published methods, server reflection, grpc.health.v1 (Check
-/// and Watch).
+/// The gRPC server of the process, on its shards: the published methods, server reflection,
+/// grpc.health.v1 (Check and Watch).
 class Server {
  public:
   /// Listens. `dispatchers` are one per shard of `shards`, which run already; all arguments by
@@ -81,6 +77,9 @@ class Server {
 
   /// The port listened on.
   int port() const;
+  /// What was refused of connections and requests, and what is open. Any thread; it may outlive the
+  /// server.
+  std::shared_ptr<const wire::Counts> counts() const;
 
   /// Any thread. Nothing is serving any more once EnterLameDuck or Stop has begun.
   void SetServing(std::string_view health_name, bool serving);
@@ -88,9 +87,10 @@ class Server {
   /// Health says for good that nothing is serving; calls are taken all the same. Any thread.
   void EnterLameDuck();
 
-  /// Ends the service: nothing is serving, calls that come now are refused (SHUTTING_DOWN), those
-  /// on their way finish and are answered, then the port closes. Calls still not finished at
-  /// `deadline` are cancelled for their callers; their coroutines live on until the shards stop.
+  /// Ends the service: nothing is serving, callers are told to go elsewhere (GOAWAY), calls that
+  /// come now are refused (SHUTTING_DOWN), those on their way finish and are answered, then the
+  /// port closes. Calls still not finished at `deadline` end for their callers (UNAVAILABLE); their
+  /// coroutines live on until the shards stop.
   /// Whether all finished in time. Blocks; not on a shard. The shards must still run. Idempotent.
   bool Stop(BootTime deadline);
 

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include <grpcpp/support/status.h>
-
 #include "google/rpc/status.pb.h"
 #include "services/domain/errors.h"
 #include "services/domain/rpc_status.h"
@@ -24,12 +22,12 @@ absl::Status Published(const absl::Status& status) {
                            {.reason = domain::reason::kInternal, .retry = domain::Retry::kNever});
 }
 
-grpc::Status ToGrpcStatus(const absl::Status& status) {
-  if (status.ok()) return grpc::Status::OK;
+wire::CallStatus ToCallStatus(const absl::Status& status) {
+  if (status.ok()) return {};
   const absl::Status published = Published(status);
   google::rpc::Status out = domain::ToRpcStatus(published);
   if (out.message().size() > kLongestMessage) out.mutable_message()->resize(kLongestMessage);
-  return {static_cast<grpc::StatusCode>(published.code()), out.message(), out.SerializeAsString()};
+  return {published.code(), out.message(), out.SerializeAsString()};
 }
 
 }  // namespace tollbridge::rpc

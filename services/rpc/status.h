@@ -3,9 +3,7 @@
 
 #include <absl/status/status.h>
 
-namespace grpc {
-class Status;
-}  // namespace grpc
+#include "base/wire/codec.h"
 
 namespace tollbridge::rpc {
 
@@ -16,7 +14,7 @@ absl::Status Published(const absl::Status& status);
 
 /// Published(status) with its payloads as google.rpc.Status details (trailer
 /// grpc-status-details-bin). The message is at most 1 KiB: it travels in a header.
-grpc::Status ToGrpcStatus(const absl::Status& status);
+wire::CallStatus ToCallStatus(const absl::Status& status);
 
 }  // namespace tollbridge::rpc
 

@@ -71,7 +71,7 @@ const std::vector<Room>& Rooms() {
       {kDomain, {kCore, kTelemetry, kProtoRoom}},
       {kPorts, {kCore, kTelemetry, kProtoRoom, kDomain}},
       // Services. Sideways only {payments, vault, payouts, search} -> orders -> operations -> rpc.
-      {kRpc, kBelow},
+      {kRpc, kBelow + Folders{kWire}},
       {kOperations, kBelow + Folders{kRpc}},
       {kOrders, kBelow + Folders{kOperations}},
       {"services/payments", kBelow + Folders{kOperations, kOrders}},
@@ -139,16 +139,15 @@ const std::vector<LibraryRule>& LibraryRules() {
        .target_prefixes = {"tb::nghttp2"},
        .rooms = {kWire},
        .in_headers = false},
-      {.text = "gRPC is for services/rpc/*.cc and gateway/*/*.cc only",
+      {.text = "gRPC's library is a client, for gateway/commands/*.cc only",
        .include_prefixes = {"grpcpp/", "grpc++/"},
        .target_prefixes = {"gRPC::grpc"},
-       .rooms = {kRpc, kGatewayConfig, kGatewayWiring, kGatewayCommands},
-       .in_headers = false,
-       .private_headers = {"services/rpc/grpc_calls.h"}},
+       .rooms = {kGatewayCommands},
+       .in_headers = false},
       {.text = "gRPC's support library is also for adapters/telemetry/*.cc, which takes its log",
        .include_prefixes = {"grpc/"},
        .target_prefixes = {"gRPC::gpr"},
-       .rooms = {kRpc, kGatewayConfig, kGatewayWiring, kGatewayCommands, "adapters/telemetry"},
+       .rooms = {kGatewayCommands, "adapters/telemetry"},
        .in_headers = false},
       {.text = "librdkafka is for adapters/kafka and sandbox only",
        .include_prefixes = {"librdkafka/", "rdkafka"},
@@ -160,12 +159,6 @@ const std::vector<LibraryRule>& LibraryRules() {
        .rooms = {"adapters/redis"}},
   };
   return rules;
-}
-
-bool IsPrivateHeader(std::string_view path) {
-  return std::ranges::any_of(LibraryRules(), [&](const LibraryRule& rule) {
-    return std::ranges::find(rule.private_headers, path) != rule.private_headers.end();
-  });
 }
 
 std::span<const std::string_view> UmbrellaHeaders() {

@@ -40,14 +40,9 @@ struct LibraryRule {
   std::vector<std::string_view> target_prefixes;
   std::vector<std::string_view> rooms;
   bool in_headers = true;
-  /// Headers that may include it all the same, since no header and no other room includes them.
-  std::vector<std::string_view> private_headers = {};
 };
 
 const std::vector<LibraryRule>& LibraryRules();
-
-/// Whether the header is private to the .cc files of its room.
-bool IsPrivateHeader(std::string_view path);
 
 /// Headers that drag in a whole library; included nowhere.
 std::span<const std::string_view> UmbrellaHeaders();

@@ -174,6 +174,7 @@ TEST(RollingRestartTest, OfEveryRoleUnderLoadLosesNothingAndFailsNoCall) {
             << " runs of the Go example\n";
 
   EXPECT_THAT(list("failed"), IsEmpty());
+  EXPECT_FALSE(told.at("answers").as_object().contains("CANCELLED bare"));
   EXPECT_THAT(go_shop.failures(), IsEmpty());
   EXPECT_GE(list("payouts").size(), 50U);
 

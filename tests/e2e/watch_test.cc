@@ -108,7 +108,8 @@ TEST(WatchTest, WithoutPubSubAWatcherSeesTheChangeByLooking) {
 TEST(WatchTest, TwoThousandWatchersHoldOneSubscriptionAShardAndLittleMemory) {
   constexpr int kWatchers = 2000;
   constexpr int kOrders = 20;
-  constexpr int kPerConnection = 500;
+  // As many as rpc.max_streams are.
+  constexpr int kPerConnection = 100;
   Stack stack({.settings = {{"process", {{"shards", "2"}, {"log_level", "info"}}}}});
   std::vector<common::v1::Order> orders;
   for (int i = 0; i < kOrders; ++i) {

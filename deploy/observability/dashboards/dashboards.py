@@ -260,6 +260,12 @@ def traffic() -> Dashboard:
                 (increase("tollbridge_rpc_refusals_unrecorded_total", by="cause"), "without a record, {{cause}}")], "short",
                "Calls of callers that may not, and requests that are no message. Without a record: bound, more of a caller "
                "than are recorded; full, nobody drains them; store, Redis was away.")
+    page.lines("Refused at the port", [(increase("tollbridge_rpc_wire_refusals_total", by="cause"), "{{cause}}")], "short",
+               "Connections and requests that took more than they may, or were none of the protocol. They are in no other panel.")
+    page.lines("Open connections", [("sum(" + of("tollbridge_rpc_connections") + ")", "connections")], "short",
+               "Of the gRPC port, over all processes.")
+    page.lines("Held of half-sent requests", [("sum(" + of("tollbridge_rpc_held_bytes") + ")", "bytes")], "bytes",
+               "Bytes of requests that are not there in whole.")
     exchanges = "tollbridge_outbound_exchanges_total"
     page.row("The payment service")
     page.lines("Exchanges, by outcome", [(rate(exchanges, by="outcome"), "{{outcome}}")], "reqps",

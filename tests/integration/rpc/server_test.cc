@@ -1,8 +1,11 @@
 // Streams, reflection, health, and the end of the server.
 
-#include <filesystem>
-#include <fstream>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +19,7 @@ namespace {
 using test::GrpcClient;
 using test::RpcReply;
 using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
 using tollbridge::testing::v1::ChangeRequest;
 using tollbridge::testing::v1::CountRequest;
 using tollbridge::testing::v1::CountResponse;
@@ -26,6 +30,8 @@ constexpr const char* kChange = "tollbridge.testing.v1.Echo.Change";
 constexpr const char* kCount = "tollbridge.testing.v1.Echo.Count";
 constexpr const char* kCheck = "grpc.health.v1.Health.Check";
 constexpr const char* kWatch = "grpc.health.v1.Health.Watch";
+constexpr const char* kReflect = "grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo";
+constexpr const char* kReflectV1 = "grpc.reflection.v1.ServerReflection.ServerReflectionInfo";
 
 // grpc.health.v1.HealthCheckResponse{status: ...} as bytes.
 const std::string kServing("\x08\x01", 2);
@@ -113,7 +119,6 @@ TEST(Stream, IsValidatedLikeEveryCall) {
 TEST(Reflection, ListsTheServicesAndGivesTheirFiles) {
   EchoServer server;
   GrpcClient client(server.address());
-  constexpr const char* kReflect = "grpc.reflection.v1alpha.ServerReflection.ServerReflectionInfo";
   // ServerReflectionRequest{list_services: "*"}
   const auto list = client.OpenStream(kReflect, "\x3a\x01*");
   const auto services = list->Read();
@@ -128,6 +133,58 @@ TEST(Reflection, ListsTheServicesAndGivesTheirFiles) {
   ASSERT_TRUE(descriptor.has_value());
   EXPECT_THAT(*descriptor, HasSubstr("EchoRequest"));
   EXPECT_THAT(*descriptor, HasSubstr("tollbridge/options/v1/options.proto"));
+}
+
+TEST(Reflection, AnswersAlikeByItsOldName) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  for (const char* request : {"\x3a\x01*", "\x22\x1atollbridge.testing.v1.Echo"}) {
+    const auto now = client.OpenStream(kReflectV1, request)->Read();
+    ASSERT_TRUE(now.has_value());
+    EXPECT_EQ(client.OpenStream(kReflect, request)->Read(), now);
+  }
+}
+
+TEST(Reflection, SaysWhatIsNotThereAndThatNothingWasAsked) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  // file_by_filename, file_containing_symbol, nothing; error_response has field 7.
+  const auto answer = [&](const std::string& request) {
+    return client.OpenStream(kReflectV1, request)->Read().value_or("");
+  };
+  EXPECT_THAT(answer("\x1a\x01x"), HasSubstr("there is no such thing"));
+  EXPECT_THAT(answer("\x22\x01x"), HasSubstr("there is no such thing"));
+  EXPECT_THAT(answer(""), HasSubstr("nothing is asked for"));
+  const auto garbage = client.OpenStream(kReflectV1, "\xff");
+  EXPECT_FALSE(garbage->Read().has_value());
+  EXPECT_EQ(garbage->Finish().code_name(), "INVALID_ARGUMENT");
+}
+
+TEST(Health, ACallerHasSoManyWatchersAndNoMore) {
+  ServerSettings settings;
+  settings.max_health_watchers = 2;
+  EchoServer server(settings);
+  GrpcClient client(server.address());
+  const auto first = client.OpenStream(kWatch, HealthOf(""));
+  auto second = client.OpenStream(kWatch, HealthOf(""));
+  ASSERT_EQ(first->Read(), kServing);
+  ASSERT_EQ(second->Read(), kServing);
+  const auto third = client.OpenStream(kWatch, HealthOf(""));
+  EXPECT_FALSE(third->Read().has_value());
+  EXPECT_EQ(third->Finish().code_name(), "RESOURCE_EXHAUSTED");
+  second.reset();
+  EXPECT_TRUE(
+      Eventually([&] { return client.OpenStream(kWatch, HealthOf(""))->Read() == kServing; }));
+}
+
+TEST(Health, WatchOfAnUnknownNameWaitsForIt) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto watch = client.OpenStream(kWatch, HealthOf("later"));
+  // status: SERVICE_UNKNOWN
+  EXPECT_EQ(watch->Read(), std::string("\x08\x03", 2));
+  server.server().SetServing("later", true);
+  EXPECT_EQ(watch->Read(), kServing);
 }
 
 TEST(Health, CheckTellsEachNameByItself) {
@@ -196,7 +253,47 @@ TEST(Stop, DoesNotWaitLongerThanItsDeadline) {
   ASSERT_TRUE(server.gate.WaitForArrivals(1));
   EXPECT_FALSE(server.server().Stop(BootClock::now()));
   caller.join();
-  EXPECT_FALSE(in_flight.status.ok());
+  EXPECT_EQ(in_flight.status.code_name(), "UNAVAILABLE") << in_flight.status.message;
+}
+
+TEST(Stop, StreamsThatNobodyWaitsForEndAsUnavailable) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  const auto watch = client.OpenStream(kWatch, HealthOf(""));
+  ASSERT_EQ(watch->Read(), kServing);
+  const auto reflection = client.OpenStream(kReflect, "\x3a\x01*");
+  ASSERT_TRUE(reflection->Read().has_value());
+  EXPECT_TRUE(server.server().Stop(BootClock::now() + std::chrono::seconds(20)));
+  EXPECT_EQ(watch->Read(), kNotServing);
+  EXPECT_FALSE(watch->Read().has_value());
+  EXPECT_EQ(watch->Finish().code_name(), "UNAVAILABLE");
+}
+
+TEST(Stop, AsManyCallsAsCanBeEndInAnAnswerOrUnavailable) {
+  EchoServer server;
+  std::atomic<bool> stopped = false;
+  std::atomic<int> answered = 0;
+  std::set<std::string> ends;
+  std::mutex mutex;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      GrpcClient client(server.address());
+      EchoRequest request;
+      request.set_text("x");
+      for (int after = 0; after < 5; after += stopped ? 1 : 0) {
+        const std::string end = client.Call(kSay, request).status.code_name();
+        answered += end == "OK" ? 1 : 0;
+        const std::lock_guard lock(mutex);
+        ends.insert(end);
+      }
+    });
+  }
+  EXPECT_TRUE(Eventually([&] { return answered >= 200; }));
+  EXPECT_TRUE(server.server().Stop(BootClock::now() + std::chrono::seconds(20)));
+  stopped = true;
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_THAT(ends, UnorderedElementsAre("OK", "UNAVAILABLE"));
 }
 
 class StartTest : public ::testing::Test {

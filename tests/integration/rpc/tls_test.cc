@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <optional>
+#include <string>
+
 #include "tests/integration/rpc/certificates.h"
 #include "tests/integration/rpc/echo_server.h"
 #include "tests/support/temp_folder.h"
@@ -60,6 +64,30 @@ TEST_F(TlsTest, WithAClientAuthorityRefusesCallersWithoutItsCertificate) {
   EXPECT_EQ(Say(server, Trusting()).code_name(), "UNAVAILABLE");
   const Authority strangers;
   EXPECT_EQ(Say(server, Trusting(strangers.Issue("DNS:dns.example"))).code_name(), "UNAVAILABLE");
+}
+
+TEST_F(TlsTest, CertificateAndAuthorityOfCallersAreTakenAnewWithTheirFiles) {
+  const Authority before;
+  const Authority after;
+  EchoServer server(Settings(before.certificate()), 1000, kAnyone);
+  const Certified old_caller = before.Issue("DNS:dns.example");
+  const Certified new_caller = after.Issue("DNS:dns.example");
+  EXPECT_TRUE(Say(server, Trusting(old_caller)).ok());
+  EXPECT_EQ(Say(server, Trusting(new_caller)).code_name(), "UNAVAILABLE");
+
+  const Authority next;
+  const Certified renewed = next.Issue("IP:127.0.0.1");
+  folder_.Write("client-ca.pem", after.certificate());
+  folder_.Write("chain.pem", renewed.certificate);
+  folder_.Write("key.pem", renewed.key);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const RpcTls with_next{next.certificate(), new_caller.key, new_caller.certificate};
+  while (!Say(server, with_next).ok() && std::chrono::steady_clock::now() < until) {
+  }
+  EXPECT_TRUE(Say(server, with_next).ok());
+  EXPECT_EQ(Say(server, Trusting(new_caller)).code_name(), "UNAVAILABLE");
+  const RpcTls old_with_next{next.certificate(), old_caller.key, old_caller.certificate};
+  EXPECT_EQ(Say(server, old_with_next).code_name(), "UNAVAILABLE");
 }
 
 }  // namespace

@@ -91,7 +91,9 @@ TEST(Unary, AMutationThatDoesNotParseOrValidateChangesNothing) {
 }
 
 TEST(Unary, EveryViolationComesAtOnceWithItsPath) {
-  EchoServer server;
+  ServerSettings settings;
+  settings.wire.max_request_bytes = 2 << 20;
+  EchoServer server(settings);
   GrpcClient client(server.address());
   EchoRequest request;
   request.set_order_id("broken");
@@ -109,7 +111,7 @@ TEST(Unary, EveryViolationComesAtOnceWithItsPath) {
 
 TEST(Unary, AnOversizeRequestIsRefused) {
   ServerSettings settings;
-  settings.max_request_bytes = 64 * 1024;
+  settings.wire.max_request_bytes = 64 * 1024;
   EchoServer server(settings);
   GrpcClient client(server.address());
   EXPECT_EQ(client.Call(kSay, Text(std::string(128 * 1024, 'x'))).status.code_name(),
@@ -182,17 +184,20 @@ TEST(Unary, AMutationRunsOnWhenItsCallerHasGone) {
 
 TEST(Unary, CallsOverTheBoundAreToldWhenToComeBack) {
   EchoServer server({}, 1);
+  // Connections are dealt to the two shards in turn: one call occupies each of them.
   GrpcClient client(server.address());
-  // One call occupies each of the two shards.
+  GrpcClient other(server.address());
   std::vector<std::thread> slow;
-  for (int i = 0; i < 2; ++i) {
-    slow.emplace_back([&] { EXPECT_TRUE(client.Call(kSay, Text("wait")).status.ok()); });
-    ASSERT_TRUE(server.gate.WaitForArrivals(i + 1));
+  for (GrpcClient* each : {&client, &other}) {
+    slow.emplace_back([each] { EXPECT_TRUE(each->Call(kSay, Text("wait")).status.ok()); });
+    ASSERT_TRUE(server.gate.WaitForArrivals(static_cast<int>(slow.size())));
   }
-  const RpcReply reply = client.Call(kSay, Text("x"));
-  EXPECT_EQ(reply.status.code_name(), "RESOURCE_EXHAUSTED");
-  EXPECT_EQ(reply.status.reason, "OVERLOADED");
-  EXPECT_TRUE(reply.status.retry_delay.has_value());
+  for (GrpcClient* each : {&client, &other}) {
+    const RpcReply reply = each->Call(kSay, Text("x"));
+    EXPECT_EQ(reply.status.code_name(), "RESOURCE_EXHAUSTED");
+    EXPECT_EQ(reply.status.reason, "OVERLOADED");
+    EXPECT_TRUE(reply.status.retry_delay.has_value());
+  }
   server.gate.Open();
   for (std::thread& thread : slow) thread.join();
 }

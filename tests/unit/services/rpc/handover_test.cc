@@ -118,12 +118,13 @@ class HandoverTest : public ::testing::Test {
     EchoRequest request;
     request.set_text(text);
     auto accepted = std::make_shared<FakeAccepted>(request.SerializeAsString(), answers_);
-    handover_->Accept(*methods_.Find("tollbridge.testing.v1.Echo.Say"),
+    handover_->Accept(accepted_++ % kShards, *methods_.Find("tollbridge.testing.v1.Echo.Say"),
                       {"peer", BootClock::now() + std::chrono::minutes(5), {}}, accepted);
     return accepted;
   }
 
   MethodTable methods_ = *MethodTable::Of({"tollbridge.testing.v1.Echo"});
+  std::atomic<std::size_t> accepted_{0};
   telemetry::Metrics metrics_;
   SystemClock clock_;
   Drain drain_;

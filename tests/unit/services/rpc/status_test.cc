@@ -1,7 +1,6 @@
 #include "services/rpc/status.h"
 
 #include <gmock/gmock.h>
-#include <grpcpp/support/status.h>
 #include <gtest/gtest.h>
 
 #include "google/rpc/error_details.pb.h"
@@ -11,21 +10,21 @@
 namespace tollbridge::rpc {
 namespace {
 
-google::rpc::Status Details(const grpc::Status& status) {
+google::rpc::Status Details(const wire::CallStatus& status) {
   google::rpc::Status details;
-  EXPECT_TRUE(details.ParseFromString(status.error_details()));
+  EXPECT_TRUE(details.ParseFromString(status.details));
   return details;
 }
 
 TEST(Status, CarriesAllDetailsOfAProductError) {
-  const grpc::Status status = ToGrpcStatus(
+  const wire::CallStatus status = ToCallStatus(
       domain::MakeError(absl::StatusCode::kInvalidArgument, "two rules",
                         {.reason = domain::reason::kInvalidRequest,
                          .retry_after = std::chrono::milliseconds(1500),
                          .violations = {{"amount", "is required"}, {"currency", "is bad"}}}));
 
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
-  EXPECT_EQ(status.error_message(), "two rules");
+  EXPECT_EQ(status.code, absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message, "two rules");
   const google::rpc::Status details = Details(status);
   EXPECT_EQ(details.code(), 3);
   int seen = 0;
@@ -52,35 +51,35 @@ TEST(Status, CarriesAllDetailsOfAProductError) {
 TEST(Status, KeepsWhatALibrarySaidFromTheCaller) {
   for (const absl::Status& raw :
        {absl::InternalError("password=x"), absl::UnknownError("password=x")}) {
-    const grpc::Status status = ToGrpcStatus(raw);
-    EXPECT_EQ(status.error_code(), grpc::StatusCode::INTERNAL);
-    EXPECT_EQ(status.error_message(), "internal error");
-    EXPECT_EQ(status.error_details().find("password"), std::string::npos);
+    const wire::CallStatus status = ToCallStatus(raw);
+    EXPECT_EQ(status.code, absl::StatusCode::kInternal);
+    EXPECT_EQ(status.message, "internal error");
+    EXPECT_EQ(status.details.find("password"), std::string::npos);
     EXPECT_EQ(domain::ReasonOf(Published(raw)), "INTERNAL");
   }
 }
 
 TEST(Status, KeepsTheCodeOfAStatusWithoutDetails) {
-  const grpc::Status status = ToGrpcStatus(absl::UnavailableError("no connection"));
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
-  EXPECT_EQ(status.error_message(), "no connection");
+  const wire::CallStatus status = ToCallStatus(absl::UnavailableError("no connection"));
+  EXPECT_EQ(status.code, absl::StatusCode::kUnavailable);
+  EXPECT_EQ(status.message, "no connection");
   EXPECT_EQ(Details(status).details_size(), 1);
 }
 
 TEST(Status, KeepsTheMessageOfAProductErrorThatIsInternal) {
-  const grpc::Status status =
-      ToGrpcStatus(domain::MakeError(absl::StatusCode::kInternal, "the credentials were refused",
+  const wire::CallStatus status =
+      ToCallStatus(domain::MakeError(absl::StatusCode::kInternal, "the credentials were refused",
                                      {.reason = domain::reason::kUpstreamCredentials}));
-  EXPECT_EQ(status.error_message(), "the credentials were refused");
+  EXPECT_EQ(status.message, "the credentials were refused");
 }
 
 TEST(Status, CutsAMessageThatWouldNotFitAHeader) {
-  const grpc::Status status = ToGrpcStatus(domain::MakeError(
+  const wire::CallStatus status = ToCallStatus(domain::MakeError(
       absl::StatusCode::kAborted, std::string(5000, 'x'), {.reason = domain::reason::kOrderBusy}));
-  EXPECT_EQ(status.error_message().size(), 1024u);
+  EXPECT_EQ(status.message.size(), 1024u);
 }
 
-TEST(Status, OkIsOk) { EXPECT_TRUE(ToGrpcStatus(absl::OkStatus()).ok()); }
+TEST(Status, OkIsOk) { EXPECT_TRUE(ToCallStatus(absl::OkStatus()).ok()); }
 
 }  // namespace
 }  // namespace tollbridge::rpc

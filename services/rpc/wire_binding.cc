@@ -1,0 +1,82 @@
+#include "services/rpc/wire_binding.h"
+
+#include <absl/strings/str_cat.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "services/domain/deterministic.h"
+#include "services/rpc/status.h"
+
+namespace tollbridge::rpc {
+namespace {
+
+// A call of the server as the pipe takes it.
+class WireAccepted final : public AcceptedCall {
+ public:
+  explicit WireAccepted(std::shared_ptr<wire::ServerCall> call) : call_(std::move(call)) {}
+
+  bool cancelled() const override { return call_->cancelled(); }
+  std::string TakeRequest() override { return call_->TakeRequest(); }
+
+  AsyncStatus Write(std::string bytes, const Metadata& initial_metadata) override {
+    return call_->Write(std::move(bytes), initial_metadata);
+  }
+
+  void Finish(const Call& call, const absl::Status& status) override {
+    const Metadata& initial = call.initial_metadata();
+    if (status.ok() && !call.method().server_streaming) {
+      // A replay must have the bytes of the first answer (docs/design/operations.md#rule-7).
+      const std::string response = domain::SerializeDeterministically(call.response());
+      call_->Finish({}, &response, initial, {});
+    } else {
+      call_->Finish(ToCallStatus(status), nullptr, initial, {});
+    }
+  }
+
+ private:
+  const std::shared_ptr<wire::ServerCall> call_;
+};
+
+CallHead HeadOf(const wire::ServerCall& call, const MethodInfo& method, const ports::Clock& clock,
+                const DeadlineBounds& bounds) {
+  CallHead head;
+  head.peer =
+      absl::StrCat(call.peer().address.starts_with('[') ? "ipv6:" : "ipv4:", call.peer().address);
+  head.caller = CallerOf(call.peer());
+  const BootClock::duration bound = method.server_streaming ? bounds.stream : bounds.unary;
+  const BootClock::duration left = call.timeout().value_or(method.default_deadline);
+  head.deadline = clock.BootNow() + std::min(left, bound);
+  if (const std::string* traceparent = call.FindMetadata("traceparent"); traceparent != nullptr) {
+    head.remote_trace =
+        telemetry::TraceContext::FromTraceparent(*traceparent).value_or(head.remote_trace);
+  }
+  return head;
+}
+
+}  // namespace
+
+Caller CallerOf(const wire::Peer& peer) {
+  if (!peer.tls) return LocalCaller();
+  return CertifiedCaller(peer.certificate.uris, peer.certificate.dns_names);
+}
+
+wire::Methods BindMethods(const MethodTable& methods, Handover& handover, const ports::Clock& clock,
+                          DeadlineBounds bounds) {
+  wire::Methods bound;
+  for (const MethodInfo& method : methods.all()) {
+    bound[method.path] = {
+        .streams_requests = false,
+        .start = [&method, &handover, &clock, bounds](std::shared_ptr<wire::ServerCall> call) {
+          const std::size_t shard = call->shard();
+          CallHead head = HeadOf(*call, method, clock, bounds);
+          handover.Accept(shard, method, std::move(head),
+                          std::make_shared<WireAccepted>(std::move(call)));
+        }};
+  }
+  return bound;
+}
+
+}  // namespace tollbridge::rpc
