@@ -21,6 +21,7 @@
 #include "base/version/version.h"
 #include "gateway/commands/open_files.h"
 #include "gateway/commands/private_memory.h"
+#include "gateway/config/callers_file.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/secrets.h"
 #include "gateway/wiring/gateway.h"
@@ -80,7 +81,7 @@ void AwaitSignalOr(std::chrono::milliseconds delay, boost::asio::io_context& mai
   main_thread.run();
 }
 
-int ServeUntilSignal(const Config& config) {
+int ServeUntilSignal(const Config& config, CallersFile callers) {
   // Asked for before any thread starts, so that no signal is missed.
   boost::asio::io_context main_thread(1);
   boost::asio::signal_set signals(main_thread, SIGTERM, SIGINT);
@@ -94,7 +95,8 @@ int ServeUntilSignal(const Config& config) {
   }
   absl::StatusOr<Secrets> secrets = LoadSecrets(config, NeedsOf(config));
   if (!secrets.ok()) return NotStarted(secrets.status());
-  absl::StatusOr<std::unique_ptr<Gateway>> gateway = Gateway::Start(config, *std::move(secrets));
+  absl::StatusOr<std::unique_ptr<Gateway>> gateway =
+      Gateway::Start(config, *std::move(secrets), std::move(callers));
   if (!gateway.ok()) return NotStarted(gateway.status());
   const Addresses& addresses = (*gateway)->addresses();
   Log(Severity::kInfo, "serving",
@@ -115,7 +117,7 @@ int ServeUntilSignal(const Config& config) {
   return in_time ? kStopped : kNotInTime;
 }
 
-int Serve(const Config& config) {
+int Serve(const Config& config, CallersFile callers) {
   telemetry::SetLogProcess(config.process.name);
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
@@ -124,7 +126,7 @@ int Serve(const Config& config) {
     if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
   }
   OpenFilesAsNeeded(config);
-  return ServeUntilSignal(config);
+  return ServeUntilSignal(config, std::move(callers));
 }
 
 struct Options {
@@ -153,7 +155,8 @@ int Run(const Options& options) {
   Overrides overrides = options.overrides;
   overrides.name = *name;
   const absl::StatusOr<Config> config = LoadConfig(options.config, overrides);
-  return config.ok() ? Serve(*config) : Fail(config.status());
+  if (!config.ok()) return Fail(config.status());
+  return Serve(*config, CallersFile(options.config, overrides, config->rpc.callers));
 }
 
 }  // namespace

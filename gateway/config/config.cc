@@ -61,7 +61,7 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
   section.List<rpc::CallerGrant>(
       "callers", &rpc->callers,
       [](Section& element, rpc::CallerGrant& caller) { rpc::Describe(element, &caller); },
-      "Who may do what; several entries of one identity add up");
+      "Who may do what; several entries of one identity add up. Read again when this file changes");
   section.TextList("local_permissions", &rpc->local_permissions,
                    "What callers without a certificate may do, in all projects; development is "
                    "everything in development and nothing in production");

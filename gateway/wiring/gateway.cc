@@ -14,7 +14,6 @@
 
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
-#include "adapters/redis/server_check.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/tracing.h"
 #include "base/core/must_go_on.h"
@@ -63,7 +62,6 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kRedisStartWait{2};
 constexpr std::chrono::seconds kKafkaStartWait{2};
 /// Of probes and scrapes, which are short and come from nearby.
 constexpr http::ServerLimits kMetricsLimits{.max_body_bytes = 1024,
@@ -76,10 +74,11 @@ constexpr std::chrono::milliseconds kMetricsStopTime{500};
 
 class Gateway::Impl {
  public:
-  Impl(const Config& config, Secrets secrets)
+  Impl(const Config& config, Secrets secrets, CallersFile callers)
       : config_(config),
         needs_(NeedsOf(config)),
         secrets_(std::move(secrets)),
+        callers_(std::move(callers)),
         shards_(static_cast<std::size_t>(config.process.shards)),
         probes_(shards_) {}
   ~Impl() {
@@ -99,11 +98,11 @@ class Gateway::Impl {
   void MakeDispatcher(ShardParts& parts);
   absl::Status MakeMethods();
   absl::Status StartLoops();
-  redis::ServerCheckOptions ServerCheckOf(const Store& store) const;
-  absl::Status CheckStores();
   /// In production before anything is produced; elsewhere they are looked at beside.
   absl::Status CheckTopics();
   absl::Status StartRpc();
+  /// Gives each shard the callers that are in the file now, if they are others. On the first shard.
+  void TakeCallers();
   void StartResolver();
   /// The payment service answers again. Any shard.
   void ServiceIsBack();
@@ -121,6 +120,8 @@ class Gateway::Impl {
   const Config config_;
   const Needs needs_;
   Secrets secrets_;
+  /// Looked at on the first shard.
+  CallersFile callers_;
   Addresses addresses_;
 
   // In the order in which they are needed: what comes later goes first, and the shards outlive all
@@ -130,7 +131,6 @@ class Gateway::Impl {
   std::unique_ptr<domain::Projects> projects_;
   std::unique_ptr<rpc::MethodTable> published_;
   std::unique_ptr<const operations::Methods> methods_;
-  std::unique_ptr<rpc::AccessRules> access_;
   rpc::Drain drain_;
   ShardPool shards_;
   Probes probes_;
@@ -154,7 +154,7 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
   links.push_back(std::make_unique<rpc::Trace>());
   links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
-  links.push_back(std::make_unique<rpc::Authenticate>(*access_, metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::Authenticate>(*parts.access, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::RefusalTrail>(
       rpc::RefusalTrail::Ports{.calls = parts.stores->refused_calls(),
                                .clock = parts.clock,
@@ -163,7 +163,8 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
       *projects_));
   links.push_back(std::make_unique<rpc::Limit>(config_.rpc.limit, drain_, parts.clock));
   links.push_back(std::make_unique<rpc::Parse>(metrics_));
-  links.push_back(std::make_unique<rpc::Authorize>(*access_, *projects_, metrics_, parts.clock));
+  links.push_back(
+      std::make_unique<rpc::Authorize>(*parts.access, *projects_, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::LimitProject>(config_.rpc.limit_project));
   links.push_back(std::make_unique<rpc::Validate>(methods_->rules()));
   links.push_back(std::make_unique<operations::Durable>(methods_->plans(), *parts.engine));
@@ -199,7 +200,9 @@ absl::Status Gateway::Impl::Start() {
   }
 
   shards_.Start();
-  if (needs_.redis) TB_RETURN_IF_ERROR(CheckStores());
+  if (needs_.redis) {
+    TB_RETURN_IF_ERROR(RunOn(first_shard(), CheckStores(config_, *first_parts().stores)));
+  }
   if (needs_.kafka) TB_RETURN_IF_ERROR(CheckTopics());
   if (config_.HasRole("rpc")) {
     TB_RETURN_IF_ERROR(StartRpc());
@@ -246,7 +249,6 @@ absl::Status Gateway::Impl::MakeMethods() {
   TB_ASSIGN_OR_RETURN(rpc::MethodTable published,
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
   published_ = std::make_unique<rpc::MethodTable>(std::move(published));
-  access_ = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
   TB_ASSIGN_OR_RETURN(methods_,
                       operations::Methods::Of(*published_, PublishedMethods(config_, drain_)));
   if (config_.HasRole("rpc")) {
@@ -296,6 +298,7 @@ absl::Status Gateway::Impl::MakeShard(std::size_t index) {
 }
 
 void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
+  parts.access = std::make_unique<rpc::AccessRules>(RpcAccess(config_));
   parts.dispatcher = std::make_unique<rpc::Dispatcher>(InboundPipe(parts));
   methods_->Bind({.service = *parts.payment_service,
                   .registry = parts.stores->registry(),
@@ -306,38 +309,6 @@ void Gateway::Impl::MakeDispatcher(ShardParts& parts) {
                   .plans = methods_->plans(),
                   .conclusions = *parts.conclusions},
                  *parts.dispatcher);
-}
-
-redis::ServerCheckOptions Gateway::Impl::ServerCheckOf(const Store& store) const {
-  return {.strict = config_.process.environment == "production",
-          .min_replicas = store.settings->store.min_replicas};
-}
-
-absl::Status Gateway::Impl::CheckStores() {
-  const std::vector<Store> configured = StoresOf(config_);
-  const BootTime connected_by = BootClock::now() + kRedisStartWait;
-  for (std::size_t i = 0; i < configured.size(); ++i) {
-    redis::Connection& connection = first_parts().stores->all().at(i)->connection();
-    const absl::Status ready = RunOn(first_shard(), connection.WaitReady(connected_by));
-    const absl::StatusOr<std::vector<std::string>> warnings =
-        ready.ok()
-            ? RunOn(first_shard(), redis::CheckServer(connection, ServerCheckOf(configured[i]),
-                                                      BootClock::now() + kRedisStartWait))
-            : ready;
-    if (absl::IsFailedPrecondition(warnings.status())) return warnings.status();
-    if (!warnings.ok()) {
-      // Reads, search and webhooks go on without Redis; mutations wait for it.
-      telemetry::Log(
-          telemetry::Severity::kWarning, "redis_not_reachable_yet",
-          {{"store", configured[i].name}, {"reason", std::string(warnings.status().message())}});
-      continue;
-    }
-    for (const std::string& warning : *warnings) {
-      telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
-                     {{"store", configured[i].name}, {"warning", warning}});
-    }
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Gateway::Impl::CheckTopics() {
@@ -359,6 +330,15 @@ absl::Status Gateway::Impl::StartRpc() {
   rpc::ReportWire(metrics_, rpc_server_->counts());
   addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());
   return absl::OkStatus();
+}
+
+void Gateway::Impl::TakeCallers() {
+  const auto callers = callers_.Look();
+  if (!callers.has_value()) return;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    boost::asio::post(shards_.at(i).executor(), [access = parts_[i]->access.get(),
+                                                 taken = *callers] { access->set_callers(taken); });
+  }
 }
 
 void Gateway::Impl::StartResolver() {
@@ -429,6 +409,7 @@ void Gateway::Impl::StartMonitor() {
                                              });
   const auto each_time = [this] {
     if (ingress_) ingress_->RotateTokens();
+    if (rpc_server_) TakeCallers();
     // Also where nobody calls: the log then says that these are the keys in force.
     if (secrets_.operation_keys) secrets_.operation_keys->Get();
   };
@@ -479,8 +460,9 @@ bool Gateway::Impl::Stop() {
   return in_time;
 }
 
-absl::StatusOr<std::unique_ptr<Gateway>> Gateway::Start(const Config& config, Secrets secrets) {
-  auto impl = std::make_unique<Impl>(config, std::move(secrets));
+absl::StatusOr<std::unique_ptr<Gateway>> Gateway::Start(const Config& config, Secrets secrets,
+                                                        CallersFile callers) {
+  auto impl = std::make_unique<Impl>(config, std::move(secrets), std::move(callers));
   TB_RETURN_IF_ERROR(impl->Start());
   return std::unique_ptr<Gateway>(new Gateway(std::move(impl)));
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "gateway/config/callers_file.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
 
@@ -22,8 +23,10 @@ struct Addresses {
 class Gateway {
  public:
   /// Starts all that the configured roles need. Redis, Kafka and the payment service need not be
-  /// there yet; a Redis that is there and may not be used is FAILED_PRECONDITION.
-  static absl::StatusOr<std::unique_ptr<Gateway>> Start(const Config& config, Secrets secrets);
+  /// there yet; a Redis that is there and may not be used is FAILED_PRECONDITION. `callers` has
+  /// what `config` has of them.
+  static absl::StatusOr<std::unique_ptr<Gateway>> Start(const Config& config, Secrets secrets,
+                                                        CallersFile callers);
   /// Stops, if Stop was not called.
   ~Gateway();
   Gateway(const Gateway&) = delete;

@@ -25,6 +25,7 @@
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
 #include "services/ports/payment_service.h"
+#include "services/rpc/access.h"
 #include "services/rpc/dispatcher.h"
 
 namespace tollbridge::gateway {
@@ -41,6 +42,7 @@ struct ShardParts {
   std::function<std::unique_ptr<ports::PaymentService>(payment_service::OnRepeat)> make_client;
   std::unique_ptr<operations::Conclusions> conclusions;
   std::unique_ptr<operations::Engine> engine;
+  std::unique_ptr<rpc::AccessRules> access;
   std::unique_ptr<rpc::Dispatcher> dispatcher;
 };
 
@@ -56,8 +58,7 @@ struct ShardDependencies {
   std::function<void()> on_service_back;
 };
 
-/// Makes all but the dispatcher. `index` of the shard among
-/// the others.
+/// Makes all but the dispatcher and its rules of access. `index` of the shard among the others.
 absl::StatusOr<std::unique_ptr<ShardParts>> MakeShardParts(Shard& shard, std::size_t index,
                                                            const ShardDependencies& dependencies);
 

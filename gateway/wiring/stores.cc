@@ -1,11 +1,28 @@
 #include "gateway/wiring/stores.h"
 
+#include <chrono>
+#include <cstddef>
 #include <utility>
 
+#include "adapters/redis/server_check.h"
+#include "base/core/boot_clock.h"
 #include "base/core/status_macros.h"
+#include "base/telemetry/log.h"
 #include "gateway/config/adapter_settings.h"
 
 namespace tollbridge::gateway {
+namespace {
+
+constexpr std::chrono::seconds kStartWait{2};
+
+Async<std::vector<std::string>> WarningsOf(redis::Connection& connection,
+                                           redis::ServerCheckOptions options,
+                                           BootTime connected_by) {
+  TB_CO_RETURN_IF_ERROR(co_await connection.WaitReady(connected_by));
+  co_return co_await redis::CheckServer(connection, options, BootClock::now() + kStartWait);
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<ShardStore>> ShardStore::Create(
     const Store& store, const StoreDependencies& dependencies) {
@@ -108,6 +125,31 @@ void ShardStores::Start(bool with_changes) {
 
 void ShardStores::Stop() {
   for (const auto& store : stores_) store->Stop();
+}
+
+AsyncStatus CheckStores(const Config& config, const ShardStores& stores) {
+  const std::vector<Store> configured = StoresOf(config);
+  const BootTime connected_by = BootClock::now() + kStartWait;
+  for (std::size_t i = 0; i < configured.size(); ++i) {
+    const redis::ServerCheckOptions options{
+        .strict = config.process.environment == "production",
+        .min_replicas = configured[i].settings->store.min_replicas};
+    const absl::StatusOr<std::vector<std::string>> warnings =
+        co_await WarningsOf(stores.all().at(i)->connection(), options, connected_by);
+    if (absl::IsFailedPrecondition(warnings.status())) co_return warnings.status();
+    if (!warnings.ok()) {
+      // Reads, search and webhooks go on without Redis; mutations wait for it.
+      telemetry::Log(
+          telemetry::Severity::kWarning, "redis_not_reachable_yet",
+          {{"store", configured[i].name}, {"reason", std::string(warnings.status().message())}});
+      continue;
+    }
+    for (const std::string& warning : *warnings) {
+      telemetry::Log(telemetry::Severity::kWarning, "redis_setting",
+                     {{"store", configured[i].name}, {"warning", warning}});
+    }
+  }
+  co_return absl::OkStatus();
 }
 
 }  // namespace tollbridge::gateway

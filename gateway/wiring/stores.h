@@ -21,6 +21,7 @@
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/sweep_state.h"
 #include "adapters/redis/unresolved_operations.h"
+#include "base/core/async.h"
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
@@ -123,6 +124,10 @@ class ShardStores {
   KnownOrdersRoute known_orders_;
   SweepStateRoute sweep_state_;
 };
+
+/// Looks at each store once, on its shard: FAILED_PRECONDITION for one that may not be used. One
+/// that is not there yet, and settings that are better changed, are lines of the log.
+AsyncStatus CheckStores(const Config& config, const ShardStores& stores);
 
 }  // namespace tollbridge::gateway
 

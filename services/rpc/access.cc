@@ -52,6 +52,11 @@ bool CoversPermission(std::string_view pattern, std::string_view permission) {
 }
 
 AccessRules::AccessRules(AccessSettings settings) : settings_(std::move(settings)) {
+  set_callers(std::move(settings_.callers));
+}
+
+void AccessRules::set_callers(std::vector<CallerGrant> callers) {
+  settings_.callers = std::move(callers);
   for (CallerGrant& grant : settings_.callers) {
     if (!IsUri(grant.identity)) absl::AsciiStrToLower(&grant.identity);
   }

@@ -20,6 +20,8 @@ struct CallerGrant {
   std::vector<std::string> projects;
   /// `payments.create`; `payments.*` is all that begin with `payments.`; `*` is all.
   std::vector<std::string> permissions;
+
+  bool operator==(const CallerGrant&) const = default;
 };
 
 struct AccessSettings {
@@ -39,11 +41,15 @@ bool IsIdentityPattern(std::string_view text);
 /// Whether `pattern`, in the form of CallerGrant::permissions, covers `permission`.
 bool CoversPermission(std::string_view pattern, std::string_view permission);
 
-/// Who may do what. Immutable, shared by all shards.
+/// Who may do what. Belongs to one shard, unless it is never changed.
 class AccessRules {
  public:
   /// An identity that is no pattern lets nobody in; wrong names are for the configuration to find.
   explicit AccessRules(AccessSettings settings);
+
+  /// Puts others in the place of AccessSettings::callers: calls that come from now on are judged by
+  /// them.
+  void set_callers(std::vector<CallerGrant> callers);
 
   /// Whether the caller is one that permissions can be given to.
   bool Knows(const Caller& caller) const;

@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "tests/integration/rpc/certificates.h"
+#include "tests/support/read_file.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
 
@@ -93,6 +95,29 @@ TEST_F(AccessTest, WithoutACertificateNothingIsAnswered) {
       {"call", "Payments.CreateOrder", kOrder, "--address", stack().grpc_address()});
   EXPECT_EQ(called.code, 1);
   EXPECT_THAT(called.error, HasSubstr("error UNAVAILABLE"));
+}
+
+TEST_F(AccessTest, ACallerThatIsWithdrawnIsRefusedWithoutARestart) {
+  const auto create = [] {
+    return CallAs("URI:spiffe://shop.example/checkout/web", "Payments.CreateOrder", kOrder);
+  };
+  ASSERT_EQ(create().code, 0);
+  const std::string path = stack().config_path();
+  const std::string before = ReadFile(path);
+  // A file that is no configuration changes nothing.
+  std::ofstream(path, std::ios::app) << "no_such_setting: 1\n";
+  EXPECT_TRUE(stack().gateway().WaitForLine(R"("event":"callers_refused")"));
+  EXPECT_EQ(create().code, 0);
+
+  const std::size_t found = before.find("/checkout/*");
+  ASSERT_NE(found, std::string::npos);
+  std::ofstream(path) << std::string(before).replace(found, 11, "/elsewhere/*");
+  EXPECT_TRUE(stack().gateway().WaitForLine(R"("event":"callers_changed")"));
+  // The other shard hears of it at the same time, if not in the same moment.
+  EXPECT_TRUE(
+      Eventually([&] { return create().error.find("PERMISSION_DENIED") != std::string::npos; }));
+  std::ofstream(path) << before;
+  EXPECT_TRUE(Eventually([&] { return create().code == 0; }));
 }
 
 }  // namespace

@@ -126,6 +126,19 @@ TEST(AccessRulesTest, WhereACertificateIsRequiredNobodyIsLetInWithoutOne) {
   }
 }
 
+TEST(AccessRulesTest, OtherCallersTakeThePlaceOfThoseBefore) {
+  AccessRules rules = Rules();
+  const Caller desk = CertifiedCaller({}, {"desk.shop.example"});
+  const Caller checkout = WithUri("spiffe://shop.example/checkout");
+  ASSERT_TRUE(rules.Allows(checkout, "payments.create", "shop"));
+  rules.set_callers(
+      {{.identity = "Desk.Shop.example", .projects = {"*"}, .permissions = {"payments.read"}}});
+  EXPECT_FALSE(rules.Allows(checkout, "payments.create", "shop"));
+  EXPECT_TRUE(rules.Allows(desk, "payments.read", "travel"));
+  EXPECT_FALSE(rules.Allows(desk, "payments.create", "shop"));
+  EXPECT_TRUE(rules.Allows(LocalCaller(), "payments.read", "shop")) << "no caller of a certificate";
+}
+
 TEST(AccessRulesTest, AnIdentityThatIsNoPatternLetsNobodyIn) {
   const AccessRules rules(
       {.callers = {{.identity = "spiffe://*", .projects = {"*"}, .permissions = {"*"}}}});

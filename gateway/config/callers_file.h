@@ -1,0 +1,39 @@
+#ifndef TOLLBRIDGE_GATEWAY_CONFIG_CALLERS_FILE_H_
+#define TOLLBRIDGE_GATEWAY_CONFIG_CALLERS_FILE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/config/config.h"
+#include "services/rpc/access.h"
+
+namespace tollbridge::gateway {
+
+/// `rpc.callers` as the file of the configuration has them now, so that a caller comes and goes
+/// without a restart. All other settings stay as they were at start. Used by one thread.
+class CallersFile {
+ public:
+  using Callers = std::vector<rpc::CallerGrant>;
+
+  /// `callers` are those that LoadConfig(path, overrides) gave.
+  CallersFile(std::string path, Overrides overrides, Callers callers);
+
+  /// Looks at the file; meant to be called each second. Gives the callers when they are others than
+  /// before. A file is read when it is found unchanged since the look before, so that none is taken
+  /// that is half written; one that is no good configuration leaves the last callers in force, and
+  /// is `callers_refused` in the log. What is no regular file, as a pipe, is never read again.
+  std::optional<Callers> Look();
+
+ private:
+  std::string path_;
+  Overrides overrides_;
+  Callers callers_;
+  /// Stamp of the last look, and whether that file has been read.
+  std::string seen_;
+  bool read_ = true;
+};
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_CONFIG_CALLERS_FILE_H_
