@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/telemetry/metric_definitions.h"
+#include "services/rpc/wire_metrics.h"
 #include "tests/integration/rpc/echo_server.h"
 #include "tollbridge/testing/v1/echo.pb.h"
 
@@ -117,6 +118,24 @@ TEST(Unary, AnOversizeRequestIsRefused) {
   EXPECT_EQ(client.Call(kSay, Text(std::string(128 * 1024, 'x'))).status.code_name(),
             "RESOURCE_EXHAUSTED");
   EXPECT_TRUE(client.Call(kSay, Text("still there")).status.ok());
+}
+
+TEST(Unary, WhatThePortRefusesIsCountedByCause) {
+  ServerSettings settings;
+  settings.wire.max_request_bytes = 64 * 1024;
+  EchoServer server(settings);
+  ReportWire(server.metrics(), server.server().counts());
+  const auto refused = [&](const std::string& cause) {
+    server.metrics().RunCollectors();
+    return server.Counter(telemetry::kWireRefusals, {cause});
+  };
+  GrpcClient client(server.address());
+  EXPECT_EQ(refused("request_bytes"), 0);
+  for (int i = 1; i < 3; ++i) {
+    ASSERT_FALSE(client.Call(kSay, Text(std::string(128 * 1024, 'x'))).status.ok());
+    EXPECT_EQ(refused("request_bytes"), i);
+  }
+  EXPECT_EQ(refused("compressed"), 0);
 }
 
 TEST(Unary, AMethodThatNobodyServesIsUnimplementedWithAReason) {
