@@ -40,7 +40,8 @@ class DueQueue {
   /// Up to `limit` families of the project due at `now`, oldest first. Each one's time is moved in
   /// the same step, so that a taker that dies loses nothing: only the reader sets the next due
   /// time. It is moved to `now` and one of `moves`, of which there is one at least: the first, and
-  /// one further on each time that it was taken before and nobody has set its time since.
+  /// one further on each time that it was taken before and nobody has set its time since. A family
+  /// whose outbox has been pending for longer than the first move becomes due within one.
   virtual Async<std::vector<DueOrder>> Take(const std::string& project, WallTime now,
                                             std::span<const Millis> moves, std::size_t limit,
                                             const Context& context) = 0;

@@ -123,6 +123,40 @@ TEST_P(DueQueue, ATakenOrderIsStillTheOneThatWasSeen) {
   EXPECT_EQ(Oldest(), kNow + kMoveBy * 10);
 }
 
+// As when a store goes back to between the publication and its end: nobody has a reason to read it.
+TEST_P(DueQueue, AFamilyWhoseOutboxStaysPendingBecomesDue) {
+  constexpr auto kLater = std::chrono::hours(1);
+  ports::SaveRequest save{.key = Key(1),
+                          .expected_version = 0,
+                          .snapshot = {},
+                          .outbox = {},
+                          .next_due = kNow + kLater,
+                          .seen_due = std::nullopt,
+                          .retention = std::chrono::days(400)};
+  save.noticed_at = kNow;
+  save.snapshot.set_stream("stream");
+  save.outbox.add_entries()->set_key("key");
+  ASSERT_EQ(*SaveFamily(save), ports::SaveVerdict::kSaved);
+  const absl::StatusOr<ports::FamilyState> saved = Run(world_->snapshots().Load(Key(1), Within()));
+  ASSERT_TRUE(saved.ok());
+
+  EXPECT_TRUE(Take(kNow + kMoveBy - ports::Millis(1)).empty());
+  EXPECT_EQ(Oldest(), kNow + kLater) << "its reader may be about to publish it";
+  EXPECT_TRUE(Take(kNow + kMoveBy).empty());
+  EXPECT_EQ(Oldest(), kNow + 2 * kMoveBy);
+  EXPECT_TRUE(Take(kNow + 2 * kMoveBy - ports::Millis(1)).empty());
+  EXPECT_EQ(Take(kNow + 2 * kMoveBy).size(), 1U);
+  EXPECT_TRUE(Take(kNow + 2 * kMoveBy).empty()) << "one that was taken has its own time";
+  EXPECT_EQ(Oldest(), kNow + 3 * kMoveBy);
+
+  ASSERT_TRUE(
+      *Run(world_->snapshots().ClearOutbox(Key(1), saved->outbox_version, saved->epoch, Within())));
+  ASSERT_TRUE(
+      Run(world_->due_queue().Set(Key(1), kNow + kLater, kNow + 3 * kMoveBy, Within())).ok());
+  EXPECT_TRUE(Take(kNow + 10 * kMoveBy).empty());
+  EXPECT_EQ(Oldest(), kNow + kLater);
+}
+
 TEST_P(DueQueue, TakeCountsFurtherThanAnybodyWaits) {
   moves_ = {ports::Millis(1)};
   Enter(Key(1), kNow);
