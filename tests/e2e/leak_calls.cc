@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <csignal>
+#include <cstddef>
 #include <stdexcept>
 #include <utility>
 #include <vector>
