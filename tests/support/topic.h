@@ -52,6 +52,9 @@ class Topic {
 
  private:
   class Consumer;
+  std::string brokers_;
+  std::string name_;
+  std::map<std::int32_t, std::int64_t> next_;  ///< by partition, behind what was read
   std::unique_ptr<Consumer> consumer_;
   void ReadOne();
 
