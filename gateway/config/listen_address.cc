@@ -6,10 +6,6 @@
 
 namespace tollbridge::gateway {
 
-bool Address::is_loopback() const {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
 absl::StatusOr<Address> ParseAddress(const std::string& text, const std::string& setting) {
   const auto wrong = [&setting] {
     return absl::InvalidArgumentError(absl::StrCat(setting, ": must be HOST:PORT"));

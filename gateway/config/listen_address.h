@@ -3,20 +3,16 @@
 
 #include <absl/status/statusor.h>
 
-#include <cstdint>
 #include <string>
+
+#include "base/net/address.h"
 
 namespace tollbridge::gateway {
 
-/// `host:port`, IPv6 in brackets.
-struct Address {
-  std::string host;
-  std::uint16_t port = 0;
+using net::Address;
 
-  bool is_loopback() const;
-};
-
-/// INVALID_ARGUMENT naming `setting` for what is not HOST:PORT.
+/// Reads `host:port`, IPv6 in brackets. INVALID_ARGUMENT naming `setting` for what is not
+/// HOST:PORT.
 absl::StatusOr<Address> ParseAddress(const std::string& text, const std::string& setting);
 
 }  // namespace tollbridge::gateway

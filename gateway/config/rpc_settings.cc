@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/config/config_schema.h"
 #include "base/core/text.h"
@@ -103,10 +104,10 @@ void CheckTls(const Config& config, Names* problems) {
 
 }  // namespace
 
-rpc::ServerSettings RpcServerSettings(const Config& config) {
+rpc::ServerSettings RpcServerSettings(const Config& config, Address listen) {
   const RpcConfig& rpc = config.rpc;
   rpc::ServerSettings settings = rpc.server;
-  settings.listen_address = rpc.listen;
+  settings.listen = std::move(listen);
   if (rpc.tls.enabled) {
     settings.tls = rpc::ServerTls{.certificate_chain_file = rpc.tls.certificate_file,
                                   .private_key_file = rpc.tls.private_key_file,

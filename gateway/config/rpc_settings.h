@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gateway/config/config.h"
+#include "gateway/config/listen_address.h"
 #include "services/rpc/access.h"
 #include "services/rpc/server.h"
 
@@ -14,7 +15,7 @@
 namespace tollbridge::gateway {
 
 /// The listener: address, TLS, limits. Reads no file.
-rpc::ServerSettings RpcServerSettings(const Config& config);
+rpc::ServerSettings RpcServerSettings(const Config& config, Address listen);
 
 /// Who may do what. With rpc.tls.client_ca_file every caller must show a certificate; without,
 /// rpc.local_permissions say what callers may do.

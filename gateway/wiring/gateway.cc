@@ -325,7 +325,7 @@ absl::Status Gateway::Impl::StartRpc() {
   std::vector<rpc::Dispatcher*> dispatchers;
   for (const auto& parts : parts_) dispatchers.push_back(parts->dispatcher.get());
   TB_ASSIGN_OR_RETURN(rpc_server_,
-                      rpc::Server::Start(RpcServerSettings(config_), *published_, shards_,
+                      rpc::Server::Start(RpcServerSettings(config_, address), *published_, shards_,
                                          std::move(dispatchers), drain_, first_parts().clock));
   rpc::ReportWire(metrics_, rpc_server_->counts());
   addresses_.grpc = absl::StrCat(address.host, ":", rpc_server_->port());

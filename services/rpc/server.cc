@@ -1,15 +1,14 @@
 #include "services/rpc/server.h"
 
-#include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
 #include <utility>
 
 #include "base/core/status_macros.h"
+#include "base/net/tls.h"
 #include "base/wire/server.h"
 #include "services/rpc/health_service.h"
 #include "services/rpc/reflection_service.h"
@@ -22,39 +21,13 @@ namespace {
 // After the last of our calls has finished, answers are still on their way to the sockets.
 constexpr std::chrono::milliseconds kFlush{500};
 
-bool IsLoopback(std::string_view address) {
-  return address.starts_with("127.") || address.starts_with("localhost:") ||
-         address.starts_with("[::1]:");
-}
-
-absl::Status NoAddress(std::string_view text) {
-  return absl::FailedPreconditionError(
-      absl::StrCat(std::string(text), ": must be an IP address and a port"));
-}
-
-absl::Status SetAddress(const std::string& text, wire::ServerOptions& options) {
-  const std::size_t colon = text.rfind(':');
-  int port = 0;
-  if (colon == std::string::npos || !absl::SimpleAtoi(text.substr(colon + 1), &port) || port < 0 ||
-      port > 65535) {
-    return NoAddress(text);
-  }
-  options.host = text.substr(0, colon);
-  if (options.host.starts_with('[') && options.host.ends_with(']')) {
-    options.host = options.host.substr(1, options.host.size() - 2);
-  }
-  if (options.host == "localhost") options.host = "127.0.0.1";
-  options.port = static_cast<std::uint16_t>(port);
-  return absl::OkStatus();
-}
-
 absl::Status SetTls(const ServerSettings& settings, wire::ServerOptions& options) {
   if (!settings.tls.has_value()) {
-    if (IsLoopback(settings.listen_address) || settings.plaintext_beyond_loopback) {
+    if (settings.listen.is_loopback() || settings.plaintext_beyond_loopback) {
       return absl::OkStatus();
     }
     return absl::FailedPreconditionError(
-        absl::StrCat(settings.listen_address,
+        absl::StrCat(settings.listen.Text(),
                      ": plaintext is for loopback only; give a certificate, or allow it "
                      "explicitly"));
   }
@@ -88,7 +61,9 @@ class Server::Impl {
   absl::Status Listen(const ServerSettings& settings, const MethodTable& methods,
                       const ports::Clock& clock) {
     wire::ServerOptions options;
-    TB_RETURN_IF_ERROR(SetAddress(settings.listen_address, options));
+    // The listener takes addresses alone.
+    options.host = settings.listen.host == "localhost" ? "127.0.0.1" : settings.listen.host;
+    options.port = settings.listen.port;
     TB_RETURN_IF_ERROR(SetTls(settings, options));
     options.limits = settings.wire;
     options.methods = BindMethods(methods, handover_, clock, settings.deadlines);

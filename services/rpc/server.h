@@ -13,7 +13,7 @@
 
 #include "base/core/boot_clock.h"
 #include "base/core/shard.h"
-#include "base/net/tls.h"
+#include "base/net/address.h"
 #include "base/wire/limits.h"
 #include "services/ports/clock.h"
 #include "services/rpc/dispatcher.h"
@@ -35,8 +35,8 @@ struct ServerTls {
 };
 
 struct ServerSettings {
-  /// host:port; port 0 picks a free one.
-  std::string listen_address;
+  /// Port 0 picks a free one.
+  net::Address listen{.host = "127.0.0.1"};
   /// Without it the port is plaintext, which is refused on any address but loopback.
   std::optional<ServerTls> tls;
   /// Allows plaintext on any address, for a port that something else protects.

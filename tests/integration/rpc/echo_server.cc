@@ -156,7 +156,6 @@ EchoServer::EchoServer(ServerSettings settings, std::int64_t max_in_flight, Acce
     dispatchers.push_back(dispatchers_.back().get());
   }
   shards_.Start();
-  settings.listen_address = "127.0.0.1:0";
   auto server = Server::Start(settings, methods_, shards_, std::move(dispatchers), drain_, *clock_);
   EXPECT_TRUE(server.ok()) << server.status();
   server_ = *std::move(server);

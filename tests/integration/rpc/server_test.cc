@@ -299,7 +299,6 @@ TEST(Stop, AsManyCallsAsCanBeEndInAnAnswerOrUnavailable) {
 class StartTest : public ::testing::Test {
  protected:
   absl::Status Start(ServerSettings settings) {
-    if (settings.listen_address.empty()) settings.listen_address = "127.0.0.1:0";
     Dispatcher dispatcher({});
     return Server::Start(settings, methods_, shards_, {&dispatcher}, drain_, *clock_).status();
   }
@@ -319,7 +318,7 @@ class StartTest : public ::testing::Test {
 
 TEST_F(StartTest, RefusesPlaintextBeyondLoopback) {
   ServerSettings settings;
-  settings.listen_address = "0.0.0.0:0";
+  settings.listen.host = "0.0.0.0";
   EXPECT_EQ(Start(settings).code(), absl::StatusCode::kFailedPrecondition);
 }
 
@@ -332,7 +331,7 @@ TEST_F(StartTest, RefusesACertificateThatIsNotThere) {
 TEST_F(StartTest, TellsWhenTheAddressIsTaken) {
   EchoServer other;
   ServerSettings settings;
-  settings.listen_address = other.address();
+  settings.listen.port = static_cast<std::uint16_t>(other.server().port());
   EXPECT_EQ(Start(settings).code(), absl::StatusCode::kUnavailable);
 }
 

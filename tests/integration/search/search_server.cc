@@ -32,8 +32,7 @@ SearchServer::SearchServer(const std::string& url)
   dispatcher_ = std::make_unique<rpc::Dispatcher>(std::move(links));
   methods_->Bind(ports_.With(*service_, clock_), *dispatcher_);
   shards_.Start();
-  auto server = rpc::Server::Start({.listen_address = "127.0.0.1:0"}, published_, shards_,
-                                   {dispatcher_.get()}, drain_, clock_);
+  auto server = rpc::Server::Start({}, published_, shards_, {dispatcher_.get()}, drain_, clock_);
   if (!server.ok()) throw std::runtime_error(server.status().ToString());
   server_ = *std::move(server);
 }

@@ -60,7 +60,8 @@ TEST(RpcSettingsTest, TakesCallersAsTheyAreWritten) {
   EXPECT_THAT(access.callers[0].permissions, ElementsAre("payments.*", "operations.read"));
   EXPECT_TRUE(access.certificate_required);
   EXPECT_THAT(RpcWarnings(config), IsEmpty());
-  const rpc::ServerSettings server = RpcServerSettings(config);
+  const rpc::ServerSettings server = RpcServerSettings(config, {.host = "127.0.0.1", .port = 7070});
+  EXPECT_EQ(server.listen.Text(), "127.0.0.1:7070");
   ASSERT_TRUE(server.tls.has_value());
   EXPECT_EQ(server.tls->client_ca_file, "/ca");
   EXPECT_EQ(server.tls->certificate_chain_file, "/c");
