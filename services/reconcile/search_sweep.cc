@@ -180,19 +180,17 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
   const ports::Context for_looking = MakeContext(kPortTimeout);
   TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
                          co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
-  std::vector<ports::KnownOrder> hinted;
-  ids.clear();
+  std::vector<Found> found;
   for (std::size_t i = 0; i < seen.size(); ++i) {
     const SweepVerdict verdict = Judge(seen[i], known[i], pass, settings_);
     if (verdict == SweepVerdict::kHint) {
-      hinted.push_back(known[i]);
-      ids.push_back(seen[i].id);
+      found.push_back({.order = seen[i].id, .known = known[i]});
       continue;
     }
     const bool is_known = verdict == SweepVerdict::kKnown;
     ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
   }
-  co_return co_await HintThese(work, pass, hinted, ids);
+  co_return co_await HintThese(work, pass, found);
 }
 
 AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass,
@@ -207,43 +205,38 @@ AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass
   const ports::Context for_looking = MakeContext(kPortTimeout);
   TB_CO_ASSIGN_OR_RETURN(const std::vector<ports::KnownOrder> known,
                          co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
-  std::vector<ports::KnownOrder> hinted;
-  std::vector<Uuid> hinted_ids;
+  std::vector<Found> found;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // One that was read before has its time in the due queue until it has ended.
-    if (known[i].recorded) continue;
-    hinted.push_back(known[i]);
-    hinted_ids.push_back(ids[i]);
+    if (!known[i].recorded) found.push_back({.order = ids[i], .known = known[i]});
   }
-  co_return co_await HintThese(work, pass, hinted, hinted_ids);
+  co_return co_await HintThese(work, pass, found);
 }
 
 AsyncStatus SearchSweep::HintThese(Work& work, storage::v1::SweepPass& pass,
-                                   const std::vector<ports::KnownOrder>& known,
-                                   const std::vector<Uuid>& ids) {
+                                   const std::vector<Found>& found) {
   absl::Status failure;
-  const auto hint = [&](std::size_t i) { return HintOr(work, pass, known[i], ids[i], failure); };
-  co_await SideBySide(ids.size(), kHintsAtOnce, hint);
+  const auto hint = [&](std::size_t i) { return HintOr(work, pass, found[i], failure); };
+  co_await SideBySide(found.size(), kHintsAtOnce, hint);
   co_return failure;
 }
 
-Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const ports::KnownOrder& known,
-                         const Uuid& order, absl::Status& failure) {
-  const absl::Status hinted = co_await Hint(work, pass, known, order);
+Turn SearchSweep::HintOr(Work& work, storage::v1::SweepPass& pass, const Found& found,
+                         absl::Status& failure) {
+  const absl::Status hinted = co_await Hint(work, pass, found);
   failure.Update(hinted);
   if (hinted.ok()) pass.set_hints(pass.hints() + 1);
   TB_TEST_HOOK("reconcile.after_sweep_hint");
   co_return failure.ok();
 }
 
-AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass,
-                              const ports::KnownOrder& known, const Uuid& order) {
+AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found) {
   co_await hints_.Step();
   if (ports_.clock.BootNow() - work.kept > settings_.lease / 3) {
     TB_CO_RETURN_IF_ERROR(co_await Keep(work));
   }
-  const ports::FamilyKey family{.project = work.project.name, .root = known.root};
-  if (!known.recorded && known.root == order) {
+  const ports::FamilyKey family{.project = work.project.name, .root = found.known.root};
+  if (!found.known.recorded && found.known.root == found.order) {
     // Whoever reads it, and when: how long the pass takes must not make what it finds older.
     const ports::Noticed noticed{.at = NoticedBy(pass), .seen = true};
     const ports::Context for_noting = MakeContext(kPortTimeout);
@@ -254,7 +247,7 @@ AsyncStatus SearchSweep::Hint(Work& work, const storage::v1::SweepPass& pass,
   const ports::Context for_entering = MakeContext(kPortTimeout);
   TB_CO_RETURN_IF_ERROR(co_await ports_.due_queue.Enter(
       family, ports_.clock.WallNow() + settings_.take_again_after, for_entering));
-  TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock, family, order,
+  TB_CO_RETURN_IF_ERROR(co_await WriteHint(ports_.hint_log, ports_.clock, family, found.order,
                                            events::v1::HINT_SOURCE_SWEEP));
   ports_.metrics.Get(telemetry::kHints, {"sweep"}).Increment();
   ports_.metrics.Get(telemetry::kSweepOrders, {"hinted"}).Increment();

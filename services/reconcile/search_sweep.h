@@ -57,6 +57,11 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
 
  private:
   struct Work;
+  /// An order that the search shows, and what is known of it.
+  struct Found {
+    Uuid order;
+    ports::KnownOrder known;
+  };
 
   SearchSweep(const Ports& ports, const SweepSettings& settings);
 
@@ -73,12 +78,9 @@ class SearchSweep : public std::enable_shared_from_this<SearchSweep> {
                              const common::v1::OrderSearchResult& page);
   /// Of several at once, none of which waits for another's acknowledgement. The first error; what
   /// was begun before it has ended.
-  AsyncStatus HintThese(Work& work, storage::v1::SweepPass& pass,
-                        const std::vector<ports::KnownOrder>& known, const std::vector<Uuid>& ids);
-  Turn HintOr(Work& work, storage::v1::SweepPass& pass, const ports::KnownOrder& known,
-              const Uuid& order, absl::Status& failure);
-  AsyncStatus Hint(Work& work, const storage::v1::SweepPass& pass, const ports::KnownOrder& known,
-                   const Uuid& order);
+  AsyncStatus HintThese(Work& work, storage::v1::SweepPass& pass, const std::vector<Found>& found);
+  Turn HintOr(Work& work, storage::v1::SweepPass& pass, const Found& found, absl::Status& failure);
+  AsyncStatus Hint(Work& work, const storage::v1::SweepPass& pass, const Found& found);
   /// Saves the progress and keeps the lease. ABORTED when the project is no longer ours.
   AsyncStatus Keep(Work& work);
   void ReportEnd(const domain::Project& project, const storage::v1::SweepPass& pass) const;
