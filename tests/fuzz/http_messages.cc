@@ -130,12 +130,18 @@ Reading Read(char what, std::string_view bytes, std::size_t piece) {
   return ReadAnswer(bytes, piece, {.to_head = what == 'H', .streamed = what == 'S'});
 }
 
-/// Whether it is refused in some pieces and not in others.
+/// Whether it is refused in some pieces and not in others. In whatever pieces it comes, the same
+/// messages are read.
 bool RefusedInSomePieces(char what, std::string_view input) {
-  const bool refused = Read(what, input, input.size() + 1).refused != 0;
-  return std::ranges::any_of(kPieces, [&](std::size_t piece) {
-    return (Read(what, input, piece).refused != 0) != refused;
-  });
+  const Reading whole = Read(what, input, input.size() + 1);
+  bool differs = false;
+  for (const std::size_t piece : kPieces) {
+    const Reading again = Read(what, input, piece);
+    if (again.messages != whole.messages) Found("other messages when it comes in other pieces");
+    // How much was there when a bound was found to be passed decides which one it was.
+    differs = differs || (again.refused == 0) != (whole.refused == 0);
+  }
+  return differs;
 }
 
 void Take(std::string_view input) {
@@ -145,13 +151,7 @@ void Take(std::string_view input) {
                         ? input[0]
                         : kKinds[static_cast<unsigned char>(input[0]) % kKinds.size()];
   input.remove_prefix(1);
-  const Reading whole = Read(what, input, input.size() + 1);
-  for (const std::size_t piece : kPieces) {
-    const Reading again = Read(what, input, piece);
-    if (again.messages != whole.messages) Found("other messages when it comes in other pieces");
-  }
-  // How much was there when a bound was found to be passed decides which one it was. And of a
-  // header that comes in pieces nothing is looked at before its end has come.
+  // Of a header that comes in pieces nothing is looked at before its end has come.
   if (RefusedInSomePieces(what, input) &&
       RefusedInSomePieces(what, std::string(input) + "\r\n\r\n")) {
     Found("refused only in some pieces");

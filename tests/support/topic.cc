@@ -72,6 +72,20 @@ int CountPartitions(rd_kafka_t* handle, const std::string& name) {
   return count;
 }
 
+/// Where the records of a partition begin and end; nullopt: the broker does not say within the
+/// limit.
+std::optional<std::pair<std::int64_t, std::int64_t>> BoundsOf(rd_kafka_t* handle,
+                                                              const std::string& name,
+                                                              int partition, int limit_ms) {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  if (rd_kafka_query_watermark_offsets(handle, name.c_str(), partition, &low, &high, limit_ms) !=
+      RD_KAFKA_RESP_ERR_NO_ERROR) {
+    return std::nullopt;
+  }
+  return std::pair(low, high);
+}
+
 }  // namespace
 
 std::string TopicRecord::header(std::string_view name) const {
@@ -123,13 +137,9 @@ class Topic::Consumer {
   std::int64_t Count() {
     std::int64_t count = 0;
     for (int i = 0; i < partitions_; ++i) {
-      std::int64_t low = 0;
-      std::int64_t high = 0;
-      if (rd_kafka_query_watermark_offsets(handle_, name_.c_str(), i, &low, &high, kAskLimitMs) !=
-          RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw std::runtime_error("the end of the topic cannot be asked for: " + name_);
-      }
-      count += high - low;
+      const auto bounds = BoundsOf(handle_, name_, i, kAskLimitMs);
+      if (!bounds) throw std::runtime_error("the end of the topic cannot be asked for: " + name_);
+      count += bounds->second - bounds->first;
     }
     return count;
   }
@@ -206,13 +216,9 @@ class GroupLag::Asker {
     }
     std::vector<std::int64_t> behind;
     for (int i = 0; i < partitions_; ++i) {
-      std::int64_t low = 0;
-      std::int64_t high = 0;
-      if (rd_kafka_query_watermark_offsets(handle_, topic_.c_str(), i, &low, &high, limit_ms) !=
-          RD_KAFKA_RESP_ERR_NO_ERROR) {
-        return std::nullopt;
-      }
-      behind.push_back(high - std::max(low, list_->elems[i].offset));
+      const auto bounds = BoundsOf(handle_, topic_, i, limit_ms);
+      if (!bounds) return std::nullopt;
+      behind.push_back(bounds->second - std::max(bounds->first, list_->elems[i].offset));
     }
     return behind;
   }

@@ -5,12 +5,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "tests/chaos/events_driver/planted.h"
 #include "tests/support/http_call.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::pipeline {
 namespace {
@@ -83,12 +83,10 @@ void Cluster::Start(const std::string& name) {
 }
 
 void Cluster::ShortenBaseline() {
-  std::ostringstream text;
-  text << std::ifstream(stack_->config_path(), std::ios::binary).rdbuf();
   const std::string window = std::to_string(intervals_.baseline.count()) + "s";
   config_path_ = folder_.Write(
       "tollbridge-later.yaml",
-      absl::StrReplaceAll(text.str(),
+      absl::StrReplaceAll(test::ReadFile(stack_->config_path()),
                           {{"events:\n", "events:\n  baseline_window: " + window + "\n"}}));
 }
 

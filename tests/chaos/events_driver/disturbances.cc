@@ -200,9 +200,8 @@ void Disturbances::StepKills() {
   if (revive_) {
     if (!broker_killed_ && (!redis_up_ || !kafka_up_)) return;
     Revive();
-    const bool is_long = options_.orders >= kLongRun;
-    next_kill_ = Clock::now() + Millis(is_long ? Draw(kAliveLeastLong, kAliveMostLong)
-                                               : Draw(kAliveLeast, kAliveMost));
+    next_kill_ = Clock::now() + Millis(options_.is_long() ? Draw(kAliveLeastLong, kAliveMostLong)
+                                                          : Draw(kAliveLeast, kAliveMost));
     return;
   }
   killed_at_ = chaos::NowMs();

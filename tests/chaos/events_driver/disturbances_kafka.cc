@@ -32,7 +32,7 @@ void Disturbances::AddKafka(const char* name, int weight, std::int64_t least_ms,
 
 void Disturbances::AddKafka() {
   AddKafka("Kafka stopped still", 6, 500, 3'000, [this] { return PauseKafka(); });
-  if (options_.orders < kLongRun) return;
+  if (!options_.is_long()) return;
   const std::int64_t outage = cluster_.intervals().long_outage.count();
   AddKafka("Kafka stopped still for long", 1, outage, outage, [this] { return PauseKafka(); });
 }
@@ -91,7 +91,7 @@ void Disturbances::AddBrokers() {
       };
     });
   }
-  if (options_.orders < kLongRun) return;
+  if (!options_.is_long()) return;
   const std::int64_t outage = cluster_.intervals().long_outage.count();
   AddKafka("Kafka stopped still for long", 1, outage, outage, [this] { return PauseKafka(); });
 }

@@ -67,8 +67,10 @@ std::size_t Merchants::over() const {
 
 bool Merchants::ended() const {
   const std::lock_guard lock(mutex_);
-  return over_ == begun_ && begun_ >= Wanted();
+  return IsOver();
 }
+
+bool Merchants::IsOver() const { return over_ == begun_ && begun_ >= Wanted(); }
 
 std::size_t Merchants::Wanted() const { return kept_up_ ? orders_ * kMostTimes : orders_; }
 
@@ -77,11 +79,12 @@ bool Merchants::BeginsNext() const {
          (due_.empty() || next_begin_ <= due_.top().at);
 }
 
-std::shared_ptr<Family> Merchants::TakeNext() {
-  if (BeginsNext()) {
-    next_begin_ = Clock::now() + (slow_ ? kFurtherApart : kApart);
-    return std::make_shared<Family>(&shop_, begun_++);
-  }
+std::shared_ptr<Family> Merchants::Begin() {
+  next_begin_ = Clock::now() + (slow_ ? kFurtherApart : kApart);
+  return std::make_shared<Family>(&shop_, begun_++);
+}
+
+std::shared_ptr<Family> Merchants::TakeDue() {
   std::shared_ptr<Family> family = due_.top().family;
   due_.pop();
   return family;
@@ -92,7 +95,7 @@ void Merchants::Work() {
   while (!stopped_) {
     const bool begins = BeginsNext();
     if (!begins && due_.empty()) {
-      if (over_ == begun_ && begun_ >= Wanted()) return;
+      if (IsOver()) return;
       changed_.wait(lock);
       continue;
     }
@@ -101,7 +104,7 @@ void Merchants::Work() {
       changed_.wait_until(lock, at);
       continue;
     }
-    const std::shared_ptr<Family> family = TakeNext();
+    const std::shared_ptr<Family> family = begins ? Begin() : TakeDue();
     lock.unlock();
     const std::optional<Millis> next = family->Go();
     lock.lock();

@@ -46,12 +46,14 @@ class Merchants {
 
   void Work();
   // Under the mutex:
+  bool IsOver() const;
   /// How many orders there are to be.
   std::size_t Wanted() const;
   /// Whether what comes next is an order that begins, at next_begin_.
   bool BeginsNext() const;
-  /// The family to go on with: a new one, or the one that is due first.
-  std::shared_ptr<Family> TakeNext();
+  std::shared_ptr<Family> Begin();
+  /// The one that is due first.
+  std::shared_ptr<Family> TakeDue();
 
   Shop shop_;
   const std::size_t orders_;

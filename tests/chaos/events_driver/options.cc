@@ -50,7 +50,7 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
     }
   }
   if (options.orders == 0) throw std::runtime_error("--orders: must be 1 at least");
-  if (options.orders >= kLongRun) options.readers_away = true;
+  if (options.is_long()) options.readers_away = true;
   return options;
 }
 

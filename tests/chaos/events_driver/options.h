@@ -49,6 +49,8 @@ struct Options {
   std::string planted;
   /// Where the run's files go, kept in any case; empty: a new one, kept when something was found.
   std::string folder;
+
+  bool is_long() const { return orders >= kLongRun; }
 };
 
 /// `--orders N --seed S --topology single|cluster --readers-away --planted NAME

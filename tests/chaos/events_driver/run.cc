@@ -87,7 +87,7 @@ void EventsRun::Drive(const std::function<bool()>& meanwhile) {
     }
     if (ledgers_) ledgers_->Step(!disturbances || disturbances->kafka_is_there());
     if (meanwhile && !meanwhile()) merchants.Release();
-    if (options_.orders >= kLongRun) {
+    if (options_.is_long()) {
       backlog_.Look();
       merchants.SlowDown(backlog_.is_long());
     }
@@ -135,7 +135,7 @@ Report EventsRun::Settle() {
   say_("nothing changes any more after " + Seconds());
   const Clock::time_point until = Clock::now() + cluster_.intervals().settle;
   // Each audit reads all that there is, for as long as readers would need to come to the end.
-  if (options_.orders >= kLongRun) {
+  if (options_.is_long()) {
     say_(WaitForBacklog(until) ? "hints are finished after " + Seconds()
                                : "readers are still behind");
   }

@@ -17,7 +17,20 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-using HintLoopTest = HintFixture;
+class HintLoopTest : public HintFixture {
+ protected:
+  /// Another project. The store of these tests keeps one only: a try for this fails, and says so.
+  void AddDesk() {
+    domain::Project other = projects_.all().front();
+    other.name = "desk";
+    projects_ = domain::Projects({projects_.all().front(), other});
+  }
+  void PutHintOfDesk(std::int64_t offset) {
+    v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
+    hint.set_project("desk");
+    PutRaw(offset, hint.SerializeAsString());
+  }
+};
 
 constexpr auto kNew = common::v1::ORDER_STATUS_NEW;
 constexpr auto kCompleted = common::v1::ORDER_STATUS_COMPLETED;
@@ -252,12 +265,9 @@ TEST_F(HintLoopTest, NoMoreReadsRunAtATimeThanAreAllowed) {
   EXPECT_EQ(ReadsOf(kOtherOrderId), 1U);
 }
 
-// The store of these tests keeps one project only: a try for the other fails, and says so.
 TEST_F(HintLoopTest, ASlowProjectTakesHalfOfTheReadsAtMost) {
   settings_.max_reads = 4;
-  domain::Project other = projects_.all().front();
-  other.name = "desk";
-  projects_ = domain::Projects({projects_.all().front(), other});
+  AddDesk();
   reads_.during_read = [this](const std::string&) -> boost::asio::awaitable<void> {
     if (!released_) {
       co_await gate_.async_receive(boost::asio::as_tuple(boost::asio::use_awaitable));
@@ -270,26 +280,19 @@ TEST_F(HintLoopTest, ASlowProjectTakesHalfOfTheReadsAtMost) {
     PutHint(i, id);
   }
   EXPECT_EQ(reads_.reads().size(), 2U);
-  v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
-  hint.set_project("desk");
   const telemetry::LogCapture capture;
-  PutRaw(6, hint.SerializeAsString());
+  PutHintOfDesk(6);
   EXPECT_THAT(capture.lines(), ElementsAre(HasSubstr("\"project\":\"desk\"")))
       << "it has its turn at once";
   for (int i = 0; i < 6; ++i) ReleaseReads();
   EXPECT_EQ(reads_.reads().size(), 6U) << "each in its turn";
 }
 
-// As above: no try for the other project gets through to its store.
 TEST_F(HintLoopTest, AProjectInTroubleAlonePausesNoPartition) {
-  domain::Project other = projects_.all().front();
-  other.name = "desk";
-  projects_ = domain::Projects({projects_.all().front(), other});
+  AddDesk();
   reads_.Show(MakeOrder(kNew));
   StartLoop();
-  v1::Hint hint = MakeHint(v1::HINT_SOURCE_WEBHOOK, kOtherOrderId);
-  hint.set_project("desk");
-  PutRaw(0, hint.SerializeAsString());
+  PutHintOfDesk(0);
   Pass(minutes(1));
   EXPECT_FALSE(feed_.paused[0]) << "the other project has nothing to read, and is well";
   PutHint(1);

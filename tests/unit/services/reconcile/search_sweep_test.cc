@@ -409,16 +409,7 @@ TEST_F(SweepTest, HintsDoNotWaitForEachOtherButAreBounded) {
   std::vector<Order> orders(64, Of(common::v1::ORDER_STATUS_NEW, minutes(5)));
   Show(std::move(orders));
   SlowHintLog log(clock_);
-  const auto sweep = SearchSweep::Create({.payment_service = search_,
-                                          .known_orders = store_.known_orders(),
-                                          .state = store_.sweep_state(),
-                                          .due_queue = store_,
-                                          .hint_log = log,
-                                          .clock = clock_,
-                                          .rng = rng_,
-                                          .metrics = metrics_},
-                                         settings_);
-  Run(sweep, shop_);
+  Run(Make(log), shop_);
   // Each of four rounds has sixteen, for as long as one is under way.
   Pass(milliseconds(500), milliseconds(1));
   EXPECT_GE(log.appended, 64U);

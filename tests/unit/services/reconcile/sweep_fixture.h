@@ -106,12 +106,13 @@ class SweepTest : public ::testing::Test {
   using Order = common::v1::Order;
 
   /// A process that sweeps. Several may share store and topic.
-  std::shared_ptr<SearchSweep> Make() {
+  std::shared_ptr<SearchSweep> Make() { return Make(hints_); }
+  std::shared_ptr<SearchSweep> Make(ports::HintLog& log) {
     return SearchSweep::Create({.payment_service = search_,
                                 .known_orders = store_.known_orders(),
                                 .state = store_.sweep_state(),
                                 .due_queue = store_,
-                                .hint_log = hints_,
+                                .hint_log = log,
                                 .clock = clock_,
                                 .rng = rng_,
                                 .metrics = metrics_},
