@@ -24,8 +24,12 @@ import (
 	"tollbridge.example/contract/events"
 )
 
-// batch is how many records are booked between two saves, each of which writes the whole ledger.
-const batch = 1000
+// batch is how many records are booked between two saves, each of which writes the whole ledger, and linger
+// how long one waits for as many.
+const (
+	batch  = 1000
+	linger = 500 * time.Millisecond
+)
 
 // maxIndexes is how deep a message may lie in those of its file.
 const maxIndexes = 8
@@ -125,6 +129,35 @@ func book(ctx context.Context, client *kgo.Client, ledger *Ledger, records []*kg
 	return nil
 }
 
+// gather waits for records and takes those that come soon after them, up to a batch, and no more than are
+// left where there is an end.
+func gather(ctx context.Context, client *kgo.Client, left map[int32]int64) ([]*kgo.Record, error) {
+	fetches := client.PollRecords(ctx, batch)
+	records := fetches.Records()
+	soon, cancel := context.WithTimeout(ctx, linger)
+	defer cancel()
+	for fetches.Err() == nil && len(records) < batch && soon.Err() == nil && !reached(left, records) {
+		fetches = client.PollRecords(soon, batch-len(records))
+		if soon.Err() != nil && ctx.Err() == nil {
+			return append(records, fetches.Records()...), nil
+		}
+		records = append(records, fetches.Records()...)
+	}
+	return records, fetches.Err()
+}
+
+// reached takes those partitions out of left whose end is among the records. Whether there was an end, and
+// none is left.
+func reached(left map[int32]int64, records []*kgo.Record) bool {
+	there := len(left) > 0
+	for _, record := range records {
+		if end, open := left[record.Partition]; open && record.Offset+1 >= end {
+			delete(left, record.Partition)
+		}
+	}
+	return there && len(left) == 0
+}
+
 // remaining is where each partition ends now, where something of it is left to read for the group.
 func remaining(ctx context.Context, client *kgo.Client, group, topic string) (map[int32]int64, error) {
 	admin := kadm.NewClient(client)
@@ -215,20 +248,16 @@ func run(ctx context.Context, with settings, ledger *Ledger) error {
 		return err
 	}
 	for !with.untilEnd || len(left) > 0 {
-		fetches := client.PollRecords(ctx, batch)
-		if err := fetches.Err(); err != nil {
+		records, err := gather(ctx, client, left)
+		if err != nil {
 			return err
 		}
-		if records := fetches.Records(); len(records) > 0 {
+		if len(records) > 0 {
 			if err := book(ctx, client, ledger, records, with.testOrders); err != nil {
 				return err
 			}
-			for _, record := range records {
-				if end, open := left[record.Partition]; open && record.Offset+1 >= end {
-					delete(left, record.Partition)
-				}
-			}
 		}
+		reached(left, records)
 		client.AllowRebalance()
 	}
 	return nil
