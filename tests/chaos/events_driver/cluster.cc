@@ -27,7 +27,8 @@ std::string RoleOf(const std::string& name) { return name.substr(0, name.find('-
 }  // namespace
 
 Cluster::Cluster(const Options& options)
-    : other_reader_("events-" + std::to_string(options.readers - 1)),
+    : intervals_(IntervalsFor(options)),
+      other_reader_("events-" + std::to_string(options.readers - 1)),
       other_program_(options.other_program) {
   if (!options.planted.empty()) {
     environment_["TOLLBRIDGE_PLANTED_BUG"] =

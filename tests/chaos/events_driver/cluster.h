@@ -66,7 +66,7 @@ class Cluster {
   /// Leads webhooks to an ingress that runs, as a load balancer does.
   void PointIngress();
 
-  Intervals intervals_;
+  const Intervals intervals_;
   test::TempFolder folder_;
   /// What the gateways find in their environment, and the program of the reader that is another's.
   test::Environment environment_;

@@ -54,6 +54,18 @@ Options ReadOptions(const std::vector<std::string>& arguments) {
   return options;
 }
 
+Intervals IntervalsFor(const Options& options) {
+  Intervals intervals;
+  if (options.orders <= kManyOrders) return intervals;
+  const auto times = static_cast<std::int64_t>((options.orders + kManyOrders - 1) / kManyOrders);
+  intervals.polls.longest *= times;
+  // Well below the baseline, as in production.
+  intervals.polls.sweep *= 2;
+  intervals.take_again *= times;
+  intervals.unknown_reads_per_second *= static_cast<int>(times);
+  return intervals;
+}
+
 test::StackSettings SettingsFor(const Intervals& intervals) {
   // Operations go by the intervals of their own chaos.
   test::StackSettings settings = chaos::SettingsFor(chaos::IntervalsFor({}));
@@ -62,12 +74,14 @@ test::StackSettings SettingsFor(const Intervals& intervals) {
   settings["kafka"]["partitions"] = "6";
   settings["kafka"]["session_timeout"] = "3s";
   // All clocks are one, and a hint is not under way for long: a short heartbeat_margin finds more.
-  settings["events"] = {{"shortest_read_interval", Text(intervals.polls.shortest)},
-                        {"longest_read_interval", Text(intervals.polls.longest)},
-                        {"heartbeat_interval", "500ms"},
-                        {"heartbeat_margin", "1s"}};
+  settings["events"] = {
+      {"shortest_read_interval", Text(intervals.polls.shortest)},
+      {"longest_read_interval", Text(intervals.polls.longest)},
+      {"max_unknown_reads_per_second", std::to_string(intervals.unknown_reads_per_second)},
+      {"heartbeat_interval", "500ms"},
+      {"heartbeat_margin", "1s"}};
   settings["reconcile"] = {
-      {"poll_interval", "200ms"},        {"take_again_after", "5s"},
+      {"poll_interval", "200ms"},        {"take_again_after", Text(intervals.take_again.count())},
       {"max_hints_per_second", "200"},   {"drain_interval", "200ms"},
       {"sweep_interval", "3s"},          {"sweep_day_interval", Text(intervals.polls.sweep)},
       {"sweep_pages_per_second", "100"}, {"sweep_hints_per_second", "1000"}};

@@ -26,6 +26,9 @@ enum class Webhooks {
 /// A run of that many orders is long enough for Kafka to be down for longer than all attempts at a
 /// webhook take, and for readers to be away for longer than the baseline.
 inline constexpr std::size_t kLongRun = 2'000;
+/// In a run of more orders each is looked at more rarely where nothing hints at it: else readers
+/// have more to read than they manage among the faults, which only makes more of it.
+inline constexpr std::size_t kManyOrders = 5'000;
 
 struct Options {
   /// Orders that are created by the driver; captures, refunds and the like come on top.
@@ -76,9 +79,15 @@ struct Intervals {
   Millis readers_away{110'000};
   /// Of the reader and the sweep: how soon what can be read is read.
   PollIntervals polls;
+  /// Until the poller takes an order again that nobody has read.
+  Millis take_again{5'000};
+  /// Of orders of which nothing is known, as after memory is lost; forged webhooks take of it too.
+  int unknown_reads_per_second = 100;
   /// What may pass from the end of all changes until all is published.
   std::chrono::seconds settle{150};
 };
+
+Intervals IntervalsFor(const Options& options);
 
 /// The gateways' settings for these intervals.
 test::StackSettings SettingsFor(const Intervals& intervals);
