@@ -4,7 +4,7 @@
 # bench_command sandbox: prints the numbers, keeps them as build/bench/sandbox.json, and fails when
 # one misses its bound. bench_command export: reads a large report through the gateway and directly,
 # and fails when the first is too slow. bench_command rpc [OPTIONS]: measures calls of the gateway
-# beside a floor and Envoy, keeps the numbers as build/bench/rpc.json, and fails when one misses its
+# beside two floors and Envoy, keeps the numbers as build/bench/rpc.json, and fails when one misses its
 # bound. bench_command events [OPTIONS]: measures the way from a webhook to its event, keeps the
 # numbers as build/bench/events.json, and fails when one misses its bound. bench_command store
 # [OPTIONS]: measures what operations cost Redis, keeps the numbers as build/bench/store.json, and
@@ -30,7 +30,7 @@ bench_command() {
     rpc)
       fetch_kafka
       envoy=$(fetch_envoy) || envoy=
-      compile release tollbridge tollbridge-sandbox rpc_floor rpc_bench
+      compile release tollbridge tollbridge-sandbox rpc_floor wire_floor rpc_bench
       "$ROOT/build/release/bin/rpc_bench" "$ROOT/build/bench" ${envoy:+--envoy "$envoy"} \
         "${@:2}" || die "bench rpc: failed"
       ;;

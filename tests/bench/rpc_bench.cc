@@ -1,6 +1,6 @@
-// ./dev bench rpc: what a call costs in the gateway, beside the floor (rpc_floor_main.cc),
-// Envoy's reverse transcoder and an older gateway, on one upstream. docs/performance.md explains
-// how to read it.
+// ./dev bench rpc: what a call costs in the gateway, beside two floors (rpc_floor_main.cc,
+// wire_floor_main.cc), Envoy's reverse transcoder and other gateways, on one upstream.
+// docs/performance.md explains how to read it.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,12 +29,15 @@ constexpr int kInFlight[] = {1, 64};
 constexpr int kRounds = 5;
 constexpr double kSeconds = 0.6;
 constexpr double kShortSeconds = 0.1;
+const std::vector<std::string> kServers = {"floor", "wire",   "envoy", "gateway",
+                                           "tls",   "shards", "older"};
 
 struct Options {
   std::string folder;
   std::string envoy;
   std::string older;
-  std::vector<std::string> only = {"floor", "envoy", "gateway", "older"};
+  std::vector<std::string> only = kServers;
+  int shards = 1;
   std::vector<std::string> calls = {kGetOrder, kCreateOrder, kSearchOrders, kExportOrders};
   std::vector<std::string> settings;
   int rounds = kRounds;
@@ -44,13 +47,13 @@ struct Options {
 
 ServerOptions ServersOf(const Options& options) {
   ServerOptions servers;
-  const auto wanted = [&](std::string_view server, const std::string& program) {
-    return !program.empty() && std::ranges::find(options.only, server) != options.only.end()
-               ? std::optional(program)
-               : std::nullopt;
+  const auto wanted = [&](std::string_view server) {
+    return std::ranges::find(options.only, server) != options.only.end();
   };
-  servers.envoy = wanted("envoy", options.envoy);
-  servers.older = wanted("older", options.older);
+  if (wanted("envoy") && !options.envoy.empty()) servers.envoy = options.envoy;
+  if (wanted("older") && !options.older.empty()) servers.older = options.older;
+  if (wanted("shards")) servers.shards = options.shards;
+  servers.tls = wanted("tls");
   for (const std::string& setting : options.settings) {
     const std::size_t dot = setting.find('.');
     const std::size_t equals = setting.find('=');
@@ -133,15 +136,18 @@ int Main(const Options& options) {
 
 int main(int argc, char** argv) {
   tollbridge::bench::Options options;
-  CLI::App app("Measures the RPCs of the gateway beside a floor, Envoy and an older gateway.");
+  CLI::App app("Measures the RPCs of the gateway beside two floors, Envoy and other gateways.");
   app.add_option("folder", options.folder, "where rpc.json is written")->required();
   app.add_option("--envoy", options.envoy, "Envoy's program; without it Envoy is left out");
   app.add_option("--beside", options.older,
                  "an older tollbridge, which no call may be over 5 % dearer than")
       ->check(CLI::ExistingFile);
-  app.add_option("--only", options.only, "servers: floor, envoy, gateway, older")
+  app.add_option("--shards", options.shards,
+                 "one more gateway, with so many shards and connections")
+      ->check(CLI::Range(1, 16));
+  app.add_option("--only", options.only, "servers: floor, wire, envoy, gateway, tls, shards, older")
       ->delimiter(',')
-      ->check(CLI::IsMember({"floor", "envoy", "gateway", "older"}));
+      ->check(CLI::IsMember(tollbridge::bench::kServers));
   app.add_option("--call", options.calls,
                  "calls: GetOrder, CreateOrder, SearchOrders, ExportOrders")
       ->delimiter(',')

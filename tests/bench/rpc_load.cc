@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "tests/bench/child_process.h"
+#include "tests/support/read_file.h"
 
 namespace tollbridge::bench {
 namespace {
@@ -148,8 +149,11 @@ double RpcLoadResult::Percentile(double share) const {
 
 class RpcClient::Impl {
  public:
-  explicit Impl(const std::string& address)
-      : stub_(grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), Arguments())) {
+  explicit Impl(const RpcAddress& address) {
+    for (int i = 0; i < address.connections; ++i) {
+      stubs_.push_back(std::make_unique<grpc::GenericStub>(grpc::CreateCustomChannel(
+          address.host_and_port, Credentials(address.ca_file), Arguments())));
+    }
   }
   ~Impl() {
     for (const auto& slot : slots_) slot->Cancel();
@@ -189,9 +193,19 @@ class RpcClient::Impl {
     return arguments;
   }
 
+  static std::shared_ptr<grpc::ChannelCredentials> Credentials(const std::string& ca_file) {
+    if (ca_file.empty()) return grpc::InsecureChannelCredentials();
+    grpc::SslCredentialsOptions options;
+    options.pem_root_certs = test::ReadFile(ca_file);
+    return grpc::SslCredentials(options);
+  }
+
   /// The first `count`.
   std::vector<std::unique_ptr<Slot>>& Slots(std::size_t count) {
-    while (slots_.size() < count) slots_.push_back(std::make_unique<Slot>(stub_, queue_));
+    while (slots_.size() < count) {
+      grpc::GenericStub& stub = *stubs_[slots_.size() % stubs_.size()];
+      slots_.push_back(std::make_unique<Slot>(stub, queue_));
+    }
     slots_.resize(count);
     return slots_;
   }
@@ -228,13 +242,13 @@ class RpcClient::Impl {
     return result;
   }
 
-  grpc::GenericStub stub_;
+  std::vector<std::unique_ptr<grpc::GenericStub>> stubs_;
   grpc::CompletionQueue queue_;
   std::vector<std::unique_ptr<Slot>> slots_;
   bool ok_ = false;
 };
 
-RpcClient::RpcClient(const std::string& address) : impl_(std::make_unique<Impl>(address)) {}
+RpcClient::RpcClient(const RpcAddress& address) : impl_(std::make_unique<Impl>(address)) {}
 RpcClient::~RpcClient() = default;
 std::vector<std::string> RpcClient::CallOnce(const RpcTarget& target) {
   return impl_->CallOnce(target);

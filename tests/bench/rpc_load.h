@@ -25,6 +25,15 @@ struct RpcTarget {
   std::size_t least_answer_bytes = 1;
 };
 
+/// Where a server is, and how it is called.
+struct RpcAddress {
+  std::string host_and_port;
+  /// Whom to trust; empty: plaintext.
+  std::string ca_file = {};
+  /// Calls begin on them in turn.
+  int connections = 1;
+};
+
 struct RpcLoad {
   const RpcTarget* target = nullptr;
   /// Calls under way at any time.
@@ -50,12 +59,11 @@ struct RpcLoadResult {
   double Percentile(double share) const;
 };
 
-/// One connection to a server, and the calls on it: with gRPC's completion queue, from the thread
+/// Connections to a server, and the calls on them: with gRPC's completion queue, from the thread
 /// that runs. A call that fails, or whose answer is too short, throws std::runtime_error.
 class RpcClient {
  public:
-  /// `address`: host:port, plaintext.
-  explicit RpcClient(const std::string& address);
+  explicit RpcClient(const RpcAddress& address);
   ~RpcClient();
   RpcClient(const RpcClient&) = delete;
   RpcClient& operator=(const RpcClient&) = delete;

@@ -16,9 +16,15 @@ namespace json = boost::json;
 
 constexpr const char* kGateway = "gateway";
 constexpr const char* kOlder = "older";
+constexpr const char* kTls = "tls";
+constexpr const char* kShards = "shards";
 
 constexpr const char* kCallsInOrder[] = {kGetOrder, kCreateOrder, kSearchOrders, kExportOrders};
-constexpr const char* kServersInOrder[] = {"floor", "envoy", kGateway, kOlder};
+constexpr const char* kServersInOrder[] = {"floor", "wire",  "envoy", kGateway,
+                                           kTls,    kShards, kOlder};
+/// Those that the gateway is compared with, and those that are compared with it.
+constexpr const char* kComparedWith[] = {"floor", "wire", "envoy", kOlder};
+constexpr const char* kCompared[] = {kTls, kShards};
 
 /// In the order in which they are shown.
 std::vector<std::pair<CellKey, const Cell*>> InOrder(const Cells& cells) {
@@ -34,10 +40,11 @@ std::vector<std::pair<CellKey, const Cell*>> InOrder(const Cells& cells) {
   return all;
 }
 
-/// What is compared: `call` at `in_flight`, the gateway with another.
+/// What is compared: `call` at `in_flight`, a server with another.
 struct Ratio {
   std::string call;
   int in_flight = 0;
+  std::string server;
   std::string of;
   double processor = 0;
   double added_p50_ms = 0;
@@ -50,32 +57,45 @@ const Cell* Find(const Cells& cells, const CellKey& key) {
 
 std::vector<Ratio> RatiosOf(const Cells& cells) {
   std::vector<Ratio> ratios;
+  const auto compare = [&](const CellKey& key, const char* server, const char* of) {
+    const Cell* const one = Find(cells, {key.call, key.in_flight, server});
+    const Cell* const other = Find(cells, {key.call, key.in_flight, of});
+    if (one == nullptr || other == nullptr) return;
+    ratios.push_back({.call = key.call,
+                      .in_flight = key.in_flight,
+                      .server = server,
+                      .of = of,
+                      .processor = one->ProcessorRatioTo(*other),
+                      .added_p50_ms = (one->p50_us() - other->p50_us()) / 1000});
+  };
   for (const auto& [key, gateway] : InOrder(cells)) {
     if (key.server != kGateway) continue;
-    for (const char* other : {"floor", "envoy", kOlder}) {
-      const Cell* cell = Find(cells, {key.call, key.in_flight, other});
-      if (cell == nullptr) continue;
-      ratios.push_back({.call = key.call,
-                        .in_flight = key.in_flight,
-                        .of = other,
-                        .processor = gateway->ProcessorRatioTo(*cell),
-                        .added_p50_ms = (gateway->p50_us() - cell->p50_us()) / 1000});
-    }
+    for (const char* other : kComparedWith) compare(key, kGateway, other);
+    for (const char* other : kCompared) compare(key, other, kGateway);
   }
   return ratios;
 }
 
 struct ProcessorBound {
   const char* call;
+  const char* server;
   const char* of;
   double at_most;
 };
 constexpr int kLoadInFlight = 64;
-constexpr ProcessorBound kProcessorBounds[] = {{kGetOrder, "floor", 1.8},
-                                               {kGetOrder, "envoy", 1.0},
-                                               {kCreateOrder, "floor", 3.0},
-                                               {kCreateOrder, "envoy", 1.8}};
-constexpr double kAddedP50Ms = 0.5;
+constexpr ProcessorBound kProcessorBounds[] = {
+    {kGetOrder, kGateway, "floor", 1.6},      {kGetOrder, kGateway, "envoy", 0.45},
+    {kCreateOrder, kGateway, "floor", 3.0},   {kCreateOrder, kGateway, "envoy", 0.9},
+    {kSearchOrders, kGateway, "envoy", 0.35}, {kExportOrders, kGateway, "envoy", 2.5},
+    {kGetOrder, kTls, kGateway, 1.15},        {kCreateOrder, kTls, kGateway, 1.15},
+    {kGetOrder, kShards, kGateway, 1.1},      {kCreateOrder, kShards, kGateway, 1.1}};
+
+struct LatencyBound {
+  const char* call;
+  double at_most_ms;
+};
+/// Above the floor, at 1 in flight.
+constexpr LatencyBound kAddedP50[] = {{kGetOrder, 0}, {kCreateOrder, 0.3}};
 /// Of any call, in flight or not.
 constexpr double kToOlder = 1.05;
 
@@ -121,24 +141,22 @@ double Cell::Median(std::vector<double> values) {
 std::vector<Bound> BoundsOf(const Cells& cells) {
   std::vector<Bound> bounds;
   for (const Ratio& ratio : RatiosOf(cells)) {
+    const std::string name = ratio.call + ", processor time, " + ratio.server + " : " + ratio.of +
+                             ", at " + std::to_string(ratio.in_flight) + " in flight";
     for (const ProcessorBound& bound : kProcessorBounds) {
-      if (ratio.call != bound.call || ratio.of != bound.of) continue;
+      if (ratio.call != bound.call || ratio.server != bound.server || ratio.of != bound.of)
+        continue;
       if (ratio.in_flight != kLoadInFlight) continue;
-      bounds.push_back(
-          {.name = ratio.call + ", processor time, gateway : " + ratio.of + ", at 64 in flight",
-           .value = ratio.processor,
-           .at_most = bound.at_most});
+      bounds.push_back({.name = name, .value = ratio.processor, .at_most = bound.at_most});
     }
     if (ratio.of == kOlder) {
-      bounds.push_back({.name = ratio.call + ", processor time, gateway : older, at " +
-                                std::to_string(ratio.in_flight) + " in flight",
-                        .value = ratio.processor,
-                        .at_most = kToOlder});
+      bounds.push_back({.name = name, .value = ratio.processor, .at_most = kToOlder});
     }
-    if (ratio.call == kGetOrder && ratio.of == "floor" && ratio.in_flight == 1) {
+    for (const LatencyBound& bound : kAddedP50) {
+      if (ratio.call != bound.call || ratio.of != "floor" || ratio.in_flight != 1) continue;
       bounds.push_back({.name = ratio.call + ", added p50 at 1 in flight, ms",
                         .value = ratio.added_p50_ms,
-                        .at_most = kAddedP50Ms});
+                        .at_most = bound.at_most_ms});
     }
   }
   return bounds;
@@ -160,8 +178,9 @@ void PrintReport(const Cells& cells, const std::map<std::string, CallSizes>& siz
   }
   std::printf("\n");
   for (const Ratio& ratio : RatiosOf(cells)) {
-    std::printf("%-13s %9d gateway : %-6s CPU %.2f, p50 %+.3f ms\n", ratio.call.c_str(),
-                ratio.in_flight, ratio.of.c_str(), ratio.processor, ratio.added_p50_ms);
+    std::printf("%-13s %9d %7s : %-7s CPU %.2f, p50 %+.3f ms\n", ratio.call.c_str(),
+                ratio.in_flight, ratio.server.c_str(), ratio.of.c_str(), ratio.processor,
+                ratio.added_p50_ms);
   }
 }
 
@@ -190,7 +209,8 @@ std::string ReportJson(const Cells& cells, const std::map<std::string, CallSizes
     json::object& entry = ratios.emplace_back(json::object_kind).as_object();
     entry["call"] = ratio.call;
     entry["in_flight"] = ratio.in_flight;
-    entry["gateway_to"] = ratio.of;
+    entry["server"] = ratio.server;
+    entry["of"] = ratio.of;
     entry["cpu"] = ratio.processor;
     entry["added_p50_ms"] = ratio.added_p50_ms;
   }

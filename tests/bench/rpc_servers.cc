@@ -132,9 +132,22 @@ RpcServers::RpcServers(const ServerOptions& options)
     : options_(options), stack_(OptionsOf(options, upstream_)) {
   upstream_.SetOrigin(PortOf(stack_.sandbox_url()));
   AddGateway();
-  AddFloor();
+  AddFloor("wire", "wire_floor");
+  AddFloor("floor", "rpc_floor");
   if (options_.envoy) AddEnvoy(*options_.envoy);
-  if (options_.older) AddOlder();
+  if (options_.older) AddOther("older", *options_.older, {}, {});
+  if (options_.tls) {
+    const std::string tls =
+        "{enabled: true, certificate_file: " + certificates_.certificate_file() +
+        ", private_key_file: " + certificates_.key_file() + "}";
+    AddOther("tls", test::ProgramBeside("tollbridge"), {{"rpc", {{"tls", tls}}}},
+             {.ca_file = certificates_.ca_file()});
+  }
+  if (options_.shards > 1) {
+    AddOther("shards", test::ProgramBeside("tollbridge"),
+             {{"process", {{"shards", std::to_string(options_.shards)}}}},
+             {.connections = options_.shards});
+  }
 }
 
 void RpcServers::Pin(pid_t process) const { PinProcess(process, options_.server_cpu); }
@@ -143,7 +156,7 @@ void RpcServers::AddGateway() {
   RpcServer server{.name = "gateway",
                    .pid = stack_.gateway().pid(),
                    .redis = RedisPid(stack_),
-                   .address = stack_.grpc_address()};
+                   .address = {.host_and_port = stack_.grpc_address()}};
   Pin(server.pid);
   RpcClient client(server.address);
   search::v1::SearchOrdersRequest page;
@@ -183,21 +196,23 @@ void RpcServers::AddGateway() {
   servers_.push_back(std::move(server));
 }
 
-void RpcServers::AddFloor() {
-  floor_ = std::make_unique<test::Process>(
-      std::vector<std::string>{test::ProgramBeside("rpc_floor"), folder_.PathOf("floor.binpb"),
-                               std::to_string(upstream_.port())});
-  const std::optional<std::string> line = floor_->WaitForLine("address");
-  if (!line) throw std::runtime_error("the floor: " + floor_->standard_error());
-  RpcServer server{.name = "floor",
-                   .pid = floor_->pid(),
-                   .redis = servers_.front().redis,
-                   .address = std::string(boost::json::parse(*line).at("address").as_string()),
-                   .targets = servers_.front().targets};
+void RpcServers::AddFloor(const std::string& name, const std::string& program) {
+  const test::Process& floor = *floors_.emplace_back(std::make_unique<test::Process>(
+      std::vector<std::string>{test::ProgramBeside(program), folder_.PathOf("floor.binpb"),
+                               std::to_string(upstream_.port())}));
+  const std::optional<std::string> line = floors_.back()->WaitForLine("address");
+  if (!line) throw std::runtime_error(program + ": " + floors_.back()->standard_error());
+  RpcServer server{.name = name,
+                   .pid = floor.pid(),
+                   .redis = servers_.back().redis,
+                   .address = {.host_and_port = std::string(
+                                   boost::json::parse(*line).at("address").as_string())},
+                   .targets = servers_.back().targets};
   Pin(server.pid);
   RpcClient client(server.address);
-  for (const auto& [name, target] : server.targets) {
-    Require(client.CallOnce(target) == answers_.at(name), name + ": not the floor's answer");
+  for (const auto& [call, target] : server.targets) {
+    Require(client.CallOnce(target) == answers_.at(call),
+            program + ", " + call + ": not its answer");
   }
   servers_.insert(servers_.begin(), std::move(server));
 }
@@ -212,7 +227,7 @@ void RpcServers::AddEnvoy(const std::string& program) {
   RpcServer server{.name = "envoy",
                    .pid = envoy_->pid(),
                    .redis = servers_.front().redis,
-                   .address = EnvoyAddress(admin, *envoy_)};
+                   .address = {.host_and_port = EnvoyAddress(admin, *envoy_)}};
   Pin(server.pid);
   v1::GetOrderRequest get;
   get.set_order_id(order_id_);
@@ -253,22 +268,27 @@ void RpcServers::AddEnvoy(const std::string& program) {
           "envoy, SearchOrders: not a page of 100");
   Require(BytesOf(answers[kExportOrders]) > sizes_[kExportOrders].http_body,
           "envoy, ExportOrders: not the report");
-  servers_.insert(servers_.begin() + 1, std::move(server));
+  servers_.insert(servers_.end() - 1, std::move(server));
 }
 
-void RpcServers::AddOlder() {
-  test::StackOptions stack = OptionsOf(options_, upstream_);
-  stack.program = *options_.older;
-  older_ = std::make_unique<test::Stack>(stack);
-  RpcServer server{.name = "older",
-                   .pid = older_->gateway().pid(),
-                   .redis = RedisPid(*older_),
-                   .address = older_->grpc_address(),
+void RpcServers::AddOther(const std::string& name, const std::string& program,
+                          const test::StackSettings& settings, RpcAddress how) {
+  test::StackOptions options = OptionsOf(options_, upstream_);
+  options.program = program;
+  for (const auto& [section, values] : settings) {
+    for (const auto& [setting, value] : values) options.settings[section][setting] = value;
+  }
+  test::Stack& stack = *others_.emplace_back(std::make_unique<test::Stack>(options));
+  how.host_and_port = stack.grpc_address();
+  RpcServer server{.name = name,
+                   .pid = stack.gateway().pid(),
+                   .redis = RedisPid(stack),
+                   .address = std::move(how),
                    .targets = servers_.back().targets};
   Pin(server.pid);
   RpcClient client(server.address);
   std::map<std::string, std::vector<std::string>> answers;
-  for (const auto& [name, target] : server.targets) answers[name] = client.CallOnce(target);
+  for (const auto& [call, target] : server.targets) answers[call] = client.CallOnce(target);
   CheckGatewayAnswers(answers);
   servers_.push_back(std::move(server));
 }

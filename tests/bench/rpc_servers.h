@@ -15,6 +15,7 @@
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/test_certificates.h"
 
 namespace tollbridge::bench {
 
@@ -36,6 +37,10 @@ struct ServerOptions {
   std::optional<std::string> envoy;
   /// An older `tollbridge`; without it there is none beside the gateway.
   std::optional<std::string> older;
+  /// One more gateway that is called over TLS.
+  bool tls = false;
+  /// One more gateway with so many shards, and as many connections to it; 1 is none more.
+  int shards = 1;
   /// Where the servers under measurement run, and where everything else does. Nowhere in
   /// particular: -1.
   int server_cpu = -1;
@@ -48,7 +53,7 @@ struct RpcServer {
   pid_t pid = -1;
   /// redis-server, which a gateway writes to for a CreateOrder: its own, or the gateway's.
   pid_t redis = -1;
-  std::string address;
+  RpcAddress address;
   /// By the name of the call.
   std::map<std::string, RpcTarget> targets;
 };
@@ -60,10 +65,10 @@ struct CallSizes {
   std::size_t answer = 0;
 };
 
-/// The gateway, an older one, the floor and Envoy, of real processes, on one upstream that answers
-/// them the same bytes: those that the sandbox has answered the gateway. The older one has a store
-/// and topics of its own. Throws std::runtime_error when a part does not start, or answers
-/// something else than an order.
+/// The gateway, others of it, both floors and Envoy, of real processes, on one upstream that
+/// answers them the same bytes: those that the sandbox has answered the gateway. The other gateways
+/// have a store and topics of their own. Throws std::runtime_error when a part does not start, or
+/// answers something else than an order.
 class RpcServers {
  public:
   explicit RpcServers(const ServerOptions& options);
@@ -74,17 +79,19 @@ class RpcServers {
 
  private:
   void AddGateway();
-  void AddFloor();
+  void AddFloor(const std::string& name, const std::string& program);
   void AddEnvoy(const std::string& program);
-  void AddOlder();
+  void AddOther(const std::string& name, const std::string& program,
+                const test::StackSettings& settings, RpcAddress how);
   void Pin(pid_t process) const;
 
   ServerOptions options_;
   test::TempFolder folder_;
+  test::TestCertificates certificates_{"IP:127.0.0.1"};
   ReplayUpstream upstream_;
   test::Stack stack_;
-  std::unique_ptr<test::Stack> older_;
-  std::unique_ptr<test::Process> floor_;
+  std::vector<std::unique_ptr<test::Stack>> others_;
+  std::vector<std::unique_ptr<test::Process>> floors_;
   std::unique_ptr<test::Process> envoy_;
   std::string order_id_;
   std::vector<RpcServer> servers_;
