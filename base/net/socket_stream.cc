@@ -11,8 +11,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/address.hpp>
-#include <boost/asio/ssl/error.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
@@ -22,6 +20,7 @@
 #include <utility>
 
 #include "base/core/steady_time.h"
+#include "base/net/tls_session.h"
 
 namespace tollbridge::net {
 
@@ -98,12 +97,31 @@ struct SocketStream::Core {
   }
 
   tcp::socket socket;
-  std::optional<asio::ssl::stream<tcp::socket&>> tls;
+  std::optional<TlsSession> tls;
   Timer reading;
   Timer writing;
   std::string peer;
   bool aborted = false;
 };
+
+namespace {
+
+/// Takes a step of TLS until it waits for nothing any more.
+template <typename Take>
+asio::awaitable<TlsSession::Step> TakeInWhole(tcp::socket& socket, const Timer& timer, Take take) {
+  for (;;) {
+    TlsSession::Step step = take();
+    if (step.wait == TlsSession::Wait::kNone) co_return step;
+    const auto ready =
+        step.wait == TlsSession::Wait::kRead ? tcp::socket::wait_read : tcp::socket::wait_write;
+    std::tie(step.error) = co_await socket.async_wait(ready, kAwait);
+    // The peer may have been as quick as the timer each time.
+    if (!step.error && timer.expired) step.error = asio::error::operation_aborted;
+    if (step.error) co_return step;
+  }
+}
+
+}  // namespace
 
 /// Cancels what is under way when the deadline comes, until destroyed.
 class SocketStream::Deadline {
@@ -183,7 +201,9 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
   if (!name_set) co_return absl::UnavailableError("TLS: the host name cannot be verified");
   {
     const Deadline guard(core, core->writing, deadline);
-    std::tie(ec) = co_await core->tls->async_handshake(asio::ssl::stream_base::client, kAwait);
+    ec = (co_await TakeInWhole(core->socket, core->writing, [&] {
+           return core->tls->Handshake(true);
+         })).error;
   }
   const long verified = SSL_get_verify_result(ssl);
   if (ec && verified != X509_V_OK && !core->writing.expired) {
@@ -200,8 +220,9 @@ AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tl
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
   core->tls.emplace(core->socket, ssl);
   const Deadline guard(core, core->writing, deadline);
-  const auto [ec] = co_await core->tls->async_handshake(asio::ssl::stream_base::server, kAwait);
-  co_return core->ToStatus(ec, core->writing, "TLS handshake with");
+  const TlsSession::Step shaken = co_await TakeInWhole(core->socket, core->writing,
+                                                       [&] { return core->tls->Handshake(false); });
+  co_return core->ToStatus(shaken.error, core->writing, "TLS handshake with");
 }
 
 Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadline) {
@@ -213,10 +234,13 @@ Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadlin
   std::size_t size = 0;
   {
     const Deadline guard(core, core->reading, deadline);
-    const auto buffer = asio::buffer(into.data(), into.size());
     if (core->tls.has_value()) {
-      std::tie(ec, size) = co_await core->tls->async_read_some(buffer, kAwait);
+      const TlsSession::Step read =
+          co_await TakeInWhole(core->socket, core->reading, [&] { return core->tls->Read(into); });
+      ec = read.error;
+      size = read.size;
     } else {
+      const auto buffer = asio::buffer(into.data(), into.size());
       std::tie(ec, size) = co_await core->socket.async_read_some(buffer, kAwait);
     }
   }
@@ -229,34 +253,42 @@ std::string_view SocketStream::alpn() const {
   if (!core_->tls.has_value()) return {};
   const unsigned char* text = nullptr;
   unsigned int size = 0;
-  SSL_get0_alpn_selected(core_->tls->native_handle(), &text, &size);
+  SSL_get0_alpn_selected(core_->tls->ssl(), &text, &size);
   return {reinterpret_cast<const char*>(text), size};
 }
 
 CertificateNames SocketStream::PeerNames() const {
   if (!core_->tls.has_value()) return {};
-  return NamesOf(SSL_get0_peer_certificate(core_->tls->native_handle()));
+  return NamesOf(SSL_get0_peer_certificate(core_->tls->ssl()));
 }
 
 std::size_t SocketStream::WriteNow(std::string_view bytes) {
-  if (core_->tls.has_value() || core_->aborted) return 0;
+  if (core_->aborted) return 0;
+  if (core_->tls.has_value()) return core_->tls->Write(bytes).size;
   const ssize_t size =
       send(core_->socket.native_handle(), bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
 AsyncStatus SocketStream::WriteAll(std::string_view bytes, BootTime deadline) {
-  const std::shared_ptr<Core> core = core_;
   if (BootClock::now() >= deadline) co_return absl::DeadlineExceededError("write: deadline passed");
+  // Most of what is written fits into the socket: then nothing waits, and no timer is looked at.
+  bytes.remove_prefix(WriteNow(bytes));
+  if (bytes.empty()) co_return absl::OkStatus();
+  const std::shared_ptr<Core> core = core_;
   error_code ec;
-  std::size_t size = 0;
   {
     const Deadline guard(core, core->writing, deadline);
-    const auto buffer = asio::buffer(bytes.data(), bytes.size());
     if (core->tls.has_value()) {
-      std::tie(ec, size) = co_await asio::async_write(*core->tls, buffer, kAwait);
+      const TlsSession::Step written = co_await TakeInWhole(core->socket, core->writing, [&] {
+        const TlsSession::Step step = core->tls->Write(bytes);
+        bytes.remove_prefix(step.size);
+        return step;
+      });
+      ec = written.error;
     } else {
-      std::tie(ec, size) = co_await asio::async_write(core->socket, buffer, kAwait);
+      const auto buffer = asio::buffer(bytes.data(), bytes.size());
+      std::tie(ec, std::ignore) = co_await asio::async_write(core->socket, buffer, kAwait);
     }
   }
   co_return core->ToStatus(ec, core->writing, "write to");
@@ -268,7 +300,7 @@ asio::awaitable<void> SocketStream::Close(BootTime deadline) {
   error_code ec;
   if (core->tls.has_value()) {
     // Its result does not matter: what the peer sends after our close_notify is thrown away below.
-    std::tie(ec) = co_await core->tls->async_shutdown(kAwait);
+    co_await TakeInWhole(core->socket, core->reading, [&] { return core->tls->Shutdown(); });
   }
   core->socket.shutdown(tcp::socket::shutdown_send, ec);
   std::array<char, 4096> discarded;
@@ -293,10 +325,7 @@ void SocketStream::Abort() {
 
 bool SocketStream::ProbeOpen() {
   if (core_->aborted || !core_->socket.is_open()) return false;
-  if (core_->tls.has_value()) {
-    SSL* ssl = core_->tls->native_handle();
-    if (SSL_pending(ssl) > 0 || BIO_pending(SSL_get_rbio(ssl)) > 0) return false;
-  }
+  if (core_->tls.has_value() && core_->tls->has_pending()) return false;
   char byte = 0;
   const ssize_t got = recv(core_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);

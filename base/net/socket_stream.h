@@ -27,8 +27,8 @@ class SocketStream final : public Stream {
                                 BootTime deadline);
   AsyncStatus HandshakeAsServer(std::shared_ptr<const TlsContext> tls, BootTime deadline);
 
-  /// Writes what the socket takes at once, without suspending: how much. 0 under TLS, and after an
-  /// error, which the next WriteAll tells of.
+  /// Writes what the socket takes at once, without suspending: how much. What is left is to be
+  /// written next, by WriteAll, which tells of an error too.
   std::size_t WriteNow(std::string_view bytes);
 
   /// After the handshake: the protocol that was agreed on, as "h2"; empty when none was.

@@ -1,0 +1,147 @@
+#include "base/net/tls_session.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <sys/socket.h>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <cerrno>
+#include <limits>
+#include <utility>
+
+namespace tollbridge::net {
+
+using boost::system::error_code;
+
+/// OpenSSL's own would get SIGPIPE of a peer that has gone.
+struct TlsSession::Socket {
+  static int Send(BIO* bio, const char* data, int size) {
+    return Told(bio, BIO_FLAGS_WRITE, [&](int fd) {
+      return send(fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT | MSG_NOSIGNAL);
+    });
+  }
+
+  static int Receive(BIO* bio, char* data, int size) {
+    return Told(bio, BIO_FLAGS_READ, [&](int fd) {
+      return recv(fd, data, static_cast<std::size_t>(size), MSG_DONTWAIT);
+    });
+  }
+
+  static long Control(BIO* bio, int command, long, void*) {
+    // The end of the stream; and what is flushed, which is nothing.
+    if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) == 0 ? 0 : 1;
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+  }
+
+  static const BIO_METHOD* Method() {
+    static const BIO_METHOD* const method = [] {
+      BIO_METHOD* const made = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "socket");
+      BIO_meth_set_write(made, &Send);
+      BIO_meth_set_read(made, &Receive);
+      BIO_meth_set_ctrl(made, &Control);
+      return made;
+    }();
+    return method;
+  }
+
+ private:
+  template <typename Call>
+  static int Told(BIO* bio, int direction, Call call) {
+    auto& session = *static_cast<TlsSession*>(BIO_get_data(bio));
+    BIO_clear_retry_flags(bio);
+    const ssize_t result = call(session.socket_.native_handle());
+    if (result < 0) {
+      session.system_error_ = errno;
+      if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
+        BIO_set_flags(bio, direction | BIO_FLAGS_SHOULD_RETRY);
+      }
+    }
+    if (result == 0 && direction == BIO_FLAGS_READ) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+    return static_cast<int>(result);
+  }
+};
+
+TlsSession::TlsSession(boost::asio::ip::tcp::socket& socket, SSL* ssl)
+    : socket_(socket), ssl_(ssl) {
+  BIO* const bio = BIO_new(Socket::Method());
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl, bio, bio);
+  // Several records come with one recv.
+  SSL_set_read_ahead(ssl, 1);
+  SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+TlsSession::Step TlsSession::Handshake(bool as_client) {
+  ERR_clear_error();
+  const int result = as_client ? SSL_connect(ssl_.get()) : SSL_accept(ssl_.get());
+  return result == 1 ? Step{} : Failed(result);
+}
+
+TlsSession::Step TlsSession::Read(std::span<char> into) {
+  if (read_error_) return {.error = read_error_};
+  Step step;
+  do {
+    ERR_clear_error();
+    std::size_t size = 0;
+    const int result =
+        SSL_read_ex(ssl_.get(), into.data() + step.size, into.size() - step.size, &size);
+    if (result != 1) {
+      const Step failed = Failed(result);
+      if (step.size == 0) return failed;
+      read_error_ = failed.error;
+      return step;
+    }
+    step.size += size;
+  } while (step.size < into.size() && has_pending());
+  return step;
+}
+
+TlsSession::Step TlsSession::Write(std::string_view bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    ERR_clear_error();
+    std::size_t size = 0;
+    const int result =
+        SSL_write_ex(ssl_.get(), bytes.data() + written, bytes.size() - written, &size);
+    if (result != 1) {
+      Step failed = Failed(result);
+      failed.size = written;
+      return failed;
+    }
+    written += size;
+  }
+  return {.size = written};
+}
+
+TlsSession::Step TlsSession::Shutdown() {
+  ERR_clear_error();
+  const int result = SSL_shutdown(ssl_.get());
+  return result >= 0 ? Step{} : Failed(result);
+}
+
+TlsSession::Step TlsSession::Failed(int result) {
+  const int system_error = std::exchange(system_error_, 0);
+  switch (SSL_get_error(ssl_.get(), result)) {
+    case SSL_ERROR_WANT_READ:
+      return {.wait = Wait::kRead};
+    case SSL_ERROR_WANT_WRITE:
+      return {.wait = Wait::kWrite};
+    case SSL_ERROR_ZERO_RETURN:
+      return {.error = boost::asio::error::eof};
+    case SSL_ERROR_SYSCALL:
+      if (system_error != 0) return {.error = {system_error, boost::system::system_category()}};
+      return {.error = boost::asio::ssl::error::stream_truncated};
+    default:
+      break;
+  }
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  if (code == 0 || ERR_GET_REASON(code) == SSL_R_UNEXPECTED_EOF_WHILE_READING) {
+    return {.error = boost::asio::ssl::error::stream_truncated};
+  }
+  return {.error = {static_cast<int>(code), boost::asio::error::get_ssl_category()}};
+}
+
+}  // namespace tollbridge::net

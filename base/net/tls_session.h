@@ -1,0 +1,66 @@
+#ifndef TOLLBRIDGE_BASE_NET_TLS_SESSION_H_
+#define TOLLBRIDGE_BASE_NET_TLS_SESSION_H_
+
+#include <openssl/ssl.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/system/error_code.hpp>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace tollbridge::net {
+
+/// TLS of one connection, straight on its socket. It never waits: each step says what it waits for,
+/// and is taken again then. Internal to base/net.
+class TlsSession {
+ public:
+  enum class Wait { kNone, kRead, kWrite };
+  struct Step {
+    /// For what the socket has to be ready before the step goes on. The rest is then as it stands.
+    Wait wait = Wait::kNone;
+    boost::system::error_code error = {};
+    /// Bytes of the application, read or written.
+    std::size_t size = 0;
+  };
+
+  /// Takes `ssl`; the socket is connected, and outlives the session.
+  TlsSession(boost::asio::ip::tcp::socket& socket, SSL* ssl);
+  TlsSession(const TlsSession&) = delete;
+  TlsSession& operator=(const TlsSession&) = delete;
+
+  /// Of the client where SSL_connect is, else of the server.
+  Step Handshake(bool as_client);
+  /// As much as is there. Error: eof, or stream_truncated where the peer ended without saying so.
+  Step Read(std::span<char> into);
+  /// As much as the socket takes; then, and not when all is written, it says that it waits. What is
+  /// left is to be written next, and nothing else.
+  Step Write(std::string_view bytes);
+  /// Says that no more is written.
+  Step Shutdown();
+
+  /// Whether bytes of the peer are here that were not read.
+  bool has_pending() const { return SSL_has_pending(ssl_.get()) == 1; }
+  SSL* ssl() const { return ssl_.get(); }
+
+ private:
+  struct Socket;
+  struct Free {
+    void operator()(SSL* ssl) const { SSL_free(ssl); }
+  };
+
+  /// Of a call of the library that did not go well.
+  Step Failed(int result);
+
+  boost::asio::ip::tcp::socket& socket_;
+  std::unique_ptr<SSL, Free> ssl_;
+  /// Of the last send or recv that failed.
+  int system_error_ = 0;
+  /// Came after bytes that were read: the next Read tells of it.
+  boost::system::error_code read_error_;
+};
+
+}  // namespace tollbridge::net
+
+#endif  // TOLLBRIDGE_BASE_NET_TLS_SESSION_H_
