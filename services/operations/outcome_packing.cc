@@ -21,10 +21,12 @@ constexpr std::size_t kUuidText = 36;
 constexpr std::size_t kUuidBytes = 16;
 constexpr std::size_t kSizeBytes = 4;
 
-// Small tables: they are set up anew for each outcome.
+// Small tables: those of large outcomes are set up anew for each.
 constexpr int kWindowBits = -12;
 constexpr int kMemoryLevel = 4;
 constexpr int kLevel = 6;
+/// So short a text has no use for codes of its own, which take longer to make than all else.
+constexpr std::size_t kSmallText = 512;
 
 /// What is common comes last: a shorter distance takes fewer bits.
 constexpr std::string_view kDictionary =
@@ -104,23 +106,42 @@ Bytef* Bytes(std::string_view text) {
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(text.data()));
 }
 
-std::optional<std::string> Deflate(std::string_view text) {
-  z_stream stream{};
-  if (deflateInit2(&stream, kLevel, Z_DEFLATED, kWindowBits, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
-    return std::nullopt;
+/// Deflates texts one after the other with the same tables.
+class Deflater {
+ public:
+  explicit Deflater(int strategy)
+      : ready_(deflateInit2(&stream_, kLevel, Z_DEFLATED, kWindowBits, kMemoryLevel, strategy) ==
+               Z_OK) {}
+  ~Deflater() {
+    if (ready_) deflateEnd(&stream_);
   }
-  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-  stream.next_in = Bytes(text);
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = Bytes(out);
-  stream.avail_out = static_cast<uInt>(out.size());
-  const bool ok = deflateSetDictionary(&stream, Bytes(kDictionary),
-                                       static_cast<uInt>(kDictionary.size())) == Z_OK &&
-                  deflate(&stream, Z_FINISH) == Z_STREAM_END;
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return ok ? std::optional(std::move(out)) : std::nullopt;
+  Deflater(const Deflater&) = delete;
+  Deflater& operator=(const Deflater&) = delete;
+
+  std::optional<std::string> Deflate(std::string_view text) {
+    if (!ready_ || deflateReset(&stream_) != Z_OK) return std::nullopt;
+    std::string out(deflateBound(&stream_, static_cast<uLong>(text.size())), '\0');
+    stream_.next_in = Bytes(text);
+    stream_.avail_in = static_cast<uInt>(text.size());
+    stream_.next_out = Bytes(out);
+    stream_.avail_out = static_cast<uInt>(out.size());
+    const bool ok = deflateSetDictionary(&stream_, Bytes(kDictionary),
+                                         static_cast<uInt>(kDictionary.size())) == Z_OK &&
+                    deflate(&stream_, Z_FINISH) == Z_STREAM_END;
+    out.resize(stream_.total_out);
+    return ok ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+ private:
+  z_stream stream_{};
+  bool ready_;
+};
+
+std::optional<std::string> Deflate(std::string_view text) {
+  if (text.size() > kSmallText) return Deflater(Z_DEFAULT_STRATEGY).Deflate(text);
+  // What it has seen is overwritten by the next text.
+  thread_local Deflater small(Z_FIXED);
+  return small.Deflate(text);
 }
 
 std::optional<std::string> Inflate(std::string_view deflated, std::size_t most) {
