@@ -2,6 +2,7 @@
 #include <thread>
 
 #include <gmock/gmock.h>
+#include <google/protobuf/struct.pb.h>
 #include <gtest/gtest.h>
 
 #include "base/telemetry/metric_definitions.h"
@@ -108,6 +109,21 @@ TEST(Unary, EveryViolationComesAtOnceWithItsPath) {
   for (const char* field : {"text", "numbers.amount", "formats[0].currency", "order_id"}) {
     EXPECT_TRUE(reply.status.names_field(field)) << field;
   }
+}
+
+TEST(Unary, ViolationsDeepInsideAreAnAnswerThatAClientTakes) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  EchoRequest request = Text("x");
+  google::protobuf::Struct* inner = request.mutable_extra();
+  for (int i = 0; i < 8; ++i) {
+    inner = (*inner->mutable_fields())[std::string(64, 'a')].mutable_struct_value();
+  }
+  for (int i = 0; i < 100; ++i) (*inner->mutable_fields())["k" + std::to_string(i)];
+  const RpcReply reply = client.Call(kSay, request);
+  EXPECT_EQ(reply.status.code_name(), "INVALID_ARGUMENT") << reply.status.message;
+  EXPECT_EQ(reply.status.reason, "INVALID_REQUEST");
+  EXPECT_GE(reply.status.violations.size(), 1u);
 }
 
 TEST(Unary, AnOversizeRequestIsRefused) {

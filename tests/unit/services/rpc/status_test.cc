@@ -48,6 +48,32 @@ TEST(Status, CarriesAllDetailsOfAProductError) {
   EXPECT_EQ(seen, 3);
 }
 
+TEST(Status, LeavesOutViolationsThatNoClientWouldTake) {
+  std::vector<domain::FieldViolation> violations(100, {std::string(600, 'x'), "must have a value"});
+  const wire::CallStatus status = ToCallStatus(domain::InvalidRequest(std::move(violations)));
+  EXPECT_LE(status.details.size(), 3u * 1024);
+  const google::rpc::Status details = Details(status);
+  int left = 0;
+  bool reason = false;
+  for (const auto& detail : details.details()) {
+    google::rpc::BadRequest bad;
+    google::rpc::ErrorInfo info;
+    if (detail.UnpackTo(&bad)) left = bad.field_violations_size();
+    if (detail.UnpackTo(&info)) reason = info.reason() == "INVALID_REQUEST";
+  }
+  EXPECT_GE(left, 2);
+  EXPECT_LT(left, 100);
+  EXPECT_TRUE(reason);
+}
+
+TEST(Status, CutsAMessageBetweenCharacters) {
+  // 1,023 bytes, then two of one character.
+  const wire::CallStatus status = ToCallStatus(
+      domain::MakeError(absl::StatusCode::kInvalidArgument, std::string(1023, 'x') + "\u00e9",
+                        {.reason = domain::reason::kInvalidRequest}));
+  EXPECT_EQ(status.message, std::string(1023, 'x'));
+}
+
 TEST(Status, KeepsWhatALibrarySaidFromTheCaller) {
   for (const absl::Status& raw :
        {absl::InternalError("password=x"), absl::UnknownError("password=x")}) {
