@@ -49,8 +49,12 @@ void HealthService::ShutDown() {
   TellWatchers();
 }
 
-void HealthService::TellWatchers() {
-  std::erase_if(watching_, [](const Watching& watching) { return watching.call.expired(); });
+std::size_t HealthService::watchers() const {
+  const std::lock_guard lock(mutex_);
+  return watching_.size();
+}
+
+void HealthService::TellWatchers() const {
   for (const Watching& watching : watching_) {
     boost::asio::post(watching.shard, [weak = watching.call] {
       if (const auto call = weak.lock(); call != nullptr) call->Wake();
@@ -88,18 +92,18 @@ void HealthService::Check(const std::shared_ptr<wire::ServerCall>& call) {
   call->Finish({}, &answer, {}, {});
 }
 
-bool HealthService::Enter(const std::shared_ptr<wire::ServerCall>& call,
-                          const std::string& caller) {
+std::optional<HealthService::Watchers::iterator> HealthService::Enter(
+    const std::shared_ptr<wire::ServerCall>& call, const std::string& caller) {
   const std::lock_guard lock(mutex_);
   std::size_t& of_caller = watchers_[caller];
-  if (of_caller >= max_watchers_) return false;
+  if (of_caller >= max_watchers_) return std::nullopt;
   ++of_caller;
-  watching_.push_back({call->executor(), call});
-  return true;
+  return watching_.insert(watching_.end(), {call->executor(), call});
 }
 
-void HealthService::Leave(const std::string& caller) {
+void HealthService::Leave(Watchers::iterator place, const std::string& caller) {
   const std::lock_guard lock(mutex_);
+  watching_.erase(place);
   const auto found = watchers_.find(caller);
   if (found != watchers_.end() && --found->second == 0) watchers_.erase(found);
 }
@@ -109,7 +113,8 @@ boost::asio::awaitable<void> HealthService::Watch(std::shared_ptr<wire::ServerCa
   const std::optional<std::string> name = NameOf(*call);
   if (!name.has_value()) co_return;
   const std::string caller = CallerOf(call->peer()).identity;
-  if (!Enter(call, caller)) {
+  const auto place = Enter(call, caller);
+  if (!place.has_value()) {
     call->Finish({absl::StatusCode::kResourceExhausted, "too many watchers of this caller"},
                  nullptr, {}, {});
     co_return;
@@ -125,7 +130,7 @@ boost::asio::awaitable<void> HealthService::Watch(std::shared_ptr<wire::ServerCa
       co_await call->WaitForNews();
     }
   }
-  Leave(caller);
+  Leave(*place, caller);
   call->Finish({absl::StatusCode::kCancelled, "the caller has gone"}, nullptr, {}, {});
 }
 

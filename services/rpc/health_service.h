@@ -4,13 +4,13 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <cstddef>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/wire/server_call.h"
 
@@ -32,26 +32,32 @@ class HealthService : public std::enable_shared_from_this<HealthService> {
   /// Adds the two methods.
   void AddTo(wire::Methods& methods);
 
+  /// Streams of Watch that are open.
+  std::size_t watchers() const;
+
  private:
   /// nullopt: there is no such name.
   std::optional<bool> IsServing(std::string_view name) const;
   /// With the mutex.
-  void TellWatchers();
+  void TellWatchers() const;
   void Check(const std::shared_ptr<wire::ServerCall>& call);
   boost::asio::awaitable<void> Watch(std::shared_ptr<wire::ServerCall> call);
-  bool Enter(const std::shared_ptr<wire::ServerCall>& call, const std::string& caller);
-  void Leave(const std::string& caller);
-
-  const std::size_t max_watchers_;
-  mutable std::mutex mutex_;
-  std::map<std::string, bool, std::less<>> serving_;
-  bool shut_down_ = false;
   struct Watching {
     boost::asio::any_io_executor shard;
     // Weak until on its shard: it may go nowhere else.
     std::weak_ptr<wire::ServerCall> call;
   };
-  std::vector<Watching> watching_;
+  using Watchers = std::list<Watching>;
+  /// nullopt: the caller has as many as it may.
+  std::optional<Watchers::iterator> Enter(const std::shared_ptr<wire::ServerCall>& call,
+                                          const std::string& caller);
+  void Leave(Watchers::iterator place, const std::string& caller);
+
+  const std::size_t max_watchers_;
+  mutable std::mutex mutex_;
+  std::map<std::string, bool, std::less<>> serving_;
+  bool shut_down_ = false;
+  Watchers watching_;
   std::map<std::string, std::size_t> watchers_;
 };
 

@@ -4,6 +4,7 @@
 #include <google/protobuf/descriptor.pb.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <map>
@@ -134,14 +135,41 @@ class Reflection {
   std::map<const pb::FileDescriptor*, std::string> files_;
 };
 
+/// It answers whoever can connect, by more than it is asked, and an answer stays until it is taken.
+constexpr std::size_t kLongestRequest = 4 * 1024;
+constexpr std::size_t kMostStreams = 64;
+
+/// One of the streams that there may be at a time, on all shards.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<std::atomic<std::size_t>> open)
+      : open_(std::move(open)), taken_(open_->fetch_add(1) < kMostStreams) {}
+  ~Stream() { open_->fetch_sub(1); }
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  bool taken() const { return taken_; }
+
+ private:
+  std::shared_ptr<std::atomic<std::size_t>> open_;
+  bool taken_;
+};
+
 boost::asio::awaitable<void> Serve(std::shared_ptr<const Reflection> reflection,
+                                   std::shared_ptr<std::atomic<std::size_t>> open,
                                    std::shared_ptr<wire::ServerCall> call) {
   wire::CallStatus end;
+  const Stream stream(std::move(open));
+  if (!stream.taken()) {
+    end = {absl::StatusCode::kResourceExhausted, "too many streams of reflection at once"};
+    call->Finish(end, nullptr, {}, {});
+    co_return;
+  }
   for (;;) {
     const auto bytes = co_await call->Read();
     if (!bytes.ok() || !bytes->has_value()) break;
     ServerReflectionRequest request;
-    if (!request.ParseFromString(**bytes)) {
+    if ((*bytes)->size() > kLongestRequest || !request.ParseFromString(**bytes)) {
       end = {absl::StatusCode::kInvalidArgument, "a message is no ServerReflectionRequest"};
       break;
     }
@@ -156,11 +184,13 @@ boost::asio::awaitable<void> Serve(std::shared_ptr<const Reflection> reflection,
 
 void AddReflection(const MethodTable& methods, wire::Methods& bound) {
   const auto reflection = std::make_shared<const Reflection>(methods);
+  const auto open = std::make_shared<std::atomic<std::size_t>>(0);
   for (const std::string service : kServices) {
     bound["/" + service + "/ServerReflectionInfo"] = {
-        .streams_requests = true, .start = [reflection](std::shared_ptr<wire::ServerCall> call) {
+        .streams_requests = true,
+        .start = [reflection, open](std::shared_ptr<wire::ServerCall> call) {
           const auto executor = call->executor();
-          boost::asio::co_spawn(executor, Serve(reflection, std::move(call)),
+          boost::asio::co_spawn(executor, Serve(reflection, open, std::move(call)),
                                 boost::asio::detached);
         }};
   }

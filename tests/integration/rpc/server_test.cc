@@ -10,7 +10,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/wire/server.h"
+#include "services/rpc/health_service.h"
 #include "tests/integration/rpc/echo_server.h"
+#include "tests/unit/base/wire/raw_client.h"
 #include "tollbridge/testing/v1/echo.pb.h"
 
 namespace tollbridge::rpc {
@@ -158,6 +161,51 @@ TEST(Reflection, SaysWhatIsNotThereAndThatNothingWasAsked) {
   const auto garbage = client.OpenStream(kReflectV1, "\xff");
   EXPECT_FALSE(garbage->Read().has_value());
   EXPECT_EQ(garbage->Finish().code_name(), "INVALID_ARGUMENT");
+}
+
+TEST(Reflection, AQuestionThatIsNoneIsNotSentBack) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  // ServerReflectionRequest{host: 60,000 bytes, list_services: "*"}
+  const auto stream =
+      client.OpenStream(kReflectV1, "\x0a\xe0\xd4\x03" + std::string(60'000, 'x') + "\x3a\x01*");
+  EXPECT_FALSE(stream->Read().has_value());
+  EXPECT_EQ(stream->Finish().code_name(), "INVALID_ARGUMENT");
+}
+
+TEST(Reflection, HasSoManyStreamsAndNoMore) {
+  EchoServer server;
+  GrpcClient client(server.address());
+  wire::RawClient hoarder(static_cast<std::uint16_t>(server.server().port()));
+  const std::string headers = wire::HeaderBlock(
+      wire::CallHeaders("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo"));
+  for (std::uint32_t i = 0; i < 65; ++i) {
+    hoarder.Send(
+        wire::FrameBytes(wire::frame::kHeaders, wire::frame::kEndHeaders, 1 + 2 * i, headers));
+  }
+  EXPECT_EQ(hoarder.Await(129).status(), "8");
+  hoarder.Abort();
+  EXPECT_TRUE(
+      Eventually([&] { return client.OpenStream(kReflectV1, "\x3a\x01*")->Read().has_value(); }));
+}
+
+TEST(Health, WatchersThatHaveGoneAreForgotten) {
+  ShardPool shards(1);
+  const auto health = std::make_shared<HealthService>(100);
+  health->SetServing("", true);
+  wire::ServerOptions options;
+  health->AddTo(options.methods);
+  const auto server = wire::Server::Start({shards.at(0).executor()}, std::move(options));
+  ASSERT_TRUE(server.ok()) << server.status();
+  shards.Start();
+  {
+    GrpcClient client("127.0.0.1:" + std::to_string((*server)->port()));
+    EXPECT_EQ(client.OpenStream(kWatch, HealthOf(""))->Read(), kServing);
+    EXPECT_TRUE(Eventually([&] { return health->watchers() == 0; }));
+    EXPECT_EQ(client.OpenStream(kWatch, HealthOf(""))->Read(), kServing);
+  }
+  EXPECT_TRUE(Eventually([&] { return health->watchers() == 0; }));
+  shards.Stop();
 }
 
 TEST(Health, ACallerHasSoManyWatchersAndNoMore) {
