@@ -315,11 +315,16 @@ void Connection::Leave() {
   FlushSoon();
 }
 
-void Connection::Shed() {
-  if (over_ || waits_since() == kDoesNotWait) return;
-  if (!proven() || !session_.has_value()) return Abort();
-  session_->Terminate(Session::Error::kNone);
-  FlushSoon();
+bool Connection::Shed() {
+  if (over_) return true;
+  if (waits_since() == kDoesNotWait) return false;
+  if (proven() && session_.has_value()) {
+    session_->Terminate(Session::Error::kNone);
+    FlushSoon();
+  } else {
+    Abort();
+  }
+  return true;
 }
 
 void Connection::LookBy(BootTime time) {

@@ -44,8 +44,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   /// Ends all calls for the peer, UNAVAILABLE, and then the connection.
   void Leave();
   void Abort();
-  /// Others need the room: ends it while it waits for its peer.
-  void Shed();
+  /// Others need the room: ends it while it waits for its peer. Whether it does.
+  bool Shed();
 
   static constexpr std::int64_t kDoesNotWait = -1;
   /// Since when it has had no call. A number that only compares with others; kDoesNotWait while it

@@ -73,14 +73,12 @@ bool Connections::Admit(const std::shared_ptr<Connection>& connection, Open open
     return false;
   }
   const std::scoped_lock lock(mutex_);
-  std::size_t& of_source = sources_[open.source];
-  if (of_source >= limits.max_connections_per_address) {
+  const auto of_source = sources_.find(open.source);
+  if (of_source != sources_.end() && of_source->second >= limits.max_connections_per_address) {
     service_->counts.Count(Refusal::kAddress);
     return false;
   }
-  ++of_source;
-  service_->counts.Open(1);
-  open_.emplace(connection.get(), std::move(open));
+  CountIn(open_.emplace(connection.get(), std::move(open)).first->second);
   return true;
 }
 
@@ -91,7 +89,9 @@ bool Connections::MakeRoom(Refusal refusal) {
     taken = TakeLongestWaiting();
   }
   service_->counts.Count(refusal, taken.size());
-  OnEach(taken, [](Connection& connection) { connection.Shed(); });
+  OnEach(taken, [self = shared_from_this()](Connection& connection) {
+    if (!connection.Shed()) self->Stays(&connection);
+  });
   return !taken.empty();
 }
 
@@ -105,38 +105,54 @@ std::vector<Connections::Open> Connections::TakeLongestWaiting() {
   std::vector<Waiting> waiting;
   for (const auto& [connection, open] : open_) {
     const std::int64_t since = connection->waits_since();
-    if (since != Connection::kDoesNotWait) {
+    if (since != Connection::kDoesNotWait && !open.leaves) {
       waiting.push_back({connection->proven(), since, connection});
     }
   }
-  const std::size_t part = std::max<std::size_t>(open_.size() / kShedPart, 1);
+  const std::size_t part = std::max<std::size_t>(count_ / kShedPart, 1);
   const std::size_t count = std::min(part, waiting.size());
   std::ranges::nth_element(waiting, waiting.begin() + static_cast<std::ptrdiff_t>(count));
   std::vector<Open> taken;
   for (std::size_t i = 0; i < count; ++i) {
-    taken.push_back(std::move(open_.extract(waiting[i].connection).mapped()));
-    Forget(taken.back().source);
+    Open& open = open_.at(waiting[i].connection);
+    CountOut(open);
+    taken.push_back(open);
   }
   return taken;
 }
 
 std::size_t Connections::count() const {
   const std::scoped_lock lock(mutex_);
-  return open_.size();
+  return count_;
 }
 
-void Connections::Forget(const std::string& source) {
-  const auto found = sources_.find(source);
-  if (found != sources_.end() && --found->second == 0) sources_.erase(found);
+void Connections::CountIn(Open& open) {
+  open.leaves = false;
+  ++count_;
+  ++sources_[open.source];
+  service_->counts.Open(1);
+}
+
+void Connections::CountOut(Open& open) {
+  if (std::exchange(open.leaves, true)) return;
+  --count_;
+  const auto found = sources_.find(open.source);
+  if (--found->second == 0) sources_.erase(found);
   service_->counts.Open(-1);
+}
+
+void Connections::Stays(const Connection* connection) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = open_.find(connection);
+  if (found != open_.end()) CountIn(found->second);
 }
 
 void Connections::Remove(const Connection* connection) {
   const std::scoped_lock lock(mutex_);
   const auto found = open_.find(connection);
-  // One that had to make room is not listed any more.
+  // One that was not admitted is not there.
   if (found != open_.end()) {
-    Forget(found->second.source);
+    CountOut(found->second);
     open_.erase(found);
   }
   if (!open_.empty() || none_left_ == nullptr) return;

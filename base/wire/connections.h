@@ -46,6 +46,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
     boost::asio::any_io_executor executor;
     std::weak_ptr<Connection> connection;
     std::string source;
+    /// It was told to make room, and counts no more.
+    bool leaves = false;
   };
   struct Registration;
 
@@ -55,14 +57,19 @@ class Connections : public std::enable_shared_from_this<Connections> {
   /// Whether it may be served; it is listed then.
   bool Admit(const std::shared_ptr<Connection>& connection, Open open);
   void Remove(const Connection* connection);
-  /// With the mutex.
-  void Forget(const std::string& source);
+  /// It does not make room: it has got a call meanwhile.
+  void Stays(const Connection* connection);
+  // With the mutex.
+  void CountIn(Open& open);
+  void CountOut(Open& open);
   std::vector<Open> TakeLongestWaiting();
 
   const std::shared_ptr<Service> service_;
   const std::shared_ptr<const net::TlsContext> tls_;
   mutable std::mutex mutex_;
   std::unordered_map<const Connection*, Open> open_;
+  /// Of those, the ones that count.
+  std::size_t count_ = 0;
   std::map<std::string, std::size_t> sources_;
   std::uint64_t number_ = 0;
   /// Who waits for the last one to go, if anyone does.

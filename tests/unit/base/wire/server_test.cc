@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/ip/address.hpp>
+#include <deque>
 #include <fstream>
 #include <iterator>
 
@@ -54,6 +55,33 @@ TEST(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
   client.Send(FrameBytes(frame::kPing, frame::kAck, 0, ping->payload));
   EXPECT_EQ(client.AwaitGoAway(), 0u);
   client.AwaitClose();
+}
+
+TEST(Stop, EndsTheCallOfAConnectionThatWasToMakeRoom) {
+  WireServer server({.max_connections = 4});
+  std::deque<RawClient> clients;
+  // Round robin: the second and the fourth share a shard, on which nobody accepts.
+  for (int i = 0; i < 4; ++i) clients.emplace_back(server.port());
+  for (const std::size_t i : {0u, 1u, 2u}) {
+    clients[i].Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(clients[i].Await(1).status(), "0");
+  }
+  RawClient& waits_longest = clients[3];
+  clients[1].Send(CallBytes(3, "/t.T/Block", "x"));
+  ASSERT_TRUE(Eventually([&] { return server.blocking == 1; }));
+  clients[1].Send(CallBytes(5, "/t.T/Block", "x"));
+  waits_longest.Send(CallBytes(1, "/t.T/Wait", "x"));
+  server.unblock.release();
+  // Its call has been read now and not been looked at.
+  ASSERT_TRUE(Eventually([&] { return server.blocking == 2; }));
+  RawClient another(server.port());
+  ASSERT_TRUE(Eventually([&] { return server.refused(Refusal::kConnections) == 1; }));
+  server.unblock.release();
+  ASSERT_TRUE(Eventually([&] { return server.gone == 1 || server.started == 4; }));
+  EXPECT_TRUE(Eventually([&] { return server.open() == 5; })) << server.open();
+  EXPECT_TRUE(server.Stop(std::chrono::seconds(10)));
+  EXPECT_EQ(waits_longest.Await(1).status(), "14");
+  EXPECT_EQ(server.open(), 0);
 }
 
 TEST(Stop, EndsCallsThatAreLeftAsUnavailable) {

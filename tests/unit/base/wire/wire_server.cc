@@ -23,6 +23,13 @@ asio::awaitable<void> Echo(WireServer& server, Call call) {
   co_return;
 }
 
+asio::awaitable<void> Fail(Call call) {
+  const std::size_t size = std::stoul(call->TakeRequest());
+  call->Finish({absl::StatusCode::kInvalidArgument, "bad", std::string(size, 'x')}, nullptr, {},
+               {});
+  co_return;
+}
+
 asio::awaitable<void> Stay(Call call) {
   for (;;) co_await call->WaitForNews();
 }
@@ -66,9 +73,15 @@ Methods WireServer::MakeMethods() {
   Methods methods;
   methods["/t.T/Echo"] = {false, spawn([this](Call call) { return Echo(*this, std::move(call)); })};
   methods["/t.T/Wait"] = {false, spawn([this](Call call) { return Wait(*this, std::move(call)); })};
+  methods["/t.T/Fail"] = {false, spawn([](Call call) { return Fail(std::move(call)); })};
   methods["/t.T/Stay"] = {false, spawn([](Call call) { return Stay(std::move(call)); })};
   methods["/t.T/Count"] = {false,
                            spawn([this](Call call) { return Count(*this, std::move(call)); })};
+  methods["/t.T/Block"] = {false, [this](const Call& call) {
+                             ++blocking;
+                             unblock.acquire();
+                             call->Finish({}, nullptr, {}, {});
+                           }};
   methods["/t.T/Chat"] = {true, spawn([](Call call) { return Chat(std::move(call)); })};
   return methods;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,7 +21,9 @@ namespace tollbridge::wire {
 ///  - /t.T/Stay never ends, whether its caller is there or not;
 ///  - /t.T/Wait answers when its caller has gone, and counts in `gone`;
 ///  - /t.T/Count streams a thousand messages of as many bytes as its message is a number;
-///  - /t.T/Chat answers each message with itself.
+///  - /t.T/Chat answers each message with itself;
+///  - /t.T/Fail ends with an error whose details are as many bytes as its message is a number;
+///  - /t.T/Block holds its shard until `unblock` was called for it.
 class WireServer {
  public:
   explicit WireServer(Limits limits = {}, std::shared_ptr<const net::TlsContext> tls = nullptr);
@@ -48,6 +51,8 @@ class WireServer {
   std::atomic<int> started{0};
   std::atomic<int> gone{0};
   std::atomic<int> written{0};
+  std::atomic<int> blocking{0};
+  std::counting_semaphore<> unblock{0};
 
  private:
   Methods MakeMethods();
