@@ -149,8 +149,10 @@ void Connection::ShareHeldBytes() {
 }
 
 ServerCall* Connection::OnRequest(std::int32_t stream) {
-  if (deaf_ || *running_ >= service_->limits.max_streams) {
-    if (!deaf_) service_->counts.Count(Refusal::kStreams);
+  // The last GOAWAY does not know of it, so that its peer makes it elsewhere: it may not run here.
+  const bool no_more = deaf_ || said_goodbye_;
+  if (no_more || *under_way_ >= service_->limits.max_streams) {
+    if (!no_more) service_->counts.Count(Refusal::kStreams);
     session_->Reset(stream, Session::Error::kRefusedStream);
     return nullptr;
   }
@@ -159,7 +161,7 @@ ServerCall* Connection::OnRequest(std::int32_t stream) {
                                                               .shard = place_.shard,
                                                               .executor = executor_,
                                                               .peer = peer_,
-                                                              .running = running_});
+                                                              .under_way = under_way_});
   waits_since_.store(kDoesNotWait, std::memory_order_relaxed);
   LookBy(call->look_by());
   return calls_.insert_or_assign(stream, std::move(call)).first->second.get();

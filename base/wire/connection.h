@@ -109,7 +109,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
 
   std::optional<Session> session_;
   std::unordered_map<std::int32_t, std::shared_ptr<ServerCall>> calls_;
-  std::shared_ptr<std::size_t> running_ = std::make_shared<std::size_t>(0);
+  std::shared_ptr<std::size_t> under_way_ = std::make_shared<std::size_t>(0);
   std::vector<std::shared_ptr<ServerCall>> ready_;
   std::int64_t held_ = 0;
   FrameRate resets_;

@@ -28,7 +28,9 @@ ServerCall::ServerCall(std::shared_ptr<Service> service, CallTransport& transpor
       transport_(&transport),
       origin_(std::move(origin)),
       began_(BootClock::now()),
-      reader_(service_->limits.max_request_bytes) {}
+      reader_(service_->limits.max_request_bytes) {
+  ++*origin_.under_way;
+}
 
 const std::string* ServerCall::FindMetadata(std::string_view name) const {
   const auto found =
@@ -151,7 +153,6 @@ void ServerCall::RequestEnded() {
 void ServerCall::Start() {
   if (!can_send() || started_) return;
   started_ = true;
-  ++*origin_.running;
   method_->start(shared_from_this());
 }
 
@@ -185,7 +186,7 @@ AsyncStatus ServerCall::Write(std::string message, const Metadata& initial) {
 
 void ServerCall::Finish(const CallStatus& status, const std::string* message,
                         const Metadata& initial, const Metadata& trailing) {
-  if (started_ && !std::exchange(handler_done_, true)) --*origin_.running;
+  if (!std::exchange(handler_done_, true) && transport_ == nullptr) --*origin_.under_way;
   if (status.ok() && can_send()) transport_->Proven();
   End(status, status.ok() ? message : nullptr, initial, trailing);
 }
@@ -274,7 +275,8 @@ std::size_t ServerCall::Take(std::span<char> into, bool* end) {
 
 void ServerCall::Closed() {
   if (!ended_) cancelled_.store(true, std::memory_order_release);
-  transport_ = nullptr;
+  const bool was_open = std::exchange(transport_, nullptr) != nullptr;
+  if (was_open && (!started_ || handler_done_)) --*origin_.under_way;
   Wake();
 }
 

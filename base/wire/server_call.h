@@ -89,8 +89,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
     std::size_t shard;
     boost::asio::any_io_executor executor;
     std::shared_ptr<const Peer> peer;
-    /// Calls of the connection whose handler has not finished.
-    std::shared_ptr<std::size_t> running;
+    /// Calls of the connection that are open, or whose handler has not finished.
+    std::shared_ptr<std::size_t> under_way;
   };
   ServerCall(std::shared_ptr<Service> service, CallTransport& transport, Origin origin);
   ServerCall(const ServerCall&) = delete;

@@ -78,6 +78,25 @@ TEST_F(AttackTest, CallsThatWereCancelledCountUntilTheyHaveEnded) {
   ExpectHonestCalls();
 }
 
+TEST_F(AttackTest, CallsThatBeginBeforeOthersHaveEndedCountWithThem) {
+  Serve({.max_streams = 3});
+  const int before = server_->started;
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(CallBytes(1, "/t.T/Stay", "x") + CallBytes(3, "/t.T/Stay", "x"));
+  ASSERT_TRUE(Eventually([&] { return server_->started == before + 2; }));
+  // Their streams are free again, their handlers are not.
+  std::string bytes = FrameBytes(frame::kReset, 0, 1, std::string("\0\0\0\x8", 4)) +
+                      FrameBytes(frame::kReset, 0, 3, std::string("\0\0\0\x8", 4));
+  const std::string block = HeaderBlock(CallHeaders("/t.T/Stay"));
+  for (std::uint32_t stream = 5; stream <= 9; stream += 2) {
+    bytes += FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, block);
+  }
+  client.Send(bytes);
+  EXPECT_EQ(client.Await(9).reset, 7u);
+  EXPECT_EQ(server_->refused(Refusal::kStreams), 2u);
+  ExpectHonestCalls();
+}
+
 TEST_F(AttackTest, PingsWithoutEnd) {
   Serve({});
   Flood(FrameBytes(frame::kPing, 0, 0, std::string(8, 'x')));

@@ -57,6 +57,24 @@ TEST(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
   client.AwaitClose();
 }
 
+TEST(Notice, ACallBehindTheEndIsNotRun) {
+  WireServer server;
+  RawClient client(server.port());
+  client.Send(CallBytes(1, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.Await(1).status(), "0");
+  server.server().Notify();
+  EXPECT_EQ(client.AwaitGoAway(), 0u);
+  const auto ping = client.Next();
+  ASSERT_TRUE(ping.has_value());
+  ASSERT_EQ(ping->type, frame::kPing);
+  // The GOAWAY that the pong brings about does not know of the call: its peer makes it elsewhere.
+  client.Send(FrameBytes(frame::kPing, frame::kAck, 0, ping->payload) +
+              CallBytes(3, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.AwaitGoAway(), 0u);
+  client.AwaitClose();
+  EXPECT_EQ(server.started, 1);
+}
+
 TEST(Stop, EndsTheCallOfAConnectionThatWasToMakeRoom) {
   WireServer server({.max_connections = 4});
   std::deque<RawClient> clients;
