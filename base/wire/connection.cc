@@ -16,6 +16,8 @@ namespace asio = boost::asio;
 constexpr std::size_t kMostWritten = std::size_t{64} << 10;
 /// Frames that wait to be sent: a peer that makes us queue more than its calls need does not read.
 constexpr std::size_t kMostQueued = 5'000;
+/// A request that holds no more is not refused for what others hold.
+constexpr std::size_t kSmall = 2'048;
 /// For the peer to read the last frames and end its side.
 constexpr std::chrono::milliseconds kCloseTime{1'000};
 /// For the peer to have heard that its calls are to go elsewhere; else its pong tells it.
@@ -134,7 +136,7 @@ void Connection::ShareHeldBytes() {
     for (const auto& [stream, call] : calls_) {
       const std::size_t of_call = call->held_bytes();
       held += of_call;
-      if (of_call > 0 && (largest == nullptr || of_call > largest->held_bytes())) {
+      if (of_call > kSmall && (largest == nullptr || of_call > largest->held_bytes())) {
         largest = call.get();
       }
     }
@@ -236,6 +238,8 @@ void Connection::FlushSoon() {
   // Calls that end together are written together.
   asio::post(executor_, [self = shared_from_this()] {
     self->flush_is_due_ = false;
+    // What has ended or was read is held no more, though nothing came.
+    if (self->held_ != 0) self->ShareHeldBytes();
     self->Flush();
   });
 }

@@ -15,6 +15,12 @@ constexpr std::chrono::seconds kPatience{1};
 /// What RFC 9113 counts for each header beside its text.
 constexpr std::size_t kHeaderOverhead = 32;
 
+/// That many times the bound: looking at the rest would cost more than an answer is worth, since a
+/// byte of HPACK may stand for 4,000.
+constexpr std::size_t kHeadersWithoutAnswer = 2;
+/// Of a message beside its text, where it is kept.
+constexpr std::size_t kMessageOverhead = sizeof(std::string);
+
 constexpr std::string_view kContentType = "application/grpc";
 
 absl::Status CallerGone() { return absl::CancelledError("the caller has gone"); }
@@ -39,7 +45,7 @@ const std::string* ServerCall::FindMetadata(std::string_view name) const {
 }
 
 void ServerCall::AddHeader(std::string_view name, std::string_view value) {
-  header_bytes_ += name.size() + value.size() + kHeaderOverhead;
+  AddTrailer(name, value);
   // Refused when they have ended: until then the rest is not kept.
   if (header_bytes_ > service_->limits.max_header_bytes) return;
   if (name == ":path") {
@@ -55,6 +61,16 @@ void ServerCall::AddHeader(std::string_view name, std::string_view value) {
   } else if (!name.starts_with(':') && name != "te" && name != "grpc-accept-encoding") {
     AddMetadata(name, value);
   }
+}
+
+void ServerCall::AddTrailer(std::string_view name, std::string_view value) {
+  header_bytes_ += name.size() + value.size() + kHeaderOverhead;
+}
+
+bool ServerCall::TooManyHeaders() {
+  if (header_bytes_ <= kHeadersWithoutAnswer * service_->limits.max_header_bytes) return false;
+  service_->counts.Count(Refusal::kHeaderBytes);
+  return true;
 }
 
 void ServerCall::SetOnce(std::optional<std::string>& header, std::string_view value) {
@@ -179,6 +195,7 @@ AsyncStatus ServerCall::Write(std::string message, const Metadata& initial) {
   if (!can_send()) co_return CallerGone();
   SendHeaders(initial);
   AppendMessage(message, &out_);
+  message = {};
   transport_->Resume(*this);
   while (can_send() && unsent() > kUnsent) co_await WaitForNews();
   co_return can_send() ? absl::OkStatus() : CallerGone();
@@ -232,7 +249,10 @@ void ServerCall::End(const CallStatus& status, const std::string* message, const
   ended_at_ = BootClock::now();
   if (transport_ == nullptr) return;
   // What came is of no use any more.
-  if (!started_) reader_ = MessageReader(service_->limits.max_request_bytes);
+  if (!started_) metadata_ = {};
+  if (!started_ || method_->streams_requests) {
+    reader_ = MessageReader(service_->limits.max_request_bytes);
+  }
   trailers_.emplace_back("grpc-status", absl::StrCat(static_cast<int>(status.code)));
   if (!status.message.empty()) {
     trailers_.emplace_back("grpc-message", PercentEncode(status.message));
@@ -291,8 +311,8 @@ void ServerCall::Wake() {
 
 std::size_t ServerCall::held_bytes() const {
   if (request_ended_ || ended_) return 0;
-  std::size_t bytes = reader_.partial_bytes();
-  for (const std::string& message : reader_.messages()) bytes += message.size();
+  std::size_t bytes = header_bytes_ + reader_.partial_bytes();
+  for (const std::string& message : reader_.messages()) bytes += message.size() + kMessageOverhead;
   return bytes;
 }
 

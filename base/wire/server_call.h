@@ -131,6 +131,10 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
 
   std::int32_t stream() const { return origin_.stream; }
   void AddHeader(std::string_view name, std::string_view value);
+  /// Of a caller's trailers, which say nothing to us.
+  void AddTrailer(std::string_view name, std::string_view value);
+  /// Whether there are so many headers that no answer is owed: the call is to be reset.
+  bool TooManyHeaders();
   void HeadersEnded();
   void AddData(std::string_view bytes);
   void RequestEnded();
@@ -148,7 +152,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   const Metadata& trailers() const { return trailers_; }
 
   bool request_ended() const { return request_ended_; }
-  /// Bytes of a request that is not there in whole.
+  /// Bytes of a request that is not there in whole, its headers included.
   std::size_t held_bytes() const;
   /// When it has to be looked at.
   BootTime look_by() const;

@@ -40,6 +40,12 @@ bool EndsStream(const nghttp2_frame_hd& header) {
 
 bool IsAck(const nghttp2_frame_hd& header) { return (header.flags & NGHTTP2_FLAG_ACK) != 0; }
 
+/// Frames without anything are counted as they begin.
+bool IsOnlyPadding(const nghttp2_frame& frame) {
+  return frame.hd.type == NGHTTP2_DATA && frame.hd.length > 0 &&
+         frame.hd.length == frame.data.padlen && !EndsStream(frame.hd);
+}
+
 bool IsRequestHeaders(const nghttp2_frame& frame) {
   return frame.hd.type == NGHTTP2_HEADERS && frame.headers.cat == NGHTTP2_HCAT_REQUEST;
 }
@@ -81,6 +87,7 @@ struct SessionCallbacks {
       case NGHTTP2_DATA: {
         ServerCall* const call = CallOf(session, frame.hd.stream_id);
         if (call == nullptr) return;
+        if (IsOnlyPadding(frame)) events.OnControlFrame(ControlFrame::kEmpty);
         if (IsRequestHeaders(frame)) call->HeadersEnded();
         if (EndsStream(frame.hd)) call->RequestEnded();
         return;
@@ -126,11 +133,18 @@ static int tb_wire_begin_headers(nghttp2_session* session, const nghttp2_frame* 
 static int tb_wire_header(nghttp2_session* session, const nghttp2_frame* frame,
                           const std::uint8_t* name, std::size_t name_size,
                           const std::uint8_t* value, std::size_t value_size, std::uint8_t, void*) {
-  // A caller's trailers say nothing to us.
-  if (!IsRequestHeaders(*frame)) return 0;
   ServerCall* const call = CallOf(session, frame->hd.stream_id);
-  if (call != nullptr) call->AddHeader(Text(name, name_size), Text(value, value_size));
-  return 0;
+  // No more is looked at of one that was not taken: it was reset.
+  if (call == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  if (IsRequestHeaders(*frame)) {
+    call->AddHeader(Text(name, name_size), Text(value, value_size));
+  } else {
+    call->AddTrailer(Text(name, name_size), Text(value, value_size));
+  }
+  if (!call->TooManyHeaders()) return 0;
+  nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
+                            NGHTTP2_ENHANCE_YOUR_CALM);
+  return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
 }
 
 static int tb_wire_frame(nghttp2_session* session, const nghttp2_frame* frame, void* self) {
@@ -158,6 +172,16 @@ static int tb_wire_invalid_frame(nghttp2_session*, const nghttp2_frame*, int err
 
 static int tb_wire_frame_sent(nghttp2_session* session, const nghttp2_frame* frame, void* self) {
   SessionCallbacks::OnFrameSent(session, *frame, SessionCallbacks::EventsOf(self));
+  return 0;
+}
+
+static int tb_wire_frame_not_sent(nghttp2_session* session, const nghttp2_frame* frame, int,
+                                  void*) {
+  // As when an answer's headers are longer than nghttp2 sends: its peer would wait for ever.
+  if (frame->hd.type != NGHTTP2_HEADERS) return 0;
+  if (CallOf(session, frame->hd.stream_id) == nullptr) return 0;
+  nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
+                            NGHTTP2_INTERNAL_ERROR);
   return 0;
 }
 
@@ -201,6 +225,7 @@ const nghttp2_session_callbacks* Callbacks() {
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(made, &tb_wire_data);
     nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(made, &tb_wire_invalid_frame);
     nghttp2_session_callbacks_set_on_frame_send_callback(made, &tb_wire_frame_sent);
+    nghttp2_session_callbacks_set_on_frame_not_send_callback(made, &tb_wire_frame_not_sent);
     nghttp2_session_callbacks_set_on_stream_close_callback(made, &tb_wire_closed);
     return made;
   }();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "tests/support/grpc_client.h"
@@ -14,6 +15,12 @@ namespace {
 
 constexpr const char* kElsewhere = "127.0.0.2";
 constexpr std::uint32_t kCalm = 0xb;
+
+std::uint32_t Number(std::string_view bytes) {
+  std::uint32_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<unsigned char>(byte);
+  return number;
+}
 
 class AttackTest : public ::testing::Test {
  protected:
@@ -124,6 +131,21 @@ TEST_F(AttackTest, EmptyFramesWithoutEnd) {
   ExpectHonestCalls();
 }
 
+TEST_F(AttackTest, FramesOfPaddingAlone) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Echo"))));
+  std::string many;
+  for (int i = 0; i < 1'000; ++i) {
+    many += FrameBytes(frame::kData, frame::kPadded, 1, std::string("\2\0\0", 3));
+  }
+  client.Send(many);
+  EXPECT_EQ(client.AwaitGoAway(), kCalm);
+  EXPECT_EQ(server_->refused(Refusal::kEmptyFrames), 1u);
+  ExpectHonestCalls();
+}
+
 TEST_F(AttackTest, ContinuationsWithoutEnd) {
   Serve({});
   RawClient client(server_->port(), true, kElsewhere);
@@ -134,6 +156,67 @@ TEST_F(AttackTest, ContinuationsWithoutEnd) {
   }
   client.AwaitClose();
   EXPECT_EQ(server_->refused(Refusal::kProtocol), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, AHeaderOfTheTableOverAndOver) {
+  Serve({});
+  RawClient client(server_->port(), true, kElsewhere);
+  // 4,000 bytes that are kept, and then one byte for each time that they are meant.
+  std::string kept = HeaderBlock({{"x", std::string(4'000, 'x')}});
+  kept[0] = 0x40;
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1,
+                 HeaderBlock(CallHeaders("/t.T/Echo")) + kept + std::string(10'000, '\xbe')));
+  EXPECT_EQ(client.Await(1).reset, kCalm);
+  EXPECT_EQ(server_->refused(Refusal::kHeaderBytes), 1u);
+  // The same as trailers.
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 3, HeaderBlock(CallHeaders("/t.T/Chat"))) +
+      FrameBytes(frame::kHeaders, frame::kEndHeaders | frame::kEndStream, 3,
+                 std::string(10'000, '\xbe')));
+  EXPECT_EQ(client.Await(3).reset, kCalm);
+  client.Send(CallBytes(5, "/t.T/Echo", "x"));
+  EXPECT_EQ(client.Await(5).status(), "0");
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, HeadersOfHalfSentRequestsBeyondWhatIsHeld) {
+  Serve({.max_held_bytes = 100'000});
+  RawClient client(server_->port(), true, kElsewhere);
+  Fields fields = CallHeaders("/t.T/Echo");
+  fields.emplace_back("x", std::string(10'000, 'x'));
+  for (std::uint32_t stream = 1; stream < 40; stream += 2) {
+    client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, HeaderBlock(fields)));
+  }
+  EXPECT_EQ(client.Await(39).status(), "8");
+  EXPECT_GE(server_->refused(Refusal::kHeldBytes), 1u);
+  ExpectHonestCalls();
+}
+
+TEST_F(AttackTest, MessagesOfNothing) {
+  Serve({.max_held_bytes = 100'000});
+  RawClient client(server_->port(), true, kElsewhere);
+  client.Send(
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders("/t.T/Chat"))));
+  // Nobody takes its answers, so that in the end no message is read.
+  const std::string text(10'000, 'x');
+  std::string bytes;
+  for (int i = 0; i < 14; ++i) bytes += Message(text);
+  for (int i = 0; i < 4'000; ++i) bytes += Message("");
+  std::size_t window = 65'535;
+  while (!bytes.empty()) {
+    const std::size_t size = std::min<std::size_t>({16'000, window, bytes.size()});
+    client.Send(FrameBytes(frame::kData, 0, 1, bytes.substr(0, size)));
+    bytes.erase(0, size);
+    window -= size;
+    while (window == 0) {
+      const auto next = client.Next();
+      ASSERT_TRUE(next.has_value());
+      if (next->type == frame::kWindowUpdate && next->stream == 1) window = Number(next->payload);
+    }
+  }
+  EXPECT_TRUE(Eventually([&] { return server_->refused(Refusal::kHeldBytes) == 1; }));
   ExpectHonestCalls();
 }
 
@@ -166,6 +249,8 @@ TEST_F(AttackTest, ARequestThatDoesNotEnd) {
       FrameBytes(frame::kData, 0, 1, Message("hello").substr(0, 7)));
   EXPECT_EQ(client.Await(1).status(), "4");
   EXPECT_EQ(server_->refused(Refusal::kRequestTimeout), 1u);
+  // Though nothing more comes on this connection.
+  EXPECT_TRUE(Eventually([&] { return server_->held() == 0; }));
   // The honest ones.
   EXPECT_EQ(server_->started, 11);
   ExpectHonestCalls();

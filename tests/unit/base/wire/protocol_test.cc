@@ -196,6 +196,12 @@ TEST_F(ProtocolTest, AnAnswerBeforeTheRequestsEndAsksForNoMore) {
   EXPECT_EQ(next->payload, std::string(4, '\0'));
 }
 
+TEST_F(ProtocolTest, AnAnswerThatCannotBeSentIsNotSilence) {
+  // HTTP/2 has no bound for headers; the codec has.
+  EXPECT_EQ(Ask(CallBytes(1, "/t.T/Fail", "70000")).reset, 2u);
+  ExpectHonestCall();
+}
+
 TEST_F(ProtocolTest, MessagesOfAChatAreAnsweredOneByOne) {
   client_.Send(Headers(1, CallHeaders("/t.T/Chat")) + Data(1, Message("one"), false));
   std::string got;

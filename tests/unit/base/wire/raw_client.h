@@ -34,6 +34,7 @@ inline constexpr std::uint8_t kContinuation = 9;
 inline constexpr std::uint8_t kEndStream = 0x1;
 inline constexpr std::uint8_t kAck = 0x1;
 inline constexpr std::uint8_t kEndHeaders = 0x4;
+inline constexpr std::uint8_t kPadded = 0x8;
 }  // namespace frame
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
