@@ -180,6 +180,12 @@ std::string ServerCall::TakeRequest() {
   return request;
 }
 
+void ServerCall::LimitTime(std::chrono::nanoseconds time) {
+  time += BootClock::now() - began_;
+  timeout_ = std::min(timeout_.value_or(time), time);
+  if (transport_ != nullptr) transport_->LookBy(look_by());
+}
+
 Async<std::optional<std::string>> ServerCall::Read() {
   while (can_send() && reader_.messages().empty() && !request_ended_) co_await WaitForNews();
   if (!can_send()) co_return CallerGone();

@@ -105,6 +105,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   const std::string* FindMetadata(std::string_view name) const;
   /// What the caller has left, from when the call came.
   std::optional<std::chrono::nanoseconds> timeout() const { return timeout_; }
+  /// The call has no more than that from now on, whatever its caller said: a writer whose caller
+  /// takes nothing would wait for ever.
+  void LimitTime(std::chrono::nanoseconds time);
   const Peer& peer() const { return *origin_.peer; }
   /// The place of the executor among those of the server.
   std::size_t shard() const { return origin_.shard; }

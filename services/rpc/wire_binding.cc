@@ -40,7 +40,7 @@ class WireAccepted final : public AcceptedCall {
   const std::shared_ptr<wire::ServerCall> call_;
 };
 
-CallHead HeadOf(const wire::ServerCall& call, const MethodInfo& method, const ports::Clock& clock,
+CallHead HeadOf(wire::ServerCall& call, const MethodInfo& method, const ports::Clock& clock,
                 const DeadlineBounds& bounds) {
   CallHead head;
   head.peer =
@@ -48,7 +48,9 @@ CallHead HeadOf(const wire::ServerCall& call, const MethodInfo& method, const po
   head.caller = CallerOf(call.peer());
   const BootClock::duration bound = method.server_streaming ? bounds.stream : bounds.unary;
   const BootClock::duration left = call.timeout().value_or(method.default_deadline);
-  head.deadline = clock.BootNow() + std::min(left, bound);
+  const BootClock::duration time = std::min(left, bound);
+  head.deadline = clock.BootNow() + time;
+  call.LimitTime(time);
   if (const std::string* traceparent = call.FindMetadata("traceparent"); traceparent != nullptr) {
     head.remote_trace =
         telemetry::TraceContext::FromTraceparent(*traceparent).value_or(head.remote_trace);

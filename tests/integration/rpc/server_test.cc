@@ -109,6 +109,17 @@ TEST(Stream, EndsWhenTheCallerCancels) {
   EXPECT_TRUE(server.drain().WaitUntilIdle(BootClock::now() + std::chrono::seconds(20)));
 }
 
+TEST(Stream, EndsAtItsTimeThoughNobodyReads) {
+  ServerSettings settings;
+  settings.deadlines.stream = std::chrono::milliseconds(50);
+  EchoServer server(settings);
+  // It sets no deadline.
+  wire::RawClient client(static_cast<std::uint16_t>(server.server().port()));
+  client.Send(wire::CallBytes(1, "/tollbridge.testing.v1.Echo/Count", CountBytes(10'000, 10'000)));
+  EXPECT_TRUE(Eventually([&] { return server.stream_ended.load(); }));
+  EXPECT_LT(server.written, 10'000);
+}
+
 TEST(Stream, IsValidatedLikeEveryCall) {
   EchoServer server;
   GrpcClient client(server.address());
