@@ -36,6 +36,7 @@ class SocketStream final : public Stream {
   /// After the handshake: of the certificate that the peer has shown; none when it has not.
   CertificateNames PeerNames() const;
 
+  /// FAILED_PRECONDITION, on the side that accepted, when the peer asks for another TLS handshake.
   Async<std::size_t> ReadSome(std::span<char> into, BootTime deadline) override;
   AsyncStatus WriteAll(std::string_view bytes, BootTime deadline) override;
   boost::asio::awaitable<void> Close(BootTime deadline) override;
@@ -49,6 +50,7 @@ class SocketStream final : public Stream {
  private:
   struct Core;
   class Deadline;
+  class HandshakeWatch;
   // Shared with the coroutines and timers under way, which may outlast the stream by a moment.
   std::shared_ptr<Core> core_;
 };

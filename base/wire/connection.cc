@@ -104,6 +104,7 @@ asio::awaitable<void> Connection::ReadToEnd() {
   Flush();
   while (!closing_ && !dead_) {
     const absl::StatusOr<std::size_t> size = co_await stream_.ReadSome(in_, net::kNoDeadline);
+    if (absl::IsFailedPrecondition(size.status())) Die(Refusal::kProtocol);
     if (!size.ok() || *size == 0) co_return;
     last_read_ = BootClock::now();
     if (!deaf_) Receive({in_.data(), *size});

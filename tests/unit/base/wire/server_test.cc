@@ -13,6 +13,7 @@
 #include "tests/support/grpc_client.h"
 #include "tests/support/test_certificates.h"
 #include "tests/unit/base/wire/raw_client.h"
+#include "tests/unit/base/wire/tls_client.h"
 #include "tests/unit/base/wire/wire_server.h"
 
 namespace tollbridge::wire {
@@ -205,6 +206,15 @@ TEST_F(TlsTest, AHandshakeThatStopsHalfWayIsEnded) {
   client.Send(std::string("\x16\x03\x01\x02\x00\x01\x00", 7));
   client.AwaitClose();
   EXPECT_EQ(server.refused(Refusal::kHandshake), 1u);
+}
+
+// RFC 9113, 9.2.1.
+TEST_F(TlsTest, WhoAsksForAnotherHandshakeIsEnded) {
+  WireServer server({}, Context(""));
+  EXPECT_EQ(AskToRenegotiate(server.port(), Trusting()), Renegotiation::kEnded);
+  EXPECT_EQ(server.refused(Refusal::kProtocol), 1u);
+  GrpcClient client(server.address(), Trusting());
+  EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
 }
 
 }  // namespace
