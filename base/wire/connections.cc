@@ -17,6 +17,9 @@ namespace {
 /// Looking for the connections that wait longest costs a look at each, so that as many at a time
 /// are closed: this part of all.
 constexpr std::size_t kShedPart = 64;
+/// As many may be on their way out: this part of all that there may be, and a few in any case.
+constexpr std::size_t kLeavingPart = 8;
+constexpr std::size_t kFewLeaving = 8;
 
 }  // namespace
 
@@ -124,6 +127,12 @@ std::vector<Connections::Open> Connections::TakeLongestWaiting() {
 std::size_t Connections::count() const {
   const std::scoped_lock lock(mutex_);
   return count_;
+}
+
+bool Connections::ManyLeave() const {
+  const std::scoped_lock lock(mutex_);
+  return open_.size() - count_ >
+         std::max(service_->limits.max_connections / kLeavingPart, kFewLeaving);
 }
 
 void Connections::CountIn(Open& open) {

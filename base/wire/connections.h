@@ -34,6 +34,9 @@ class Connections : public std::enable_shared_from_this<Connections> {
   /// Closes some that wait for their peer. Whether there were any.
   bool MakeRoom(Refusal refusal);
   std::size_t count() const;
+  /// So many of those that made room have not gone yet that there is none for further ones: each
+  /// still has its descriptor.
+  bool ManyLeave() const;
   void NotifyAll();
   void LeaveAll();
   void AbortAll();

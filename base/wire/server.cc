@@ -25,6 +25,8 @@ using tcp = asio::ip::tcp;
 
 // Accepting fails for want of file descriptors. Connections that wait give some back, or else time.
 constexpr std::chrono::milliseconds kAcceptPause{100};
+/// For connections that make room to go, each time.
+constexpr std::chrono::milliseconds kLeavingPause{5};
 /// For connections that were aborted to have gone.
 constexpr std::chrono::seconds kAbortTime{5};
 
@@ -51,6 +53,10 @@ class Server::Impl {
       if (!ec) {
         self->connections_->Serve(std::move(socket), shard);
         ++next;
+        while (!self->stopping_ && self->connections_->ManyLeave()) {
+          pause.expires_after(kLeavingPause);
+          co_await pause.async_wait(asio::as_tuple(asio::use_awaitable));
+        }
         continue;
       }
       // One whose peer had gone costs nobody anything.

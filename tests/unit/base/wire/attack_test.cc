@@ -285,6 +285,30 @@ TEST_F(AttackTest, IdleConnectionsBeyondAllThatThereMayBe) {
   ExpectHonestCalls();
 }
 
+TEST_F(AttackTest, ConnectionsThatCannotGoAtOnceLetNoFurtherOnesIn) {
+  WireServer server({.max_connections = 16});
+  // Connections are dealt in turn: one here, one there.
+  RawClient honest(server.port());
+  RawClient holds(server.port(), true, kElsewhere);
+  std::uint32_t stream = 1;
+  const auto call = [&] {
+    honest.Send(CallBytes(stream, "/t.T/Echo", "x"));
+    EXPECT_EQ(honest.Await(stream).status(), "0");
+    stream += 2;
+  };
+  call();
+  holds.Send(CallBytes(1, "/t.T/Block", "x"));
+  ASSERT_TRUE(Eventually([&] { return server.blocking == 1; }));
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 200; ++i) clients.emplace_back(server.port(), true, kElsewhere);
+  ASSERT_TRUE(Eventually([&] { return server.refused(Refusal::kConnections) > 8; }));
+  for (int i = 0; i < 200; ++i) call();
+  EXPECT_LE(server.refused(Refusal::kConnections), 40u);
+  server.unblock.release();
+  EXPECT_TRUE(Eventually([&] { return server.refused(Refusal::kConnections) >= 180; }));
+  call();
+}
+
 TEST_F(AttackTest, ConnectionsThatNeverSayAnything) {
   Serve({.handshake_timeout = std::chrono::milliseconds(50)});
   RawClient silent(server_->port(), false, kElsewhere);
