@@ -4,6 +4,7 @@
 #include <absl/strings/str_cat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -39,9 +40,6 @@ constexpr int kNotInTime = 3;
 /// Longer than any handle takes that does go.
 constexpr std::chrono::seconds kCloseLimit{10};
 
-/// What else is open, at most: connections to other systems, files of the libraries.
-constexpr std::uint64_t kOtherFiles = 1024;
-
 Severity LogLevel(const std::string& name) {
   for (const Severity severity : {Severity::kDebug, Severity::kInfo, Severity::kWarning}) {
     if (telemetry::SeverityName(severity) == name) return severity;
@@ -49,16 +47,22 @@ Severity LogLevel(const std::string& name) {
   return Severity::kError;
 }
 
-void OpenFilesAsNeeded(const Config& config) {
+/// Takes fewer connections of callers than are configured where the process may not open as many
+/// files: else strangers could take those that a call needs at the payment service.
+void FitOpenFiles(Config& config) {
   const std::uint64_t allowed = RaiseOpenFiles();
-  std::uint64_t connections = 0;
-  if (config.HasRole("webhooks")) {
-    connections += static_cast<std::uint64_t>(config.webhooks.settings.max_connections);
-  }
-  if (config.HasRole("rpc")) connections += config.rpc.server.wire.max_connections;
-  if (connections == 0 || allowed >= connections + kOtherFiles) return;
+  std::size_t& of_rpc = config.rpc.server.wire.max_connections;
+  std::int64_t& of_webhooks = config.webhooks.settings.max_connections;
+  std::uint64_t wanted = 0;
+  if (config.HasRole("webhooks")) wanted += static_cast<std::uint64_t>(of_webhooks);
+  if (config.HasRole("rpc")) wanted += of_rpc;
+  const std::uint64_t taken = ConnectionsWithin(allowed, wanted);
+  if (allowed == 0 || taken == wanted) return;
   Log(Severity::kWarning, "few_open_files",
-      {{"allowed", allowed}, {"max_connections", connections}});
+      {{"allowed", allowed}, {"max_connections", wanted}, {"taken", taken}});
+  of_rpc = std::max<std::size_t>(of_rpc * taken / wanted, 1);
+  of_webhooks = std::max<std::int64_t>(
+      of_webhooks * static_cast<std::int64_t>(taken) / static_cast<std::int64_t>(wanted), 1);
 }
 
 /// Somebody has to hear of it before the listeners close.
@@ -117,7 +121,7 @@ int ServeUntilSignal(const Config& config, CallersFile callers) {
   return in_time ? kStopped : kNotInTime;
 }
 
-int Serve(const Config& config, CallersFile callers) {
+int Serve(Config config, CallersFile callers) {
   telemetry::SetLogProcess(config.process.name);
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
@@ -125,7 +129,7 @@ int Serve(const Config& config, CallersFile callers) {
   if (config.HasRole("rpc")) {
     if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
   }
-  OpenFilesAsNeeded(config);
+  FitOpenFiles(config);
   return ServeUntilSignal(config, std::move(callers));
 }
 
@@ -154,9 +158,10 @@ int Run(const Options& options) {
   if (!name.ok()) return Fail(name.status());
   Overrides overrides = options.overrides;
   overrides.name = *name;
-  const absl::StatusOr<Config> config = LoadConfig(options.config, overrides);
+  absl::StatusOr<Config> config = LoadConfig(options.config, overrides);
   if (!config.ok()) return Fail(config.status());
-  return Serve(*config, CallersFile(options.config, overrides, config->rpc.callers));
+  CallersFile callers(options.config, overrides, config->rpc.callers);
+  return Serve(*std::move(config), std::move(callers));
 }
 
 }  // namespace
