@@ -8,12 +8,14 @@
 # bound. bench_command events [OPTIONS]: measures the way from a webhook to its event, keeps the
 # numbers as build/bench/events.json, and fails when one misses its bound. bench_command store
 # [OPTIONS]: measures what operations cost Redis, keeps the numbers as build/bench/store.json, and
-# fails when one misses its bound. All want two processors that do nothing else.
+# fails when one misses its bound. bench_command attacks [OPTIONS]: what anybody who can connect to the
+# gRPC port may try, beside honest calls whose latency has a bound then; options go to the test, as
+# --gtest_filter. All want two processors that do nothing else.
 bench_command() {
   local envoy
   case ${1:-} in
-    sandbox | export | rpc | events | store) ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc, events and store" ;;
+    sandbox | export | rpc | events | store | attacks) ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc, events, store and attacks" ;;
   esac
   setup_group build test
   configure release
@@ -44,6 +46,12 @@ bench_command() {
       compile release store_bench
       "$ROOT/build/release/bin/store_bench" "$ROOT/build/bench" "${@:2}" ||
         die "bench store: failed"
+      ;;
+    attacks)
+      fetch_kafka
+      compile release tollbridge tollbridge-sandbox attacks_e2e_test
+      TOLLBRIDGE_ATTACKS_STRICT=1 "$ROOT/build/release/bin/attacks_e2e_test" --gtest_brief=1 \
+        "${@:2}" || die "bench attacks: failed"
       ;;
   esac
 }

@@ -1,0 +1,253 @@
+#include "tests/e2e/attacks/attackers.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+#include "tests/support/process.h"
+#include "tests/support/slow_connections.h"
+#include "tests/unit/base/wire/tls_client.h"
+
+namespace tollbridge::test::attacks {
+namespace {
+
+using wire::CallHeaders;
+using wire::FrameBytes;
+using wire::HeaderBlock;
+using wire::RawClient;
+namespace frame = wire::frame;
+
+constexpr const char* kGetOrderPath = "/tollbridge.payments.v1.Payments/GetOrder";
+constexpr const char* kExportPath = "/tollbridge.search.v1.Search/ExportOrders";
+constexpr std::size_t kLongestFrame = 16'384;
+
+std::string Number(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    bytes.push_back(static_cast<char>((number >> shift) & 0xff));
+  }
+  return bytes;
+}
+
+std::string WindowUpdate(std::uint32_t stream, std::uint32_t by) {
+  return FrameBytes(frame::kWindowUpdate, 0, stream, Number(by));
+}
+
+std::string WindowSetting(std::uint32_t size) {
+  // SETTINGS_INITIAL_WINDOW_SIZE
+  return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + Number(size));
+}
+
+/// DATA frames as long as they may be, which do not end the stream.
+std::string DataBytes(std::uint32_t stream, std::string_view bytes) {
+  std::string out;
+  for (std::size_t at = 0; at < bytes.size(); at += kLongestFrame) {
+    out += FrameBytes(frame::kData, 0, stream, bytes.substr(at, kLongestFrame));
+  }
+  return out;
+}
+
+sockaddr_in Address(const std::string& host, std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  inet_pton(AF_INET, host.c_str(), &address.sin_addr);
+  return address;
+}
+
+/// -1 when there is no connection and none to come.
+int BeginToConnect(std::uint16_t port, const std::string& source) {
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int on = 1;
+  setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+  const sockaddr_in from = Address(source, 0);
+  const sockaddr_in to = Address("127.0.0.1", port);
+  if (bind(fd, reinterpret_cast<const sockaddr*>(&from), sizeof(from)) == 0 &&
+      (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0 ||
+       errno == EINPROGRESS)) {
+    return fd;
+  }
+  close(fd);
+  return -1;
+}
+
+/// Sends `bytes` over and over. Whether the server has ended the connection.
+bool Flood(std::uint16_t port, const std::string& bytes) {
+  RawClient client(port, true, kAttacker);
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += bytes;
+  for (int i = 0; i < 1'000; ++i) {
+    if (!client.Send(many)) return true;
+  }
+  client.AwaitClose();
+  return true;
+}
+
+}  // namespace
+
+IdleConnections::IdleConnections(std::uint16_t port, std::size_t count,
+                                 const std::vector<std::string>& sources) {
+  RaiseOpenFiles(count + 1000);
+  for (std::size_t i = 0; i < count; ++i) {
+    const int fd = BeginToConnect(port, sources[i % sources.size()]);
+    if (fd >= 0) sockets_.push_back(fd);
+  }
+  const std::string preface = wire::Preface();
+  std::vector<int> waiting = sockets_;
+  // Where all wait for the server that may, further ones do not come about.
+  Eventually(
+      [&] {
+        std::erase_if(waiting, [&](int fd) {
+          return send(fd, preface.data(), preface.size(), MSG_NOSIGNAL) > 0 ||
+                 (errno != EAGAIN && errno != EWOULDBLOCK && errno != ENOTCONN);
+        });
+        return waiting.empty();
+      },
+      std::chrono::seconds(1));
+}
+
+IdleConnections::~IdleConnections() {
+  for (const int fd : sockets_) close(fd);
+}
+
+std::size_t IdleConnections::CountOpen() {
+  std::size_t open = 0;
+  for (const int fd : sockets_) {
+    char discarded[512];
+    ssize_t got = 0;
+    do {
+      got = recv(fd, discarded, sizeof(discarded), 0);
+    } while (got > 0);
+    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) ++open;
+  }
+  return open;
+}
+
+std::string GzipBomb() {
+  constexpr int kParts = 16;
+  const Finished part = Run({"sh", "-c", "head -c 16777216 /dev/zero | gzip -9"});
+  if (part.code != 0) throw std::runtime_error("gzip: " + part.error);
+  std::string bomb;
+  // What is compressed may be put together.
+  for (int i = 0; i < kParts; ++i) bomb += part.output;
+  return bomb;
+}
+
+std::string SendBomb(std::uint16_t port, const std::string& bomb, bool named) {
+  RawClient client(port, true, kAttacker);
+  wire::Fields fields = CallHeaders(kGetOrderPath);
+  if (named) fields.emplace_back("grpc-encoding", "gzip");
+  std::string message = wire::Message(bomb);
+  message[0] = 1;
+  client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(fields)) +
+              DataBytes(1, message));
+  return client.Await(1).status();
+}
+
+HalfSentRequests::HalfSentRequests(std::uint16_t port) {
+  const std::string begun = wire::Message(std::string(200'000, 'x')).substr(0, 60'000);
+  for (int i = 0; i < 50; ++i) {
+    RawClient& client = clients_.emplace_back(port, true, kAttacker);
+    for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+      client.Send(FrameBytes(frame::kHeaders, frame::kEndHeaders, stream,
+                             HeaderBlock(CallHeaders(kGetOrderPath))) +
+                  DataBytes(stream, begun));
+    }
+  }
+}
+
+void RapidResets(std::uint16_t port, int count) {
+  constexpr int kOnAConnection = 1'000;
+  const std::string block = HeaderBlock(CallHeaders(kGetOrderPath));
+  std::string bytes;
+  for (std::uint32_t i = 0; i < kOnAConnection; ++i) {
+    const std::uint32_t stream = 2 * i + 1;
+    bytes += FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, block) +
+             FrameBytes(frame::kReset, 0, stream, Number(8));
+  }
+  for (int sent = 0; sent < count; sent += kOnAConnection) {
+    RawClient client(port, true, kAttacker);
+    client.Send(bytes);
+    client.AwaitClose();
+  }
+}
+
+void Continuations(std::uint16_t port) {
+  RawClient client(port, true, kAttacker);
+  client.Send(FrameBytes(frame::kHeaders, 0, 1, HeaderBlock(CallHeaders(kGetOrderPath))));
+  // Of one header each, as long as a frame takes it.
+  const std::string more = FrameBytes(frame::kContinuation, 0, 1,
+                                      HeaderBlock({{"x", std::string(kLongestFrame - 8, 'x')}}));
+  for (std::size_t sent = 0; sent < (std::size_t{8} << 20) && client.Send(more);) {
+    sent += more.size();
+  }
+  client.AwaitClose();
+}
+
+bool PingFlood(std::uint16_t port) {
+  return Flood(port, FrameBytes(frame::kPing, 0, 0, std::string(8, 'x')));
+}
+
+bool SettingsFlood(std::uint16_t port) {
+  return Flood(port, WindowSetting(70'000) + WindowSetting(60'000));
+}
+
+void OtherProtocols(std::uint16_t port) {
+  for (const std::string& bytes :
+       {std::string("GET / HTTP/1.1\r\nHost: gateway.example\r\n\r\n"), std::string(100'000, '\0'),
+        std::string(100'000, '\xff'), wire::Preface().substr(0, 20) + std::string(1'000, 'x'),
+        wire::Preface() + std::string(1'000, '\xff')}) {
+    RawClient client(port, false, kAttacker);
+    client.Send(bytes);
+    client.AwaitClose();
+  }
+}
+
+SlowReaders::SlowReaders(std::uint16_t port, int of_windows, int of_sockets) {
+  const std::string call =
+      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders(kExportPath))) +
+      FrameBytes(frame::kData, frame::kEndStream, 1, wire::Message(""));
+  for (int i = 0; i < of_windows; ++i) {
+    slow_.emplace_back(port, true, kAttacker).Send(WindowSetting(1) + call);
+  }
+  for (int i = 0; i < of_sockets; ++i) {
+    deaf_.emplace_back(port, true, kAttacker)
+        .Send(WindowSetting(0x7fffffff) + WindowUpdate(0, 0x7fff0000) + call);
+  }
+}
+
+void SlowReaders::TakeALittle() {
+  constexpr std::uint32_t kLittle = 16;
+  for (RawClient& client : slow_) {
+    client.Send(WindowUpdate(1, kLittle));
+    std::optional<wire::Frame> next;
+    do {
+      next = client.Next();
+      if (!next.has_value() || next->type == frame::kReset) {
+        throw std::runtime_error("a slow reader was cut off");
+      }
+    } while (next->type != frame::kData);
+  }
+}
+
+HalfHandshakes::HalfHandshakes(std::uint16_t port, std::size_t count) {
+  const std::string hello = wire::ClientHello();
+  for (std::size_t i = 0; i < count; ++i) {
+    wire::RawClient& client = clients_.emplace_back(port, false, kAttacker);
+    if (i % 3 == 1) client.Send(hello.substr(0, hello.size() / 2));
+    if (i % 3 == 2) client.Send(hello);
+  }
+}
+
+void HalfHandshakes::AwaitClose() {
+  for (wire::RawClient& client : clients_) client.AwaitClose();
+}
+
+}  // namespace tollbridge::test::attacks

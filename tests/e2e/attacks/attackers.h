@@ -1,0 +1,90 @@
+#ifndef TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKERS_H_
+#define TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "tests/unit/base/wire/raw_client.h"
+
+/// What anybody who can connect may try at a gRPC port on loopback. Each blocks until the server
+/// has dealt with it, and comes from kAttacker.
+namespace tollbridge::test::attacks {
+
+inline constexpr const char* kAttacker = "127.0.0.2";
+
+/// Connections that have said that they speak HTTP/2 and say nothing more. Closed by it.
+class IdleConnections {
+ public:
+  /// Opens `count` of them, from each address in turn; those that the server has closed are not
+  /// opened again. Raises the process's limit of open files.
+  IdleConnections(std::uint16_t port, std::size_t count, const std::vector<std::string>& sources);
+  ~IdleConnections();
+  IdleConnections(const IdleConnections&) = delete;
+  IdleConnections& operator=(const IdleConnections&) = delete;
+
+  /// How many the server has accepted and not closed, or has not looked at.
+  std::size_t CountOpen();
+
+ private:
+  std::vector<int> sockets_;
+};
+
+/// 256 MiB of zeros, compressed by gzip: 261 KB.
+std::string GzipBomb();
+/// A call with the bomb as its compressed message: the status that it is answered with. `named`:
+/// with grpc-encoding.
+std::string SendBomb(std::uint16_t port, const std::string& bomb, bool named);
+
+/// 60 requests on each of 50 connections, of which 60,000 bytes of 200,000 come and then nothing.
+class HalfSentRequests {
+ public:
+  explicit HalfSentRequests(std::uint16_t port);
+
+ private:
+  std::deque<wire::RawClient> clients_;
+};
+
+/// So many calls that are reset at once, on as many connections as it takes.
+void RapidResets(std::uint16_t port, int count);
+/// HEADERS with 8 MiB of CONTINUATION.
+void Continuations(std::uint16_t port);
+/// PING frames, and SETTINGS frames, until the server ends the connection. Whether it did.
+bool PingFlood(std::uint16_t port);
+bool SettingsFlood(std::uint16_t port);
+/// Bytes that are no HTTP/2: a request of HTTP/1, and anything.
+void OtherProtocols(std::uint16_t port);
+
+/// Callers of Search.ExportOrders that take little of it.
+class SlowReaders {
+ public:
+  /// `of_windows` streams whose windows are opened by a few bytes at a time, and `of_sockets` ones
+  /// with windows as wide as they may be whose bytes nobody takes off the connection.
+  SlowReaders(std::uint16_t port, int of_windows, int of_sockets);
+
+  /// Opens the small windows by a little, and takes what comes of it.
+  void TakeALittle();
+
+ private:
+  std::deque<wire::RawClient> slow_;
+  std::deque<wire::RawClient> deaf_;
+};
+
+/// Connections whose TLS handshake stops half way: a third says nothing, a third a part of its
+/// ClientHello, and a third all of it and not what comes after.
+class HalfHandshakes {
+ public:
+  HalfHandshakes(std::uint16_t port, std::size_t count);
+
+  /// Waits until the server has closed all of them.
+  void AwaitClose();
+
+ private:
+  std::deque<wire::RawClient> clients_;
+};
+
+}  // namespace tollbridge::test::attacks
+
+#endif  // TOLLBRIDGE_TESTS_E2E_ATTACKS_ATTACKERS_H_

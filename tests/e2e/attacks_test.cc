@@ -1,0 +1,145 @@
+// What anybody who can connect to the gRPC port may try, against the program as it is deployed.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/attacks/attacked_gateway.h"
+#include "tests/e2e/attacks/attackers.h"
+#include "tests/e2e/support/exports.h"
+#include "tests/unit/base/wire/tls_client.h"
+
+namespace tollbridge::test {
+namespace {
+
+using attacks::IdleConnections;
+using wire::Renegotiation;
+
+constexpr std::size_t kManyConnections = 10'000;
+
+class AttacksTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { gateway_ = std::make_unique<AttackedGateway>(false); }
+  static void TearDownTestSuite() { gateway_.reset(); }
+  static AttackedGateway& gateway() { return *gateway_; }
+  static std::uint16_t port() { return gateway_->port(); }
+
+ private:
+  static inline std::unique_ptr<AttackedGateway> gateway_;
+};
+
+TEST_F(AttacksTest, IdleConnectionsOfOneAddress) {
+  gateway().Endures("10,000 idle connections of one address", "address", 9'000, [] {
+    const double before = gateway().Refusals("address");
+    IdleConnections idle(port(), kManyConnections, {attacks::kAttacker});
+    EXPECT_TRUE(gateway().AwaitRefusals("address", before, 9'000));
+    EXPECT_TRUE(Eventually([&] { return idle.CountOpen() <= 256; }));
+  });
+}
+
+TEST_F(AttacksTest, IdleConnectionsOfManyAddresses) {
+  std::vector<std::string> sources;
+  for (int i = 2; i < 52; ++i) sources.push_back("127.0.0." + std::to_string(i));
+  // There are files for 512 of them; for the next ones those are closed that wait.
+  gateway().Endures("10,000 idle connections of fifty addresses", "connections", 9'000, [&] {
+    const double before = gateway().Refusals("connections");
+    IdleConnections idle(port(), kManyConnections, sources);
+    EXPECT_TRUE(gateway().AwaitRefusals("connections", before, 9'000));
+    EXPECT_TRUE(Eventually([&] { return idle.CountOpen() <= 512; }));
+  });
+}
+
+TEST_F(AttacksTest, AGzipBomb) {
+  const std::string bomb = attacks::GzipBomb();
+  gateway().Endures("a gzip bomb of 256 MiB", "compressed", 2, [&] {
+    EXPECT_EQ(attacks::SendBomb(port(), bomb, true), "12");
+    EXPECT_EQ(attacks::SendBomb(port(), bomb, false), "13");
+  });
+}
+
+TEST_F(AttacksTest, HalfSentRequests) {
+  gateway().Endures("60 half-sent requests on each of 50", "held_bytes", 1'000, [] {
+    const double before = gateway().Refusals("held_bytes");
+    const double late = gateway().Refusals("request_timeout");
+    const attacks::HalfSentRequests half(port());
+    EXPECT_TRUE(gateway().AwaitRefusals("held_bytes", before, 1'000));
+    EXPECT_TRUE(gateway().AwaitRefusals("request_timeout", late, 100));
+  });
+}
+
+TEST_F(AttacksTest, RapidResets) {
+  gateway().Endures("100,000 rapid resets", "resets", 100,
+                    [] { attacks::RapidResets(port(), 100'000); });
+}
+
+TEST_F(AttacksTest, HeadersWithoutEnd) {
+  gateway().Endures("HEADERS with 8 MiB of CONTINUATION", "protocol", 1,
+                    [] { attacks::Continuations(port()); });
+}
+
+TEST_F(AttacksTest, PingsWithoutEnd) {
+  gateway().Endures("a ping flood", "pings", 1, [] { EXPECT_TRUE(attacks::PingFlood(port())); });
+}
+
+TEST_F(AttacksTest, SettingsWithoutEnd) {
+  gateway().Endures("a settings flood", "settings", 1,
+                    [] { EXPECT_TRUE(attacks::SettingsFlood(port())); });
+}
+
+TEST_F(AttacksTest, BytesOfOtherProtocols) {
+  gateway().Endures("HTTP/1 and what is no HTTP/2", "protocol", 5,
+                    [] { attacks::OtherProtocols(port()); });
+}
+
+TEST_F(AttacksTest, SlowReadersOfALongStream) {
+  // 100 MB, or enough that no socket holds it.
+  Seed(gateway().stack(), IsStrict() ? 250'000 : 50'000);
+  constexpr int kOfWindows = 8;
+  constexpr int kOfSockets = 4;
+  gateway().Endures("slow readers of 100 MB", "stalled", kOfSockets, [] {
+    const double before = gateway().Refusals("stalled");
+    attacks::SlowReaders readers(port(), kOfWindows, kOfSockets);
+    EXPECT_TRUE(Eventually([&] {
+      readers.TakeALittle();
+      return gateway().Refusals("stalled") >= before + kOfSockets;
+    }));
+  });
+}
+
+class TlsAttacksTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { gateway_ = std::make_unique<AttackedGateway>(true); }
+  static void TearDownTestSuite() { gateway_.reset(); }
+  static AttackedGateway& gateway() { return *gateway_; }
+
+ private:
+  static inline std::unique_ptr<AttackedGateway> gateway_;
+};
+
+TEST_F(TlsAttacksTest, HandshakesThatStopHalfWay) {
+  constexpr std::size_t kAtATime = 240;
+  gateway().Endures("TLS handshakes that stop half way", "handshake", kAtATime, [] {
+    attacks::HalfHandshakes half(gateway().port(), kAtATime);
+    half.AwaitClose();
+  });
+}
+
+TEST_F(TlsAttacksTest, Renegotiation) {
+  const RpcTls tls = gateway().stack().caller_tls().value();
+  gateway().Endures("TLS renegotiation", "protocol", 50, [&] {
+    for (int i = 0; i < 50; ++i) {
+      ASSERT_EQ(wire::AskToRenegotiate(gateway().port(), tls, attacks::kAttacker),
+                Renegotiation::kEnded);
+    }
+  });
+}
+
+TEST_F(TlsAttacksTest, BytesThatAreNoTls) {
+  gateway().Endures("plaintext at the TLS port", "handshake", 5,
+                    [] { attacks::OtherProtocols(gateway().port()); });
+}
+
+}  // namespace
+}  // namespace tollbridge::test
