@@ -31,10 +31,10 @@ class AttacksTest : public testing::Test {
 };
 
 TEST_F(AttacksTest, IdleConnectionsOfOneAddress) {
-  gateway().Endures("10,000 idle connections of one address", "address", 9'000, [] {
+  gateway().Endures("10,000 idle connections of one address", "address", 5'000, [] {
     const double before = gateway().Refusals("address");
     IdleConnections idle(port(), kManyConnections, {attacks::kAttacker});
-    EXPECT_TRUE(gateway().AwaitRefusals("address", before, 9'000));
+    EXPECT_TRUE(gateway().AwaitRefusals("address", before, 5'000));
     EXPECT_TRUE(Eventually([&] { return idle.CountOpen() <= 256; }));
   });
 }
@@ -42,11 +42,12 @@ TEST_F(AttacksTest, IdleConnectionsOfOneAddress) {
 TEST_F(AttacksTest, IdleConnectionsOfManyAddresses) {
   std::vector<std::string> sources;
   for (int i = 2; i < 52; ++i) sources.push_back("127.0.0." + std::to_string(i));
-  // There are files for 512 of them; for the next ones those are closed that wait.
-  gateway().Endures("10,000 idle connections of fifty addresses", "connections", 9'000, [&] {
+  // There are files for 512 of them; for the next ones those are closed that wait. Some do not come
+  // to say a word.
+  gateway().Endures("10,000 idle connections of fifty addresses", "connections", 5'000, [&] {
     const double before = gateway().Refusals("connections");
     IdleConnections idle(port(), kManyConnections, sources);
-    EXPECT_TRUE(gateway().AwaitRefusals("connections", before, 9'000));
+    EXPECT_TRUE(gateway().AwaitRefusals("connections", before, 5'000));
     EXPECT_TRUE(Eventually([&] { return idle.CountOpen() <= 512; }));
   });
 }
@@ -60,11 +61,11 @@ TEST_F(AttacksTest, AGzipBomb) {
 }
 
 TEST_F(AttacksTest, HalfSentRequests) {
-  gateway().Endures("60 half-sent requests on each of 50", "held_bytes", 1'000, [] {
+  gateway().Endures("60 half-sent requests on each of 50", "held_bytes", 300, [] {
     const double before = gateway().Refusals("held_bytes");
     const double late = gateway().Refusals("request_timeout");
     const attacks::HalfSentRequests half(port());
-    EXPECT_TRUE(gateway().AwaitRefusals("held_bytes", before, 1'000));
+    EXPECT_TRUE(gateway().AwaitRefusals("held_bytes", before, 300));
     EXPECT_TRUE(gateway().AwaitRefusals("request_timeout", late, 100));
   });
 }
@@ -102,9 +103,10 @@ TEST_F(AttacksTest, SlowReadersOfALongStream) {
     const double before = gateway().Refusals("stalled");
     attacks::SlowReaders readers(port(), kOfWindows, kOfSockets);
     EXPECT_TRUE(Eventually([&] {
-      readers.TakeALittle();
+      readers.OpenALittle();
       return gateway().Refusals("stalled") >= before + kOfSockets;
     }));
+    EXPECT_TRUE(readers.AllHaveGotSome());
   });
 }
 

@@ -64,8 +64,10 @@ class SlowReaders {
   /// with windows as wide as they may be whose bytes nobody takes off the connection.
   SlowReaders(std::uint16_t port, int of_windows, int of_sockets);
 
-  /// Opens the small windows by a little, and takes what comes of it.
-  void TakeALittle();
+  /// Opens the small windows by a little.
+  void OpenALittle();
+  /// Whether something has come through each of the small windows.
+  bool AllHaveGotSome();
 
  private:
   std::deque<wire::RawClient> slow_;
