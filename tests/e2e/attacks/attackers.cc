@@ -211,30 +211,29 @@ void OtherProtocols(std::uint16_t port) {
   }
 }
 
-SlowReaders::SlowReaders(std::uint16_t port, int of_windows, int of_sockets) {
-  const std::string call =
-      FrameBytes(frame::kHeaders, frame::kEndHeaders, 1, HeaderBlock(CallHeaders(kExportPath))) +
-      FrameBytes(frame::kData, frame::kEndStream, 1, wire::Message(""));
-  for (int i = 0; i < of_windows; ++i) {
-    slow_.emplace_back(port, true, kAttacker).Send(WindowSetting(1) + call);
-  }
-  for (int i = 0; i < of_sockets; ++i) {
-    deaf_.emplace_back(port, true, kAttacker)
-        .Send(WindowSetting(0x7fffffff) + WindowUpdate(0, 0x7fff0000) + call);
+SlowReaders::SlowReaders(std::uint16_t port, int count) {
+  for (int i = 0; i < count; ++i) {
+    clients_.emplace_back(port, true, kAttacker)
+        .Send(WindowSetting(1) + wire::CallBytes(1, kExportPath, ""));
   }
 }
 
 void SlowReaders::OpenALittle() {
-  for (RawClient& client : slow_) client.Send(WindowUpdate(1, 16));
+  for (RawClient& client : clients_) client.Send(WindowUpdate(1, 16));
 }
 
 bool SlowReaders::AllHaveGotSome() {
-  return std::ranges::all_of(slow_, [](RawClient& client) {
+  return std::ranges::all_of(clients_, [](RawClient& client) {
     while (const std::optional<wire::Frame> next = client.Next()) {
       if (next->type == frame::kData) return true;
     }
     return false;
   });
+}
+
+DeafReader::DeafReader(std::uint16_t port) : client_(port, true, kAttacker) {
+  client_.Send(WindowSetting(0x7fffffff) + WindowUpdate(0, 0x7fff0000) +
+               wire::CallBytes(1, kExportPath, ""));
 }
 
 HalfHandshakes::HalfHandshakes(std::uint16_t port, std::size_t count) {

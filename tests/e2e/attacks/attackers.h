@@ -57,21 +57,27 @@ bool SettingsFlood(std::uint16_t port);
 /// Bytes that are no HTTP/2: a request of HTTP/1, and anything.
 void OtherProtocols(std::uint16_t port);
 
-/// Callers of Search.ExportOrders that take little of it.
+/// Callers of Search.ExportOrders whose windows are opened by a few bytes at a time.
 class SlowReaders {
  public:
-  /// `of_windows` streams whose windows are opened by a few bytes at a time, and `of_sockets` ones
-  /// with windows as wide as they may be whose bytes nobody takes off the connection.
-  SlowReaders(std::uint16_t port, int of_windows, int of_sockets);
+  SlowReaders(std::uint16_t port, int count);
 
-  /// Opens the small windows by a little.
+  /// Opens the windows by a little.
   void OpenALittle();
-  /// Whether something has come through each of the small windows.
+  /// Whether something has come through each of them.
   bool AllHaveGotSome();
 
  private:
-  std::deque<wire::RawClient> slow_;
-  std::deque<wire::RawClient> deaf_;
+  std::deque<wire::RawClient> clients_;
+};
+
+/// One whose window is as wide as it may be, and who takes no bytes off the connection.
+class DeafReader {
+ public:
+  explicit DeafReader(std::uint16_t port);
+
+ private:
+  wire::RawClient client_;
 };
 
 /// Connections whose TLS handshake stops half way: a third says nothing, a third a part of its
