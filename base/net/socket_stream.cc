@@ -102,30 +102,6 @@ struct SocketStream::Core {
   Timer writing;
   std::string peer;
   bool aborted = false;
-  /// The peer has asked for another TLS handshake.
-  bool asked_anew = false;
-};
-
-/// Ends the reading when a peer asks for another handshake. OpenSSL refuses that with a warning and
-/// goes on, which HTTP/2 forbids (RFC 9113, 9.2.1).
-class SocketStream::HandshakeWatch {
- public:
-  static void Begin(SSL* ssl, Core* core) {
-    SSL_set_ex_data(ssl, Index(), core);
-    SSL_set_info_callback(ssl, [](const SSL* told, int where, int value) {
-      if (where != SSL_CB_WRITE_ALERT || (value & 0xff) != SSL_AD_NO_RENEGOTIATION) return;
-      auto* const core_of = static_cast<Core*>(SSL_get_ex_data(told, Index()));
-      core_of->asked_anew = true;
-      error_code ignored;
-      core_of->socket.shutdown(tcp::socket::shutdown_receive, ignored);
-    });
-  }
-
- private:
-  static int Index() {
-    static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
-    return index;
-  }
 };
 
 namespace {
@@ -243,7 +219,6 @@ AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tl
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
   core->tls.emplace(core->socket, ssl);
-  HandshakeWatch::Begin(ssl, core.get());
   const Deadline guard(core, core->writing, deadline);
   const TlsSession::Step shaken = co_await TakeInWhole(core->socket, core->writing,
                                                        [&] { return core->tls->Handshake(false); });
@@ -269,7 +244,7 @@ Async<std::size_t> SocketStream::ReadSome(std::span<char> into, BootTime deadlin
       std::tie(ec, size) = co_await core->socket.async_read_some(buffer, kAwait);
     }
   }
-  if (core->asked_anew) {
+  if (core->tls.has_value() && core->tls->asked_anew()) {
     co_return absl::FailedPreconditionError("read: the peer asks for another TLS handshake");
   }
   if (ec == asio::error::eof) co_return std::size_t{0};

@@ -50,7 +50,6 @@ class SocketStream final : public Stream {
  private:
   struct Core;
   class Deadline;
-  class HandshakeWatch;
   // Shared with the coroutines and timers under way, which may outlast the stream by a moment.
   std::shared_ptr<Core> core_;
 };

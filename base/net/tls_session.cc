@@ -70,7 +70,15 @@ TlsSession::TlsSession(boost::asio::ip::tcp::socket& socket, SSL* ssl)
   SSL_set_bio(ssl, bio, bio);
   // Several records come with one recv.
   SSL_set_read_ahead(ssl, 1);
+  SSL_set_app_data(ssl, this);
+  SSL_set_info_callback(ssl, &OnInfo);
   SSL_set_mode(ssl, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+}
+
+void TlsSession::OnInfo(const SSL* ssl, int where, int value) {
+  constexpr int kDescription = 0xff;
+  if (where != SSL_CB_WRITE_ALERT || (value & kDescription) != SSL_AD_NO_RENEGOTIATION) return;
+  static_cast<TlsSession*>(SSL_get_app_data(ssl))->asked_anew_ = true;
 }
 
 TlsSession::Step TlsSession::Handshake(bool as_client) {
@@ -89,6 +97,7 @@ TlsSession::Step TlsSession::Read(std::span<char> into) {
         SSL_read_ex(ssl_.get(), into.data() + step.size, into.size() - step.size, &size);
     if (result != 1) {
       const Step failed = Failed(result);
+      if (asked_anew_) return {.error = boost::asio::error::connection_aborted};
       if (step.size == 0) return failed;
       read_error_ = failed.error;
       return step;

@@ -40,6 +40,9 @@ class TlsSession {
   /// Says that no more is written.
   Step Shutdown();
 
+  /// The peer has asked for another handshake. OpenSSL refuses that with a warning and goes on,
+  /// which HTTP/2 forbids (RFC 9113, 9.2.1): here it ends the reading.
+  bool asked_anew() const { return asked_anew_; }
   /// Whether bytes of the peer are here that were not read.
   bool has_pending() const { return SSL_has_pending(ssl_.get()) == 1; }
   SSL* ssl() const { return ssl_.get(); }
@@ -50,6 +53,7 @@ class TlsSession {
     void operator()(SSL* ssl) const { SSL_free(ssl); }
   };
 
+  static void OnInfo(const SSL* ssl, int where, int value);
   /// Of a call of the library that did not go well.
   Step Failed(int result);
 
@@ -57,6 +61,7 @@ class TlsSession {
   std::unique_ptr<SSL, Free> ssl_;
   /// Of the last send or recv that failed.
   int system_error_ = 0;
+  bool asked_anew_ = false;
   /// Came after bytes that were read: the next Read tells of it.
   boost::system::error_code read_error_;
 };

@@ -188,6 +188,8 @@ void Connections::OnEach(const std::vector<Open>& open,
 }
 
 void Connections::NotifyAll() {
+  // Who connects behind this is not told: a client that hears it at once comes again at once, and
+  // its call is never made.
   ForEach([](Connection& connection) { connection.Notify(); });
 }
 

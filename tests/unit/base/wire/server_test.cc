@@ -58,6 +58,13 @@ TEST(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
   client.AwaitClose();
 }
 
+TEST(Notice, WhoComesBehindItIsServed) {
+  WireServer server;
+  server.server().Notify();
+  GrpcClient client(server.address());
+  EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
+}
+
 TEST(Notice, ACallBehindTheEndIsNotRun) {
   WireServer server;
   RawClient client(server.port());
