@@ -8,6 +8,8 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -15,6 +17,8 @@
 
 #include "adapters/kafka/broker.h"
 #include "adapters/kafka/handles.h"
+#include "adapters/kafka/hint_record.h"
+#include "adapters/kafka/offset_notes.h"
 #include "adapters/kafka/queue_watcher.h"
 #include "base/core/signal.h"
 #include "base/core/status_macros.h"
@@ -31,8 +35,10 @@ constexpr std::size_t kMostRecords = 500;
 /// librdkafka takes a group member for dead whose queue nobody polls for five minutes, and a quiet
 /// topic wakes nobody.
 constexpr std::chrono::seconds kPollInterval{30};
-/// How often it is asked whether a consumer has closed: there is no event for it.
+/// How often it is asked whether a consumer has closed.
 constexpr std::chrono::milliseconds kCloseInterval{2};
+/// As often as librdkafka commits offsets; it does not see that only a note has changed.
+constexpr std::chrono::milliseconds kNoteInterval{1'000};
 
 Client::Properties OwnProperties(const HintFeedSettings& settings) {
   Client::Properties properties{
@@ -57,27 +63,6 @@ Client::Properties OwnProperties(const HintFeedSettings& settings) {
   return properties;
 }
 
-telemetry::TraceContext TraceOf(const rd_kafka_message_t& message) {
-  rd_kafka_headers_t* headers = nullptr;
-  if (rd_kafka_message_headers(&message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
-  const void* value = nullptr;
-  std::size_t size = 0;
-  if (rd_kafka_header_get_last(headers, "traceparent", &value, &size) !=
-      RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return {};
-  }
-  return telemetry::TraceContext::FromTraceparent({static_cast<const char*>(value), size})
-      .value_or(telemetry::TraceContext{});
-}
-
-ports::HintRecord RecordOf(const rd_kafka_message_t& message) {
-  return {.partition = message.partition,
-          .offset = message.offset,
-          .key = std::string(static_cast<const char*>(message.key), message.key_len),
-          .value = std::string(static_cast<const char*>(message.payload), message.len),
-          .trace = TraceOf(message)};
-}
-
 }  // namespace
 
 /// Kept alive by the coroutines that run in it.
@@ -91,6 +76,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
         client_(std::move(client)),
         wake_(executor),
         poll_timer_(executor),
+        note_timer_(executor),
         group_(executor, QueuePtr(rd_kafka_queue_get_consumer(client_->get())),
                [this] { ServeGroup(); }),
         records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { wake_.Fire(); }) {
@@ -98,7 +84,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
 
   absl::Status Start(ports::HintFeedObserver* observer);
   Async<std::vector<ports::HintRecord>> Next();
-  void StoreOffset(std::int32_t partition, std::int64_t next_offset);
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note);
   void SetPaused(std::int32_t partition, bool paused);
   AsyncStatus Stop();
   void Abandon();
@@ -111,6 +97,10 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
  private:
   void ServeGroup();
   void Rebalance(rd_kafka_event_t* event);
+  void HandleNotes(rd_kafka_event_t* event);
+  void TakeShare(const std::map<std::int32_t, std::string>& notes);
+  void CommitNotes();
+  void CommitNotesSoon();
   void HandleError(rd_kafka_event_t* event);
   void HandleCommit(rd_kafka_event_t* event);
   std::vector<ports::HintRecord> Take();
@@ -127,6 +117,18 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   bool member_ = false;
   std::set<std::int32_t> owned_;
   bool fenced_ = false;
+  /// What the group gives us, until its notes are known.
+  PartitionsPtr given_;
+  std::intptr_t times_given_ = 0;
+  struct Stored {
+    std::int64_t offset = 0;
+    std::string note;
+  };
+  std::map<std::int32_t, Stored> stored_;
+  /// Those of which the note alone has changed since their offset was stored.
+  std::set<std::int32_t> noted_;
+  asio::steady_timer note_timer_;
+  bool notes_are_due_ = false;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
   QueueWatcher records_;
@@ -166,6 +168,9 @@ void KafkaHintFeed::Consumer::ServeGroup() {
       case RD_KAFKA_EVENT_OFFSET_COMMIT:
         HandleCommit(event.get());
         break;
+      case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
+        HandleNotes(event.get());
+        break;
       default:
         break;
     }
@@ -181,26 +186,48 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
   telemetry::Log(telemetry::Severity::kInfo,
                  assigned ? "hint_partitions_assigned" : "hint_partitions_revoked",
                  {{"count", partitions.size()}});
-  member_ = assigned;
-  owned_.clear();
-  if (assigned) owned_.insert(partitions.begin(), partitions.end());
+  ++times_given_;
   if (assigned) {
-    // Before the fetching begins, else the first records would come with the group's events.
-    for (const std::int32_t partition : partitions) {
-      const QueuePtr queue(
-          rd_kafka_queue_get_partition(client_->get(), settings_.topic.c_str(), partition));
-      rd_kafka_queue_forward(queue.get(), records_.queue());
-    }
-    // Pauses ended with the last assignment, whoever had it.
-    rd_kafka_resume_partitions(client_->get(), list);
-    rd_kafka_assign(client_->get(), list);
-    observer_->OnAssigned(partitions);
-    return;
+    given_.reset(rd_kafka_topic_partition_list_copy(list));
+    if (partitions.empty()) return TakeShare({});
+    return AskForNotes(client_->get(), settings_.group, given_.get(), group_.queue(),
+                       reinterpret_cast<void*>(times_given_));
   }
+  given_.reset();
+  member_ = false;
+  const bool had_some = !std::exchange(owned_, {}).empty();
   // The observer first: from when it returns nobody stores an offset, and unassigning commits those
   // that are stored.
-  if (!partitions.empty()) observer_->OnRevoked(partitions);
+  if (had_some) observer_->OnRevoked(partitions);
+  CommitNotes();
+  stored_.clear();
   rd_kafka_assign(client_->get(), nullptr);
+}
+
+void KafkaHintFeed::Consumer::HandleNotes(rd_kafka_event_t* event) {
+  // The answer to an earlier question is about nothing any more.
+  const bool is_of_now = rd_kafka_event_opaque(event) == reinterpret_cast<void*>(times_given_);
+  if (is_of_now && given_ != nullptr) TakeShare(TakeNotes(event, given_.get()));
+}
+
+void KafkaHintFeed::Consumer::TakeShare(const std::map<std::int32_t, std::string>& notes) {
+  const PartitionsPtr given = std::move(given_);
+  std::vector<ports::HintShare> shares;
+  for (int i = 0; i < given->cnt; ++i) {
+    const std::int32_t partition = given->elems[i].partition;
+    const auto note = notes.find(partition);
+    shares.push_back({partition, note == notes.end() ? std::string() : note->second});
+    owned_.insert(partition);
+    // Before the fetching begins, else the first records would come with the group's events.
+    const QueuePtr queue(
+        rd_kafka_queue_get_partition(client_->get(), settings_.topic.c_str(), partition));
+    rd_kafka_queue_forward(queue.get(), records_.queue());
+  }
+  member_ = true;
+  // Pauses ended with the last assignment, whoever had it.
+  rd_kafka_resume_partitions(client_->get(), given.get());
+  rd_kafka_assign(client_->get(), given.get());
+  observer_->OnAssigned(shares);
 }
 
 void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
@@ -235,7 +262,7 @@ std::vector<ports::HintRecord> KafkaHintFeed::Consumer::Take() {
     if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) HandleError(event.get());
     if (rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_FETCH) continue;
     while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
-      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) taken.push_back(RecordOf(*message));
+      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) taken.push_back(HintRecordOf(*message));
     }
   }
   return taken;
@@ -263,12 +290,46 @@ PartitionsPtr KafkaHintFeed::Consumer::ListOf(std::int32_t partition) const {
   return list;
 }
 
-void KafkaHintFeed::Consumer::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
-  if (stopped_) return;
+void KafkaHintFeed::Consumer::StoreOffset(std::int32_t partition, std::int64_t next_offset,
+                                          std::string note) {
+  if (stopped_ || !owned_.contains(partition)) return;
+  Stored& stored = stored_[partition];
+  const bool same_offset = stored.offset == next_offset;
+  if (same_offset && stored.note == note) return;
+  stored = {next_offset, std::move(note)};
   const PartitionsPtr list = ListOf(partition);
-  list->elems[0].offset = next_offset;
+  SetOffset(list->elems[0], stored.offset, stored.note);
   // _STATE: the partition was revoked meanwhile, which is how it should be.
   static_cast<void>(rd_kafka_offsets_store(client_->get(), list.get()));
+  if (!same_offset) {
+    noted_.erase(partition);
+  } else {
+    noted_.insert(partition);
+    CommitNotesSoon();
+  }
+}
+
+void KafkaHintFeed::Consumer::CommitNotesSoon() {
+  if (std::exchange(notes_are_due_, true)) return;
+  note_timer_.expires_after(kNoteInterval);
+  note_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
+    const auto self = weak.lock();
+    if (self == nullptr) return;
+    self->notes_are_due_ = false;
+    if (!error && !self->stopped_) self->CommitNotes();
+  });
+}
+
+void KafkaHintFeed::Consumer::CommitNotes() {
+  if (noted_.empty()) return;
+  const PartitionsPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(noted_.size())));
+  for (const std::int32_t partition : std::exchange(noted_, {})) {
+    const Stored& stored = stored_[partition];
+    SetOffset(*rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition),
+              stored.offset, stored.note);
+  }
+  constexpr int kDoNotWait = 1;
+  static_cast<void>(rd_kafka_commit(client_->get(), list.get(), kDoNotWait));
 }
 
 void KafkaHintFeed::Consumer::SetPaused(std::int32_t partition, bool paused) {
@@ -283,6 +344,7 @@ void KafkaHintFeed::Consumer::SetPaused(std::int32_t partition, bool paused) {
 AsyncStatus KafkaHintFeed::Consumer::Stop() {
   const std::shared_ptr<Consumer> self = shared_from_this();
   if (stopped_) co_return absl::OkStatus();
+  CommitNotes();
   stopped_ = true;
   wake_.Fire();
   const ErrorPtr error(rd_kafka_consumer_close_queue(client_->get(), group_.queue()));
@@ -306,6 +368,7 @@ void KafkaHintFeed::Consumer::Abandon() {
   stopped_ = true;
   wake_.Fire();
   poll_timer_.cancel();
+  note_timer_.cancel();
 }
 
 absl::StatusOr<std::shared_ptr<KafkaHintFeed::Consumer>> KafkaHintFeed::Consumer::Create(
@@ -392,8 +455,9 @@ AsyncStatus KafkaHintFeed::Renew(ClientSettings settings) {
   co_return state->consumer->Start(state->observer);
 }
 
-void KafkaHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
-  state_->consumer->StoreOffset(partition, next_offset);
+void KafkaHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset,
+                                std::string note) {
+  state_->consumer->StoreOffset(partition, next_offset, std::move(note));
 }
 
 void KafkaHintFeed::Pause(std::int32_t partition) { state_->consumer->SetPaused(partition, true); }

@@ -30,7 +30,8 @@ struct HintFeedSettings {
 };
 
 /// The consumer of the hints topic, as ports::HintFeed says. Assignor `range`; stored offsets are
-/// committed every second, when partitions are taken away, and by Stop; a group without offsets
+/// committed every second, when partitions are taken away, and by Stop, each with its note as the
+/// commit's metadata, which is asked for before the partitions are read; a group without offsets
 /// starts at the oldest hint. A process that dies is noticed by the group
 /// after session_timeout.
 ///
@@ -53,7 +54,7 @@ class KafkaHintFeed final : public ports::HintFeed {
 
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
-  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) override;
   bool Owns(std::int32_t partition) const override;
   void Pause(std::int32_t partition) override;
   void Resume(std::int32_t partition) override;

@@ -30,6 +30,8 @@ constexpr Millis kLongestBackoff = std::chrono::seconds(15);
 /// it is in trouble when none has come to an end for so long.
 constexpr Millis kTroubleAfter = kLongestBackoff;
 constexpr Millis kFeedRetry = std::chrono::seconds(1);
+/// Between two notes of what is finished ahead; offsets are committed once a second.
+constexpr Millis kNoteInterval = std::chrono::milliseconds(250);
 
 constexpr auto kAsTuple = boost::asio::as_tuple(boost::asio::use_awaitable);
 
@@ -65,6 +67,13 @@ struct HintLoop::Partition {
   /// By project, by name: its store may be down alone.
   std::map<std::string, Trouble> troubles;
   OffsetTracker offsets;
+  /// Finished by who had the partition before.
+  FinishedAhead ahead;
+  /// The last that was stored; kNothing: none yet.
+  std::int64_t stored = kNothing;
+  std::string note;
+  BootTime note_after{};
+  static constexpr std::int64_t kNothing = -1;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
 };
 
@@ -120,6 +129,10 @@ std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std:
   if (current != nullptr && current->offsets.Follows(offset)) return current;
   auto made = std::make_shared<Partition>();
   made->id = id;
+  if (const auto found = handed_over_.find(id); found != handed_over_.end()) {
+    if (current == nullptr) made->ahead = std::move(found->second);
+    handed_over_.erase(found);
+  }
   if (current != nullptr) {
     telemetry::Log(telemetry::Severity::kWarning, "hints_went_back",
                    {{"partition", id}, {"offset", offset}});
@@ -134,7 +147,12 @@ std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std:
 void HintLoop::Accept(ports::HintRecord record) {
   const std::shared_ptr<Partition> partition = PartitionOf(record.partition, record.offset);
   std::optional<ParsedHint> hint = ParseHint(record, ports_.projects);
-  partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow());
+  partition->offsets.Begin(record.offset, hint ? hint->noticed_at : ports_.clock.WallNow(),
+                           record.leader_epoch);
+  if (partition->ahead.Holds(record)) {
+    Store(*partition, partition->offsets.Finish(record.offset));
+    return NoteOldest();
+  }
   // What cannot be parsed waits for nothing and nothing waits for it.
   std::string key = hint ? hint->key.project + ":" + hint->key.root.ToBytes()
                          : "unparsable:" + std::to_string(record.offset);
@@ -217,11 +235,27 @@ awaitable<void> HintLoop::HandleBatch(Partition& partition, Lane& lane) {
 
 void HintLoop::Finish(Partition& partition, const std::vector<ReceivedHint>& hints) {
   if (partition.replaced) return;
+  std::optional<std::int64_t> next;
   for (const ReceivedHint& each : hints) {
-    const std::optional<std::int64_t> next = partition.offsets.Finish(each.record.offset);
-    if (next) ports_.feed.StoreOffset(partition.id, *next);
+    if (const auto further = partition.offsets.Finish(each.record.offset)) next = further;
   }
+  Store(partition, next);
   NoteOldest();
+}
+
+void HintLoop::Store(Partition& partition, std::optional<std::int64_t> next) {
+  const BootTime now = ports_.clock.BootNow();
+  const bool notes = now >= partition.note_after;
+  if (!next && !notes) return;
+  if (notes) {
+    partition.note_after = now + kNoteInterval;
+    partition.note = partition.offsets.ahead().Note();
+  }
+  // What came first may be what hangs: everything before it is finished all the same.
+  if (!next && partition.stored == Partition::kNothing) next = partition.offsets.first();
+  if (next) partition.stored = *next;
+  if (partition.stored == Partition::kNothing) return;
+  ports_.feed.StoreOffset(partition.id, partition.stored, partition.note);
 }
 
 void HintLoop::NoteOldest() {
@@ -263,10 +297,14 @@ void HintLoop::UpdatePause(Partition& partition) {
   }
 }
 
-void HintLoop::OnAssigned(const std::vector<std::int32_t>& partitions) {
+void HintLoop::OnAssigned(const std::vector<ports::HintShare>& partitions) {
   // Before the first of their hints.
   ports_.handler.ForgetTries();
-  assigned_.insert(partitions.begin(), partitions.end());
+  for (const ports::HintShare& share : partitions) {
+    assigned_.insert(share.partition);
+    FinishedAhead ahead = FinishedAhead::Of(share.note);
+    if (!ahead.empty()) handed_over_.insert_or_assign(share.partition, std::move(ahead));
+  }
   ShareReads();
 }
 
@@ -280,6 +318,7 @@ void HintLoop::ShareReads() {
 void HintLoop::OnRevoked(const std::vector<std::int32_t>& partitions) {
   for (const std::int32_t id : partitions) {
     assigned_.erase(id);
+    handed_over_.erase(id);
     const auto found = partitions_.find(id);
     if (found == partitions_.end()) continue;
     for (Partition* each = found->second.get(); each != nullptr; each = each->before.get()) {

@@ -17,6 +17,7 @@
 
 #include "base/core/async.h"
 #include "services/domain/project.h"
+#include "services/events/finished_ahead.h"
 #include "services/events/hint_handler.h"
 #include "services/events/settings.h"
 #include "services/ports/clock.h"
@@ -57,7 +58,7 @@ class HintLoop final : public ports::HintFeedObserver,
   /// none. For the metric kOldestHint; any thread.
   std::optional<WallTime> OldestHint() const;
 
-  void OnAssigned(const std::vector<std::int32_t>& partitions) override;
+  void OnAssigned(const std::vector<ports::HintShare>& partitions) override;
   void OnRevoked(const std::vector<std::int32_t>& partitions) override;
 
  private:
@@ -75,6 +76,8 @@ class HintLoop final : public ports::HintFeedObserver,
                                        std::shared_ptr<Lane> lane);
   boost::asio::awaitable<void> HandleBatch(Partition& partition, Lane& lane);
   void Finish(Partition& partition, const std::vector<ReceivedHint>& hints);
+  /// Stores how far the partition is finished, with a note of what is finished ahead of that.
+  void Store(Partition& partition, std::optional<std::int64_t> next);
   /// Of the lane's project; nullptr where it has none: what cannot be parsed is not read.
   Signal* SlotsOf(const Lane& lane);
   /// The reader has as much of the reads as this process has of the partitions.
@@ -90,6 +93,8 @@ class HintLoop final : public ports::HintFeedObserver,
   std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
   /// As the group gave them to us.
   std::set<std::int32_t> assigned_;
+  /// What those who had them before us have finished ahead, until the first of their records comes.
+  std::map<std::int32_t, FinishedAhead> handed_over_;
   Signal read_slots_;
   /// By project, by name: with several of them one that is slow takes half of all slots at most.
   std::map<std::string, Signal> project_slots_;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 
+#include "services/events/finished_ahead.h"
 #include "services/ports/clock.h"
 
 namespace tollbridge::events {
@@ -20,10 +21,14 @@ class OffsetTracker {
     return records_.empty() || offset > records_.back().offset;
   }
   /// Work on a record begins, whose cause was noticed then. Offsets rise; they may have gaps.
-  void Begin(std::int64_t offset, WallTime noticed_at);
+  void Begin(std::int64_t offset, WallTime noticed_at, std::int32_t leader_epoch = -1);
   /// Work on it has ended. The next offset to read, when everything before it is finished by this;
   /// nullopt when something older is still under way.
   std::optional<std::int64_t> Finish(std::int64_t offset);
+  /// What is finished behind the oldest unfinished record.
+  FinishedAhead ahead() const;
+  /// The offset of the oldest unfinished record; nullopt when all are finished.
+  std::optional<std::int64_t> first() const;
   /// Records from the oldest unfinished one to the newest.
   std::size_t span() const { return records_.size(); }
   /// Says when the cause of the oldest unfinished record was noticed; nullopt when all are
@@ -34,6 +39,7 @@ class OffsetTracker {
   struct Record {
     std::int64_t offset;
     WallTime noticed_at;
+    std::int32_t leader_epoch;
     bool finished;
   };
   std::deque<Record> records_;

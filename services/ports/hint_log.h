@@ -26,9 +26,20 @@ class HintLog {
 struct HintRecord {
   std::int32_t partition = 0;
   std::int64_t offset = 0;
+  /// Of the broker that took it: each that follows as leader of the partition has a higher one. So
+  /// where the log has lost records, what stands at their offsets now has a higher one too. -1: not
+  /// known.
+  std::int32_t leader_epoch = -1;
   std::string key;
   std::string value;  ///< serialized events.v1.Hint, or whatever somebody wrote there
   telemetry::TraceContext trace;
+};
+
+/// A partition that the group gives us.
+struct HintShare {
+  std::int32_t partition = 0;
+  /// The last one that was stored for it and committed, by whoever had it; empty: none.
+  std::string note;
 };
 
 /// Told about what the group does to our share of the log. Called on the feed's shard, between
@@ -37,7 +48,7 @@ class HintFeedObserver {
  public:
   virtual ~HintFeedObserver() = default;
   /// The partitions are ours now, beside those that were, be it none.
-  virtual void OnAssigned(const std::vector<std::int32_t>& partitions) = 0;
+  virtual void OnAssigned(const std::vector<HintShare>& partitions) = 0;
   /// The partitions are no longer ours: drop what is queued of them, store no offset of them any
   /// more.
   virtual void OnRevoked(const std::vector<std::int32_t>& partitions) = 0;
@@ -53,9 +64,10 @@ class HintFeed {
   /// The next records, at least one, in order per partition. CANCELLED after Stop. UNAVAILABLE
   /// while the log cannot be reached (ask again).
   virtual Async<std::vector<HintRecord>> Next() = 0;
-  /// Everything of the partition before `next_offset` is finished. A partition that was revoked
+  /// Everything of the partition before `next_offset` is finished. `note` is for who has the
+  /// partition next, and is kept as long as the offset: 3 KiB at most. A partition that was revoked
   /// meanwhile: no effect.
-  virtual void StoreOffset(std::int32_t partition, std::int64_t next_offset) = 0;
+  virtual void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) = 0;
   /// The group gave us the partition, and has not taken it away as far as we know.
   virtual bool Owns(std::int32_t partition) const = 0;
   /// No more records of the partition until Resume.

@@ -69,7 +69,7 @@ TEST_P(HeartbeatLogContract, WhatTheGroupHasFinishedIsSeenByWhoIsNotInIt) {
   Reading reading(world());
   ASSERT_TRUE(reading.ReadCount(5));
   EXPECT_TRUE(LooksLike(abc, 0, 5)) << "read, and not finished";
-  reading.feed().StoreOffset(abc, 4);
+  reading.feed().StoreOffset(abc, 4, "");
   ASSERT_TRUE(reading.Stop().ok());
   EXPECT_TRUE(LooksLike(abc, 4, 5)) << "nobody owns the partition now";
   Put("abc", 1);

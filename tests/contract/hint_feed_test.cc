@@ -32,9 +32,9 @@ TEST_P(HintFeedContract, AFeedGoesOnAtTheStoredOffsetOfEachPartition) {
   {
     Reading reading(world());
     ASSERT_TRUE(reading.ReadCount(20));
-    reading.feed().StoreOffset(other, 7);
-    reading.feed().StoreOffset(abc, 2);
-    reading.feed().StoreOffset(abc, 4);
+    reading.feed().StoreOffset(other, 7, "");
+    reading.feed().StoreOffset(abc, 2, "");
+    reading.feed().StoreOffset(abc, 4, "");
     ASSERT_TRUE(reading.Stop().ok());
   }
   Reading again(world());
@@ -55,11 +55,49 @@ TEST_P(HintFeedContract, WhatWasReadAndNotStoredComesAgain) {
   EXPECT_EQ(OffsetsOf(again.records()), Sequence(0, 3));
 }
 
+TEST_P(HintFeedContract, ANoteGoesWithTheOffsetToWhoHasThePartitionNext) {
+  const std::int32_t abc = PartitionByVector("abc");
+  Put("abc", 3);
+  {
+    Reading reading(world());
+    ASSERT_TRUE(reading.ReadCount(3));
+    EXPECT_EQ(reading.NoteOf(abc), "") << "nothing was stored yet";
+    reading.feed().StoreOffset(abc, 1, "the first");
+    ASSERT_TRUE(reading.Stop().ok());
+  }
+  {
+    Reading reading(world());
+    ASSERT_TRUE(reading.ReadCount(2));
+    EXPECT_EQ(reading.NoteOf(abc), "the first");
+    // No further than before: the note alone is new.
+    reading.feed().StoreOffset(abc, 1, "the second");
+    reading.feed().StoreOffset(abc, 1, std::string(3 * 1024, 'n'));
+    ASSERT_TRUE(reading.Stop().ok());
+  }
+  Reading again(world());
+  ASSERT_TRUE(again.ReadCount(2));
+  EXPECT_EQ(again.NoteOf(abc), std::string(3 * 1024, 'n'));
+  EXPECT_EQ(OffsetsOf(again.records()), Sequence(1, 3));
+  again.feed().StoreOffset(abc, 3, "");
+  ASSERT_TRUE(again.Stop().ok());
+  Reading last(world());
+  ASSERT_TRUE(RunUntil(context(), [&] { return last.assigned().contains(abc); }));
+  EXPECT_EQ(last.NoteOf(abc), "");
+  ASSERT_TRUE(last.Stop().ok());
+}
+
+TEST_P(HintFeedContract, ARecordSaysWhichLeaderTookIt) {
+  Put("abc", 1);
+  Reading reading(world());
+  ASSERT_TRUE(reading.ReadCount(1));
+  EXPECT_GE(reading.records().front().leader_epoch, 0);
+}
+
 TEST_P(HintFeedContract, TwoFeedsOfAGroupShareThePartitionsAndTheObserverHearsOfIt) {
   Put("abc", 2);
   Reading first(world());
   ASSERT_TRUE(first.ReadCount(2));
-  first.feed().StoreOffset(PartitionByVector("abc"), 1);
+  first.feed().StoreOffset(PartitionByVector("abc"), 1, "");
 
   Reading second(world());
   ASSERT_TRUE(RunUntil(context(), [&] { return first.revocations() > 0; }));
@@ -140,7 +178,7 @@ TEST_P(HintFeedContract, StoringAnOffsetOfARevokedPartitionHasNoEffect) {
     // What the second feed reads is its own; the first has lost that.
     ASSERT_TRUE(second.ReadCount(1));
     const std::int32_t lost = second.records()[0].partition;
-    first.feed().StoreOffset(lost, 3);
+    first.feed().StoreOffset(lost, 3, "");
     ASSERT_TRUE(second.Stop().ok());
     ASSERT_TRUE(first.Stop().ok());
   }
@@ -171,7 +209,7 @@ TEST_P(HintFeedContract, PausingBetweenTwoAnswersNeitherSkipsNorRepeatsWhatWasFe
   Put("abc", 1200);
   const std::unique_ptr<ports::HintFeed> feed = world().MakeFeed();
   struct Deaf final : ports::HintFeedObserver {
-    void OnAssigned(const std::vector<std::int32_t>&) override {}
+    void OnAssigned(const std::vector<ports::HintShare>&) override {}
     void OnRevoked(const std::vector<std::int32_t>&) override {}
   } observer;
   ASSERT_TRUE(feed->Start(&observer).ok());
@@ -197,7 +235,7 @@ TEST_P(HintFeedContract, StopEndsTheWaitAndIsQuick) {
   EXPECT_TRUE(absl::IsCancelled(Await(context(), reading.feed().Next()).status()));
   EXPECT_TRUE(reading.Stop().ok()) << "a second Stop does nothing";
   // Late ones of the reader's, without effect.
-  reading.feed().StoreOffset(0, 1);
+  reading.feed().StoreOffset(0, 1, "");
   reading.feed().Pause(0);
   reading.feed().Resume(0);
 }

@@ -36,8 +36,11 @@ class Reading final : public ports::HintFeedObserver {
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
 
-  void OnAssigned(const std::vector<std::int32_t>& partitions) override {
-    assigned_.insert(partitions.begin(), partitions.end());
+  void OnAssigned(const std::vector<ports::HintShare>& partitions) override {
+    for (const ports::HintShare& share : partitions) {
+      assigned_.insert(share.partition);
+      notes_[share.partition] = share.note;
+    }
   }
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     revoked_.insert(partitions.begin(), partitions.end());
@@ -51,6 +54,11 @@ class Reading final : public ports::HintFeedObserver {
   const std::vector<ports::HintRecord>& records() const { return state_->records; }
   /// Those that it has now.
   const std::set<std::int32_t>& assigned() const { return assigned_; }
+  /// What came with a partition.
+  std::string NoteOf(std::int32_t partition) const {
+    const auto found = notes_.find(partition);
+    return found == notes_.end() ? std::string() : found->second;
+  }
   const std::set<std::int32_t>& revoked() const { return revoked_; }
   int revocations() const { return revocations_; }
   int times_unavailable() const { return state_->times_unavailable; }
@@ -101,6 +109,7 @@ class Reading final : public ports::HintFeedObserver {
   std::unique_ptr<State> state_ = std::make_unique<State>();
   absl::Status started_;
   std::set<std::int32_t> assigned_;
+  std::map<std::int32_t, std::string> notes_;
   std::set<std::int32_t> revoked_;
   int revocations_ = 0;
 };

@@ -140,7 +140,7 @@ class FeedReading final : public ports::HintFeedObserver {
   FeedReading(const FeedReading&) = delete;
   FeedReading& operator=(const FeedReading&) = delete;
 
-  void OnAssigned(const std::vector<std::int32_t>&) override {}
+  void OnAssigned(const std::vector<ports::HintShare>&) override {}
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     revoked_.emplace_back(partitions.begin(), partitions.end());
   }
@@ -158,7 +158,7 @@ class FeedReading final : public ports::HintFeedObserver {
       if (!next.ok()) continue;
       for (const ports::HintRecord& record : *next) {
         values_.push_back(record.value);
-        feed_->StoreOffset(record.partition, record.offset + 1);
+        feed_->StoreOffset(record.partition, record.offset + 1, "");
       }
     }
     ended_ = true;

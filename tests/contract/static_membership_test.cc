@@ -16,7 +16,7 @@ using test::RunUntil;
 
 class Observer final : public ports::HintFeedObserver {
  public:
-  void OnAssigned(const std::vector<std::int32_t>&) override {}
+  void OnAssigned(const std::vector<ports::HintShare>&) override {}
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
     if (!partitions.empty()) ++revocations;
   }

@@ -53,6 +53,7 @@ HintTopic::Record& HintTopic::Write(const std::string& key, const std::string& v
   partition.records.push_back(
       {.record = {.partition = static_cast<std::int32_t>(id),
                   .offset = static_cast<std::int64_t>(partition.records.size()),
+                  .leader_epoch = partition.leader_epoch,
                   .key = key,
                   .value = value,
                   .trace = {}},
@@ -69,6 +70,7 @@ void HintTopic::Truncate(std::size_t partition, std::size_t count) {
   Partition& truncated = partitions_.at(partition);
   const std::size_t left = truncated.records.size() - std::min(count, truncated.records.size());
   truncated.records.resize(left);
+  ++truncated.leader_epoch;
   const auto end = static_cast<std::int64_t>(left);
   // Who is behind the end begins at the beginning (auto.offset.reset=earliest).
   if (truncated.committed > end) truncated.committed = 0;
@@ -119,13 +121,14 @@ void HintTopic::ShareNow() {
   ++rebalances_;
 }
 
-void HintTopic::Commit(std::size_t partition, std::int64_t offset) {
+void HintTopic::Commit(std::size_t partition, const Stored& stored) {
   Partition& committed = partitions_.at(partition);
   const auto end = static_cast<std::int64_t>(committed.records.size());
-  for (std::int64_t i = committed.committed; i < std::min(offset, end); ++i) {
+  for (std::int64_t i = committed.committed; i < std::min(stored.offset, end); ++i) {
     on_committed_(committed.records.at(static_cast<std::size_t>(i)));
   }
-  committed.committed = std::min(offset, end);
+  committed.committed = std::min(stored.offset, end);
+  committed.note = stored.note;
 }
 
 HintFeedOfGroup::~HintFeedOfGroup() {
@@ -170,9 +173,10 @@ Async<std::vector<ports::HintRecord>> HintFeedOfGroup::Next() {
   }
 }
 
-void HintFeedOfGroup::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
+void HintFeedOfGroup::StoreOffset(std::int32_t partition, std::int64_t next_offset,
+                                  std::string note) {
   if (!positions_.contains(partition)) return;
-  stored_[partition] = next_offset;
+  stored_[partition] = {next_offset, std::move(note)};
   PlanCommit();
 }
 
@@ -188,8 +192,8 @@ void HintFeedOfGroup::CommitStored() {
   // Of one that the group has given up nothing is taken any more.
   if (!in_group_ || stored_.empty()) return;
   if (!topic_.kafka().reachable || world_.IsFrozen(context_)) return PlanCommit();
-  for (const auto& [id, offset] : std::exchange(stored_, {})) {
-    topic_.Commit(static_cast<std::size_t>(id), offset);
+  for (const auto& [id, stored] : std::exchange(stored_, {})) {
+    topic_.Commit(static_cast<std::size_t>(id), stored);
   }
 }
 
@@ -207,8 +211,10 @@ AsyncStatus HintFeedOfGroup::Stop() {
 }
 
 void HintFeedOfGroup::TellShare() {
-  std::vector<std::int32_t> assigned;
-  for (const auto& [id, position] : positions_) assigned.push_back(id);
+  std::vector<ports::HintShare> assigned;
+  for (const auto& [id, position] : positions_) {
+    assigned.push_back({id, topic_.partitions_.at(static_cast<std::size_t>(id)).note});
+  }
   if (observer_ != nullptr) observer_->OnAssigned(assigned);
 }
 

@@ -60,6 +60,9 @@ class HintTopic {
   struct Partition {
     std::vector<Record> records;
     std::int64_t committed = 0;
+    std::string note;
+    /// Rises with each loss.
+    std::int32_t leader_epoch = 0;
   };
   const std::vector<Partition>& partitions() const { return partitions_; }
   const KafkaState& kafka() const { return kafka_; }
@@ -73,7 +76,11 @@ class HintTopic {
   void Lost(HintFeedOfGroup* feed);
   void Rebalance(Time at);
   void ShareNow();
-  void Commit(std::size_t partition, std::int64_t offset);
+  struct Stored {
+    std::int64_t offset = 0;
+    std::string note;
+  };
+  void Commit(std::size_t partition, const Stored& stored);
 
   World& world_;
   KafkaState& kafka_;
@@ -95,7 +102,7 @@ class HintFeedOfGroup final : public ports::HintFeed {
 
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
-  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) override;
   bool Owns(std::int32_t partition) const override { return positions_.contains(partition); }
   void Pause(std::int32_t partition) override { paused_.insert(partition); }
   void Resume(std::int32_t partition) override;
@@ -122,7 +129,7 @@ class HintFeedOfGroup final : public ports::HintFeed {
   ports::HintFeedObserver* observer_ = nullptr;
   /// The next offset that is handed out, of each partition of its own.
   std::map<std::int32_t, std::int64_t> positions_;
-  std::map<std::int32_t, std::int64_t> stored_;
+  std::map<std::int32_t, HintTopic::Stored> stored_;
   std::set<std::int32_t> paused_;
   bool in_group_ = false;
   bool stopped_ = false;

@@ -26,6 +26,7 @@ void FakeHintTopic::Put(const std::string& key, const std::string& value,
   std::vector<ports::HintRecord>& records = partitions_[static_cast<std::size_t>(number)].records;
   records.push_back({.partition = number,
                      .offset = static_cast<std::int64_t>(records.size()),
+                     .leader_epoch = 0,
                      .key = key,
                      .value = value,
                      .trace = trace});
@@ -92,10 +93,12 @@ void FakeHintFeed::Revoke() {
 }
 
 void FakeHintFeed::Assign(const std::vector<std::int32_t>& partitions) {
+  std::vector<ports::HintShare> shares;
   for (const std::int32_t partition : partitions) {
     positions_[partition] = topic_.stored_offset(partition);
+    shares.push_back({partition, topic_.partitions_[static_cast<std::size_t>(partition)].note});
   }
-  if (observer_ != nullptr) observer_->OnAssigned(partitions);
+  if (observer_ != nullptr) observer_->OnAssigned(shares);
   Wake();
 }
 
@@ -126,9 +129,11 @@ Async<std::vector<ports::HintRecord>> FakeHintFeed::Next() {
   }
 }
 
-void FakeHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
+void FakeHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) {
   if (!positions_.contains(partition)) return;
-  topic_.partitions_[static_cast<std::size_t>(partition)].stored = next_offset;
+  FakeHintTopic::Partition& stored = topic_.partitions_[static_cast<std::size_t>(partition)];
+  stored.stored = next_offset;
+  stored.note = std::move(note);
 }
 
 void FakeHintFeed::Pause(std::int32_t partition) { paused_.insert(partition); }

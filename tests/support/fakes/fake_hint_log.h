@@ -46,6 +46,7 @@ class FakeHintTopic {
   struct Partition {
     std::vector<ports::HintRecord> records;
     std::int64_t stored = 0;
+    std::string note;
   };
 
   void Join(FakeHintFeed* feed);
@@ -74,7 +75,7 @@ class FakeHintFeed final : public ports::HintFeed {
 
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
-  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) override;
   bool Owns(std::int32_t partition) const override { return positions_.contains(partition); }
   void Pause(std::int32_t partition) override;
   void Resume(std::int32_t partition) override;

@@ -26,7 +26,7 @@ class OnMockCluster : public testing::Test {
     return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
   }
   struct Deaf final : ports::HintFeedObserver {
-    void OnAssigned(const std::vector<std::int32_t>&) override {}
+    void OnAssigned(const std::vector<ports::HintShare>&) override {}
     void OnRevoked(const std::vector<std::int32_t>& partitions) override {
       revoked += partitions.size();
     }
@@ -62,7 +62,7 @@ TEST_F(OnMockCluster, HintsAreWrittenAndReadAndTheFeedIsStopped) {
   }
   EXPECT_EQ(records.front().key, "shop:order");
   EXPECT_EQ(records.back().offset, 4);
-  (*feed)->StoreOffset(records.back().partition, 5);
+  (*feed)->StoreOffset(records.back().partition, 5, "");
   const absl::Status stopped = Await(context_, (*feed)->Stop());
   EXPECT_TRUE(stopped.ok()) << stopped;
   EXPECT_EQ(observer_.revoked, 4U);

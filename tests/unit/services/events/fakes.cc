@@ -55,8 +55,11 @@ Async<std::vector<ports::HintRecord>> FilledFeed::Next() {
   co_return std::exchange(records_, {});
 }
 
-void FilledFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset) {
-  stored[partition].push_back(next_offset);
+void FilledFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) {
+  notes[partition] = std::move(note);
+  // The same again with another note is no progress.
+  std::vector<std::int64_t>& offsets = stored[partition];
+  if (offsets.empty() || offsets.back() != next_offset) offsets.push_back(next_offset);
 }
 
 AsyncStatus FilledFeed::Stop() {

@@ -82,18 +82,24 @@ class FilledFeed final : public ports::HintFeed {
 
   void Put(ports::HintRecord record);
   /// The group gives these partitions.
-  void Assign(const std::vector<std::int32_t>& partitions) { observer_->OnAssigned(partitions); }
+  void Assign(const std::vector<std::int32_t>& partitions) {
+    std::vector<ports::HintShare> shares;
+    for (const std::int32_t partition : partitions) shares.push_back({partition, notes[partition]});
+    observer_->OnAssigned(shares);
+  }
   /// The group takes these partitions away.
   void Revoke(const std::vector<std::int32_t>& partitions) { observer_->OnRevoked(partitions); }
 
   std::map<std::int32_t, std::vector<std::int64_t>> stored;
+  /// Of each partition, as it was last stored.
+  std::map<std::int32_t, std::string> notes;
   std::map<std::int32_t, bool> paused;
   std::map<std::int32_t, int> pauses;  ///< how often; each drops what was fetched ahead
   bool stopped = false;
 
   absl::Status Start(ports::HintFeedObserver* observer) override;
   Async<std::vector<ports::HintRecord>> Next() override;
-  void StoreOffset(std::int32_t partition, std::int64_t next_offset) override;
+  void StoreOffset(std::int32_t partition, std::int64_t next_offset, std::string note) override;
   bool Owns(std::int32_t /*partition*/) const override { return true; }
   void Pause(std::int32_t partition) override {
     paused[partition] = true;

@@ -31,7 +31,7 @@ using testing::UnorderedElementsAre;
 class HeartbeatsTest : public EventsFixture {
  protected:
   struct Deaf final : ports::HintFeedObserver {
-    void OnAssigned(const std::vector<std::int32_t>&) override {}
+    void OnAssigned(const std::vector<ports::HintShare>&) override {}
     void OnRevoked(const std::vector<std::int32_t>&) override {}
   };
 
@@ -67,7 +67,9 @@ class HeartbeatsTest : public EventsFixture {
       --count;
     }
   }
-  void Finish(std::int32_t partition, std::int64_t next) { feed_->StoreOffset(partition, next); }
+  void Finish(std::int32_t partition, std::int64_t next) {
+    feed_->StoreOffset(partition, next, "");
+  }
 
   void SaveOutbox(WallTime noticed_at) {
     ports::SaveRequest request{.key = Key(), .noticed_at = noticed_at, .retention = seconds(1000)};

@@ -67,6 +67,7 @@ class HintFixture : public EventsFixture {
   void PutRaw(std::int64_t offset, std::string value, std::int32_t partition = 0) {
     feed_.Put({.partition = partition,
                .offset = offset,
+               .leader_epoch = leader_epoch_,
                .key = "",
                .value = std::move(value),
                .trace = {}});
@@ -112,6 +113,8 @@ class HintFixture : public EventsFixture {
   /// The partition of the poller's hints.
   static constexpr std::int32_t kPolled = 7;
   std::int64_t polled_ = 0;
+  /// Of the records that are put from now on.
+  std::int32_t leader_epoch_ = 0;
   FilledFeed feed_{context_.get_executor()};
   test::FakeDeadLetterLog letters_;
   std::unique_ptr<Reader> reader_;
