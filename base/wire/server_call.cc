@@ -111,8 +111,12 @@ void ServerCall::HeadersEnded() {
            Refusal::kHeaderBytes);
     return;
   }
-  if (http_method_ != "POST") return RefuseHttp("405");
-  if (!IsGrpcContentType(content_type_.value_or(""))) return RefuseHttp("415");
+  if (http_method_ != "POST") {
+    http_refusal_ = "405";
+  } else if (!IsGrpcContentType(content_type_.value_or(""))) {
+    http_refusal_ = "415";
+  }
+  if (!http_refusal_.empty()) return transport_->LookBy(look_by());
   if (timeout_text_.has_value()) timeout_ = ParseTimeout(*timeout_text_);
   if (const auto problem = FirstProblem(); problem.has_value()) {
     Refuse({absl::StatusCode::kInternal, std::string(*problem)}, Refusal::kMalformed);
@@ -132,7 +136,7 @@ void ServerCall::HeadersEnded() {
 
 void ServerCall::AddData(std::string_view bytes) {
   unconsumed_ += bytes.size();
-  if (can_send()) {
+  if (can_send() && http_refusal_.empty()) {
     if (const auto bad = reader_.Add(bytes); bad.has_value()) {
       Refuse(bad->status, bad->refusal);
     } else if (!method_->streams_requests &&
@@ -153,7 +157,9 @@ void ServerCall::AddData(std::string_view bytes) {
 void ServerCall::RequestEnded() {
   request_ended_ = true;
   if (!can_send()) return;
-  if (!reader_.AtBoundary()) {
+  if (!http_refusal_.empty()) {
+    RefuseHttp();
+  } else if (!reader_.AtBoundary()) {
     Refuse({absl::StatusCode::kInternal, "the request ended within a message"},
            Refusal::kMalformed);
   } else if (method_->streams_requests) {
@@ -229,12 +235,12 @@ void ServerCall::Refuse(const CallStatus& status, Refusal refusal) {
   End(status, nullptr, kNone, trailing);
 }
 
-void ServerCall::RefuseHttp(std::string_view status) {
+void ServerCall::RefuseHttp() {
   service_->counts.Count(Refusal::kMalformed);
   ended_ = true;
   ended_at_ = BootClock::now();
   headers_sent_ = true;
-  transport_->Respond(*this, {{":status", status}}, true);
+  transport_->Respond(*this, {{":status", http_refusal_}}, true);
   transport_->LookBy(look_by());
 }
 
@@ -342,6 +348,8 @@ void ServerCall::Look(BootTime now) {
     transport_->Reset(*this);
   } else if (timeout_.has_value() && now >= began_ + *timeout_ + kPatience) {
     Dismiss({absl::StatusCode::kDeadlineExceeded, "the deadline is over"});
+  } else if (!http_refusal_.empty()) {
+    RefuseHttp();
   } else {
     Refuse({absl::StatusCode::kDeadlineExceeded, "the request did not come in whole in time"},
            Refusal::kRequestTimeout);

@@ -163,7 +163,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
 
  private:
   std::optional<std::string_view> FirstProblem() const;
-  void RefuseHttp(std::string_view status);
+  void RefuseHttp();
   void AddMetadata(std::string_view name, std::string_view value);
   void SetOnce(std::optional<std::string>& header, std::string_view value);
   void SendHeaders(const Metadata& initial);
@@ -190,6 +190,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   bool header_twice_ = false;
   bool bad_binary_ = false;
   std::optional<std::chrono::nanoseconds> timeout_;
+  /// The status for what is no gRPC request, when it has ended: not every client of HTTP reads an
+  /// answer that comes before. Else empty.
+  std::string_view http_refusal_;
   const Method* method_ = nullptr;
   MessageReader reader_;
   /// Taken in and not given back to the flow control yet.

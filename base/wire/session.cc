@@ -14,6 +14,8 @@ namespace {
 constexpr std::int32_t kConnectionWindow = 1 << 20;
 /// The headers that are taken fit into one frame; this is for who splits them.
 constexpr std::size_t kMostContinuations = 8;
+/// Ranges of stream numbers that a peer may have passed over until the first is forgotten.
+constexpr std::size_t kMostPassedOver = 8;
 /// In a GOAWAY that only gives notice.
 constexpr std::int32_t kNoLastStream = 0x7fffffff;
 /// Ours ends the connection first, and is counted.
@@ -55,8 +57,11 @@ bool IsRequestHeaders(const nghttp2_frame& frame) {
 struct SessionCallbacks {
   static SessionEvents& EventsOf(void* session) { return static_cast<Session*>(session)->events_; }
 
-  static void OnFrameBegins(const nghttp2_frame_hd& header, SessionEvents& events) {
+  static void OnFrameBegins(const nghttp2_frame_hd& header, Session& session) {
+    SessionEvents& events = session.events_;
     switch (header.type) {
+      case NGHTTP2_HEADERS:
+        return session.TakeNumber(header.stream_id);
       case NGHTTP2_RST_STREAM:
         return events.OnControlFrame(ControlFrame::kReset);
       case NGHTTP2_SETTINGS:
@@ -119,7 +124,7 @@ struct SessionCallbacks {
 extern "C" {
 
 static int tb_wire_begin_frame(nghttp2_session*, const nghttp2_frame_hd* header, void* self) {
-  SessionCallbacks::OnFrameBegins(*header, SessionCallbacks::EventsOf(self));
+  SessionCallbacks::OnFrameBegins(*header, *static_cast<Session*>(self));
   return 0;
 }
 
@@ -188,6 +193,8 @@ static int tb_wire_frame_not_sent(nghttp2_session* session, const nghttp2_frame*
 static int tb_wire_closed(nghttp2_session* session, std::int32_t stream, std::uint32_t,
                           void* self) {
   ServerCall* const call = CallOf(session, stream);
+  // nghttp2 keeps the last streams of a peer, to know what may still come on them.
+  nghttp2_session_set_stream_user_data(session, stream, nullptr);
   if (call != nullptr) SessionCallbacks::EventsOf(self).OnClosed(*call);
   return 0;
 }
@@ -237,7 +244,6 @@ const nghttp2_option* Options() {
     nghttp2_option* made = nullptr;
     if (nghttp2_option_new(&made) != 0) throw std::bad_alloc();
     nghttp2_option_set_no_auto_window_update(made, 1);
-    nghttp2_option_set_no_closed_streams(made, 1);
     nghttp2_option_set_max_continuations(made, kMostContinuations);
     nghttp2_option_set_stream_reset_rate_limit(made, kResetsBeforeOurs, kResetsBeforeOurs);
     return made;
@@ -268,6 +274,20 @@ Session::Session(SessionEvents& events, const Limits& limits) : events_(events) 
 }
 
 Session::~Session() = default;
+
+// nghttp2 ignores a request on a number that was passed over, as trailers that come late.
+void Session::TakeNumber(std::int32_t stream) {
+  if (stream > newest_) {
+    if (stream > newest_ + 2) passed_over_.emplace_back(newest_ + 1, stream - 1);
+    if (passed_over_.size() > kMostPassedOver) passed_over_.erase(passed_over_.begin());
+    newest_ = stream;
+    return;
+  }
+  const bool passed_over = std::ranges::any_of(passed_over_, [stream](const auto& range) {
+    return stream >= range.first && stream <= range.second;
+  });
+  if (passed_over) nghttp2_session_terminate_session(session_.get(), NGHTTP2_PROTOCOL_ERROR);
+}
 
 bool Session::Receive(std::string_view bytes) {
   const ssize_t taken = nghttp2_session_mem_recv(

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/wire/server_call.h"
 
@@ -76,11 +78,17 @@ class Session {
  private:
   friend struct SessionCallbacks;
 
+  /// Of a HEADERS frame. A number below one that was taken is free no more (RFC 9113, 5.1.1).
+  void TakeNumber(std::int32_t stream);
+
   SessionEvents& events_;
   struct Delete {
     void operator()(nghttp2_session* session) const;
   };
   std::unique_ptr<nghttp2_session, Delete> session_;
+  std::int32_t newest_ = 0;
+  /// Numbers between two that were taken, first and last.
+  std::vector<std::pair<std::int32_t, std::int32_t>> passed_over_;
 };
 
 }  // namespace tollbridge::wire

@@ -122,6 +122,21 @@ TEST_F(ProtocolTest, AnotherMethodThanPostIs405) {
   ExpectHonestCall();
 }
 
+TEST_F(ProtocolTest, WhatIsNoCallIsAnsweredWhenItHasEnded) {
+  client_.Send(Headers(1, With(kEcho, ":method", "PUT")));
+  // What is said before the second pong was said before the request's end.
+  for (int i = 0; i < 2; ++i) {
+    client_.Send(FrameBytes(frame::kPing, 0, 0, "eight by"));
+    for (auto next = client_.Next(); next->type != frame::kPing; next = client_.Next()) {
+      EXPECT_NE(next->type, frame::kHeaders);
+    }
+  }
+  const Answer answer = Ask(Data(1, Message("x"), false) + Data(1, Message("y")));
+  EXPECT_EQ(answer.Header(":status"), "405");
+  EXPECT_EQ(answer.reset, std::nullopt);
+  ExpectHonestCall();
+}
+
 TEST_F(ProtocolTest, ACompressedRequestIsUnimplementedAndToldWhatIsTaken) {
   const Answer answer = Ask(Headers(1, With(kEcho, "grpc-encoding", "gzip")) +
                             Data(1, std::string("\1\0\0\0\1x", 6)));
@@ -246,6 +261,26 @@ TEST_F(ProtocolTest, AWriterWaitsForTheWindow) {
   EXPECT_LT(server_.written, 20);
 }
 
+TEST_F(ProtocolTest, APriorityOfACallUnderWayChangesNothing) {
+  client_.Send(CallBytes(1, "/t.T/Count", "100"));
+  ASSERT_TRUE(Eventually([&] { return server_.written > 0; }));
+  client_.Send(FrameBytes(frame::kPriority, 0, 1, std::string("\0\0\0\0\x10", 5)));
+  client_.Send(FrameBytes(frame::kWindowUpdate, 0, 0, std::string("\0\x10\0\0", 4)));
+  client_.Send(FrameBytes(frame::kWindowUpdate, 0, 1, std::string("\0\x10\0\0", 4)));
+  EXPECT_EQ(client_.Await(1).status(), "0");
+}
+
+TEST_F(ProtocolTest, ACallTooManyIsRefused) {
+  const auto most = static_cast<std::uint32_t>(2 * Limits().max_streams);
+  std::string bytes;
+  for (std::uint32_t stream = 1; stream < most + 2; stream += 2) {
+    bytes += CallBytes(stream, "/t.T/Wait", "x");
+  }
+  client_.Send(bytes);
+  EXPECT_EQ(client_.Await(most + 1).reset, 7u);
+  EXPECT_EQ(server_.refused(Refusal::kStreams), 1u);
+}
+
 TEST_F(ProtocolTest, AnotherProtocolIsToldSo) {
   for (const char* text : {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\x16\x03\x01\x02\x00",
                            "PRI * HTTP/2.0\r\n\r\nSM\r\n\rx plus some more bytes"}) {
@@ -261,6 +296,41 @@ TEST_F(ProtocolTest, AnotherProtocolIsToldSo) {
 TEST_F(ProtocolTest, FramesThatBreakTheProtocolEndTheConnection) {
   // DATA on a stream that nobody has opened.
   client_.Send(Data(7, "x"));
+  EXPECT_EQ(client_.AwaitGoAway(), 1u);
+  client_.AwaitClose();
+  EXPECT_EQ(server_.refused(Refusal::kProtocol), 1u);
+}
+
+TEST_F(ProtocolTest, WhatComesBehindTheEndOfARequestEndsTheConnection) {
+  const std::string reset = FrameBytes(frame::kReset, 0, 1, std::string("\0\0\0\x8", 4));
+  for (const std::string& more : {Data(1, "x"), Headers(1, kEcho, frame::kEndStream)}) {
+    RawClient answered(server_.port());
+    answered.Send(CallBytes(1, "/t.T/Echo", "hello"));
+    EXPECT_EQ(answered.Await(1).status(), "0");
+    answered.Send(more);
+    EXPECT_EQ(answered.AwaitGoAway(), 5u);
+    answered.AwaitClose();
+    RawClient cancelled(server_.port());
+    cancelled.Send(Headers(1, kEcho) + reset + more);
+    EXPECT_EQ(cancelled.AwaitGoAway(), 5u);
+    cancelled.AwaitClose();
+  }
+  EXPECT_EQ(server_.refused(Refusal::kProtocol), 4u);
+  ExpectHonestCall();
+}
+
+TEST_F(ProtocolTest, WhatWasOnItsWayWhenACallWasRefusedIsIgnored) {
+  client_.Send(Headers(1, CallHeaders("/t.T/Nothing")));
+  EXPECT_EQ(client_.Await(1).status(), "12");
+  client_.Send(Data(1, "x", false) + Headers(1, {{"trailer", "x"}}, frame::kEndStream));
+  ExpectHonestCall();
+  EXPECT_EQ(server_.refused(Refusal::kProtocol), 0u);
+}
+
+TEST_F(ProtocolTest, ACallOnANumberThatWasPassedOverEndsTheConnection) {
+  client_.Send(CallBytes(3, "/t.T/Echo", "hello") + CallBytes(9, "/t.T/Echo", "hello"));
+  EXPECT_EQ(client_.Await(9).status(), "0");
+  client_.Send(CallBytes(5, "/t.T/Echo", "hello"));
   EXPECT_EQ(client_.AwaitGoAway(), 1u);
   client_.AwaitClose();
   EXPECT_EQ(server_.refused(Refusal::kProtocol), 1u);

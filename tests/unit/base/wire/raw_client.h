@@ -25,6 +25,7 @@ struct Frame {
 namespace frame {
 inline constexpr std::uint8_t kData = 0;
 inline constexpr std::uint8_t kHeaders = 1;
+inline constexpr std::uint8_t kPriority = 2;
 inline constexpr std::uint8_t kReset = 3;
 inline constexpr std::uint8_t kSettings = 4;
 inline constexpr std::uint8_t kPing = 6;
