@@ -71,7 +71,7 @@ function(tollbridge_program name)
 endfunction()
 
 # tollbridge_test(<name> LABEL unit|contract|integration|e2e|architecture
-#                 [ALSO sandbox|durability|events|interop...] (GLOB | GLOB_RECURSE | SOURCES files...) [DEPS targets...]
+#                 [ALSO sandbox|durability|events|interop|h2spec...] (GLOB | GLOB_RECURSE | SOURCES files...) [DEPS targets...]
 #                 [PROGRAMS targets...] [TIMEOUT seconds] [RUN dev|asan|all...] [PROCESSORS n] [SHARDS n]
 #                 [LONG])
 # A gtest program and its one ctest entry, whose results go to test-results/<name>.xml; with SHARDS as many
@@ -93,7 +93,7 @@ function(tollbridge_test name)
     message(FATAL_ERROR "${name}: no such label '${ARG_LABEL}'")
   endif()
   foreach(label IN LISTS ARG_ALSO)
-    if(NOT label MATCHES "^(sandbox|durability|events|interop)$")
+    if(NOT label MATCHES "^(sandbox|durability|events|interop|h2spec)$")
       message(FATAL_ERROR "${name}: no such further label '${label}'")
     endif()
   endforeach()
@@ -215,7 +215,7 @@ endfunction()
 # text file, one "<folder> <target>: <deps>" a line, for tests/architecture.
 function(tollbridge_finish)
   tollbridge_precompile_all()
-  foreach(label unit contract integration e2e architecture sandbox durability events interop)
+  foreach(label unit contract integration e2e architecture sandbox durability events interop h2spec)
     get_property(tests GLOBAL PROPERTY TOLLBRIDGE_TESTS_${label})
     list(REMOVE_DUPLICATES tests)
     add_custom_target(tests_${label} DEPENDS ${tests})

@@ -81,6 +81,12 @@ prepare_tests() {
     build_go_example
     fetch_clients
   fi
+  if grep -qxE '(interop_clients|h2spec)_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then
+    fetch_python
+    fetch_interop
+  fi
+  if grep -qx 'interop_more_clients_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_interop_more; fi
+  if grep -qx 'rpc_tools_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_rpc_tools; fi
   if grep -qx 'observability_e2e_test' < <(printf '%s\n' "${PROGRAMS[@]}"); then fetch_dashboards; fi
   ! one_broker_serves || PROGRAMS+=(test_kafka_broker)
   compile "$preset" "${PROGRAMS[@]}"

@@ -1,33 +1,31 @@
-// grpc.testing.TestService on base/wire, on a free port of loopback or the one that is given. Says
-// on standard output where it listens; ends with standard input.
+// grpc.testing.TestService on base/wire, on a free port of loopback or the one that is given, and
+// with TLS if a certificate and its key are: [PORT [CERTIFICATE KEY]]. Says on standard output
+// where it listens; ends with standard input.
 
-#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <string>
 
-#include "base/core/shard.h"
-#include "base/wire/server.h"
-#include "tests/interop/test_service.h"
+#include "tests/interop/server/test_server.h"
 
 int main(int argc, char** argv) {
   using namespace tollbridge;  // NOLINT(google-build-using-namespace)
-  ShardPool shards(1);
-  wire::ServerOptions options;
-  options.port = argc > 1 ? static_cast<std::uint16_t>(std::atoi(argv[1])) : 0;
-  // large_unary sends 271,828 bytes.
-  options.limits.max_request_bytes = 1 << 20;
-  options.methods = interop::TestService();
-  auto server = wire::Server::Start({shards.at(0).executor()}, std::move(options));
-  if (!server.ok()) {
-    std::cerr << server.status() << "\n";
+  interop::TestServerOptions options;
+  if (argc > 1) options.port = static_cast<std::uint16_t>(std::atoi(argv[1]));
+  if (argc > 3) {
+    options.certificate_file = argv[2];
+    options.key_file = argv[3];
+  }
+  try {
+    const interop::TestServer server(options);
+    std::cout << server.address() << std::endl;
+    std::string line;
+    while (std::getline(std::cin, line)) {
+    }
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
     return 1;
   }
-  shards.Start();
-  std::cout << "127.0.0.1:" << (*server)->port() << std::endl;
-  std::string line;
-  while (std::getline(std::cin, line)) {
-  }
-  shards.Stop();
   return 0;
 }

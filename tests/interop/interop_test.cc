@@ -5,16 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_future.hpp>
-#include <future>
+#include <memory>
 #include <string>
 
-#include "base/core/shard.h"
-#include "base/wire/server.h"
 #include "grpc/testing/test_service.pb.h"
 #include "tests/interop/duplex_call.h"
-#include "tests/interop/test_service.h"
+#include "tests/interop/server/test_server.h"
 #include "tests/support/grpc_client.h"
 
 namespace tollbridge::interop {
@@ -38,27 +34,6 @@ const std::string kSpecial =
 
 class InteropTest : public ::testing::Test {
  protected:
-  InteropTest() {
-    wire::ServerOptions options;
-    options.limits.max_request_bytes = 1 << 20;
-    options.methods = TestService();
-    auto server = wire::Server::Start({shards_.at(0).executor(), shards_.at(1).executor()},
-                                      std::move(options));
-    EXPECT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-    shards_.Start();
-    address_ = "127.0.0.1:" + std::to_string(server_->port());
-    client_ = std::make_unique<test::GrpcClient>(address_);
-    channel_ = grpc::CreateChannel(address_, grpc::InsecureChannelCredentials());
-  }
-  ~InteropTest() override {
-    boost::asio::co_spawn(shards_.at(0).executor(),
-                          server_->Stop(BootClock::now() + std::chrono::seconds(10)),
-                          boost::asio::use_future)
-        .get();
-    shards_.Stop();
-  }
-
   static SimpleRequest Large() {
     SimpleRequest request;
     request.set_response_size(314'159);
@@ -72,11 +47,10 @@ class InteropTest : public ::testing::Test {
     return request;
   }
 
-  ShardPool shards_{2};
-  std::unique_ptr<wire::Server> server_;
-  std::string address_;
-  std::unique_ptr<test::GrpcClient> client_;
-  std::shared_ptr<grpc::Channel> channel_;
+  TestServer server_;
+  std::unique_ptr<test::GrpcClient> client_ = std::make_unique<test::GrpcClient>(server_.address());
+  std::shared_ptr<grpc::Channel> channel_ =
+      grpc::CreateChannel(server_.address(), grpc::InsecureChannelCredentials());
 };
 
 TEST_F(InteropTest, EmptyUnary) {
@@ -223,12 +197,12 @@ TEST_F(InteropTest, ClientCompressedIsRefusedWell) {
   grpc::ChannelArguments arguments;
   arguments.SetCompressionAlgorithm(GRPC_COMPRESS_GZIP);
   const auto channel =
-      grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
+      grpc::CreateCustomChannel(server_.address(), grpc::InsecureChannelCredentials(), arguments);
   DuplexCall call(channel);
   call.Start(kDuplex);
   call.Write(Ask(8, 271'828));
   EXPECT_EQ(call.Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED);
-  EXPECT_EQ(server_->counts()->of(wire::Refusal::kCompressed), 1u);
+  EXPECT_EQ(server_.refused(wire::Refusal::kCompressed), 1u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tests/interop/test_service.h"
+#include "tests/interop/server/test_service.h"
 
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
@@ -20,6 +20,8 @@ namespace asio = boost::asio;
 using Call = std::shared_ptr<wire::ServerCall>;
 using grpc::testing::SimpleRequest;
 using grpc::testing::SimpleResponse;
+using grpc::testing::StreamingInputCallRequest;
+using grpc::testing::StreamingInputCallResponse;
 using grpc::testing::StreamingOutputCallRequest;
 using grpc::testing::StreamingOutputCallResponse;
 
@@ -92,6 +94,22 @@ asio::awaitable<void> StreamingOutputCall(Call call) {
   End(*call, status);
 }
 
+asio::awaitable<void> StreamingInputCall(Call call) {
+  std::size_t size = 0;
+  for (;;) {
+    const auto message = co_await call->Read();
+    if (!message.ok()) co_return End(*call, {absl::StatusCode::kCancelled});
+    if (!message->has_value()) break;
+    StreamingInputCallRequest request;
+    if (!request.ParseFromString(**message)) co_return End(*call, NoRequest());
+    size += request.payload().body().size();
+  }
+  StreamingInputCallResponse response;
+  response.set_aggregated_payload_size(static_cast<std::int32_t>(size));
+  const std::string bytes = response.SerializeAsString();
+  End(*call, {}, &bytes);
+}
+
 asio::awaitable<void> FullDuplexCall(Call call) {
   wire::CallStatus status;
   while (status.ok()) {
@@ -116,6 +134,7 @@ wire::Methods TestService() {
   methods["/grpc.testing.TestService/EmptyCall"] = Spawned(&EmptyCall);
   methods["/grpc.testing.TestService/UnaryCall"] = Spawned(&UnaryCall);
   methods["/grpc.testing.TestService/StreamingOutputCall"] = Spawned(&StreamingOutputCall);
+  methods["/grpc.testing.TestService/StreamingInputCall"] = Spawned(&StreamingInputCall, true);
   methods["/grpc.testing.TestService/FullDuplexCall"] = Spawned(&FullDuplexCall, true);
   return methods;
 }

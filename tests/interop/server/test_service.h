@@ -1,5 +1,5 @@
-#ifndef TOLLBRIDGE_TESTS_INTEROP_TEST_SERVICE_H_
-#define TOLLBRIDGE_TESTS_INTEROP_TEST_SERVICE_H_
+#ifndef TOLLBRIDGE_TESTS_INTEROP_SERVER_TEST_SERVICE_H_
+#define TOLLBRIDGE_TESTS_INTEROP_SERVER_TEST_SERVICE_H_
 
 #include "base/wire/server_call.h"
 
@@ -11,4 +11,4 @@ wire::Methods TestService();
 
 }  // namespace tollbridge::interop
 
-#endif  // TOLLBRIDGE_TESTS_INTEROP_TEST_SERVICE_H_
+#endif  // TOLLBRIDGE_TESTS_INTEROP_SERVER_TEST_SERVICE_H_

@@ -1,0 +1,121 @@
+# Sourced by ./dev: gRPC's own clients in other languages, and the tools that call the gRPC server, for the tests.
+# shellcheck shell=bash
+
+readonly GRPC_JS_VERSION=1.14.7 PROTO_LOADER_VERSION=0.8.1
+readonly GRPCURL_VERSION=v1.9.3 GHZ_VERSION=v0.93.0
+
+# The folders of programs in Go, of jars and of packages for Node, and the stubs for Python. Empty until they are
+# fetched, and where Go or Node is missing: the tests leave them out.
+export TOLLBRIDGE_INTEROP_GO='' TOLLBRIDGE_INTEROP_JAVA='' TOLLBRIDGE_INTEROP_NODE='' TOLLBRIDGE_INTEROP_PYTHON=''
+export TOLLBRIDGE_RPC_TOOLS=''
+
+# fetch_interop: what is run by default, after fetch_python.
+fetch_interop() {
+  fetch_interop_stubs
+  build_interop_go
+}
+
+# fetch_interop_more: the clients that take longer, by name or label only.
+fetch_interop_more() {
+  fetch_interop_jars
+  fetch_grpc_js
+}
+
+# The stubs of grpc.testing, by grpcio-tools.
+fetch_interop_stubs() {
+  local folder="$DEPS_DIR/interop-stubs" proto=tests/support/proto/grpc/testing/test_service.proto log made_from
+  log="$SETUP_DIR/interop-stubs.log"
+  made_from="$("$TOLLBRIDGE_PYTHON" --version) $(cd "$ROOT" && sha256sum "$proto" examples/python/requirements.txt)"
+  if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    "$TOLLBRIDGE_PYTHON" -m grpc_tools.protoc -I "$ROOT/$(dirname "$proto")" --python_out="$folder" \
+      --grpc_python_out="$folder" "$(basename "$proto")" >"$log" 2>&1 || {
+      tail -n 20 "$log" >&2
+      die "making the stubs of grpc.testing failed (log: build/.setup/interop-stubs.log)"
+    }
+    echo "$made_from" >"$folder/.made_from"
+  fi
+  TOLLBRIDGE_INTEROP_PYTHON=$folder
+}
+
+# gRPC's client in Go, and h2spec. Says so and does nothing where Go is missing.
+build_interop_go() {
+  local folder="$DEPS_DIR/interop-go" log="$SETUP_DIR/interop-go.log" made_from
+  if ! go_is_new_enough "$GO_MINOR"; then
+    say "gRPC's client in Go and h2spec are left out: they need Go 1.$GO_MINOR or newer; found: $(go_release)"
+    return
+  fi
+  made_from="$(go_release) $(cd "$ROOT/tests/interop/tools" && sha256sum go.mod go.sum)"
+  if [[ ! -e $folder/.made_from || $(<"$folder/.made_from") != "$made_from" ]]; then
+    say "building gRPC's client in Go and h2spec"
+    rm -rf "$folder"
+    (cd "$ROOT/tests/interop/tools" && CGO_ENABLED=0 GOTOOLCHAIN=local GOWORK=off go build -mod=readonly \
+      -buildvcs=false -o "$folder/" google.golang.org/grpc/interop/client \
+      github.com/summerwind/h2spec/cmd/h2spec) >"$log" 2>&1 || {
+      tail -n 20 "$log" >&2
+      die "building gRPC's client in Go failed (log: build/.setup/interop-go.log)"
+    }
+    echo "$made_from" >"$folder/.made_from"
+  fi
+  TOLLBRIDGE_INTEROP_GO=$folder
+}
+
+# gRPC's client in Java.
+fetch_interop_jars() {
+  local folder="$DEPS_DIR/interop-java" pom="$ROOT/tests/interop/clients/pom.xml" log="$SETUP_DIR/interop-java.log" stamp
+  stamp=$(sha256sum <"$pom")
+  if [[ ! -e $folder/.stamp || $(<"$folder/.stamp") != "$stamp" ]]; then
+    say "fetching gRPC's client in Java"
+    rm -rf "$folder"
+    mvn -q -B -f "$pom" dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$folder" \
+      >"$log" 2>&1 || {
+      tail -n 20 "$log" >&2
+      die "fetching gRPC's client in Java failed (log: build/.setup/interop-java.log)"
+    }
+    echo "$stamp" >"$folder/.stamp"
+  fi
+  TOLLBRIDGE_INTEROP_JAVA=$folder
+}
+
+fetch_grpc_js() {
+  local folder="$DEPS_DIR/grpc-js" version="$GRPC_JS_VERSION $PROTO_LOADER_VERSION"
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    say "grpc-js is left out: it needs Node and npm"
+    return
+  fi
+  if [[ ! -e $folder/.version || $(<"$folder/.version") != "$version" ]]; then
+    say "fetching grpc-js $GRPC_JS_VERSION"
+    rm -rf "$folder"
+    npm install --silent --no-audit --no-fund --prefix "$folder" "@grpc/grpc-js@$GRPC_JS_VERSION" \
+      "@grpc/proto-loader@$PROTO_LOADER_VERSION" >"$SETUP_DIR/grpc-js.log" 2>&1 || {
+      tail -n 20 "$SETUP_DIR/grpc-js.log" >&2
+      die "fetching grpc-js failed (log: build/.setup/grpc-js.log)"
+    }
+    echo "$version" >"$folder/.version"
+  fi
+  TOLLBRIDGE_INTEROP_NODE="$folder/node_modules"
+}
+
+# fetch_rpc_tools: grpcurl and ghz, where there is Go.
+fetch_rpc_tools() {
+  if ! go_is_new_enough "$GO_MINOR"; then
+    say "grpcurl and ghz are left out: they need Go 1.$GO_MINOR or newer; found: $(go_release)"
+    return
+  fi
+  install_go_tool grpcurl
+  install_go_tool ghz
+  TOLLBRIDGE_RPC_TOOLS="$DEPS_DIR/go/bin"
+}
+
+# install_go_tool grpcurl|ghz: into build/deps/go/bin, once per version.
+install_go_tool() {
+  local bin="$DEPS_DIR/go/bin" module
+  case $1 in
+    grpcurl) module="github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL_VERSION" ;;
+    ghz) module="github.com/bojand/ghz/cmd/ghz@$GHZ_VERSION" ;;
+  esac
+  [[ ! -x $bin/$1 ]] || go version -m "$bin/$1" 2>/dev/null | grep -qP "^\tmod\t.*\t${module##*@}\t" && return
+  go_is_new_enough "$GO_MINOR" || die "$1 needs Go 1.$GO_MINOR or newer; found: $(go_release)"
+  CGO_ENABLED=0 GOBIN="$bin" go install "$module" >&2 || die "installing $1 failed"
+}
