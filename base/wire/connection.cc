@@ -191,6 +191,8 @@ void Connection::OnControlFrame(ControlFrame frame) {
     case ControlFrame::kSettings:
       return take(settings_, Refusal::kSettings);
     case ControlFrame::kPing:
+      // gRPC's client in Go sends one whenever data came, to measure the bandwidth.
+      if (std::exchange(answered_, false)) return;
       return take(pings_, Refusal::kPings);
     case ControlFrame::kEmpty:
       return take(empty_frames_, Refusal::kEmptyFrames);

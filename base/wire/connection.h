@@ -61,6 +61,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void OnControlFrame(ControlFrame frame) override;
   void OnSettled() override { settled_ = true; }
   void OnPong() override;
+  void OnAnswered() override { answered_ = true; }
   void OnInvalidFrame(bool too_many_streams) override;
   void OnGivenUp() override;
 
@@ -115,6 +116,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   FrameRate resets_;
   FrameRate settings_;
   FrameRate pings_;
+  /// Since the last PING.
+  bool answered_ = false;
   FrameRate empty_frames_;
 
   std::array<char, 16 * 1024> in_;

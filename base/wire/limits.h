@@ -31,8 +31,9 @@ struct Limits {
   /// Bytes of requests that are not there in whole, of all connections together. `held_bytes`
   std::size_t max_held_bytes = std::size_t{32} << 20;
   /// Frames of one connection in a second, and at once: RST_STREAM (`resets`), SETTINGS
-  /// (`settings`), PING (`pings`), and those that carry nothing: DATA that is empty or padding,
-  /// PRIORITY (`empty_frames`). More of them end the connection.
+  /// (`settings`), PING (`pings`; one behind each answer, or part of one, is free), and those that
+  /// carry nothing: DATA that is empty or padding, PRIORITY (`empty_frames`). More of them end the
+  /// connection.
   int max_resets_per_second = 200;
   int max_settings_per_second = 20;
   int max_pings_per_second = 50;

@@ -104,6 +104,7 @@ struct SessionCallbacks {
 
   static void OnFrameSent(nghttp2_session* session, const nghttp2_frame& frame,
                           SessionEvents& events) {
+    if (frame.hd.type == NGHTTP2_HEADERS || frame.hd.type == NGHTTP2_DATA) events.OnAnswered();
     if (frame.hd.type == NGHTTP2_GOAWAY && frame.goaway.error_code != NGHTTP2_NO_ERROR) {
       return events.OnGivenUp();
     }

@@ -28,6 +28,8 @@ class SessionEvents {
   /// The peer's SETTINGS came.
   virtual void OnSettled() = 0;
   virtual void OnPong() = 0;
+  /// Headers or data of a call have gone.
+  virtual void OnAnswered() = 0;
   /// A frame that the protocol does not allow, or a stream over the bound. The session answers by
   /// itself.
   virtual void OnInvalidFrame(bool too_many_streams) = 0;

@@ -281,6 +281,18 @@ TEST_F(ProtocolTest, ACallTooManyIsRefused) {
   EXPECT_EQ(server_.refused(Refusal::kStreams), 1u);
 }
 
+// gRPC's client in Go measures the bandwidth so, as often as it is answered.
+TEST_F(ProtocolTest, APingForEachAnswerIsNoFlood) {
+  const std::string ping = FrameBytes(frame::kPing, 0, 0, "eight by");
+  const auto calls = static_cast<std::uint32_t>(3 * Limits().max_pings_per_second);
+  for (std::uint32_t call = 0; call < calls; ++call) {
+    client_.Send(CallBytes(2 * call + 1, "/t.T/Echo", "hello"));
+    ASSERT_EQ(client_.Await(2 * call + 1).status(), "0") << "call " << call;
+    client_.Send(ping);
+  }
+  EXPECT_EQ(server_.refused(Refusal::kPings), 0u);
+}
+
 TEST_F(ProtocolTest, AnotherProtocolIsToldSo) {
   for (const char* text : {"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\x16\x03\x01\x02\x00",
                            "PRI * HTTP/2.0\r\n\r\nSM\r\n\rx plus some more bytes"}) {
