@@ -26,7 +26,7 @@ readonly BUILD_PACKAGES=(
 # What ./dev test needs beyond that. llvm-19 has the symbolizer, without which the sanitizers'
 # suppressions by function name match nothing.
 readonly TEST_PACKAGES=(
-  libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev prometheus
+  libgtest-dev libgmock-dev libclang-rt-19-dev llvm-19 kafkacat liblua5.1-0-dev nghttp2-client prometheus
 )
 readonly LINT_PACKAGES=(clang-format-19 clang-tidy-19 shellcheck)
 # Headers that a machine mostly has already, maybe in an older version than a machine that is set up

@@ -37,8 +37,9 @@ void DescribeFrames(config::Section& section, wire::Limits* limits) {
                  "Calls that a connection resets in a second; more end it");
   section.Number("max_settings_per_second", &limits->max_settings_per_second, 1, 100'000,
                  "SETTINGS frames of a connection in a second; more end it");
-  section.Number("max_pings_per_second", &limits->max_pings_per_second, 1, 100'000,
-                 "PING frames of a connection in a second; more end it");
+  section.Number(
+      "max_pings_per_second", &limits->max_pings_per_second, 1, 100'000,
+      "PING frames of a connection in a second, beyond one behind each answer; more end it");
   section.Number("max_empty_frames_per_second", &limits->max_empty_frames_per_second, 1, 100'000,
                  "Frames of a connection in a second that carry nothing; more end it");
 }
