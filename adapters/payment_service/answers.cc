@@ -2,7 +2,6 @@
 
 #include <absl/strings/str_cat.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -27,13 +26,7 @@ absl::Status Decode(const http::Response& response, google::protobuf::Message* m
   DecodeReport& report = report_out != nullptr ? *report_out : own_report;
   const absl::Status read = FromWire(response.body, message, &report, max_depth);
   if (!read.ok()) return read;
-  // Only what the message does not know can be an error object, so nearly all bodies are read once.
-  // The report names a part of what it found when there was much.
-  const bool suspicious = report.findings.size() == DecodeReport::kMaxFindings ||
-                          std::ranges::any_of(report.findings, [](const auto& finding) {
-                            return finding.path == "error";
-                          });
-  if (suspicious && HoldsErrorObject(response.body)) {
+  if (report.error_object) {
     return absl::DataLossError("a success status with an error object");
   }
   return absl::OkStatus();

@@ -47,7 +47,7 @@ enum class Unreadable {
 /// drifted from docs/interface.md. Holds names, never values.
 struct DecodeReport {
   enum class Kind {
-    kUnknownField,      ///< A name that the message does not have; not kept.
+    kUnknownField,      ///< A name that the message does not have; not kept. Each time it is there.
     kUnknownEnumValue,  ///< Kept as text in the field beside the enum.
     kUnreadableValue,   ///< A value that its field cannot have; left absent.
   };
@@ -65,6 +65,9 @@ struct DecodeReport {
   std::vector<Finding> findings;
   /// Where the unreadable values are, as in `findings`; the first kMaxFindings of those.
   std::vector<std::string> unreadable_paths;
+  /// The body has a member "error", which the message has not, and it is an object: what the
+  /// payment service answers instead of the message.
+  bool error_object = false;
   /// Why nothing was read, when nothing was.
   Unreadable failure = Unreadable::kNo;
 

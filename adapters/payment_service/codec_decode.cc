@@ -1,4 +1,3 @@
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -14,15 +13,12 @@
 #include <google/protobuf/message.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
-#include <boost/json/array.hpp>
+#include <boost/container/small_vector.hpp>
 #include <boost/json/error.hpp>
-#include <boost/json/monotonic_resource.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <boost/system/error_code.hpp>
 
 #include "adapters/payment_service/codec.h"
+#include "adapters/payment_service/json_document.h"
 #include "adapters/payment_service/wire_path.h"
 #include "adapters/payment_service/wire_struct.h"
 #include "adapters/payment_service/wire_table.h"
@@ -34,26 +30,27 @@ namespace tollbridge::payment_service {
 namespace {
 
 namespace pb = google::protobuf;
-namespace json = boost::json;
+using Kind = JsonNode::Kind;
 
-// First block of memory for the parsed body: enough for a typical order, so that reading one
-// allocates little else than the message.
-constexpr std::size_t kFirstBlockBytes = 16 * 1024;
+// As many fields as the largest message has, so that none of them costs an allocation.
+constexpr std::size_t kUsualFields = 48;
+
+constexpr std::string_view kError = "error";
 
 // ---- Single values, as generously as docs/interface.md#open-points says. nullopt: impossible for
 // the type.
 
-std::optional<std::string> TextOf(const json::value& value) {
-  switch (value.kind()) {
-    case json::kind::string:
-      return std::string(value.get_string());
-    case json::kind::int64:
-      return absl::StrCat(value.get_int64());
-    case json::kind::uint64:
-      return absl::StrCat(value.get_uint64());
-    case json::kind::double_: {
+std::optional<std::string> TextOf(const JsonNode& value) {
+  switch (value.kind) {
+    case Kind::kText:
+      return std::string(value.Text());
+    case Kind::kInteger:
+      return absl::StrCat(value.integer);
+    case Kind::kUnsigned:
+      return absl::StrCat(value.whole);
+    case Kind::kDouble: {
       std::string text;
-      if (AppendJsonNumber(value.get_double(), &text)) return text;
+      if (AppendJsonNumber(value.number, &text)) return text;
       return std::nullopt;
     }
     default:
@@ -61,21 +58,21 @@ std::optional<std::string> TextOf(const json::value& value) {
   }
 }
 
-std::optional<std::int64_t> IntegerOf(const json::value& value) {
-  switch (value.kind()) {
-    case json::kind::int64:
-      return value.get_int64();
-    case json::kind::double_:
-      return WholeNumber(value.get_double());
-    case json::kind::string:
-      return ParseInteger(value.get_string());
-    default:  // uint64 is only what does not fit into int64.
+std::optional<std::int64_t> IntegerOf(const JsonNode& value) {
+  switch (value.kind) {
+    case Kind::kInteger:
+      return value.integer;
+    case Kind::kDouble:
+      return WholeNumber(value.number);
+    case Kind::kText:
+      return ParseInteger(value.Text());
+    default:
       return std::nullopt;
   }
 }
 
-std::optional<bool> FlagOf(const json::value& value) {
-  if (value.is_bool()) return value.get_bool();
+std::optional<bool> FlagOf(const JsonNode& value) {
+  if (value.kind == Kind::kFlag) return value.flag;
   std::optional<std::string> text = TextOf(value);
   if (text) *text = absl::AsciiStrToLower(*text);
   if (text == "true" || text == "1") return true;
@@ -117,28 +114,36 @@ class Decoder {
   explicit Decoder(DecodeReport* report) : report_(report) {}
 
   // False, and nothing written, when the value has not the shape of the message.
-  static bool HasShape(const json::value& value, const WireTable& table) {
+  static bool HasShape(const JsonNode& value, const WireTable& table) {
     return table.bare_array ? value.is_array() : value.is_object();
   }
 
   // The value has the shape of the message.
-  void Message(const json::value& value, const WireTable& table, pb::Message* out,
+  void Message(const JsonNode& value, const WireTable& table, pb::Message* out,
                const WirePath& at) {
     if (table.bare_array) {
       List(value, table.fields.front(), out, at);
       return;
     }
+    // Of each field the value that counts: the last of its name.
+    boost::container::small_vector<const JsonNode*, kUsualFields> values(table.fields.size());
     const WireField* expected = table.fields.data();
-    for (const auto& member : value.get_object()) {
-      const std::string_view name = member.key();
-      const WirePath here(at, name);
+    for (const auto [name, member] : JsonMembers(value)) {
       const WireField* const field = Find(table, name, expected);
       if (field == nullptr) {
-        Note(DecodeReport::Kind::kUnknownField, here);
+        Note(DecodeReport::Kind::kUnknownField, WirePath(at, name));
+        if (report_ != nullptr && at.IsBody() && name == kError) {
+          report_->error_object = member->is_object();
+        }
         continue;
       }
       expected = field + 1;
-      if (!member.value().is_null()) Field(member.value(), *field, out, here);
+      values[static_cast<std::size_t>(field - table.fields.data())] = member;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const WireField& field = table.fields[i];
+      if (values[i] == nullptr || values[i]->is_null()) continue;
+      Field(*values[i], field, out, WirePath(at, field.name));
     }
   }
 
@@ -178,8 +183,7 @@ class Decoder {
 
   void Unreadable(const WirePath& at) { Note(DecodeReport::Kind::kUnreadableValue, at); }
 
-  void Field(const json::value& value, const WireField& field, pb::Message* out,
-             const WirePath& at) {
+  void Field(const JsonNode& value, const WireField& field, pb::Message* out, const WirePath& at) {
     switch (field.count) {
       case WireCount::kMany:
         List(value, field, out, at);
@@ -197,15 +201,14 @@ class Decoder {
     }
   }
 
-  void List(const json::value& value, const WireField& field, pb::Message* out,
-            const WirePath& at) {
+  void List(const JsonNode& value, const WireField& field, pb::Message* out, const WirePath& at) {
     if (!value.is_array()) {
       Unreadable(at);
       return;
     }
     const Target target(out, field.field);
     std::size_t index = 0;
-    for (const json::value& element : value.get_array()) {
+    for (const JsonNode& element : JsonElements(value)) {
       const WirePath here(at, index++);
       if (!element.is_null()) {
         Value(element, field, target, here);
@@ -216,7 +219,7 @@ class Decoder {
     }
   }
 
-  void Map(const json::value& value, const WireField& field, pb::Message* out, const WirePath& at) {
+  void Map(const JsonNode& value, const WireField& field, pb::Message* out, const WirePath& at) {
     if (!value.is_object()) {
       Unreadable(at);
       return;
@@ -225,19 +228,18 @@ class Decoder {
     const pb::FieldDescriptor* const mapped = field.field->message_type()->map_value();
     const pb::Reflection& reflection = *out->GetReflection();
     const WirePath any(at, kAnyKey);
-    for (const auto& member : value.get_object()) {
-      if (member.value().is_null()) continue;
+    for (const auto& [name, member] : LastOfEachName(value)) {
+      if (member->is_null()) continue;
       pb::Message* const entry = reflection.AddMessage(out, field.field);
-      if (Value(member.value(), field, Target(entry, mapped), any)) {
-        entry->GetReflection()->SetString(entry, key, std::string(member.key()));
+      if (Value(*member, field, Target(entry, mapped), any)) {
+        entry->GetReflection()->SetString(entry, key, std::string(name));
       } else {
         reflection.RemoveLast(out, field.field);
       }
     }
   }
 
-  void Enum(const json::value& value, const WireField& field, pb::Message* out,
-            const WirePath& at) {
+  void Enum(const JsonNode& value, const WireField& field, pb::Message* out, const WirePath& at) {
     auto text = TextOf(value);
     if (!text) {
       Unreadable(at);
@@ -255,14 +257,14 @@ class Decoder {
   }
 
   // Whether there was a value to be had; otherwise it is counted and nothing is written.
-  bool Value(const json::value& value, const WireField& field, const Target& target,
+  bool Value(const JsonNode& value, const WireField& field, const Target& target,
              const WirePath& at) {
     const bool readable = TryValue(value, field, target, at);
     if (!readable) Unreadable(at);
     return readable;
   }
 
-  bool TryValue(const json::value& value, const WireField& field, const Target& target,
+  bool TryValue(const JsonNode& value, const WireField& field, const Target& target,
                 const WirePath& at) {
     switch (field.kind) {
       case WireKind::kText: {
@@ -283,13 +285,13 @@ class Decoder {
       }
       case WireKind::kTimestamp: {
         pb::Timestamp time;
-        if (!value.is_string() || !ParseWireTime(value.get_string(), &time)) return false;
+        if (!value.is_text() || !ParseWireTime(value.Text(), &time)) return false;
         *pb::DynamicCastToGenerated<pb::Timestamp>(target.Message()) = time;
         return true;
       }
       case WireKind::kStruct:
         if (!value.is_object()) return false;
-        ReadStruct(value.get_object(), pb::DynamicCastToGenerated<pb::Struct>(target.Message()));
+        ReadStruct(value, pb::DynamicCastToGenerated<pb::Struct>(target.Message()));
         return true;
       case WireKind::kMessage:
         if (!HasShape(value, *field.message)) return false;
@@ -329,7 +331,7 @@ bool HasLoneSurrogate(std::string_view text) {
 }
 
 Unreadable WhyUnreadable(const boost::system::error_code& error, std::string_view text) {
-  if (error == json::error::too_deep) return Unreadable::kTooDeep;
+  if (error == boost::json::error::too_deep) return Unreadable::kTooDeep;
   return HasLoneSurrogate(text) ? Unreadable::kBadText : Unreadable::kBadJson;
 }
 
@@ -348,17 +350,13 @@ absl::Status FromWire(std::string_view text, pb::Message* out, DecodeReport* rep
     return Fail(report, Unreadable::kTooLong,
                 absl::StrCat("body of ", text.size(), " bytes is too long"));
   }
-  std::array<unsigned char, kFirstBlockBytes> first_block;
-  json::monotonic_resource memory(first_block.data(), first_block.size());
-  json::parse_options options;
-  options.max_depth = static_cast<std::size_t>(max_depth);
-  options.numbers = json::number_precision::precise;
-  boost::system::error_code error;
-  const json::value body = json::parse(text, error, &memory, options);
+  JsonDocument document;
+  const boost::system::error_code error = document.Read(text, max_depth);
   if (error) {
     return Fail(report, WhyUnreadable(error, text),
                 absl::StrCat("not readable as JSON: ", error.message()));
   }
+  const JsonNode& body = document.root();
   if (!Decoder::HasShape(body, *table)) {
     return Fail(report, Unreadable::kBadShape,
                 table->bare_array ? "not a JSON array" : "not a JSON object");

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/confidential.h"
 #include "base/core/card_numbers.h"
 #include "base/core/text.h"
@@ -23,9 +22,9 @@ constexpr std::string_view kLeftOut = "(left out: repeats confidential data)";
 constexpr std::int64_t kMaxRetryAfterSeconds = 3600;
 
 /// The `error` member of a JSON object; nullopt when the body is something else.
-std::optional<boost::json::object> ErrorObject(std::string_view body, std::size_t max_depth) {
+std::optional<boost::json::object> ErrorObject(std::string_view body) {
   boost::json::parse_options options;
-  options.max_depth = max_depth;
+  options.max_depth = kMaxDepth;
   boost::system::error_code error;
   const boost::json::value root = boost::json::parse(body, error, {}, options);
   if (error || !root.is_object()) return std::nullopt;
@@ -51,7 +50,7 @@ domain::Refusal ReadRefusal(const http::Response& response,
   domain::Refusal refusal;
   refusal.http_status = response.status;
   if (response.body.size() <= kMaxErrorBody) {
-    if (const auto error = ErrorObject(response.body, kMaxDepth)) {
+    if (const auto error = ErrorObject(response.body)) {
       refusal.error_object = true;
       refusal.type = Text(*error, "type", confidential);
       refusal.value = Text(*error, "value", confidential);
@@ -67,10 +66,6 @@ domain::Refusal ReadRefusal(const http::Response& response,
     }
   }
   return refusal;
-}
-
-bool HoldsErrorObject(std::string_view body) {
-  return ErrorObject(body, std::size_t{kMaxJsonDepth}).has_value();
 }
 
 }  // namespace tollbridge::payment_service

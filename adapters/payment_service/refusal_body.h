@@ -16,9 +16,6 @@ namespace tollbridge::payment_service {
 domain::Refusal ReadRefusal(const http::Response& response,
                             std::span<const std::string> confidential = {});
 
-/// Whether a body is a JSON object with an `error` member that is an object.
-bool HoldsErrorObject(std::string_view body);
-
 }  // namespace tollbridge::payment_service
 
 #endif  // TOLLBRIDGE_ADAPTERS_PAYMENT_SERVICE_REFUSAL_BODY_H_

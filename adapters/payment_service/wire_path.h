@@ -20,6 +20,9 @@ class WirePath {
   WirePath(const WirePath& parent, std::size_t index)
       : parent_(&parent), index_(index), is_element_(true) {}
 
+  /// Whether this is the body itself.
+  bool IsBody() const { return parent_ == nullptr; }
+
   WirePath(const WirePath&) = delete;
   WirePath& operator=(const WirePath&) = delete;
 

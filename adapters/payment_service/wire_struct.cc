@@ -8,8 +8,6 @@
 
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/struct.pb.h>
-#include <boost/json/array.hpp>
-#include <boost/json/value.hpp>
 
 #include "adapters/payment_service/codec.h"
 #include "adapters/payment_service/wire_text.h"
@@ -18,7 +16,6 @@
 namespace tollbridge::payment_service {
 namespace {
 
-namespace json = boost::json;
 using google::protobuf::ListValue;
 using google::protobuf::Struct;
 using google::protobuf::Value;
@@ -72,38 +69,38 @@ void ReadNumber(std::int64_t number, Value* out) {
   }
 }
 
-void ReadValue(const json::value& json, Value* out) {
-  switch (json.kind()) {
-    case json::kind::null:
+void ReadValue(const JsonNode& json, Value* out) {
+  switch (json.kind) {
+    case JsonNode::Kind::kNull:
       out->set_null_value(google::protobuf::NULL_VALUE);
       return;
-    case json::kind::bool_:
-      out->set_bool_value(json.get_bool());
+    case JsonNode::Kind::kFlag:
+      out->set_bool_value(json.flag);
       return;
-    case json::kind::int64:
-      ReadNumber(json.get_int64(), out);
+    case JsonNode::Kind::kInteger:
+      ReadNumber(json.integer, out);
       return;
-    case json::kind::uint64:  // Only what does not fit into int64.
-      out->set_string_value(absl::StrCat(json.get_uint64()));
+    case JsonNode::Kind::kUnsigned:
+      out->set_string_value(absl::StrCat(json.whole));
       return;
-    case json::kind::double_:
-      if (std::isfinite(json.get_double())) {
-        out->set_number_value(json.get_double());
+    case JsonNode::Kind::kDouble:
+      if (std::isfinite(json.number)) {
+        out->set_number_value(json.number);
       } else {
         out->set_null_value(google::protobuf::NULL_VALUE);
       }
       return;
-    case json::kind::string:
-      out->set_string_value(std::string(json.get_string()));
+    case JsonNode::Kind::kText:
+      out->set_string_value(std::string(json.Text()));
       return;
-    case json::kind::array:
+    case JsonNode::Kind::kArray:
       for (ListValue& list = *out->mutable_list_value();
-           const json::value& element : json.get_array()) {
+           const JsonNode& element : JsonElements(json)) {
         ReadValue(element, list.add_values());
       }
       return;
-    case json::kind::object:
-      ReadStruct(json.get_object(), out->mutable_struct_value());
+    case JsonNode::Kind::kObject:
+      ReadStruct(json, out->mutable_struct_value());
       return;
   }
 }
@@ -130,9 +127,11 @@ absl::Status AppendStruct(const Struct& object, int depth, const WirePath& at, s
   return absl::OkStatus();
 }
 
-void ReadStruct(const json::object& json, Struct* out) {
+void ReadStruct(const JsonNode& object, Struct* out) {
   auto& fields = *out->mutable_fields();
-  for (const auto& member : json) ReadValue(member.value(), &fields[std::string(member.key())]);
+  for (const auto& [name, value] : LastOfEachName(object)) {
+    ReadValue(*value, &fields[std::string(name)]);
+  }
 }
 
 }  // namespace tollbridge::payment_service

@@ -4,8 +4,8 @@
 #include <string>
 
 #include <absl/status/status.h>
-#include <boost/json/object.hpp>
 
+#include "adapters/payment_service/json_document.h"
 #include "adapters/payment_service/wire_path.h"
 
 namespace google::protobuf {
@@ -22,7 +22,7 @@ absl::Status AppendStruct(const google::protobuf::Struct& object, int depth, con
                           std::string* out);
 
 /// Reads the object into `*out`, which is empty. Integers beyond 2^53 become their decimal text.
-void ReadStruct(const boost::json::object& json, google::protobuf::Struct* out);
+void ReadStruct(const JsonNode& object, google::protobuf::Struct* out);
 
 }  // namespace tollbridge::payment_service
 

@@ -153,6 +153,16 @@ std::vector<Case> Cases() {
             fields { key: "c" value { string_value: "18446744073709551615" } } })"},
       {"TheLastOfRepeatedNamesCounts", R"({"amount":1,"status":"new","amount":2,"status":"error"})",
        "amount: 2 status: ORDER_STATUS_ERROR"},
+      {"OnlyTheLastOfRepeatedNamesIsLookedAt",
+       R"({"amount":[],"status":"odd","customer":{"a":1},"amount":2,"status":"new","customer":null})",
+       "amount: 2 status: ORDER_STATUS_NEW"},
+      {"RepeatedNamesOfMapsAndFreeDataAreNotMixed",
+       R"({"extra":{"a":{"x":1},"b":2,"a":{"y":3}},)"
+       R"("transactions":[{"outcomes":{"k":5,"k":{"status":"a"},"k":{"response_code":"b"}}}]})",
+       R"(extra { fields { key: "a" value { struct_value {
+                    fields { key: "y" value { number_value: 3 } } } } }
+                  fields { key: "b" value { number_value: 2 } } }
+          transactions { outcomes { key: "k" value { response_code: "b" } } })"},
       {"EscapesAndMultiByteCharacters", R"({"description":"\u20ac \ud83d\udcb3 é \u0000 \/"})",
        R"(description: "€ 💳 é \000 /")"},
   };
@@ -173,6 +183,22 @@ TEST(CodecReport, NamesPlacesAndNeverValues) {
   for (const auto& finding : report.findings) paths.push_back(finding.path);
   EXPECT_THAT(paths, ::testing::ElementsAre("*", "*", "odd", "amount", "transactions[1].status",
                                             "transactions[1].outcomes.*"));
+}
+
+TEST(CodecReport, TellsOfAnErrorObjectAmongAnyNumberOfUnknownFields) {
+  const auto tells = [](const std::string& json) {
+    common::v1::Order order;
+    DecodeReport report;
+    EXPECT_TRUE(FromWire(json, &order, &report).ok());
+    return report.error_object;
+  };
+  std::string many;
+  for (int i = 0; i < 100; ++i) many += "\"odd" + std::to_string(i) + "\":0,";
+  EXPECT_TRUE(tells("{" + many + R"("error":{}})"));
+  EXPECT_TRUE(tells(R"({"error":null,"id":"x","error":{}})"));
+  EXPECT_FALSE(tells("{" + many + R"("error":null})"));
+  EXPECT_FALSE(tells(R"({"error":{},"error":"x"})"));
+  EXPECT_FALSE(tells(R"({"customer":{"error":{}},"extra":{"error":{}}})"));
 }
 
 TEST(CodecReport, CountsOnWhenItsListIsFull) {

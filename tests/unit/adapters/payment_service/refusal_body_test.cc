@@ -127,12 +127,5 @@ TEST(RefusalBodyTest, PassesOverARetryAfterThatItCannotUse) {
   }
 }
 
-TEST(RefusalBodyTest, TellsWhetherABodyHoldsAnErrorObject) {
-  EXPECT_TRUE(HoldsErrorObject(R"({"id": "x", "error": {}})"));
-  EXPECT_FALSE(HoldsErrorObject(R"({"id": "x", "error": null})"));
-  EXPECT_FALSE(HoldsErrorObject(R"({"id": "x", "details": {"error": {}}})"));
-  EXPECT_FALSE(HoldsErrorObject("error"));
-}
-
 }  // namespace
 }  // namespace tollbridge::payment_service
