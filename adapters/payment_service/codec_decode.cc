@@ -35,6 +35,9 @@ using Kind = JsonNode::Kind;
 // As many fields as the largest message has, so that none of them costs an allocation.
 constexpr std::size_t kUsualFields = 48;
 
+// How many fields in the order of the .proto are tried before the table of names is.
+constexpr int kLookAhead = 6;
+
 constexpr std::string_view kError = "error";
 
 // ---- Single values, as generously as docs/interface.md#open-points says. nullopt: impossible for
@@ -83,8 +86,10 @@ std::optional<bool> FlagOf(const JsonNode& value) {
 // Where a value goes: into a field of a message, or to the end of a repeated one.
 class Target {
  public:
-  Target(pb::Message* message, const pb::FieldDescriptor* field)
-      : message_(message), reflection_(*message->GetReflection()), field_(field) {}
+  Target(pb::Message* message, const pb::Reflection& reflection, const pb::FieldDescriptor* field)
+      : message_(message), reflection_(reflection), field_(field) {}
+  Target(pb::Message* message, const WireField& field)
+      : Target(message, *field.reflection, field.field) {}
 
   void Text(std::string text) const {
     field_->is_repeated() ? reflection_.AddString(message_, field_, std::move(text))
@@ -149,12 +154,14 @@ class Decoder {
 
  private:
   // `expected`: the field after the last one, since the service mostly keeps to the order of the
-  // interface, and with it of the .proto. nullptr when there is none of this name.
+  // interface, and with it of the .proto, and leaves out a few. nullptr when there is none of this
+  // name.
   static const WireField* Find(const WireTable& table, std::string_view name,
                                const WireField* expected) {
-    const bool in_order =
-        expected != table.fields.data() + table.fields.size() && expected->name == name;
-    if (in_order) return expected;
+    const WireField* const end = table.fields.data() + table.fields.size();
+    for (int i = 0; i < kLookAhead && expected != end; ++i, ++expected) {
+      if (expected->name == name) return expected;
+    }
     const auto found = table.by_name.find(name);
     return found == table.by_name.end() ? nullptr : found->second;
   }
@@ -195,7 +202,7 @@ class Decoder {
         if (field.kind == WireKind::kEnum) {
           Enum(value, field, out, at);
         } else {
-          Value(value, field, Target(out, field.field), at);
+          Value(value, field, Target(out, field), at);
         }
         break;
     }
@@ -206,7 +213,7 @@ class Decoder {
       Unreadable(at);
       return;
     }
-    const Target target(out, field.field);
+    const Target target(out, field);
     std::size_t index = 0;
     for (const JsonNode& element : JsonElements(value)) {
       const WirePath here(at, index++);
@@ -226,13 +233,13 @@ class Decoder {
     }
     const pb::FieldDescriptor* const key = field.field->message_type()->map_key();
     const pb::FieldDescriptor* const mapped = field.field->message_type()->map_value();
-    const pb::Reflection& reflection = *out->GetReflection();
+    const pb::Reflection& reflection = *field.reflection;
     const WirePath any(at, kAnyKey);
     for (const auto& [name, member] : LastOfEachName(value)) {
       if (member->is_null()) continue;
       pb::Message* const entry = reflection.AddMessage(out, field.field);
-      if (Value(*member, field, Target(entry, mapped), any)) {
-        entry->GetReflection()->SetString(entry, key, std::string(name));
+      if (Value(*member, field, Target(entry, *field.entry_reflection, mapped), any)) {
+        field.entry_reflection->SetString(entry, key, std::string(name));
       } else {
         reflection.RemoveLast(out, field.field);
       }
@@ -245,7 +252,7 @@ class Decoder {
       Unreadable(at);
       return;
     }
-    const pb::Reflection& reflection = *out->GetReflection();
+    const pb::Reflection& reflection = *field.reflection;
     const auto known = field.texts->number_of.find(*text);
     if (known != field.texts->number_of.end()) {
       reflection.SetEnumValue(out, field.field, known->second);
@@ -286,12 +293,12 @@ class Decoder {
       case WireKind::kTimestamp: {
         pb::Timestamp time;
         if (!value.is_text() || !ParseWireTime(value.Text(), &time)) return false;
-        *pb::DynamicCastToGenerated<pb::Timestamp>(target.Message()) = time;
+        *static_cast<pb::Timestamp*>(target.Message()) = time;
         return true;
       }
       case WireKind::kStruct:
         if (!value.is_object()) return false;
-        ReadStruct(value, pb::DynamicCastToGenerated<pb::Struct>(target.Message()));
+        ReadStruct(value, static_cast<pb::Struct*>(target.Message()));
         return true;
       case WireKind::kMessage:
         if (!HasShape(value, *field.message)) return false;

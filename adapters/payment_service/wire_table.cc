@@ -8,6 +8,7 @@
 #include <absl/status/status.h>
 #include <absl/strings/str_cat.h>
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
@@ -25,6 +26,10 @@ using Enums = std::unordered_map<const pb::EnumDescriptor*, std::unique_ptr<Wire
 
 absl::Status Mistake(const std::string& element, std::string_view what) {
   return absl::InternalError(absl::StrCat(element, ": ", std::string(what)));
+}
+
+const pb::Reflection* ReflectionOf(const pb::Descriptor* type) {
+  return pb::MessageFactory::generated_factory()->GetPrototype(type)->GetReflection();
 }
 
 // Builds the tables that are missing apart from the shared ones, so that nobody sees a half-built
@@ -70,6 +75,7 @@ class Builder {
       WireField entry;
       entry.name = policy.wire_name().empty() ? field->name() : policy.wire_name();
       entry.field = field;
+      entry.reflection = ReflectionOf(type);
       TB_RETURN_IF_ERROR(Describe(field, &entry));
       table->fields.push_back(std::move(entry));
     }
@@ -92,6 +98,7 @@ class Builder {
         return Mistake(field->full_name(), "has map keys that are not strings");
       }
       entry->count = WireCount::kByKey;
+      entry->entry_reflection = ReflectionOf(field->message_type());
       value = field->message_type()->map_value();
     } else if (field->is_repeated()) {
       entry->count = WireCount::kMany;

@@ -1,10 +1,11 @@
 #include "adapters/payment_service/wire_time.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
 #include <absl/strings/ascii.h>
-#include <absl/time/civil_time.h>
 #include <google/protobuf/timestamp.pb.h>
 #include <google/protobuf/util/time_util.h>
 
@@ -28,7 +29,7 @@ class Scanner {
   bool AtEnd() const { return rest_.empty(); }
 
   bool OneOf(std::string_view set, char* found = nullptr) {
-    if (rest_.empty() || set.find(rest_.front()) == std::string_view::npos) return false;
+    if (rest_.empty() || std::ranges::find(set, rest_.front()) == set.end()) return false;
     if (found != nullptr) *found = rest_.front();
     rest_.remove_prefix(1);
     return true;
@@ -113,10 +114,12 @@ bool ParseWireTime(std::string_view text, Timestamp* time) {
   if (!Zone(&scan, &offset) || !scan.AtEnd()) return false;
   // A leap second is read as the second after it.
   if (hour > 23 || minute > 59 || second > 60) return false;
-  const absl::CivilDay date(year, month, day);
-  if (date.year() != year || date.month() != month || date.day() != day) return false;
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return false;
 
-  const std::int64_t days = date - absl::CivilDay(1970, 1, 1);
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const std::int64_t seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset;
   if (!InRange(seconds)) return false;
   time->set_seconds(seconds);
