@@ -22,10 +22,14 @@ std::string MaskUrl(std::string_view url) {
   return masked;
 }
 
-common::v1::Order ForCaller(common::v1::Order order) {
+void MakeForCaller(common::v1::Order& order) {
   domain::ClearSensitive(order, options::v1::SENSITIVITY_CARD_DATA);
   if (order.has_webhook_url()) order.set_webhook_url(MaskUrl(order.webhook_url()));
   domain::StripMark(order);
+}
+
+common::v1::Order ForCaller(common::v1::Order order) {
+  MakeForCaller(order);
   return order;
 }
 

@@ -12,6 +12,9 @@ namespace tollbridge::orders {
 /// CARD_DATA that the service may return (docs/design/operations.md#rule-17).
 common::v1::Order ForCaller(common::v1::Order order);
 
+/// Makes it so where it is.
+void MakeForCaller(common::v1::Order& order);
+
 /// A URL whose path may be a secret, cut to scheme and host: `https://example.com/***`.
 std::string MaskUrl(std::string_view url);
 

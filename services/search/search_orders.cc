@@ -38,9 +38,8 @@ Async<v1::SearchOrdersResponse> SearchOrders(ports::PaymentService& service,
   TB_CO_ASSIGN_OR_RETURN(
       Page page, co_await ReadPage(service, project, key, *place, context, kMaxAnswerBytes));
   v1::SearchOrdersResponse response;
-  for (common::v1::Order& order : *page.found.mutable_orders()) {
-    *response.add_orders() = orders::ForCaller(std::move(order));
-  }
+  *response.mutable_orders() = std::move(*page.found.mutable_orders());
+  for (common::v1::Order& order : *response.mutable_orders()) orders::MakeForCaller(order);
   *response.mutable_unreadable_orders() = std::move(*page.found.mutable_unreadable());
   if (page.found.has_hits()) response.set_total_hits(page.found.hits());
   if (page.next) response.set_next_page_token(MakePageToken(key, *page.next));
