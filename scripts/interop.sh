@@ -115,7 +115,9 @@ install_go_tool() {
     grpcurl) module="github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL_VERSION" ;;
     ghz) module="github.com/bojand/ghz/cmd/ghz@$GHZ_VERSION" ;;
   esac
-  [[ ! -x $bin/$1 ]] || go version -m "$bin/$1" 2>/dev/null | grep -qP "^\tmod\t.*\t${module##*@}\t" && return
+  if [[ -x $bin/$1 ]] && go version -m "$bin/$1" 2>/dev/null | grep -qP "^\tmod\t.*\t${module##*@}\t"; then
+    return
+  fi
   go_is_new_enough "$GO_MINOR" || die "$1 needs Go 1.$GO_MINOR or newer; found: $(go_release)"
   CGO_ENABLED=0 GOBIN="$bin" go install "$module" >&2 || die "installing $1 failed"
 }
