@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "tests/chaos/events_auditor/audit.h"
 #include "tests/chaos/events_auditor/history_file.h"
@@ -187,6 +188,19 @@ TEST(EventsBooksTest, AnotherKindIsForAPersonAfterLostMemoryAlone) {
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 2);
   world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 0);
+}
+
+TEST(EventsBooksTest, FailedBehindCompletedIsForAPersonAfterLostMemoryAlone) {
+  EventsWorld world;
+  world.Publish("shirt", "shirt", "payment", "failed");
+  world.BookingOf("Go", "shirt").review = 1;
+  world.BookingOf("Python", "shirt").review = 1;
+  EXPECT_EQ(Audit(world.history).Count("ledgers"), 2);
+  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  EXPECT_EQ(Audit(world.history).Count("ledgers"), 0);
+  // The other way round is an order that failed at first.
+  std::swap(world.EventOf("shirt", "failed").offset, world.EventOf("shirt", "completed").offset);
+  EXPECT_EQ(Audit(world.history).Count("ledgers"), 2);
 }
 
 TEST(EventsBooksTest, WithoutConsumersThereIsNothingToCompare) {

@@ -33,9 +33,23 @@ bool IsAtOnce(const EventLine& event) {
   return event.kind == "payment" || event.kind == "account_funding";
 }
 
+/// Whether the order was told as failed behind where it was told as completed: by a reader that had
+/// lost its memory and saw an older order.
+bool IsFailedBehindCompleted(const OrderView& order) {
+  const auto was_told = [&](const EventLine& failed) {
+    return std::ranges::any_of(order.events, [&](const EventLine* event) {
+      return event->what == "completed" && event->partition == failed.partition &&
+             event->offset < failed.offset;
+    });
+  };
+  return std::ranges::any_of(order.events, [&](const EventLine* event) {
+    return event->what == "failed" && was_told(*event);
+  });
+}
+
 /// Whether the topic itself gives consumers a reason to ask a person about the order: the gateway
-/// did; or, after lost memory alone, it told of two kinds, of two endings, or of captures of what
-/// it had told as paid.
+/// did; or, after lost memory alone, it told of two kinds, of two endings that do not follow each
+/// other, or of captures of what it had told as paid.
 bool IsForAPerson(const AuditIndex& index, const std::string& id, const OrderView& order) {
   std::set<std::string> kinds;
   std::set<std::string> endings;
@@ -50,6 +64,7 @@ bool IsForAPerson(const AuditIndex& index, const std::string& id, const OrderVie
   if (endings.size() == 2 && !(endings.contains("failed") && endings.contains("completed"))) {
     return true;
   }
+  if (IsFailedBehindCompleted(order)) return true;
   const auto tells = [&](const std::string& of, bool (*what)(const EventLine&)) {
     const auto found = index.orders.find(of);
     return found != index.orders.end() &&
