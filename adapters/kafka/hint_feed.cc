@@ -35,7 +35,7 @@ constexpr std::size_t kMostRecords = 500;
 /// librdkafka takes a group member for dead whose queue nobody polls for five minutes, and a quiet
 /// topic wakes nobody.
 constexpr std::chrono::seconds kPollInterval{30};
-/// How often it is asked whether a consumer has closed.
+/// How often it is asked whether a consumer has closed: there is no event for it.
 constexpr std::chrono::milliseconds kCloseInterval{2};
 /// As often as librdkafka commits offsets; it does not see that only a note has changed.
 constexpr std::chrono::milliseconds kNoteInterval{1'000};

@@ -5,7 +5,6 @@
 #include <absl/strings/str_split.h>
 #include <absl/strings/string_view.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "base/core/encoding.h"

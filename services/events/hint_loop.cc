@@ -69,11 +69,10 @@ struct HintLoop::Partition {
   OffsetTracker offsets;
   /// Finished by who had the partition before.
   FinishedAhead ahead;
-  /// The last that was stored; kNothing: none yet.
-  std::int64_t stored = kNothing;
+  /// The offset that was stored last.
+  std::optional<std::int64_t> stored;
   std::string note;
   BootTime note_after{};
-  static constexpr std::int64_t kNothing = -1;
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
 };
 
@@ -129,10 +128,8 @@ std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std:
   if (current != nullptr && current->offsets.Follows(offset)) return current;
   auto made = std::make_shared<Partition>();
   made->id = id;
-  if (const auto found = handed_over_.find(id); found != handed_over_.end()) {
-    if (current == nullptr) made->ahead = std::move(found->second);
-    handed_over_.erase(found);
-  }
+  auto handed_over = handed_over_.extract(id);
+  if (current == nullptr && handed_over) made->ahead = std::move(handed_over.mapped());
   if (current != nullptr) {
     telemetry::Log(telemetry::Severity::kWarning, "hints_went_back",
                    {{"partition", id}, {"offset", offset}});
@@ -252,10 +249,9 @@ void HintLoop::Store(Partition& partition, std::optional<std::int64_t> next) {
     partition.note = partition.offsets.ahead().Note();
   }
   // What came first may be what hangs: everything before it is finished all the same.
-  if (!next && partition.stored == Partition::kNothing) next = partition.offsets.first();
-  if (next) partition.stored = *next;
-  if (partition.stored == Partition::kNothing) return;
-  ports_.feed.StoreOffset(partition.id, partition.stored, partition.note);
+  if (!next && !partition.stored) next = partition.offsets.first();
+  if (next) partition.stored = next;
+  if (partition.stored) ports_.feed.StoreOffset(partition.id, *partition.stored, partition.note);
 }
 
 void HintLoop::NoteOldest() {
