@@ -191,6 +191,7 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
   const std::shared_ptr<Core> core = core_;
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
+  SSL_set_connect_state(ssl);
   core->tls.emplace(core->socket, ssl);
   error_code ec;
   asio::ip::make_address(host, ec);
@@ -201,9 +202,9 @@ AsyncStatus SocketStream::HandshakeAsClient(std::shared_ptr<const TlsContext> tl
   if (!name_set) co_return absl::UnavailableError("TLS: the host name cannot be verified");
   {
     const Deadline guard(core, core->writing, deadline);
-    ec = (co_await TakeInWhole(core->socket, core->writing, [&] {
-           return core->tls->Handshake(true);
-         })).error;
+    const TlsSession::Step shaken =
+        co_await TakeInWhole(core->socket, core->writing, [&] { return core->tls->Handshake(); });
+    ec = shaken.error;
   }
   const long verified = SSL_get_verify_result(ssl);
   if (ec && verified != X509_V_OK && !core->writing.expired) {
@@ -218,10 +219,11 @@ AsyncStatus SocketStream::HandshakeAsServer(std::shared_ptr<const TlsContext> tl
   const std::shared_ptr<Core> core = core_;
   SSL* ssl = tls->NewSession();
   if (ssl == nullptr) co_return absl::ResourceExhaustedError("TLS: no memory");
+  SSL_set_accept_state(ssl);
   core->tls.emplace(core->socket, ssl);
   const Deadline guard(core, core->writing, deadline);
-  const TlsSession::Step shaken = co_await TakeInWhole(core->socket, core->writing,
-                                                       [&] { return core->tls->Handshake(false); });
+  const TlsSession::Step shaken =
+      co_await TakeInWhole(core->socket, core->writing, [&] { return core->tls->Handshake(); });
   co_return core->ToStatus(shaken.error, core->writing, "TLS handshake with");
 }
 

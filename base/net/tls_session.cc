@@ -81,9 +81,9 @@ void TlsSession::OnInfo(const SSL* ssl, int where, int value) {
   static_cast<TlsSession*>(SSL_get_app_data(ssl))->asked_anew_ = true;
 }
 
-TlsSession::Step TlsSession::Handshake(bool as_client) {
+TlsSession::Step TlsSession::Handshake() {
   ERR_clear_error();
-  const int result = as_client ? SSL_connect(ssl_.get()) : SSL_accept(ssl_.get());
+  const int result = SSL_do_handshake(ssl_.get());
   return result == 1 ? Step{} : Failed(result);
 }
 

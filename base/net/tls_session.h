@@ -25,13 +25,13 @@ class TlsSession {
     std::size_t size = 0;
   };
 
-  /// Takes `ssl`; the socket is connected, and outlives the session.
+  /// Takes `ssl`, which knows whether it is the client's or the server's; the socket is connected,
+  /// and outlives the session.
   TlsSession(boost::asio::ip::tcp::socket& socket, SSL* ssl);
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  /// Of the client where SSL_connect is, else of the server.
-  Step Handshake(bool as_client);
+  Step Handshake();
   /// As much as is there. Error: eof, or stream_truncated where the peer ended without saying so.
   Step Read(std::span<char> into);
   /// As much as the socket takes; then, and not when all is written, it says that it waits. What is

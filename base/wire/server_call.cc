@@ -44,8 +44,14 @@ const std::string* ServerCall::FindMetadata(std::string_view name) const {
   return found == metadata_.end() ? nullptr : &found->second;
 }
 
+bool ServerCall::CountHeader(std::string_view name, std::string_view value) {
+  header_bytes_ += name.size() + value.size() + kHeaderOverhead;
+  if (header_bytes_ <= kHeadersWithoutAnswer * service_->limits.max_header_bytes) return true;
+  service_->counts.Count(Refusal::kHeaderBytes);
+  return false;
+}
+
 void ServerCall::AddHeader(std::string_view name, std::string_view value) {
-  AddTrailer(name, value);
   // Refused when they have ended: until then the rest is not kept.
   if (header_bytes_ > service_->limits.max_header_bytes) return;
   if (name == ":path") {
@@ -61,16 +67,6 @@ void ServerCall::AddHeader(std::string_view name, std::string_view value) {
   } else if (!name.starts_with(':') && name != "te" && name != "grpc-accept-encoding") {
     AddMetadata(name, value);
   }
-}
-
-void ServerCall::AddTrailer(std::string_view name, std::string_view value) {
-  header_bytes_ += name.size() + value.size() + kHeaderOverhead;
-}
-
-bool ServerCall::TooManyHeaders() {
-  if (header_bytes_ <= kHeadersWithoutAnswer * service_->limits.max_header_bytes) return false;
-  service_->counts.Count(Refusal::kHeaderBytes);
-  return true;
 }
 
 void ServerCall::SetOnce(std::optional<std::string>& header, std::string_view value) {

@@ -142,15 +142,13 @@ static int tb_wire_header(nghttp2_session* session, const nghttp2_frame* frame,
   ServerCall* const call = CallOf(session, frame->hd.stream_id);
   // No more is looked at of one that was not taken: it was reset.
   if (call == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-  if (IsRequestHeaders(*frame)) {
-    call->AddHeader(Text(name, name_size), Text(value, value_size));
-  } else {
-    call->AddTrailer(Text(name, name_size), Text(value, value_size));
+  if (!call->CountHeader(Text(name, name_size), Text(value, value_size))) {
+    nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
+                              NGHTTP2_ENHANCE_YOUR_CALM);
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   }
-  if (!call->TooManyHeaders()) return 0;
-  nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id,
-                            NGHTTP2_ENHANCE_YOUR_CALM);
-  return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  if (IsRequestHeaders(*frame)) call->AddHeader(Text(name, name_size), Text(value, value_size));
+  return 0;
 }
 
 static int tb_wire_frame(nghttp2_session* session, const nghttp2_frame* frame, void* self) {
