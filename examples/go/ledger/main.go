@@ -129,33 +129,23 @@ func book(ctx context.Context, client *kgo.Client, ledger *Ledger, records []*kg
 	return nil
 }
 
-// gather waits for records and takes those that come soon after them, up to a batch, and no more than are
-// left where there is an end.
-func gather(ctx context.Context, client *kgo.Client, left map[int32]int64) ([]*kgo.Record, error) {
+// gather waits for records, and for so long for more of them, up to a batch.
+func gather(ctx context.Context, client *kgo.Client, more time.Duration) ([]*kgo.Record, error) {
 	fetches := client.PollRecords(ctx, batch)
+	if err := fetches.Err(); err != nil {
+		return nil, err
+	}
 	records := fetches.Records()
-	soon, cancel := context.WithTimeout(ctx, linger)
+	soon, cancel := context.WithTimeout(ctx, more)
 	defer cancel()
-	for fetches.Err() == nil && len(records) < batch && soon.Err() == nil && !reached(left, records) {
+	for len(records) < batch && soon.Err() == nil {
 		fetches = client.PollRecords(soon, batch-len(records))
-		if soon.Err() != nil && ctx.Err() == nil {
-			return append(records, fetches.Records()...), nil
+		if err := fetches.Err(); err != nil && soon.Err() == nil {
+			return nil, err
 		}
 		records = append(records, fetches.Records()...)
 	}
-	return records, fetches.Err()
-}
-
-// reached takes those partitions out of left whose end is among the records. Whether there was an end, and
-// none is left.
-func reached(left map[int32]int64, records []*kgo.Record) bool {
-	there := len(left) > 0
-	for _, record := range records {
-		if end, open := left[record.Partition]; open && record.Offset+1 >= end {
-			delete(left, record.Partition)
-		}
-	}
-	return there && len(left) == 0
+	return records, ctx.Err()
 }
 
 // remaining is where each partition ends now, where something of it is left to read for the group.
@@ -247,8 +237,12 @@ func run(ctx context.Context, with settings, ledger *Ledger) error {
 	if err != nil {
 		return err
 	}
+	more := linger
+	if with.untilEnd {
+		more = 0
+	}
 	for !with.untilEnd || len(left) > 0 {
-		records, err := gather(ctx, client, left)
+		records, err := gather(ctx, client, more)
 		if err != nil {
 			return err
 		}
@@ -256,8 +250,12 @@ func run(ctx context.Context, with settings, ledger *Ledger) error {
 			if err := book(ctx, client, ledger, records, with.testOrders); err != nil {
 				return err
 			}
+			for _, record := range records {
+				if end, open := left[record.Partition]; open && record.Offset+1 >= end {
+					delete(left, record.Partition)
+				}
+			}
 		}
-		reached(left, records)
 		client.AllowRebalance()
 	}
 	return nil
