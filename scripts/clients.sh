@@ -16,20 +16,25 @@ fetch_clients() {
 }
 
 fetch_kafkajs() {
-  local folder="$DEPS_DIR/kafkajs"
+  install_node_packages kafkajs "kafkajs@$KAFKAJS_VERSION" || return 0
+  TOLLBRIDGE_CLIENTS_NODE="$DEPS_DIR/kafkajs/node_modules"
+}
+
+# install_node_packages NAME PACKAGE@VERSION...: into build/deps/NAME, once per list of them. Says so and fails
+# where Node is missing.
+install_node_packages() {
+  local name=$1 folder="$DEPS_DIR/$1"
+  shift
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    say "kafkajs is left out: it needs Node and npm"
-    return
+    say "$name is left out: it needs Node and npm"
+    return 1
   fi
-  if [[ ! -e $folder/.version || $(<"$folder/.version") != "$KAFKAJS_VERSION" ]]; then
-    say "fetching kafkajs $KAFKAJS_VERSION"
-    rm -rf "$folder"
-    npm install --silent --no-audit --no-fund --prefix "$folder" "kafkajs@$KAFKAJS_VERSION" \
-      >"$SETUP_DIR/kafkajs.log" 2>&1 || {
-      tail -n 20 "$SETUP_DIR/kafkajs.log" >&2
-      die "fetching kafkajs failed (log: build/.setup/kafkajs.log)"
-    }
-    echo "$KAFKAJS_VERSION" >"$folder/.version"
-  fi
-  TOLLBRIDGE_CLIENTS_NODE="$folder/node_modules"
+  [[ ! -e $folder/.version || $(<"$folder/.version") != "$*" ]] || return 0
+  say "fetching $*"
+  rm -rf "$folder"
+  npm install --silent --no-audit --no-fund --prefix "$folder" "$@" >"$SETUP_DIR/$name.log" 2>&1 || {
+    tail -n 20 "$SETUP_DIR/$name.log" >&2
+    die "fetching $name failed (log: build/.setup/$name.log)"
+  }
+  echo "$*" >"$folder/.version"
 }

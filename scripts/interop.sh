@@ -79,22 +79,8 @@ fetch_interop_jars() {
 }
 
 fetch_grpc_js() {
-  local folder="$DEPS_DIR/grpc-js" version="$GRPC_JS_VERSION $PROTO_LOADER_VERSION"
-  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-    say "grpc-js is left out: it needs Node and npm"
-    return
-  fi
-  if [[ ! -e $folder/.version || $(<"$folder/.version") != "$version" ]]; then
-    say "fetching grpc-js $GRPC_JS_VERSION"
-    rm -rf "$folder"
-    npm install --silent --no-audit --no-fund --prefix "$folder" "@grpc/grpc-js@$GRPC_JS_VERSION" \
-      "@grpc/proto-loader@$PROTO_LOADER_VERSION" >"$SETUP_DIR/grpc-js.log" 2>&1 || {
-      tail -n 20 "$SETUP_DIR/grpc-js.log" >&2
-      die "fetching grpc-js failed (log: build/.setup/grpc-js.log)"
-    }
-    echo "$version" >"$folder/.version"
-  fi
-  TOLLBRIDGE_INTEROP_NODE="$folder/node_modules"
+  install_node_packages grpc-js "@grpc/grpc-js@$GRPC_JS_VERSION" "@grpc/proto-loader@$PROTO_LOADER_VERSION" || return 0
+  TOLLBRIDGE_INTEROP_NODE="$DEPS_DIR/grpc-js/node_modules"
 }
 
 # fetch_rpc_tools: grpcurl and ghz, where there is Go.
