@@ -81,12 +81,11 @@ TEST_F(AttacksTest, HeadersWithoutEnd) {
 }
 
 TEST_F(AttacksTest, PingsWithoutEnd) {
-  gateway().Endures("a ping flood", "pings", 1, [] { EXPECT_TRUE(attacks::PingFlood(port())); });
+  gateway().Endures("a ping flood", "pings", 1, [] { attacks::PingFlood(port()); });
 }
 
 TEST_F(AttacksTest, SettingsWithoutEnd) {
-  gateway().Endures("a settings flood", "settings", 1,
-                    [] { EXPECT_TRUE(attacks::SettingsFlood(port())); });
+  gateway().Endures("a settings flood", "settings", 1, [] { attacks::SettingsFlood(port()); });
 }
 
 TEST_F(AttacksTest, BytesOfOtherProtocols) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/interop/clients.h"
 #include "tests/interop/server/test_server.h"
 #include "tests/support/process.h"
 #include "tests/support/read_file.h"
@@ -75,9 +76,8 @@ Exceptions ReadExceptions() {
 
 /// The folder with h2spec, or none where Go is missing: ./dev test says so then.
 std::vector<std::string> Folders() {
-  const char* folder = std::getenv("TOLLBRIDGE_INTEROP_GO");
-  if (folder == nullptr || *folder == '\0') return {};
-  return {folder};
+  const std::string folder = FromEnvironment("TOLLBRIDGE_INTEROP_GO");
+  return folder.empty() ? std::vector<std::string>() : std::vector{folder};
 }
 
 class H2specTest : public testing::TestWithParam<std::string> {

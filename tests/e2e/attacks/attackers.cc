@@ -1,6 +1,5 @@
 #include "tests/e2e/attacks/attackers.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,28 +21,22 @@ namespace {
 using wire::CallHeaders;
 using wire::FrameBytes;
 using wire::HeaderBlock;
+using wire::NumberBytes;
 using wire::RawClient;
+using wire::SocketAddress;
 namespace frame = wire::frame;
 
 constexpr const char* kGetOrderPath = "/tollbridge.payments.v1.Payments/GetOrder";
 constexpr const char* kExportPath = "/tollbridge.search.v1.Search/ExportOrders";
 constexpr std::size_t kLongestFrame = 16'384;
 
-std::string Number(std::uint32_t number) {
-  std::string bytes;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    bytes.push_back(static_cast<char>((number >> shift) & 0xff));
-  }
-  return bytes;
-}
-
 std::string WindowUpdate(std::uint32_t stream, std::uint32_t by) {
-  return FrameBytes(frame::kWindowUpdate, 0, stream, Number(by));
+  return FrameBytes(frame::kWindowUpdate, 0, stream, NumberBytes(by));
 }
 
 std::string WindowSetting(std::uint32_t size) {
   // SETTINGS_INITIAL_WINDOW_SIZE
-  return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + Number(size));
+  return FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(size));
 }
 
 /// DATA frames as long as they may be, which do not end the stream.
@@ -55,21 +48,13 @@ std::string DataBytes(std::uint32_t stream, std::string_view bytes) {
   return out;
 }
 
-sockaddr_in Address(const std::string& host, std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  inet_pton(AF_INET, host.c_str(), &address.sin_addr);
-  return address;
-}
-
 /// -1 when there is no connection and none to come.
 int BeginToConnect(std::uint16_t port, const std::string& source) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   const int on = 1;
   setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
-  const sockaddr_in from = Address(source, 0);
-  const sockaddr_in to = Address("127.0.0.1", port);
+  const sockaddr_in from = SocketAddress(source, 0);
+  const sockaddr_in to = SocketAddress("127.0.0.1", port);
   if (bind(fd, reinterpret_cast<const sockaddr*>(&from), sizeof(from)) == 0 &&
       (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0 ||
        errno == EINPROGRESS)) {
@@ -79,16 +64,15 @@ int BeginToConnect(std::uint16_t port, const std::string& source) {
   return -1;
 }
 
-/// Sends `bytes` over and over. Whether the server has ended the connection.
-bool Flood(std::uint16_t port, const std::string& bytes) {
+/// Sends `bytes` over and over, until the server ends the connection; throws when it does not.
+void Flood(std::uint16_t port, const std::string& bytes) {
   RawClient client(port, true, kAttacker);
   std::string many;
   for (int i = 0; i < 100; ++i) many += bytes;
   for (int i = 0; i < 1'000; ++i) {
-    if (!client.Send(many)) return true;
+    if (!client.Send(many)) return;
   }
   client.AwaitClose();
-  return true;
 }
 
 }  // namespace
@@ -171,7 +155,7 @@ void RapidResets(std::uint16_t port, int count) {
   for (std::uint32_t i = 0; i < kOnAConnection; ++i) {
     const std::uint32_t stream = 2 * i + 1;
     bytes += FrameBytes(frame::kHeaders, frame::kEndHeaders, stream, block) +
-             FrameBytes(frame::kReset, 0, stream, Number(8));
+             FrameBytes(frame::kReset, 0, stream, NumberBytes(8));
   }
   for (int sent = 0; sent < count; sent += kOnAConnection) {
     RawClient client(port, true, kAttacker);
@@ -192,12 +176,12 @@ void Continuations(std::uint16_t port) {
   client.AwaitClose();
 }
 
-bool PingFlood(std::uint16_t port) {
-  return Flood(port, FrameBytes(frame::kPing, 0, 0, std::string(8, 'x')));
+void PingFlood(std::uint16_t port) {
+  Flood(port, FrameBytes(frame::kPing, 0, 0, std::string(8, 'x')));
 }
 
-bool SettingsFlood(std::uint16_t port) {
-  return Flood(port, WindowSetting(70'000) + WindowSetting(60'000));
+void SettingsFlood(std::uint16_t port) {
+  Flood(port, WindowSetting(70'000) + WindowSetting(60'000));
 }
 
 void OtherProtocols(std::uint16_t port) {

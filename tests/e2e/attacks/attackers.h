@@ -51,9 +51,9 @@ class HalfSentRequests {
 void RapidResets(std::uint16_t port, int count);
 /// HEADERS with 8 MiB of CONTINUATION.
 void Continuations(std::uint16_t port);
-/// PING frames, and SETTINGS frames, until the server ends the connection. Whether it did.
-bool PingFlood(std::uint16_t port);
-bool SettingsFlood(std::uint16_t port);
+/// PING frames, and SETTINGS frames, until the server ends the connection. Throws when it does not.
+void PingFlood(std::uint16_t port);
+void SettingsFlood(std::uint16_t port);
 /// Bytes that are no HTTP/2: a request of HTTP/1, and anything.
 void OtherProtocols(std::uint16_t port);
 

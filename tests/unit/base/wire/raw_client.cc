@@ -1,7 +1,6 @@
 #include "tests/unit/base/wire/raw_client.h"
 
 #include <arpa/inet.h>
-#include <netinet/in.h>
 #include <nghttp2/nghttp2.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -16,12 +15,6 @@ namespace tollbridge::wire {
 namespace {
 
 constexpr timeval kPatience{.tv_sec = 20, .tv_usec = 0};
-
-void AppendNumber(std::string* out, std::uint32_t number, int bytes) {
-  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
-    out->push_back(static_cast<char>((number >> shift) & 0xff));
-  }
-}
 
 std::uint32_t NumberAt(std::string_view bytes, std::size_t at, std::size_t size) {
   std::uint32_t number = 0;
@@ -42,14 +35,6 @@ void AppendText(std::string* out, std::string_view text) {
     out->push_back(static_cast<char>(size));
   }
   out->append(text);
-}
-
-sockaddr_in Address(const std::string& host, std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  inet_pton(AF_INET, host.c_str(), &address.sin_addr);
-  return address;
 }
 
 void Inflate(nghttp2_hd_inflater* inflater, std::string& block,
@@ -77,13 +62,28 @@ void Inflate(nghttp2_hd_inflater* inflater, std::string& block,
 
 }  // namespace
 
+sockaddr_in SocketAddress(const std::string& host, std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  inet_pton(AF_INET, host.c_str(), &address.sin_addr);
+  return address;
+}
+
+std::string NumberBytes(std::uint32_t number, int bytes) {
+  std::string out;
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) {
+    out.push_back(static_cast<char>((number >> shift) & 0xff));
+  }
+  return out;
+}
+
 std::string FrameBytes(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,
                        std::string_view payload) {
-  std::string out;
-  AppendNumber(&out, static_cast<std::uint32_t>(payload.size()), 3);
+  std::string out = NumberBytes(static_cast<std::uint32_t>(payload.size()), 3);
   out.push_back(static_cast<char>(type));
   out.push_back(static_cast<char>(flags));
-  AppendNumber(&out, stream, 4);
+  out.append(NumberBytes(stream));
   out.append(payload);
   return out;
 }
@@ -137,8 +137,8 @@ RawClient::RawClient(std::uint16_t port, bool preface, const std::string& source
   inflater_.reset(inflater);
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
   setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-  const sockaddr_in from = Address(source, 0);
-  const sockaddr_in to = Address("127.0.0.1", port);
+  const sockaddr_in from = SocketAddress(source, 0);
+  const sockaddr_in to = SocketAddress("127.0.0.1", port);
   if (bind(socket_, reinterpret_cast<const sockaddr*>(&from), sizeof(from)) != 0 ||
       connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) != 0) {
     throw std::runtime_error("cannot connect");

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_TESTS_UNIT_BASE_WIRE_RAW_CLIENT_H_
 #define TOLLBRIDGE_TESTS_UNIT_BASE_WIRE_RAW_CLIENT_H_
 
+#include <netinet/in.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,6 +42,10 @@ inline constexpr std::uint8_t kPadded = 0x8;
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
+/// An IPv4 address.
+sockaddr_in SocketAddress(const std::string& host, std::uint16_t port);
+/// The last `bytes` of a number, the highest first.
+std::string NumberBytes(std::uint32_t number, int bytes = 4);
 /// The bytes of a frame.
 std::string FrameBytes(std::uint8_t type, std::uint8_t flags, std::uint32_t stream,
                        std::string_view payload);

@@ -31,56 +31,52 @@ TEST(Source, IsAnAddressOrTheNetworkOfAMachine) {
   EXPECT_NE(source("2001:db8::1"), source("2001:db8:0:1::1"));
 }
 
-TEST(Notice, LetsCallsThatComeMeanwhileEndWell) {
-  WireServer server;
-  RawClient client(server.port());
-  client.Send(CallBytes(1, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.Await(1).status(), "0");
-  server.server().Notify();
-  EXPECT_EQ(client.AwaitGoAway(), 0u);
+class Notice : public testing::Test {
+ protected:
+  /// After a call that was answered: GOAWAY without a last stream.
+  Notice() : client_(server_.port()) {
+    client_.Send(CallBytes(1, "/t.T/Echo", "x"));
+    EXPECT_EQ(client_.Await(1).status(), "0");
+    server_.server().Notify();
+    EXPECT_EQ(client_.AwaitGoAway(), 0u);
+  }
+
+  /// The pong for the PING that follows.
+  std::string Pong() {
+    const auto ping = client_.Next();
+    EXPECT_TRUE(ping.has_value());
+    if (!ping.has_value()) return "";
+    EXPECT_EQ(ping->type, frame::kPing);
+    return FrameBytes(frame::kPing, frame::kAck, 0, ping->payload);
+  }
+
+  WireServer server_;
+  RawClient client_;
+};
+
+TEST_F(Notice, LetsCallsThatComeMeanwhileEndWell) {
   // It has not been told the last stream yet.
-  client.Send(CallBytes(3, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.Await(3).status(), "0");
+  client_.Send(CallBytes(3, "/t.T/Echo", "x"));
+  EXPECT_EQ(client_.Await(3).status(), "0");
 }
 
-TEST(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
-  WireServer server;
-  RawClient client(server.port());
-  client.Send(CallBytes(1, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.Await(1).status(), "0");
-  server.server().Notify();
-  EXPECT_EQ(client.AwaitGoAway(), 0u);
-  const auto ping = client.Next();
-  ASSERT_TRUE(ping.has_value());
-  ASSERT_EQ(ping->type, frame::kPing);
-  client.Send(FrameBytes(frame::kPing, frame::kAck, 0, ping->payload));
-  EXPECT_EQ(client.AwaitGoAway(), 0u);
-  client.AwaitClose();
+TEST_F(Notice, IsFollowedByTheEndWhenThePeerHasHeardOfIt) {
+  client_.Send(Pong());
+  EXPECT_EQ(client_.AwaitGoAway(), 0u);
+  client_.AwaitClose();
 }
 
-TEST(Notice, WhoComesBehindItIsServed) {
-  WireServer server;
-  server.server().Notify();
-  GrpcClient client(server.address());
+TEST_F(Notice, WhoComesBehindItIsServed) {
+  GrpcClient client(server_.address());
   EXPECT_TRUE(client.CallBytes("t.T.Echo", "x").status.ok());
 }
 
-TEST(Notice, ACallBehindTheEndIsNotRun) {
-  WireServer server;
-  RawClient client(server.port());
-  client.Send(CallBytes(1, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.Await(1).status(), "0");
-  server.server().Notify();
-  EXPECT_EQ(client.AwaitGoAway(), 0u);
-  const auto ping = client.Next();
-  ASSERT_TRUE(ping.has_value());
-  ASSERT_EQ(ping->type, frame::kPing);
+TEST_F(Notice, ACallBehindTheEndIsNotRun) {
   // The GOAWAY that the pong brings about does not know of the call: its peer makes it elsewhere.
-  client.Send(FrameBytes(frame::kPing, frame::kAck, 0, ping->payload) +
-              CallBytes(3, "/t.T/Echo", "x"));
-  EXPECT_EQ(client.AwaitGoAway(), 0u);
-  client.AwaitClose();
-  EXPECT_EQ(server.started, 1);
+  client_.Send(Pong() + CallBytes(3, "/t.T/Echo", "x"));
+  EXPECT_EQ(client_.AwaitGoAway(), 0u);
+  client_.AwaitClose();
+  EXPECT_EQ(server_.started, 1);
 }
 
 TEST(Stop, EndsTheCallOfAConnectionThatWasToMakeRoom) {

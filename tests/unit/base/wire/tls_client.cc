@@ -1,6 +1,5 @@
 #include "tests/unit/base/wire/tls_client.h"
 
-#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <openssl/bio.h>
 #include <openssl/pem.h>
@@ -61,13 +60,8 @@ class Socket {
   Socket(std::uint16_t port, const std::string& source)
       : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
-    sockaddr_in from{};
-    from.sin_family = AF_INET;
-    inet_pton(AF_INET, source.c_str(), &from.sin_addr);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const sockaddr_in from = SocketAddress(source, 0);
+    const sockaddr_in to = SocketAddress("127.0.0.1", port);
     connected_ = bind(fd_, reinterpret_cast<const sockaddr*>(&from), sizeof(from)) == 0 &&
                  connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0;
   }

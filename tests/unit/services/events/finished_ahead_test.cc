@@ -71,8 +71,19 @@ TEST(FinishedAheadTest, WhatSomebodyElseWroteThereIsNothing) {
 
 class FinishedAheadInLoopTest : public HintFixture {
  protected:
-  /// The partition changes hands, to a loop that knows nothing; its records come again from
-  /// `offset` on.
+  /// The hint of an order whose read hangs lies at 10, and at 11 that of another, which is
+  /// finished.
+  void SetUp() override {
+    reads_.Show(MakeOrder(kNew));
+    reads_.Show(MakeOrder(kNew, kOtherOrderId));
+    HoldReadsOf(kOrderId);
+    StartLoop();
+    PutHint(10);
+    PutHint(11, kOtherOrderId);
+    ASSERT_EQ(ReadsOf(kOtherOrderId), 1U);
+  }
+
+  /// The partition changes hands, to a loop that knows nothing.
   void HandOver() {
     feed_.Revoke({0});
     feed_.Assign({0});
@@ -80,13 +91,6 @@ class FinishedAheadInLoopTest : public HintFixture {
 };
 
 TEST_F(FinishedAheadInLoopTest, IsNotReadAgainWhenThePartitionChangesHands) {
-  reads_.Show(MakeOrder(kNew));
-  reads_.Show(MakeOrder(kNew, kOtherOrderId));
-  HoldReadsOf(kOrderId);
-  StartLoop();
-  PutHint(10);
-  PutHint(11, kOtherOrderId);
-  ASSERT_EQ(ReadsOf(kOtherOrderId), 1U);
   EXPECT_THAT(feed_.stored[0], ElementsAre(10));
   HandOver();
   PutHint(10);
@@ -102,13 +106,6 @@ TEST_F(FinishedAheadInLoopTest, IsNotReadAgainWhenThePartitionChangesHands) {
 }
 
 TEST_F(FinishedAheadInLoopTest, IsReadWhereTheLogHasLostItAndAnotherRecordStandsThere) {
-  reads_.Show(MakeOrder(kNew));
-  reads_.Show(MakeOrder(kNew, kOtherOrderId));
-  HoldReadsOf(kOrderId);
-  StartLoop();
-  PutHint(10);
-  PutHint(11, kOtherOrderId);
-  ASSERT_EQ(ReadsOf(kOtherOrderId), 1U);
   HandOver();
   leader_epoch_ = 1;
   PutHint(10);
@@ -118,14 +115,9 @@ TEST_F(FinishedAheadInLoopTest, IsReadWhereTheLogHasLostItAndAnotherRecordStands
 }
 
 TEST_F(FinishedAheadInLoopTest, WhatIsFinishedLaterIsNotedLater) {
-  reads_.Show(MakeOrder(kNew));
-  reads_.Show(MakeOrder(kNew, kOtherOrderId));
-  HoldReadsOf(kOrderId);
-  StartLoop();
-  PutHint(10);
-  for (std::int64_t offset = 11; offset < 15; ++offset) {
-    PutHint(offset, kOtherOrderId);
+  for (std::int64_t offset = 12; offset < 15; ++offset) {
     Pass(std::chrono::seconds(2));
+    PutHint(offset, kOtherOrderId);
   }
   const FinishedAhead ahead = FinishedAhead::Of(feed_.notes[0]);
   EXPECT_THAT(HeldOf(ahead, 0), ElementsAre(11, 12, 13, 14));
