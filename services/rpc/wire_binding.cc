@@ -40,17 +40,19 @@ class WireAccepted final : public AcceptedCall {
   const std::shared_ptr<wire::ServerCall> call_;
 };
 
-CallHead HeadOf(wire::ServerCall& call, const MethodInfo& method, const ports::Clock& clock,
-                const DeadlineBounds& bounds) {
+/// What its caller gives it, or its method, within the server's bounds.
+BootClock::duration TimeOf(const wire::ServerCall& call, const MethodInfo& method,
+                           const DeadlineBounds& bounds) {
+  return std::min<BootClock::duration>(call.timeout().value_or(method.default_deadline),
+                                       method.server_streaming ? bounds.stream : bounds.unary);
+}
+
+CallHead HeadOf(const wire::ServerCall& call, BootTime deadline) {
   CallHead head;
   head.peer =
       absl::StrCat(call.peer().address.starts_with('[') ? "ipv6:" : "ipv4:", call.peer().address);
   head.caller = CallerOf(call.peer());
-  const BootClock::duration bound = method.server_streaming ? bounds.stream : bounds.unary;
-  const BootClock::duration left = call.timeout().value_or(method.default_deadline);
-  const BootClock::duration time = std::min(left, bound);
-  head.deadline = clock.BootNow() + time;
-  call.LimitTime(time);
+  head.deadline = deadline;
   if (const std::string* traceparent = call.FindMetadata("traceparent"); traceparent != nullptr) {
     head.remote_trace =
         telemetry::TraceContext::FromTraceparent(*traceparent).value_or(head.remote_trace);
@@ -73,7 +75,9 @@ wire::Methods BindMethods(const MethodTable& methods, Handover& handover, const 
         .streams_requests = false,
         .start = [&method, &handover, &clock, bounds](std::shared_ptr<wire::ServerCall> call) {
           const std::size_t shard = call->shard();
-          CallHead head = HeadOf(*call, method, clock, bounds);
+          const BootClock::duration time = TimeOf(*call, method, bounds);
+          call->LimitTime(time);
+          CallHead head = HeadOf(*call, clock.BootNow() + time);
           handover.Accept(shard, method, std::move(head),
                           std::make_shared<WireAccepted>(std::move(call)));
         }};
