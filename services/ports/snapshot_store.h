@@ -38,7 +38,7 @@ struct FamilyState {
   std::optional<Noticed> noticed;
   /// When the family is due to be read again, as the due queue has it.
   std::optional<WallTime> due;
-  /// The epoch that the project is in now, eight characters. A snapshot of another one may be older
+  /// The epoch that the project is in now, four bytes. A snapshot of another one may be older
   /// than what was published.
   std::string epoch;
   /// From when on the store may have forgotten what it had when this epoch began; nullopt where it

@@ -334,7 +334,7 @@ TEST_P(SnapshotStore, WhatAnOperationLeftWithAMemberStaysWithIt) {
 TEST_P(SnapshotStore, WhatWasLoadedInOneEpochIsNotSavedInAnother) {
   ASSERT_EQ(Save(Change(0, 7)), SaveVerdict::kSaved);
   const FamilyState before = Load();
-  EXPECT_EQ(before.epoch.size(), 8U);
+  EXPECT_EQ(before.epoch.size(), 4U);
   EXPECT_EQ(before.doubted_from, std::nullopt) << "it began with the store";
   world_->Stop();
   world_->Restart();
