@@ -15,7 +15,7 @@
 namespace tollbridge::redis {
 namespace {
 
-constexpr std::size_t kPerOrder = 5;
+constexpr std::size_t kPerOrder = 6;
 
 const Script& LookScript() {
   static const Script script({kSettledLua, kLookAtOrdersLua});
@@ -29,7 +29,7 @@ void Show(const storage::v1::OrderState& state, ports::KnownOrder& known) {
   if (state.has_modified()) known.modified = domain::ToWallTime(state.modified());
 }
 
-/// {state, root, due, publishing, settled} of look_at_orders.lua, from `part` on.
+/// {state, root, due, publishing, settled, noted as seen} of look_at_orders.lua, from `part` on.
 absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part) {
   ports::KnownOrder known{.root = order};
   if (!part[0].is_nil()) {
@@ -51,6 +51,7 @@ absl::StatusOr<ports::KnownOrder> ReadOrder(const Uuid& order, const Reply* part
     known.due = WallTime(ports::Millis(*due));
   }
   known.publishing = part[3].integer == 1;
+  known.noted_as_seen = part[5].integer == 1;
   return known;
 }
 

@@ -68,8 +68,8 @@ inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "pol
 inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", "sweep"};
 /// known: the snapshot shows the same or something newer. settled: ended so long ago that nothing
 /// of it would be published.
-inline constexpr std::array<std::string_view, 4> kSweepResults = {"hinted", "known", "settled",
-                                                                  "unreadable"};
+inline constexpr std::array<std::string_view, 5> kSweepResults = {"hinted", "known", "settled",
+                                                                  "unreadable", "waiting"};
 inline constexpr std::array<std::string_view, 6> kUnreadableCauses = {
     "too_deep", "too_large", "bad_text", "bad_json", "not_an_order", "no_id"};
 /// not_taken: the topic of dead letters does not take it either, not even cut.

@@ -24,6 +24,8 @@ struct KnownOrder {
   std::string status_text;
   /// Absent where the service sends none.
   std::optional<WallTime> modified;
+  /// It was never read, and somebody has seen it (DueQueue::Note).
+  bool noted_as_seen = false;
   /// When the family is read next, as the due queue has it.
   std::optional<WallTime> due;
   /// Events of the family are decided and not yet proven published.

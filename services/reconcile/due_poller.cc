@@ -22,14 +22,12 @@ namespace {
 
 constexpr Millis kPortTimeout = std::chrono::seconds(5);
 constexpr Millis kLongestBackoff = std::chrono::seconds(15);
-/// How often the time doubles after which an order comes again: up to 64 times as long.
-constexpr std::size_t kDoublings = 6;
 /// Among so many of those that are due next the oldest is looked for.
 constexpr std::size_t kMeasured = 100;
 
 std::vector<Millis> MovesOf(const PollerSettings& settings) {
   std::vector<Millis> moves = {settings.take_again_after};
-  while (moves.size() <= kDoublings) moves.push_back(moves.back() * 2);
+  while (moves.size() <= kTakeAgainDoublings) moves.push_back(moves.back() * 2);
   return moves;
 }
 

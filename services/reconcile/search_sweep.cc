@@ -30,6 +30,21 @@ constexpr std::size_t kHintsAtOnce = 16;
 constexpr Millis kFirstBackoff = std::chrono::seconds(2);
 constexpr Millis kLongestBackoff = std::chrono::minutes(5);
 
+/// As the metric has it.
+std::string NameOf(SweepVerdict verdict) {
+  switch (verdict) {
+    case SweepVerdict::kHint:
+      return "hinted";
+    case SweepVerdict::kKnown:
+      return "known";
+    case SweepVerdict::kWaiting:
+      return "waiting";
+    case SweepVerdict::kSettled:
+      return "settled";
+  }
+  return {};
+}
+
 }  // namespace
 
 /// A project while it is ours.
@@ -182,13 +197,12 @@ AsyncStatus SearchSweep::HintAll(Work& work, storage::v1::SweepPass& pass,
                          co_await ports_.known_orders.LookAt(work.project.name, ids, for_looking));
   std::vector<Found> found;
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const SweepVerdict verdict = Judge(seen[i], known[i], pass, settings_);
+    const SweepVerdict verdict = Judge(seen[i], known[i], pass, ports_.clock.WallNow(), settings_);
     if (verdict == SweepVerdict::kHint) {
       found.push_back({.order = seen[i].id, .known = known[i]});
-      continue;
+    } else {
+      ports_.metrics.Get(telemetry::kSweepOrders, {NameOf(verdict)}).Increment();
     }
-    const bool is_known = verdict == SweepVerdict::kKnown;
-    ports_.metrics.Get(telemetry::kSweepOrders, {is_known ? "known" : "settled"}).Increment();
   }
   co_return co_await HintThese(work, pass, found);
 }
@@ -208,7 +222,8 @@ AsyncStatus SearchSweep::HintUnreadable(Work& work, storage::v1::SweepPass& pass
   std::vector<Found> found;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     // One that was read before has its time in the due queue until it has ended.
-    if (!known[i].recorded) found.push_back({.order = ids[i], .known = known[i]});
+    if (!known[i].recorded && !IsWaitedFor(known[i], ports_.clock.WallNow(), settings_))
+      found.push_back({.order = ids[i], .known = known[i]});
   }
   co_return co_await HintThese(work, pass, found);
 }

@@ -13,6 +13,9 @@ class Section;
 
 namespace tollbridge::reconcile {
 
+/// How often the time doubles after which an order comes again that nobody reads.
+inline constexpr int kTakeAgainDoublings = 6;
+
 struct PollerSettings {
   /// How often the due queue is asked.
   ports::Millis interval = std::chrono::seconds(1);

@@ -167,8 +167,13 @@ absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime 
   return false;
 }
 
+bool IsWaitedFor(const ports::KnownOrder& known, WallTime now, const SweepSettings& settings) {
+  return known.noted_as_seen && known.due &&
+         *known.due <= now + settings.take_again_after * (1 << kTakeAgainDoublings);
+}
+
 SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known, const SweepPass& pass,
-                   const SweepSettings& settings) {
+                   WallTime now, const SweepSettings& settings) {
   const Comparison comparison = Compare(seen, known);
   if (comparison == Comparison::kSame || comparison == Comparison::kOlder) {
     return SweepVerdict::kKnown;
@@ -177,7 +182,8 @@ SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known, const 
   const bool settled = pass.first() && comparison == Comparison::kMissing &&
                        domain::IsFinal(seen.status) && changed &&
                        *changed < ToWallTime(pass.began()) - settings.baseline_window;
-  return settled ? SweepVerdict::kSettled : SweepVerdict::kHint;
+  if (settled) return SweepVerdict::kSettled;
+  return IsWaitedFor(known, now, settings) ? SweepVerdict::kWaiting : SweepVerdict::kHint;
 }
 
 }  // namespace tollbridge::reconcile

@@ -49,10 +49,14 @@ absl::StatusOr<bool> MoveOn(const common::v1::OrderSearchResult& page, WallTime 
 enum class SweepVerdict {
   kHint,     ///< it is to be looked at
   kKnown,    ///< the snapshot shows what the search shows, or something newer
+  kWaiting,  ///< an earlier pass has hinted at it, and the poller does until somebody reads it
   kSettled,  ///< it ended so long ago that nothing of it would be published
 };
 SweepVerdict Judge(const SeenOrder& seen, const ports::KnownOrder& known,
-                   const storage::v1::SweepPass& pass, const SweepSettings& settings);
+                   const storage::v1::SweepPass& pass, WallTime now, const SweepSettings& settings);
+/// Whether it is kWaiting. Not one that is due later than the poller ever puts off: whoever did
+/// that did not know that the order is there.
+bool IsWaitedFor(const ports::KnownOrder& known, WallTime now, const SweepSettings& settings);
 
 }  // namespace tollbridge::reconcile
 

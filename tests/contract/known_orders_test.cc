@@ -105,6 +105,21 @@ TEST_P(KnownOrders, AnOrderThatIsOnlyDueIsNotRecorded) {
   EXPECT_EQ(known[0].due, kDue);
 }
 
+TEST_P(KnownOrders, AnOrderIsNotedAsSeenUntilItIsRead) {
+  const auto note = [&](std::uint8_t number, bool seen) {
+    const ports::FamilyKey key{.project = "shop", .root = Id(number)};
+    EXPECT_TRUE(Run(world_->due_queue().Enter(key, kDue, Within())).ok());
+    EXPECT_TRUE(Run(world_->due_queue().Note(key, {.at = kDue, .seen = seen}, Within())).ok());
+  };
+  note(1, true);
+  note(2, false);
+  EXPECT_TRUE(LookAt({Id(1)}).at(0).noted_as_seen);
+  EXPECT_FALSE(LookAt({Id(2)}).at(0).noted_as_seen);
+  EXPECT_FALSE(LookAt({Id(3)}).at(0).noted_as_seen);
+  Record(Id(1), common::v1::ORDER_STATUS_COMPLETED);
+  EXPECT_FALSE(LookAt({Id(1)}).at(0).noted_as_seen);
+}
+
 TEST_P(KnownOrders, ProjectsAreApart) {
   Record(Id(1), common::v1::ORDER_STATUS_COMPLETED);
   EXPECT_FALSE(LookAt({Id(1)}, "other").at(0).recorded);

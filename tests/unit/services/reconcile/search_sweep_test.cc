@@ -53,8 +53,8 @@ TEST_F(SweepTest, WritesAHintForEachOrderThatNobodyHasRead) {
   Show({Of(ORDER_STATUS_COMPLETED, hours(1)), Of(ORDER_STATUS_PROCESSING, hours(2))});
   Start(shop_);
   Pass(seconds(2));
-  // The second one is found by its status and by its time of creation: hints may repeat.
-  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(1), IdText(0), IdText(1)));
+  // The second one is found by its status and by its time of creation.
+  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(1), IdText(0)));
   for (const events::v1::Hint& hint : Hints()) {
     EXPECT_EQ(hint.project(), "shop");
     EXPECT_EQ(hint.source(), events::v1::HINT_SOURCE_SWEEP);
@@ -202,8 +202,9 @@ TEST_F(SweepTest, TwoProcessesDoNotSweepAProjectAtTheSameTime) {
   EXPECT_THAT(Hints(), SizeIs(300));
 }
 
-TEST_F(SweepTest, WhileTheHintLogIsAwayTheCursorStandsAndNothingIsLost) {
-  Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
+TEST_F(SweepTest, WhileTheHintLogIsAwayWhatItFindsIsDueAndNothingIsLost) {
+  constexpr std::uint32_t kOrders = 120;
+  Show(std::vector<Order>(kOrders, Of(ORDER_STATUS_COMPLETED, hours(1))));
   topic_.SetReachable(false);
   Start(shop_);
   Pass(minutes(5));
@@ -211,8 +212,17 @@ TEST_F(SweepTest, WhileTheHintLogIsAwayTheCursorStandsAndNothingIsLost) {
   EXPECT_LE(search_.pages, 20U) << "asked less and less often";
   topic_.SetReachable(true);
   Pass(minutes(6));
-  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0)));
   EXPECT_TRUE(Progress().has_last_ended());
+  const std::vector<std::string> hinted = HintedOrders();
+  EXPECT_EQ(std::set(hinted.begin(), hinted.end()).size(), hinted.size());
+  EXPECT_GT(hinted.size(), kOrders / 2);
+  // Those whose hints were not taken are the poller's.
+  for (std::uint32_t number = 0; number < kOrders; ++number) {
+    const ports::FamilyKey key{.project = "shop", .root = OrderId(number)};
+    const auto state = test::Await(context_, store_.Load(key, {}));
+    ASSERT_TRUE(state.ok());
+    EXPECT_TRUE(state->due.has_value()) << number;
+  }
 }
 
 TEST_F(SweepTest, AProjectThatIsRefusedWaitsAndHoldsUpNoOther) {
@@ -367,6 +377,28 @@ TEST_F(SweepTest, WhatItHintsAtIsDueWhenNobodyReadsTheHint) {
   ASSERT_TRUE(state->due.has_value());
   EXPECT_GT(*state->due, clock_.WallNow()) << "a hint that is read needs no other";
   EXPECT_LE(*state->due, clock_.WallNow() + minutes(1));
+}
+
+TEST_F(SweepTest, WhatNobodyReadsIsHintedAtByThePollerAlone) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1)), Of(ORDER_STATUS_COMPLETED, hours(1))});
+  search_.unreadable = {1};
+  Start(shop_);
+  Pass(hours(24), minutes(1));
+  EXPECT_THAT(HintedOrders(), UnorderedElementsAre(IdText(0), IdText(1)));
+  EXPECT_GT(SeriesOf(metrics_, telemetry::kSweepOrders, {"waiting"}).value_or(0), 20);
+}
+
+TEST_F(SweepTest, WhatIsDueLaterThanThePollerPutsOffIsHintedAtAgain) {
+  Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
+  Start(shop_);
+  Pass(seconds(2));
+  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
+  const auto state = test::Await(context_, store_.Load(key, {}));
+  ASSERT_TRUE(state.ok());
+  ASSERT_TRUE(
+      test::Await(context_, store_.Set(key, clock_.WallNow() + hours(24), state->due, {})).ok());
+  Pass(hours(1), minutes(1));
+  EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0), IdText(0)));
 }
 
 TEST_F(SweepTest, WhatASlowFirstPassFindsIsNoticedWhenItBegan) {
