@@ -24,8 +24,6 @@ constexpr std::int64_t kAliveLeast = 400;
 constexpr std::int64_t kAliveMost = 1'400;
 constexpr std::int64_t kAliveLeastLong = 3'000;
 constexpr std::int64_t kAliveMostLong = 9'000;
-/// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
-constexpr Millis kBetweenFlushes{30'000};
 
 }  // namespace
 
@@ -158,7 +156,8 @@ void Disturbances::SendReadersAway() {
                         readers_away_ = false;
                       };
                     },
-                    .stops = true});
+                    .stops = true,
+                    .wants_memory = true});
   first_.insert(first_.begin(), kinds_.size() - 1);
 }
 
@@ -253,7 +252,10 @@ void Disturbances::Step() {
 
 const Disturbances::Kind& Disturbances::NextKind() {
   const bool memory_may_go = Clock::now() >= flush_again_ && !baseline_is_short_;
-  const auto may_come = [=](const Kind& kind) { return !kind.takes_memory || memory_may_go; };
+  const auto may_come = [=, this](const Kind& kind) {
+    if (kind.wants_memory && Clock::now() < flush_again_) return false;
+    return !kind.takes_memory || memory_may_go;
+  };
   const auto first =
       std::ranges::find_if(first_, [&](std::size_t kind) { return may_come(kinds_[kind]); });
   if (first != first_.end()) {
@@ -315,7 +317,7 @@ Disturbances::Undo Disturbances::RollBack() {
 }
 
 Disturbances::Undo Disturbances::FlushRedis() {
-  flush_again_ = Clock::now() + kBetweenFlushes;
+  flush_again_ = Clock::now() + cluster_.intervals().between_flushes;
   Note("memory_lost");
   cluster_.stack().RedisCommand({"FLUSHALL"});
   return [] {};

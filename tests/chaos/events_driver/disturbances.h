@@ -54,6 +54,8 @@ class Disturbances {
     bool takes_memory = false;
     /// Nothing is published meanwhile.
     bool stops = false;
+    /// Not soon after memory went: what is found again only then would be noticed too late.
+    bool wants_memory = false;
   };
 
   const Kind& NextKind();

@@ -58,6 +58,10 @@ Intervals IntervalsFor(const Options& options) {
   Intervals intervals;
   if (options.orders <= kManyOrders) return intervals;
   const auto times = static_cast<std::int64_t>((options.orders + kManyOrders - 1) / kManyOrders);
+  intervals.between_flushes *= 2;
+  // It takes longer until an order is noticed.
+  intervals.baseline += std::chrono::seconds(60);
+  intervals.readers_away += std::chrono::seconds(60);
   intervals.polls.longest *= times;
   // Well below the baseline, as in production.
   intervals.polls.sweep *= 2;
