@@ -4,13 +4,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -23,6 +26,7 @@
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/e2e/support/steady_load.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/process.h"
 #include "tests/support/stack.h"
@@ -31,8 +35,11 @@
 namespace tollbridge::test {
 namespace {
 
+using testing::Each;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 const std::string kSource = TOLLBRIDGE_SOURCE_DIR;
 constexpr int kReplicas = 3;
@@ -209,6 +216,61 @@ TEST(RollingRestartTest, OfEveryRoleUnderLoadLosesNothingAndFailsNoCall) {
     }
     EXPECT_THAT(distinct, SizeIs(1)) << order;
   }
+}
+
+/// One call in ten makes an order, named `name` and its number; the others read `order`.
+std::function<SteadyCall(std::size_t)> ReadsAndOrders(const std::string& order,
+                                                      const std::string& name) {
+  return [read = ReadsOf(order), name](std::size_t number) {
+    if (number % 10 != 9) return read(number);
+    const std::string own = name + std::to_string(number);
+    payments::v1::CreateOrderRequest request = OrderRequest(own);
+    request.set_merchant_order_id(own);
+    return SteadyCall{.method = kCreateOrder, .request = request.SerializeAsString()};
+  };
+}
+
+void Print(std::string_view who, const SteadyCalls& calls) {
+  std::cout << who << ": " << calls.calls << " calls, " << calls.failures.size()
+            << " not answered OK, p50 " << calls.p50_ms << " ms, p99 " << calls.p99_ms
+            << " ms, longest " << calls.longest_ms << " ms\n";
+}
+
+TEST(RollingRestartTest, OfTheFrontDoorUnderFiveHundredCallsASecondFailsNone) {
+  TcpProxy proxy;
+  // However busy the machine is, calls wait for the sandbox and do not fail.
+  Stack stack(
+      {.settings = {{"process", {{"drain_delay", "1s"}}},
+                    {"webhooks", {{"public_url", "https://gateway.example"}}},
+                    {"payment_service", {{"max_pool_wait", "1m"}, {"max_in_flight", "10000"}}}}});
+  const std::string order = OrderOf(CreateOrder(stack, OrderRequest("read"))).id();
+  stack.gateway().Signal(SIGTERM);
+  ASSERT_TRUE(stack.gateway().WaitForExit().has_value());
+  Deployment rpc(stack, "rpc", &proxy);
+
+  SteadyLoad repeating(proxy.address(), {.per_second = 500,
+                                         .connections = 12,
+                                         .repeats = true,
+                                         .call = ReadsAndOrders(order, "repeating-")});
+  SteadyLoad plain(proxy.address(), {.per_second = 100, .call = ReadsAndOrders(order, "plain-")});
+  ASSERT_NO_FATAL_FAILURE(rpc.Restart());
+  const SteadyCalls repeated = repeating.Stop();
+  const SteadyCalls once = plain.Stop();
+  Print("repeats UNAVAILABLE", repeated);
+  Print("repeats nothing", once);
+
+  EXPECT_THAT(repeated.failures, IsEmpty());
+  EXPECT_THAT(once.failures, Each(Not(StartsWith("CANCELLED bare"))));
+  // Each was made once, however often its call was sent; of those that do not repeat some may not
+  // have come.
+  std::map<std::string, int> made;
+  for (const auto& each : stack.SandboxOrders()) {
+    const std::string name(each.at("merchant_order_id").as_string());
+    EXPECT_EQ(++made[name], 1) << name;
+  }
+  EXPECT_EQ(std::ranges::count_if(
+                made, [](const auto& each) { return each.first.starts_with("repeating-"); }),
+            repeated.calls / 10);
 }
 
 }  // namespace

@@ -183,8 +183,9 @@ std::multimap<std::string, std::string> RpcStream::initial_metadata() const {
 
 class GrpcClient::Impl {
  public:
-  Impl(const std::string& address, const std::optional<RpcTls>& tls)
-      : stub_(grpc::CreateCustomChannel(address, Credentials(tls), Arguments())) {}
+  Impl(const std::string& address, const std::optional<RpcTls>& tls,
+       const std::string& service_config)
+      : stub_(grpc::CreateCustomChannel(address, Credentials(tls), Arguments(service_config))) {}
 
   RpcReply CallBytes(const std::string& path, const std::string& request,
                      const RpcOptions& options) {
@@ -238,19 +239,21 @@ class GrpcClient::Impl {
     return grpc::SslCredentials(options);
   }
 
-  static grpc::ChannelArguments Arguments() {
+  static grpc::ChannelArguments Arguments(const std::string& service_config) {
     grpc::ChannelArguments arguments;
     // A connection of its own: channels of one address share one otherwise, also between tests.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     arguments.SetMaxReceiveMessageSize(-1);
+    if (!service_config.empty()) arguments.SetServiceConfigJSON(service_config);
     return arguments;
   }
 
   grpc::GenericStub stub_;
 };
 
-GrpcClient::GrpcClient(const std::string& address, const std::optional<RpcTls>& tls)
-    : impl_(std::make_unique<Impl>(address, tls)) {}
+GrpcClient::GrpcClient(const std::string& address, const std::optional<RpcTls>& tls,
+                       const std::string& service_config)
+    : impl_(std::make_unique<Impl>(address, tls, service_config)) {}
 GrpcClient::~GrpcClient() = default;
 
 RpcReply GrpcClient::Call(std::string_view method, const google::protobuf::Message& request,

@@ -99,7 +99,9 @@ struct RpcTls {
 /// Methods are named in full, `tollbridge.payments.v1.Payments.GetOrder`.
 class GrpcClient {
  public:
-  explicit GrpcClient(const std::string& address, const std::optional<RpcTls>& tls = std::nullopt);
+  /// `service_config`: gRPC's, JSON; empty for none.
+  explicit GrpcClient(const std::string& address, const std::optional<RpcTls>& tls = std::nullopt,
+                      const std::string& service_config = "");
   ~GrpcClient();
   GrpcClient(const GrpcClient&) = delete;
   GrpcClient& operator=(const GrpcClient&) = delete;

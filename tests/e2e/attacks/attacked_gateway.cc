@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/e2e/attacks/honest_load.h"
 #include "tests/e2e/support/payments.h"
+#include "tests/e2e/support/steady_load.h"
 
 namespace tollbridge::test {
 namespace {
@@ -93,7 +93,7 @@ void AttackedGateway::Endures(const std::string& name, std::string_view cause, d
   const pid_t pid = stack_->gateway().pid();
   TakePeakMegabytes(pid);
   const double before = Refusals(cause);
-  HonestLoad honest(stack_->grpc_address(), stack_->caller_tls(), order_);
+  SteadyLoad honest(stack_->grpc_address(), {.tls = stack_->caller_tls(), .call = ReadsOf(order_)});
   const auto begin = steady_clock::now();
   int times = 0;
   do {
@@ -106,7 +106,7 @@ void AttackedGateway::Endures(const std::string& name, std::string_view cause, d
   payments::v1::GetOrderRequest request;
   request.set_order_id(order_);
   const RpcReply first = anew.Call(kGetOrder, request);
-  const HonestCalls calls = honest.Stop();
+  const SteadyCalls calls = honest.Stop();
   const double megabytes = TakePeakMegabytes(pid);
   EXPECT_TRUE(AwaitRefusals(cause, before, least * times))
       << Refusals(cause) - before << " counted";

@@ -45,7 +45,7 @@ void Extend(X509* certificate, int extension, const std::string& value) {
 }
 
 /// Not signed yet, nor with an issuer.
-Certificate NewCertificate(EVP_PKEY* key, const char* common_name) {
+Certificate NewCertificate(EVP_PKEY* key, const std::string& common_name) {
   static long serial = 0;
   Certificate certificate(X509_new(), X509_free);
   X509* x = certificate.get();
@@ -55,7 +55,8 @@ Certificate NewCertificate(EVP_PKEY* key, const char* common_name) {
   X509_gmtime_adj(X509_getm_notAfter(x), 3600);
   X509_set_pubkey(x, key);
   X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC,
-                             reinterpret_cast<const unsigned char*>(common_name), -1, -1, 0);
+                             reinterpret_cast<const unsigned char*>(common_name.c_str()), -1, -1,
+                             0);
   return certificate;
 }
 
@@ -63,7 +64,7 @@ Certificate NewCertificate(EVP_PKEY* key, const char* common_name) {
 
 class Authority::Impl {
  public:
-  Impl() : key_(NewKey()), certificate_(NewCertificate(key_.get(), "test authority")) {
+  Impl() : key_(NewKey()), certificate_(NewCertificate(key_.get(), NewName())) {
     X509_set_issuer_name(certificate_.get(), X509_get_subject_name(certificate_.get()));
     Extend(certificate_.get(), NID_basic_constraints, "critical,CA:TRUE");
     EXPECT_NE(X509_sign(certificate_.get(), key_.get(), EVP_sha256()), 0);
@@ -82,6 +83,12 @@ class Authority::Impl {
   }
 
  private:
+  /// Of this authority alone: where two are trusted, it is by name that one is found.
+  static std::string NewName() {
+    static int number = 0;
+    return "test authority " + std::to_string(++number);
+  }
+
   Key key_;
   Certificate certificate_;
   std::string pem_;
