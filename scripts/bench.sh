@@ -10,13 +10,14 @@
 # [OPTIONS]: measures what operations cost Redis, keeps the numbers as build/bench/store.json, and
 # fails when one misses its bound. bench_command attacks [OPTIONS]: what anybody who can connect to the
 # gRPC port may try, beside honest calls whose latency has a bound then; options go to the test, as
-# --gtest_filter. bench_command codec [PAGE [ROUNDS]]: prints what the way from the payment service's
+# --gtest_filter. bench_command idle: what a gateway takes that nobody calls, in build/bench/idle.json; fails
+# when a bound is missed. bench_command codec [PAGE [ROUNDS]]: prints what the way from the payment service's
 # JSON to an answer costs. All want two processors that do nothing else.
 bench_command() {
   local envoy
   case ${1:-} in
-    sandbox | export | rpc | events | store | attacks | codec) ;;
-    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc, events, store, attacks and codec" ;;
+    sandbox | export | rpc | events | store | attacks | idle | codec) ;;
+    *) die "no such benchmark: '${1:-}'; there are sandbox, export, rpc, events, store, attacks, idle and codec" ;;
   esac
   setup_group build test
   configure release
@@ -53,6 +54,11 @@ bench_command() {
       compile release tollbridge tollbridge-sandbox attacks_e2e_test
       TOLLBRIDGE_ATTACKS_STRICT=1 "$ROOT/build/release/bin/attacks_e2e_test" --gtest_brief=1 \
         "${@:2}" || die "bench attacks: failed"
+      ;;
+    idle)
+      fetch_kafka
+      compile release tollbridge tollbridge-sandbox idle_bench
+      "$ROOT/build/release/bin/idle_bench" "$ROOT/build/bench" || die "bench idle: failed"
       ;;
     codec)
       compile release tollbridge-sandbox codec_bench
