@@ -75,6 +75,11 @@ INSTANTIATE_TEST_SUITE_P(
                   // It was completed only after that was published.
                   world.EventOf("prize", "completed").noticed_at -= 25;
                 }},
+        Planted{rule::kNeverSo, "shirt",
+                [](EventsWorld& world) {
+                  // It never was of another kind.
+                  world.Publish("shirt", "shirt", "payment", "needs_review");
+                }},
         Planted{
             rule::kWrongStatus, "prize",
             [](EventsWorld& world) { world.EventOf("prize", "completed").status = "cancelled"; }},
@@ -260,6 +265,47 @@ TEST(EventsAuditTest, AfterLostMemoryAllComesAgainInANewStream) {
     world.history.events.push_back(again);
   }
   EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+}
+
+/// An order that is captured later and fails, told as such; then memory is lost.
+EventsWorld WithForgottenDesk() {
+  EventsWorld world;
+  world.AddOrder("desk");
+  world.history.calls.push_back(
+      {.order = "desk", .what = "capture_mode", .gateway = 1, .known = 1});
+  world.Publish("desk", "desk", "authorization", "created");
+  world.Change("desk", "error");
+  world.Publish("desk", "desk", "authorization", "failed");
+  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  return world;
+}
+
+/// Publishes it in a stream that begins with it, or behind it.
+EventLine& PublishAgain(EventsWorld& world, const std::string& kind, const std::string& what,
+                        std::int64_t sequence) {
+  EventLine& event = world.Publish("desk", "desk", kind, what);
+  event.stream = "second stream of desk";
+  event.sequence = sequence;
+  return event;
+}
+
+TEST(EventsAuditTest, WhatWasToldAsAnotherKindWithoutItsMemoryIsAReview) {
+  EventsWorld world = WithForgottenDesk();
+  PublishAgain(world, "payment", "created", 1);
+  PublishAgain(world, "payment", "failed", 2);
+  PublishAgain(world, "payment", "needs_review", 3);
+  EXPECT_THAT(Rules(Audit(world.history)), IsEmpty());
+}
+
+TEST(EventsAuditTest, WhatIsToldAgainAsAnotherKindIsNotLate) {
+  constexpr TimeMs kDay = 86'400'000;
+  EventsWorld world = WithForgottenDesk();
+  PublishAgain(world, "payment", "created", 1).published_at += kDay;
+  PublishAgain(world, "payment", "failed", 2).published_at += kDay;
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty());
+  world.EraseEvents("desk", "failed");
+  PublishAgain(world, "payment", "failed", 2).published_at += kDay;
+  EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kLate));
 }
 
 TEST(EventsAuditTest, AnErrorThatLaterCompletesIsTwoOutcomes) {

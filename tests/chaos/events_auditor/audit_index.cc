@@ -132,6 +132,10 @@ std::set<std::string> OrderView::KindsBefore() const {
   return kinds;
 }
 
+bool OrderView::MayBeReviewOfKind(const EventLine& event) const {
+  return event.what == "needs_review" && event.observed_what.empty() && Kinds().size() > 1;
+}
+
 AuditIndex::AuditIndex(const History& given) : history(&given) {
   memory_lost = std::ranges::any_of(given.disturbances, [](const DisturbanceLine& line) {
     return line.disturbance == "memory_lost" || line.disturbance == "store_rolled_back";

@@ -52,6 +52,9 @@ struct OrderView {
   std::set<std::string> Kinds() const;
   /// What the kind of an event that is no outcome may be.
   std::set<std::string> KindsBefore() const;
+  /// A person has to look when the order shows another kind than it was told as: it may be told as
+  /// another one where what was kept with it was lost for a while. That says nothing of its end.
+  bool MayBeReviewOfKind(const EventLine& event) const;
 };
 
 /// A history by order, family and stream. Refers to the history.

@@ -61,7 +61,10 @@ class EventCheck {
     if (by_transaction && (order_.own_checkout == Sure::kNo || order_.transactions.size() != 1)) {
       Add(rule::kWrongDecider, "Tollbridge has not sent its one transaction's start");
     }
-    if (WasSo(order_, Effective(event_), by_transaction, event_.noticed_at)) return;
+    if (order_.MayBeReviewOfKind(event_) ||
+        WasSo(order_, Effective(event_), by_transaction, event_.noticed_at)) {
+      return;
+    }
     Add(rule::kNeverSo, "by then it never was " + Effective(event_));
   }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -120,10 +122,12 @@ void CheckLate(const AuditIndex& index, const AuditOptions& options, Report* rep
   static const std::vector<Span> kNone;
   TimeMs longest = 0;
   TimeMs longest_counted = 0;
-  std::set<std::string> seen;
+  std::set<std::tuple<std::string, std::string, std::int64_t>> seen;
   for (const EventLine& event : index.history->events) {
-    // The first time that it was told, in whichever stream.
-    if (!IsOutcome(event.what) || !seen.insert(event.id).second) continue;
+    // The first time that it was told, in whichever stream and as whatever kind.
+    if (!IsOutcome(event.what) || !seen.emplace(event.order, event.what, event.occurrence).second) {
+      continue;
+    }
     const auto found = index.orders.find(event.order);
     if (found == index.orders.end()) continue;
     const OrderView& order = found->second;

@@ -12,7 +12,9 @@ namespace {
 std::string LastOutcomeOf(const OrderView& order) {
   std::string last;
   for (const EventLine* event : order.events) {
-    if (IsOutcome(event->what)) last = Effective(*event);
+    if (!IsOutcome(event->what)) continue;
+    if (!last.empty() && order.MayBeReviewOfKind(*event)) continue;
+    last = Effective(*event);
   }
   return last;
 }
