@@ -218,10 +218,8 @@ TEST_F(SweepTest, WhileTheHintLogIsAwayWhatItFindsIsDueAndNothingIsLost) {
   EXPECT_GT(hinted.size(), kOrders / 2);
   // Those whose hints were not taken are the poller's.
   for (std::uint32_t number = 0; number < kOrders; ++number) {
-    const ports::FamilyKey key{.project = "shop", .root = OrderId(number)};
-    const auto state = test::Await(context_, store_.Load(key, {}));
-    ASSERT_TRUE(state.ok());
-    EXPECT_TRUE(state->due.has_value()) << number;
+    const ports::FamilyState state = StateOf(number);
+    EXPECT_TRUE(state.due.has_value()) << number;
   }
 }
 
@@ -370,13 +368,10 @@ TEST_F(SweepTest, WhatItHintsAtIsDueWhenNobodyReadsTheHint) {
   Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
   Start(shop_);
   Pass(seconds(2));
-  const ports::Context context;
-  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
-  const auto state = test::Await(context_, store_.Load(key, context));
-  ASSERT_TRUE(state.ok());
-  ASSERT_TRUE(state->due.has_value());
-  EXPECT_GT(*state->due, clock_.WallNow()) << "a hint that is read needs no other";
-  EXPECT_LE(*state->due, clock_.WallNow() + minutes(1));
+  const ports::FamilyState state = StateOf(0);
+  ASSERT_TRUE(state.due.has_value());
+  EXPECT_GT(*state.due, clock_.WallNow()) << "a hint that is read needs no other";
+  EXPECT_LE(*state.due, clock_.WallNow() + minutes(1));
 }
 
 TEST_F(SweepTest, WhatNobodyReadsIsHintedAtByThePollerAlone) {
@@ -392,11 +387,10 @@ TEST_F(SweepTest, WhatIsDueLaterThanThePollerPutsOffIsHintedAtAgain) {
   Show({Of(ORDER_STATUS_COMPLETED, hours(1))});
   Start(shop_);
   Pass(seconds(2));
-  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
-  const auto state = test::Await(context_, store_.Load(key, {}));
-  ASSERT_TRUE(state.ok());
-  ASSERT_TRUE(
-      test::Await(context_, store_.Set(key, clock_.WallNow() + hours(24), state->due, {})).ok());
+  const ports::FamilyState state = StateOf(0);
+  ASSERT_TRUE(test::Await(context_,
+                          store_.Set(state.entry.key, clock_.WallNow() + hours(24), state.due, {}))
+                  .ok());
   Pass(hours(1), minutes(1));
   EXPECT_THAT(HintedOrders(), ElementsAre(IdText(0), IdText(0)));
 }
@@ -408,14 +402,11 @@ TEST_F(SweepTest, WhatASlowFirstPassFindsIsNoticedWhenItBegan) {
   const auto began = std::chrono::floor<seconds>(clock_.WallNow());
   Start(shop_);
   Pass(minutes(2));
-  const ports::Context context;
   for (const std::uint32_t number : {0U, 59U}) {
-    const ports::FamilyKey key{.project = "shop", .root = OrderId(number)};
-    const auto state = test::Await(context_, store_.Load(key, context));
-    ASSERT_TRUE(state.ok());
-    ASSERT_TRUE(state->noticed) << number;
-    EXPECT_TRUE(state->noticed->seen);
-    EXPECT_EQ(std::chrono::floor<seconds>(state->noticed->at), began) << number;
+    const ports::FamilyState state = StateOf(number);
+    ASSERT_TRUE(state.noticed) << number;
+    EXPECT_TRUE(state.noticed->seen);
+    EXPECT_EQ(std::chrono::floor<seconds>(state.noticed->at), began) << number;
   }
 }
 
@@ -428,12 +419,9 @@ TEST_F(SweepTest, WhatALatePassFindsIsNoticedWhenItsPeriodBegan) {
   Show({Of(ORDER_STATUS_COMPLETED, hours(80))});
   search_.fail = nullptr;
   Pass(minutes(12));
-  const ports::Context context;
-  const ports::FamilyKey key{.project = "shop", .root = OrderId(0)};
-  const auto state = test::Await(context_, store_.Load(key, context));
-  ASSERT_TRUE(state.ok());
-  ASSERT_TRUE(state->noticed);
-  EXPECT_LE(state->noticed->at, away);
+  const ports::FamilyState state = StateOf(0);
+  ASSERT_TRUE(state.noticed);
+  EXPECT_LE(state.noticed->at, away);
 }
 
 TEST_F(SweepTest, HintsDoNotWaitForEachOtherButAreBounded) {

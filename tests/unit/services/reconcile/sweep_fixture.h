@@ -154,6 +154,13 @@ class SweepTest : public ::testing::Test {
     *order.mutable_modified() = order.created();
     return order;
   }
+  /// What is kept of that order.
+  ports::FamilyState StateOf(std::uint32_t number) {
+    const auto state =
+        test::Await(context_, store_.Load({.project = "shop", .root = OrderId(number)}, {}));
+    EXPECT_TRUE(state.ok()) << state.status();
+    return state.value_or(ports::FamilyState{});
+  }
   /// A snapshot of the order, and of a member of its family that looks like it.
   void Record(const Uuid& order, common::v1::OrderStatus status, WallTime modified,
               std::optional<Uuid> member = std::nullopt) {
