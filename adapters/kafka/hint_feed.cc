@@ -215,8 +215,10 @@ void KafkaHintFeed::Consumer::TakeShare(const std::map<std::int32_t, std::string
   std::vector<ports::HintShare> shares;
   for (int i = 0; i < given->cnt; ++i) {
     const std::int32_t partition = given->elems[i].partition;
-    const auto note = notes.find(partition);
-    shares.push_back({partition, note == notes.end() ? std::string() : note->second});
+    ports::HintShare& share = shares.emplace_back(ports::HintShare{.partition = partition});
+    // As TakeNotes has it.
+    if (given->elems[i].offset >= 0) share.next_offset = given->elems[i].offset;
+    if (const auto note = notes.find(partition); note != notes.end()) share.note = note->second;
     owned_.insert(partition);
     // Before the fetching begins, else the first records would come with the group's events.
     const QueuePtr queue(

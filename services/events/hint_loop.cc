@@ -71,7 +71,8 @@ struct HintLoop::Partition {
   FinishedAhead ahead;
   /// The offset that was stored last.
   std::optional<std::int64_t> stored;
-  std::string note;
+  /// As it was noted last.
+  FinishedAhead noted;
   BootTime note_after{};
   std::unordered_map<std::string, std::shared_ptr<Lane>> lanes;
 };
@@ -129,7 +130,10 @@ std::shared_ptr<HintLoop::Partition> HintLoop::PartitionOf(std::int32_t id, std:
   auto made = std::make_shared<Partition>();
   made->id = id;
   auto handed_over = handed_over_.extract(id);
-  if (current == nullptr && handed_over) made->ahead = std::move(handed_over.mapped());
+  // One that begins before the offset is another log than the note tells of.
+  if (current == nullptr && handed_over && offset >= handed_over.mapped().next_offset) {
+    made->ahead = std::move(handed_over.mapped().ahead);
+  }
   if (current != nullptr) {
     telemetry::Log(telemetry::Severity::kWarning, "hints_went_back",
                    {{"partition", id}, {"offset", offset}});
@@ -148,6 +152,7 @@ void HintLoop::Accept(ports::HintRecord record) {
                            record.leader_epoch);
   if (partition->ahead.Holds(record)) {
     Store(*partition, partition->offsets.Finish(record.offset));
+    UpdatePause(*partition);
     return NoteOldest();
   }
   // What cannot be parsed waits for nothing and nothing waits for it.
@@ -246,12 +251,13 @@ void HintLoop::Store(Partition& partition, std::optional<std::int64_t> next) {
   if (!next && !notes) return;
   if (notes) {
     partition.note_after = now + kNoteInterval;
-    partition.note = partition.offsets.ahead().Note();
+    partition.noted = partition.offsets.ahead();
   }
   // What came first may be what hangs: everything before it is finished all the same.
   if (!next && !partition.stored) next = partition.offsets.first();
   if (next) partition.stored = next;
-  if (partition.stored) ports_.feed.StoreOffset(partition.id, *partition.stored, partition.note);
+  if (!partition.stored) return;
+  ports_.feed.StoreOffset(partition.id, *partition.stored, partition.noted.Note(*partition.stored));
 }
 
 void HintLoop::NoteOldest() {
@@ -298,8 +304,10 @@ void HintLoop::OnAssigned(const std::vector<ports::HintShare>& partitions) {
   ports_.handler.ForgetTries();
   for (const ports::HintShare& share : partitions) {
     assigned_.insert(share.partition);
-    FinishedAhead ahead = FinishedAhead::Of(share.note);
-    if (!ahead.empty()) handed_over_.insert_or_assign(share.partition, std::move(ahead));
+    handed_over_.erase(share.partition);
+    if (!share.next_offset) continue;
+    const std::int64_t next_offset = *share.next_offset;
+    handed_over_[share.partition] = {next_offset, FinishedAhead::Of(share.note, next_offset)};
   }
   ShareReads();
 }

@@ -93,8 +93,13 @@ class HintLoop final : public ports::HintFeedObserver,
   std::map<std::int32_t, std::shared_ptr<Partition>> partitions_;
   /// As the group gave them to us.
   std::set<std::int32_t> assigned_;
-  /// What those who had them before us have finished ahead, until the first of their records comes.
-  std::map<std::int32_t, FinishedAhead> handed_over_;
+  /// The offset that is read first, and what those who had it before us have finished ahead.
+  struct HandedOver {
+    std::int64_t next_offset = 0;
+    FinishedAhead ahead;
+  };
+  /// By partition, until the first of its records comes.
+  std::map<std::int32_t, HandedOver> handed_over_;
   Signal read_slots_;
   /// By project, by name: with several of them one that is slow takes half of all slots at most.
   std::map<std::string, Signal> project_slots_;

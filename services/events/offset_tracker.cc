@@ -1,25 +1,21 @@
 #include "services/events/offset_tracker.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace tollbridge::events {
 
 void OffsetTracker::Begin(std::int64_t offset, WallTime noticed_at, std::int32_t leader_epoch) {
   records_.push_back({offset, noticed_at, leader_epoch, false});
+  newest_ = offset;
 }
 
 FinishedAhead OffsetTracker::ahead() const {
   if (records_.empty()) return {};
-  std::int32_t leader_epoch = -1;
-  std::vector<std::int64_t> offsets;
+  FinishedAhead ahead(records_.front().offset);
   for (const Record& record : records_) {
-    // Of one whose leader is not known it cannot be said later that it is the same.
-    if (!record.finished || record.leader_epoch < 0) continue;
-    offsets.push_back(record.offset);
-    leader_epoch = std::max(leader_epoch, record.leader_epoch);
+    if (record.finished) ahead.Add(record.offset, record.leader_epoch);
   }
-  return {records_.front().offset, leader_epoch, offsets};
+  return ahead;
 }
 
 std::optional<std::int64_t> OffsetTracker::first() const {

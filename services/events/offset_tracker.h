@@ -15,11 +15,9 @@ namespace tollbridge::events {
 /// ends: an offset is stored only when everything before it is finished.
 class OffsetTracker {
  public:
-  /// Whether a record of this offset can begin here: it lies behind all that are under way. Where
-  /// it does not the log has gone back, and the record needs a tracker of its own.
-  bool Follows(std::int64_t offset) const {
-    return records_.empty() || offset > records_.back().offset;
-  }
+  /// Whether a record of this offset can begin here: it lies behind all that have begun. Where it
+  /// does not the log has gone back, and the record needs a tracker of its own.
+  bool Follows(std::int64_t offset) const { return !newest_ || offset > *newest_; }
   /// Work on a record begins, whose cause was noticed then. Offsets rise; they may have gaps.
   void Begin(std::int64_t offset, WallTime noticed_at, std::int32_t leader_epoch = -1);
   /// Work on it has ended. The next offset to read, when everything before it is finished by this;
@@ -43,6 +41,8 @@ class OffsetTracker {
     bool finished;
   };
   std::deque<Record> records_;
+  /// The last offset that has begun.
+  std::optional<std::int64_t> newest_;
 };
 
 }  // namespace tollbridge::events

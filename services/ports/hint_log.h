@@ -38,7 +38,10 @@ struct HintRecord {
 /// A partition that the group gives us.
 struct HintShare {
   std::int32_t partition = 0;
-  /// The last one that was stored for it and committed, by whoever had it; empty: none.
+  /// From where it is read, as was committed last, by whoever had it or set it; nullopt: nothing
+  /// was, or it is not known, as where the group does not say in time.
+  std::optional<std::int64_t> next_offset;
+  /// What was committed with that offset; empty: nothing.
   std::string note;
 };
 

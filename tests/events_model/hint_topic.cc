@@ -213,7 +213,8 @@ AsyncStatus HintFeedOfGroup::Stop() {
 void HintFeedOfGroup::TellShare() {
   std::vector<ports::HintShare> assigned;
   for (const auto& [id, position] : positions_) {
-    assigned.push_back({id, topic_.partitions_.at(static_cast<std::size_t>(id)).note});
+    const HintTopic::Partition& of_group = topic_.partitions_.at(static_cast<std::size_t>(id));
+    assigned.push_back({id, of_group.committed, of_group.note});
   }
   if (observer_ != nullptr) observer_->OnAssigned(assigned);
 }

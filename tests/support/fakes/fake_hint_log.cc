@@ -95,8 +95,10 @@ void FakeHintFeed::Revoke() {
 void FakeHintFeed::Assign(const std::vector<std::int32_t>& partitions) {
   std::vector<ports::HintShare> shares;
   for (const std::int32_t partition : partitions) {
-    positions_[partition] = topic_.stored_offset(partition);
-    shares.push_back({partition, topic_.partitions_[static_cast<std::size_t>(partition)].note});
+    const FakeHintTopic::Partition& of_group =
+        topic_.partitions_[static_cast<std::size_t>(partition)];
+    positions_[partition] = of_group.stored.value_or(0);
+    shares.push_back({partition, of_group.stored, of_group.note});
   }
   if (observer_ != nullptr) observer_->OnAssigned(shares);
   Wake();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -38,14 +39,14 @@ class FakeHintTopic {
   }
   /// The offset that the group has stored; 0 when none.
   std::int64_t stored_offset(std::int32_t partition) const {
-    return partitions_.at(static_cast<std::size_t>(partition)).stored;
+    return partitions_.at(static_cast<std::size_t>(partition)).stored.value_or(0);
   }
 
  private:
   friend class FakeHintFeed;
   struct Partition {
     std::vector<ports::HintRecord> records;
-    std::int64_t stored = 0;
+    std::optional<std::int64_t> stored;
     std::string note;
   };
 

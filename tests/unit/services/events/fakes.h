@@ -84,7 +84,11 @@ class FilledFeed final : public ports::HintFeed {
   /// The group gives these partitions.
   void Assign(const std::vector<std::int32_t>& partitions) {
     std::vector<ports::HintShare> shares;
-    for (const std::int32_t partition : partitions) shares.push_back({partition, notes[partition]});
+    for (const std::int32_t partition : partitions) {
+      const std::vector<std::int64_t>& offsets = stored[partition];
+      shares.push_back({partition, std::nullopt, notes[partition]});
+      if (!offsets.empty()) shares.back().next_offset = offsets.back();
+    }
     observer_->OnAssigned(shares);
   }
   /// The group takes these partitions away.

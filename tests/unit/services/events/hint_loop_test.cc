@@ -220,6 +220,20 @@ TEST_F(HintLoopTest, OffsetsThatGoBackAreFinishedAgain) {
   EXPECT_THAT(feed_.stored[0], ElementsAre(4, 5));
 }
 
+TEST_F(HintLoopTest, WhenTheLogHasGoneBackNoOffsetOfTheOneBeforeIsStoredAgain) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  HoldReadsOf(kOrderId);
+  StartLoop();
+  PutHint(10, kOtherOrderId);
+  ASSERT_THAT(feed_.stored[0], ElementsAre(11)) << "nothing is under way";
+  PutHint(0);
+  Pass(seconds(2));
+  PutHint(1, kOtherOrderId);
+  Pass(seconds(2));
+  EXPECT_THAT(feed_.stored[0], ElementsAre(11, 0)) << "0 is not finished";
+}
+
 TEST_F(HintLoopTest, APartitionThatIsFullReadsOnWhenTheLogHasGoneBack) {
   settings_.max_unfinished = 2;
   reads_.Show(MakeOrder(kNew));

@@ -39,13 +39,13 @@ TEST(OffsetTrackerTest, KnowsTheOldestUnfinishedRecord) {
 
 TEST(OffsetTrackerTest, TellsAnOffsetThatGoesBackFromOneThatFollows) {
   OffsetTracker tracker;
-  EXPECT_TRUE(tracker.Follows(0)) << "nothing is under way";
+  EXPECT_TRUE(tracker.Follows(0)) << "nothing has begun";
   tracker.Begin(5, At(5));
   EXPECT_TRUE(tracker.Follows(6));
   EXPECT_FALSE(tracker.Follows(5));
   EXPECT_FALSE(tracker.Follows(2));
   tracker.Finish(5);
-  EXPECT_TRUE(tracker.Follows(2));
+  EXPECT_FALSE(tracker.Follows(2)) << "finished, and of the log before all the same";
 }
 
 TEST(OffsetTrackerTest, AnOffsetThatWasNeverBegunChangesNothing) {
