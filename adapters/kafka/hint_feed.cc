@@ -18,6 +18,7 @@
 #include "adapters/kafka/broker.h"
 #include "adapters/kafka/handles.h"
 #include "adapters/kafka/hint_record.h"
+#include "adapters/kafka/offset_commits.h"
 #include "adapters/kafka/offset_notes.h"
 #include "adapters/kafka/queue_watcher.h"
 #include "base/core/signal.h"
@@ -37,16 +38,14 @@ constexpr std::size_t kMostRecords = 500;
 constexpr std::chrono::seconds kPollInterval{30};
 /// How often it is asked whether a consumer has closed: there is no event for it.
 constexpr std::chrono::milliseconds kCloseInterval{2};
-/// As often as librdkafka commits offsets; it does not see that only a note has changed.
-constexpr std::chrono::milliseconds kNoteInterval{1'000};
 
 Client::Properties OwnProperties(const HintFeedSettings& settings) {
   Client::Properties properties{
       {"group.id", settings.group},
       {"partition.assignment.strategy", "range"},
       {"auto.offset.reset", "earliest"},
-      {"enable.auto.commit", "true"},
-      {"auto.commit.interval.ms", "1000"},
+      // See OffsetCommits.
+      {"enable.auto.commit", "false"},
       {"enable.auto.offset.store", "false"},
       {"allow.auto.create.topics", "false"},
       {"session.timeout.ms", std::to_string(settings.session_timeout.count())},
@@ -76,11 +75,11 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
         client_(std::move(client)),
         wake_(executor),
         poll_timer_(executor),
-        note_timer_(executor),
         group_(executor, QueuePtr(rd_kafka_queue_get_consumer(client_->get())),
                [this] { ServeGroup(); }),
-        records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { wake_.Fire(); }) {
-  }
+        records_(executor, QueuePtr(rd_kafka_queue_new(client_->get())), [this] { wake_.Fire(); }),
+        commits_(std::make_shared<OffsetCommits>(executor, client_->get(), group_.queue(),
+                                                 settings_.topic)) {}
 
   absl::Status Start(ports::HintFeedObserver* observer);
   Async<std::vector<ports::HintRecord>> Next();
@@ -99,10 +98,9 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   void Rebalance(rd_kafka_event_t* event);
   void HandleNotes(rd_kafka_event_t* event);
   void TakeShare(const std::map<std::int32_t, std::string>& notes);
-  void CommitNotes();
-  void CommitNotesSoon();
+  void RefuseShare();
+  void RevokeAll();
   void HandleError(rd_kafka_event_t* event);
-  void HandleCommit(rd_kafka_event_t* event);
   std::vector<ports::HintRecord> Take();
   void PollRegularly();
   PartitionsPtr ListOf(std::int32_t partition) const;
@@ -120,18 +118,10 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   /// What the group gives us, until its notes are known.
   PartitionsPtr given_;
   std::intptr_t times_given_ = 0;
-  struct Stored {
-    std::int64_t offset = 0;
-    std::string note;
-  };
-  std::map<std::int32_t, Stored> stored_;
-  /// Those of which the note alone has changed since their offset was stored.
-  std::set<std::int32_t> noted_;
-  asio::steady_timer note_timer_;
-  bool notes_are_due_ = false;
   // Last, so that the queues are given back before the handle goes.
   QueueWatcher group_;
   QueueWatcher records_;
+  const std::shared_ptr<OffsetCommits> commits_;
 };
 
 absl::Status KafkaHintFeed::Consumer::Start(ports::HintFeedObserver* observer) {
@@ -166,7 +156,7 @@ void KafkaHintFeed::Consumer::ServeGroup() {
         HandleError(event.get());
         break;
       case RD_KAFKA_EVENT_OFFSET_COMMIT:
-        HandleCommit(event.get());
+        commits_->HandleAnswer(event.get());
         break;
       case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
         HandleNotes(event.get());
@@ -194,13 +184,22 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
                        reinterpret_cast<void*>(times_given_));
   }
   given_.reset();
+  // The observer first: from when it returns nobody stores an offset.
+  RevokeAll();
+  commits_->Commit();
+  commits_->Forget();
+  rd_kafka_assign(client_->get(), nullptr);
+}
+
+void KafkaHintFeed::Consumer::RevokeAll() {
   member_ = false;
-  const bool had_some = !std::exchange(owned_, {}).empty();
-  // The observer first: from when it returns nobody stores an offset, and unassigning commits those
-  // that are stored.
-  if (had_some) observer_->OnRevoked(partitions);
-  CommitNotes();
-  stored_.clear();
+  const std::set<std::int32_t> lost = std::exchange(owned_, {});
+  if (!lost.empty()) observer_->OnRevoked({lost.begin(), lost.end()});
+}
+
+void KafkaHintFeed::Consumer::RefuseShare() {
+  if (given_ == nullptr) return;
+  given_.reset();
   rd_kafka_assign(client_->get(), nullptr);
 }
 
@@ -236,9 +235,9 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
   const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
   LogErrorEvent("kafka_consumer_error", event);
   if (rd_kafka_event_error_is_fatal(event) != 0) {
-    member_ = false;
-    owned_.clear();
     fenced_ = true;
+    RefuseShare();
+    RevokeAll();
     trouble_ = absl::InternalError(absl::StrCat("kafka: ", rd_kafka_event_error_string(event)));
   } else if (error == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) {
     trouble_ = absl::UnavailableError("kafka: no broker can be reached");
@@ -246,14 +245,6 @@ void KafkaHintFeed::Consumer::HandleError(rd_kafka_event_t* event) {
     return;
   }
   wake_.Fire();
-}
-
-void KafkaHintFeed::Consumer::HandleCommit(rd_kafka_event_t* event) {
-  const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
-  if (error == RD_KAFKA_RESP_ERR_NO_ERROR || error == RD_KAFKA_RESP_ERR__NO_OFFSET) return;
-  // Not lost: the stored offsets are committed with the next turn; at worst hints come again.
-  telemetry::Log(telemetry::Severity::kWarning, "hint_offsets_not_committed",
-                 {{"error", rd_kafka_err2name(error)}});
 }
 
 std::vector<ports::HintRecord> KafkaHintFeed::Consumer::Take() {
@@ -295,43 +286,7 @@ PartitionsPtr KafkaHintFeed::Consumer::ListOf(std::int32_t partition) const {
 void KafkaHintFeed::Consumer::StoreOffset(std::int32_t partition, std::int64_t next_offset,
                                           std::string note) {
   if (stopped_ || !owned_.contains(partition)) return;
-  Stored& stored = stored_[partition];
-  const bool same_offset = stored.offset == next_offset;
-  if (same_offset && stored.note == note) return;
-  stored = {next_offset, std::move(note)};
-  const PartitionsPtr list = ListOf(partition);
-  SetOffset(list->elems[0], stored.offset, stored.note);
-  // _STATE: the partition was revoked meanwhile, which is how it should be.
-  static_cast<void>(rd_kafka_offsets_store(client_->get(), list.get()));
-  if (!same_offset) {
-    noted_.erase(partition);
-  } else {
-    noted_.insert(partition);
-    CommitNotesSoon();
-  }
-}
-
-void KafkaHintFeed::Consumer::CommitNotesSoon() {
-  if (std::exchange(notes_are_due_, true)) return;
-  note_timer_.expires_after(kNoteInterval);
-  note_timer_.async_wait([weak = weak_from_this()](const boost::system::error_code& error) {
-    const auto self = weak.lock();
-    if (self == nullptr) return;
-    self->notes_are_due_ = false;
-    if (!error && !self->stopped_) self->CommitNotes();
-  });
-}
-
-void KafkaHintFeed::Consumer::CommitNotes() {
-  if (noted_.empty()) return;
-  const PartitionsPtr list(rd_kafka_topic_partition_list_new(static_cast<int>(noted_.size())));
-  for (const std::int32_t partition : std::exchange(noted_, {})) {
-    const Stored& stored = stored_[partition];
-    SetOffset(*rd_kafka_topic_partition_list_add(list.get(), settings_.topic.c_str(), partition),
-              stored.offset, stored.note);
-  }
-  constexpr int kDoNotWait = 1;
-  static_cast<void>(rd_kafka_commit(client_->get(), list.get(), kDoNotWait));
+  commits_->Store(partition, next_offset, std::move(note));
 }
 
 void KafkaHintFeed::Consumer::SetPaused(std::int32_t partition, bool paused) {
@@ -346,9 +301,12 @@ void KafkaHintFeed::Consumer::SetPaused(std::int32_t partition, bool paused) {
 AsyncStatus KafkaHintFeed::Consumer::Stop() {
   const std::shared_ptr<Consumer> self = shared_from_this();
   if (stopped_) co_return absl::OkStatus();
-  CommitNotes();
+  commits_->Commit();
+  commits_->Stop();
   stopped_ = true;
   wake_.Fire();
+  // The group waits for our answer, and its notes may take longer than we have.
+  RefuseShare();
   const ErrorPtr error(rd_kafka_consumer_close_queue(client_->get(), group_.queue()));
   if (error != nullptr) {
     co_return absl::InternalError(absl::StrCat("kafka: ", rd_kafka_error_string(error.get())));
@@ -370,7 +328,7 @@ void KafkaHintFeed::Consumer::Abandon() {
   stopped_ = true;
   wake_.Fire();
   poll_timer_.cancel();
-  note_timer_.cancel();
+  commits_->Stop();
 }
 
 absl::StatusOr<std::shared_ptr<KafkaHintFeed::Consumer>> KafkaHintFeed::Consumer::Create(

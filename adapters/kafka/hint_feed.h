@@ -32,8 +32,7 @@ struct HintFeedSettings {
 /// The consumer of the hints topic, as ports::HintFeed says. Assignor `range`; stored offsets are
 /// committed every second, when partitions are taken away, and by Stop, each with its note as the
 /// commit's metadata, which is asked for before the partitions are read; a group without offsets
-/// starts at the oldest hint. A process that dies is noticed by the group
-/// after session_timeout.
+/// starts at the oldest hint. A process that dies is noticed by the group after session_timeout.
 ///
 /// Two queues: what the group does is always handled at once, whoever calls Next() or not; records
 /// wait in librdkafka (some 1000 a partition, 4 MiB in all) until Next() takes them. Taking a

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -40,6 +41,7 @@ class Reading final : public ports::HintFeedObserver {
     for (const ports::HintShare& share : partitions) {
       assigned_.insert(share.partition);
       notes_[share.partition] = share.note;
+      next_offsets_[share.partition] = share.next_offset;
     }
   }
   void OnRevoked(const std::vector<std::int32_t>& partitions) override {
@@ -58,6 +60,11 @@ class Reading final : public ports::HintFeedObserver {
   std::string NoteOf(std::int32_t partition) const {
     const auto found = notes_.find(partition);
     return found == notes_.end() ? std::string() : found->second;
+  }
+  /// From where the partition is read, as was said with it.
+  std::optional<std::int64_t> NextOffsetOf(std::int32_t partition) const {
+    const auto found = next_offsets_.find(partition);
+    return found == next_offsets_.end() ? std::nullopt : found->second;
   }
   const std::set<std::int32_t>& revoked() const { return revoked_; }
   int revocations() const { return revocations_; }
@@ -110,6 +117,7 @@ class Reading final : public ports::HintFeedObserver {
   absl::Status started_;
   std::set<std::int32_t> assigned_;
   std::map<std::int32_t, std::string> notes_;
+  std::map<std::int32_t, std::optional<std::int64_t>> next_offsets_;
   std::set<std::int32_t> revoked_;
   int revocations_ = 0;
 };

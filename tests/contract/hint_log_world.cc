@@ -53,6 +53,13 @@ class FakeWorld final : public HintLogWorld {
     topic_.SetReachable(reachable);
     letters_.SetReachable(reachable);
   }
+  std::optional<std::int64_t> CommittedOffset(std::int32_t partition) override {
+    return topic_.stored_offset(partition);
+  }
+  void MakeTopicAnew() override { topic_.MakeAnew(); }
+  void SetOffset(std::int32_t partition, std::int64_t offset, const std::string& note) override {
+    topic_.SetOffset(partition, offset, note);
+  }
 
  private:
   boost::asio::io_context context_;
@@ -143,6 +150,16 @@ class KafkaWorld final : public HintLogWorld {
       letters.push_back(LetterOf(record, topic_));
     }
     return letters;
+  }
+  std::optional<std::int64_t> CommittedOffset(std::int32_t partition) override {
+    return GroupOffset(group_, topic_, partition);
+  }
+  void MakeTopicAnew() override {
+    DeleteTopic(topic_);
+    CreateTopic(context_, topic_, kPartitions);
+  }
+  void SetOffset(std::int32_t partition, std::int64_t offset, const std::string& note) override {
+    SetGroupOffset(group_, topic_, partition, offset, note);
   }
   void SetReachable(bool reachable) override {
     KafkaBroker& broker = OwnBroker();

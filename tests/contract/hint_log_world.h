@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,13 @@ class HintLogWorld {
   /// The first `count` dead letters, in order; throws when they are not there.
   virtual std::vector<ports::DeadLetter> ReadDeadLetters(std::size_t count) = 0;
   virtual void SetReachable(bool reachable) = 0;
+  /// What the group has; nullopt: nothing.
+  virtual std::optional<std::int64_t> CommittedOffset(std::int32_t partition) = 0;
+  /// Somebody deletes the hints topic and makes it again under its name.
+  virtual void MakeTopicAnew() = 0;
+  /// Somebody sets the group's offset while nobody reads, as Kafka's own tool does; or as one that
+  /// leaves this note.
+  virtual void SetOffset(std::int32_t partition, std::int64_t offset, const std::string& note) = 0;
 };
 
 std::unique_ptr<HintLogWorld> MakeFakeHintLogWorld();

@@ -2,7 +2,9 @@
 #define TOLLBRIDGE_TESTS_CONTRACT_KAFKA_TOPICS_H_
 
 #include <boost/asio/io_context.hpp>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,14 @@ kafka::ClientSettings OwnBrokerSettings();
 std::string UniqueName(const std::string& prefix);
 /// Creates a topic of one replica on that broker. Throws when it cannot.
 void CreateTopic(boost::asio::io_context& context, const std::string& name, int partitions);
+/// Deletes a topic. Throws when it cannot.
+void DeleteTopic(const std::string& name);
+/// Sets an offset of a group that nobody is in, with this as its metadata. Throws when it cannot.
+void SetGroupOffset(const std::string& group, const std::string& topic, std::int32_t partition,
+                    std::int64_t offset, const std::string& metadata);
+/// What a group has; nullopt: nothing. Throws when it cannot be asked.
+std::optional<std::int64_t> GroupOffset(const std::string& group, const std::string& topic,
+                                        std::int32_t partition);
 /// A feed that has begun to join its group at that broker. Throws when it cannot.
 std::unique_ptr<kafka::KafkaHintFeed> StartFeed(boost::asio::io_context& context,
                                                 kafka::HintFeedSettings settings,

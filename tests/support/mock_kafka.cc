@@ -4,13 +4,17 @@
 #include <librdkafka/rdkafka_mock.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 
 namespace tollbridge::test {
 namespace {
 
-constexpr std::int16_t kProduce = 0;  // the protocol's key of the request
+// The protocol's keys of requests.
+constexpr std::int16_t kProduce = 0;
+constexpr std::int16_t kOffsetFetch = 9;
+constexpr std::int16_t kHeartbeat = 12;
 
 }  // namespace
 
@@ -58,6 +62,27 @@ void MockKafka::ForbidNextProduce() {
 void MockKafka::RefuseNextProduce() {
   rd_kafka_mock_push_request_errors(cluster_, kProduce, 1,
                                     RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
+}
+
+void MockKafka::DelayNextOffsets(int millis) {
+  rd_kafka_mock_broker_push_request_error_rtts(cluster_, 1, kOffsetFetch, 1,
+                                               RD_KAFKA_RESP_ERR_NO_ERROR, millis);
+  rd_kafka_mock_start_request_tracking(cluster_);
+}
+
+bool MockKafka::OffsetsAreAskedFor() const {
+  std::size_t count = 0;
+  rd_kafka_mock_request_t** const requests = rd_kafka_mock_get_requests(cluster_, &count);
+  bool asked = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    asked = asked || rd_kafka_mock_request_api_key(requests[i]) == kOffsetFetch;
+  }
+  rd_kafka_mock_request_destroy_array(requests, count);
+  return asked;
+}
+
+void MockKafka::FenceNextHeartbeat() {
+  rd_kafka_mock_push_request_errors(cluster_, kHeartbeat, 1, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID);
 }
 
 void MockKafka::SetRoundTripMillis(int millis) {

@@ -27,6 +27,12 @@ class MockKafka {
   void RefuseNextProduce();
   /// The next one is answered as to somebody who may not write there, and writes nothing.
   void ForbidNextProduce();
+  /// The next answer about what a group has committed takes so long.
+  void DelayNextOffsets(int millis);
+  /// Since then somebody has asked.
+  bool OffsetsAreAskedFor() const;
+  /// The next heartbeat of a group's member is answered as to one whose name another has.
+  void FenceNextHeartbeat();
   /// Time that every answer takes.
   void SetRoundTripMillis(int millis);
 

@@ -33,6 +33,19 @@ void FakeHintTopic::Put(const std::string& key, const std::string& value,
   for (FakeHintFeed* feed : group_) feed->Wake();
 }
 
+void FakeHintTopic::MakeAnew() {
+  for (Partition& partition : partitions_) partition = {};
+  for (FakeHintFeed* feed : group_) {
+    for (auto& [partition, position] : feed->positions_) position = 0;
+  }
+}
+
+void FakeHintTopic::SetOffset(std::int32_t partition, std::int64_t offset,
+                              const std::string& note) {
+  partitions_.at(static_cast<std::size_t>(partition)).stored = offset;
+  partitions_.at(static_cast<std::size_t>(partition)).note = note;
+}
+
 void FakeHintTopic::SetReachable(bool reachable) {
   reachable_ = reachable;
   for (FakeHintFeed* feed : group_) {
@@ -97,7 +110,9 @@ void FakeHintFeed::Assign(const std::vector<std::int32_t>& partitions) {
   for (const std::int32_t partition : partitions) {
     const FakeHintTopic::Partition& of_group =
         topic_.partitions_[static_cast<std::size_t>(partition)];
-    positions_[partition] = of_group.stored.value_or(0);
+    // Behind the end nothing is read: from the beginning then.
+    const std::int64_t next = of_group.stored.value_or(0);
+    positions_[partition] = next > static_cast<std::int64_t>(of_group.records.size()) ? 0 : next;
     shares.push_back({partition, of_group.stored, of_group.note});
   }
   if (observer_ != nullptr) observer_->OnAssigned(shares);
@@ -135,7 +150,7 @@ void FakeHintFeed::StoreOffset(std::int32_t partition, std::int64_t next_offset,
   if (!positions_.contains(partition)) return;
   FakeHintTopic::Partition& stored = topic_.partitions_[static_cast<std::size_t>(partition)];
   stored.stored = next_offset;
-  stored.note = std::move(note);
+  stored.note = note.size() <= FakeHintTopic::kMostNote ? std::move(note) : std::string();
 }
 
 void FakeHintFeed::Pause(std::int32_t partition) { paused_.insert(partition); }

@@ -29,6 +29,10 @@ class FakeHintTopic {
            const telemetry::TraceContext& trace = {});
   /// The partition that Kafka's default partitioner (murmur2) chooses.
   std::int32_t PartitionOf(const std::string& key) const;
+  /// As if it was deleted and made again: the group's offsets go with it.
+  void MakeAnew();
+  /// As somebody sets it while nobody reads.
+  void SetOffset(std::int32_t partition, std::int64_t offset, const std::string& note);
   /// Away: Append is UNAVAILABLE at once, feeds get nothing and are told once.
   void SetReachable(bool reachable);
 
@@ -53,6 +57,9 @@ class FakeHintTopic {
   void Join(FakeHintFeed* feed);
   void Leave(FakeHintFeed* feed);
   void Share();
+
+  /// As a broker has it unless it is told otherwise.
+  static constexpr std::size_t kMostNote = 4096;
 
   std::vector<Partition> partitions_;
   std::vector<FakeHintFeed*> group_;

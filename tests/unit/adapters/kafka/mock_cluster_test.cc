@@ -17,6 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Await;
+using test::RunUntil;
 
 /// The demo runs on librdkafka's mock cluster: what it needs of the adapter must work there too.
 class OnMockCluster : public testing::Test {
@@ -26,12 +27,25 @@ class OnMockCluster : public testing::Test {
     return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
   }
   struct Deaf final : ports::HintFeedObserver {
-    void OnAssigned(const std::vector<ports::HintShare>&) override {}
+    void OnAssigned(const std::vector<ports::HintShare>& partitions) override {
+      assigned += partitions.size();
+    }
     void OnRevoked(const std::vector<std::int32_t>& partitions) override {
       revoked += partitions.size();
     }
+    std::size_t assigned = 0;
     std::size_t revoked = 0;
   };
+
+  /// Waits until the delayed ones are. The broker's doings wake nobody here.
+  bool OffsetsAreAskedFor() {
+    const BootTime end = BootClock::now() + test::kAwaitLimit;
+    while (!broker_.OffsetsAreAskedFor() && BootClock::now() < end) {
+      context_.restart();
+      context_.run_for(milliseconds(2));
+    }
+    return broker_.OffsetsAreAskedFor();
+  }
 
   test::MockKafka broker_;
   boost::asio::io_context context_;
@@ -84,6 +98,58 @@ TEST_F(OnMockCluster, StopIsBoundedWhenTheBrokerIsAway) {
   EXPECT_TRUE(stopped.ok() || absl::IsUnavailable(stopped)) << stopped;
   EXPECT_LT(BootClock::now() - start, milliseconds(1500));
   EXPECT_TRUE(absl::IsCancelled(Await(context_, (*feed)->Next()).status()));
+}
+
+// The group waits for the member's answer, and that for what was committed.
+TEST_F(OnMockCluster, StopDoesNotWaitForWhatWasAskedAboutPartitionsThatWereGiven) {
+  auto feed = KafkaHintFeed::Create({.client = Settings(),
+                                     .topic = "hints",
+                                     .group = "group",
+                                     .session_timeout = seconds(15),
+                                     .stop_limit = milliseconds(4'500)},
+                                    context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  broker_.DelayNextOffsets(60'000);
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  ASSERT_TRUE(OffsetsAreAskedFor());
+  const absl::Status stopped = Await(context_, (*feed)->Stop());
+  EXPECT_TRUE(stopped.ok()) << stopped;
+  EXPECT_EQ(observer_.assigned, 0U);
+  EXPECT_EQ(observer_.revoked, 0U);
+}
+
+TEST_F(OnMockCluster, AMemberThatIsFencedWhileItAsksTakesNoPartitions) {
+  auto feed = KafkaHintFeed::Create({.client = Settings(),
+                                     .topic = "hints",
+                                     .group = "group",
+                                     .instance_id = "name",
+                                     .session_timeout = seconds(15)},
+                                    context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  broker_.DelayNextOffsets(2'500);
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  ASSERT_TRUE(OffsetsAreAskedFor());
+  broker_.FenceNextHeartbeat();
+  ASSERT_TRUE(absl::IsInternal(Await(context_, (*feed)->Next()).status()));
+  // The answer comes, or the limit of the question.
+  EXPECT_FALSE(RunUntil(context_, [&] { return (*feed)->member(); }, seconds(3)));
+  EXPECT_EQ(observer_.assigned, 0U);
+}
+
+TEST_F(OnMockCluster, AMemberThatIsFencedTellsThatItsPartitionsAreLost) {
+  auto feed = KafkaHintFeed::Create({.client = Settings(),
+                                     .topic = "hints",
+                                     .group = "group",
+                                     .instance_id = "name",
+                                     .session_timeout = seconds(15)},
+                                    context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  ASSERT_TRUE(RunUntil(context_, [&] { return (*feed)->member(); }));
+  broker_.FenceNextHeartbeat();
+  ASSERT_TRUE(absl::IsInternal(Await(context_, (*feed)->Next()).status()));
+  EXPECT_TRUE(RunUntil(context_, [&] { return observer_.revoked == 4; }));
+  EXPECT_FALSE((*feed)->member());
 }
 
 TEST_F(OnMockCluster, PingAnswers) {
