@@ -81,6 +81,8 @@ bool MockKafka::OffsetsAreAskedFor() const {
   return asked;
 }
 
+void MockKafka::ForgetRequests() { rd_kafka_mock_clear_requests(cluster_); }
+
 void MockKafka::FenceNextHeartbeat() {
   rd_kafka_mock_push_request_errors(cluster_, kHeartbeat, 1, RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID);
 }

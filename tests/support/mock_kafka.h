@@ -31,6 +31,7 @@ class MockKafka {
   void DelayNextOffsets(int millis);
   /// Since then somebody has asked.
   bool OffsetsAreAskedFor() const;
+  void ForgetRequests();
   /// The next heartbeat of a group's member is answered as to one whose name another has.
   void FenceNextHeartbeat();
   /// Time that every answer takes.

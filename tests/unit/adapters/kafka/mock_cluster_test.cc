@@ -100,22 +100,30 @@ TEST_F(OnMockCluster, StopIsBoundedWhenTheBrokerIsAway) {
   EXPECT_TRUE(absl::IsCancelled(Await(context_, (*feed)->Next()).status()));
 }
 
-// The group waits for the member's answer, and that for what was committed.
-TEST_F(OnMockCluster, StopDoesNotWaitForWhatWasAskedAboutPartitionsThatWereGiven) {
-  auto feed = KafkaHintFeed::Create({.client = Settings(),
-                                     .topic = "hints",
-                                     .group = "group",
-                                     .session_timeout = seconds(15),
-                                     .stop_limit = milliseconds(4'500)},
-                                    context_.get_executor());
-  ASSERT_TRUE(feed.ok());
-  broker_.DelayNextOffsets(60'000);
-  ASSERT_TRUE((*feed)->Start(&observer_).ok());
-  ASSERT_TRUE(OffsetsAreAskedFor());
-  const absl::Status stopped = Await(context_, (*feed)->Stop());
-  EXPECT_TRUE(stopped.ok()) << stopped;
-  EXPECT_EQ(observer_.assigned, 0U);
-  EXPECT_EQ(observer_.revoked, 0U);
+// What was committed of them is asked for first.
+TEST_F(OnMockCluster, PartitionsThatAreGivenWhileItStopsAreNeitherWaitedForNorTaken) {
+  for (const std::string name : {"", "name"}) {
+    Deaf observer;
+    auto feed = KafkaHintFeed::Create({.client = Settings(),
+                                       .topic = "hints",
+                                       .group = "group" + name,
+                                       .instance_id = name,
+                                       .session_timeout = seconds(15),
+                                       .stop_limit = milliseconds(2'500)},
+                                      context_.get_executor());
+    ASSERT_TRUE(feed.ok());
+    broker_.DelayNextOffsets(1'500);
+    ASSERT_TRUE((*feed)->Start(&observer).ok());
+    ASSERT_TRUE(OffsetsAreAskedFor());
+    const absl::Status stopped = Await(context_, (*feed)->Stop());
+    EXPECT_TRUE(stopped.ok()) << stopped;
+    EXPECT_EQ(observer.assigned, 0U) << "it has not waited";
+    // The answer comes all the same.
+    EXPECT_FALSE(RunUntil(context_, [&] { return (*feed)->member(); }, seconds(2)));
+    EXPECT_EQ(observer.assigned, 0U);
+    EXPECT_EQ(observer.revoked, 0U);
+    broker_.ForgetRequests();
+  }
 }
 
 TEST_F(OnMockCluster, AMemberThatIsFencedWhileItAsksTakesNoPartitions) {
