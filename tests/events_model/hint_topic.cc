@@ -71,6 +71,11 @@ void HintTopic::Truncate(std::size_t partition, std::size_t count) {
   const std::size_t left = truncated.records.size() - std::min(count, truncated.records.size());
   truncated.records.resize(left);
   ++truncated.leader_epoch;
+  if (left == 0) {
+    // Made anew: its leaders begin again, and the group's offsets went with the one before.
+    truncated.leader_epoch = 0;
+    truncated.note.clear();
+  }
   const auto end = static_cast<std::int64_t>(left);
   // Who is behind the end begins at the beginning (auto.offset.reset=earliest).
   if (truncated.committed > end) truncated.committed = 0;
