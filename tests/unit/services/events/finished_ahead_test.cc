@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/core/encoding.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {
@@ -62,6 +63,13 @@ TEST(FinishedAheadTest, WhatAnotherLeaderTookIsAnotherRecord) {
   EXPECT_THAT(HeldOf(Noted(both), 4), IsEmpty());
 }
 
+TEST(FinishedAheadTest, OfALeaderThatIsNotKnownNothingIsFinished) {
+  FinishedAhead ahead(100);
+  ahead.Add(101, -1);
+  EXPECT_TRUE(ahead.empty());
+  EXPECT_THAT(HeldOf(FinishedAhead::Of("ahead2 100 100 0:-1 Ag==", 100), -1), IsEmpty());
+}
+
 TEST(FinishedAheadTest, EachRecordHasTheEpochOfItsOwnLeader) {
   FinishedAhead ahead(100);
   for (const std::int64_t offset : {101, 105}) ahead.Add(offset, 3);
@@ -110,6 +118,8 @@ TEST(FinishedAheadTest, WhatSomebodyElseWroteThereIsNothing) {
     EXPECT_TRUE(FinishedAhead::Of(note, 100).empty()) << note;
   }
   EXPECT_FALSE(FinishedAhead::Of("ahead2 100 100 1:3 Ag==", 100).empty());
+  const std::string longer = "ahead2 100 100 1:3 " + Base64Encode(std::string(2049, '1'));
+  EXPECT_TRUE(FinishedAhead::Of(longer, 100).empty());
 }
 
 class FinishedAheadInLoopTest : public HintFixture {
@@ -188,6 +198,27 @@ TEST_F(FinishedAheadInLoopTest, IsReadWhereSomebodyHasSetTheOffsetAndLeftTheNote
   feed_.stored[0].push_back(5);
   feed_.Assign({0});
   PutHint(5);
+  PutHint(11, kOtherOrderId);
+  Pass(std::chrono::seconds(2));
+  EXPECT_EQ(ReadsOf(kOtherOrderId), 2U);
+}
+
+TEST_F(FinishedAheadInLoopTest, IsReadWhereThePartitionCameWithoutItsNoteSince) {
+  HandOver();
+  // Nothing of it has come yet.
+  feed_.notes[0].clear();
+  feed_.stored[0].clear();
+  feed_.Assign({0});
+  PutHint(10);
+  PutHint(11, kOtherOrderId);
+  Pass(std::chrono::seconds(2));
+  EXPECT_EQ(ReadsOf(kOtherOrderId), 2U);
+}
+
+TEST_F(FinishedAheadInLoopTest, IsForgottenWithThePartition) {
+  HandOver();
+  feed_.Revoke({0});
+  PutHint(10);
   PutHint(11, kOtherOrderId);
   Pass(std::chrono::seconds(2));
   EXPECT_EQ(ReadsOf(kOtherOrderId), 2U);
