@@ -305,7 +305,7 @@ AsyncStatus KafkaHintFeed::Consumer::Stop() {
   commits_->Stop();
   stopped_ = true;
   wake_.Fire();
-  // The group waits for our answer, and its notes may take longer than we have.
+  // Their notes may come when we have left.
   RefuseShare();
   const ErrorPtr error(rd_kafka_consumer_close_queue(client_->get(), group_.queue()));
   if (error != nullptr) {

@@ -13,7 +13,6 @@ namespace {
 
 // The protocol's keys of requests.
 constexpr std::int16_t kProduce = 0;
-constexpr std::int16_t kOffsetFetch = 9;
 constexpr std::int16_t kHeartbeat = 12;
 
 }  // namespace
@@ -70,15 +69,20 @@ void MockKafka::DelayNextOffsets(int millis) {
   rd_kafka_mock_start_request_tracking(cluster_);
 }
 
-bool MockKafka::OffsetsAreAskedFor() const {
+std::size_t MockKafka::CountRequests(std::int16_t key) const {
   std::size_t count = 0;
   rd_kafka_mock_request_t** const requests = rd_kafka_mock_get_requests(cluster_, &count);
-  bool asked = false;
+  std::size_t found = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    asked = asked || rd_kafka_mock_request_api_key(requests[i]) == kOffsetFetch;
+    if (rd_kafka_mock_request_api_key(requests[i]) == key) ++found;
   }
   rd_kafka_mock_request_destroy_array(requests, count);
-  return asked;
+  return found;
+}
+
+void MockKafka::RefuseNextCommit() {
+  rd_kafka_mock_push_request_errors(cluster_, kOffsetCommit, 1, RD_KAFKA_RESP_ERR_UNKNOWN);
+  rd_kafka_mock_start_request_tracking(cluster_);
 }
 
 void MockKafka::ForgetRequests() { rd_kafka_mock_clear_requests(cluster_); }

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_TESTS_SUPPORT_MOCK_KAFKA_H_
 #define TOLLBRIDGE_TESTS_SUPPORT_MOCK_KAFKA_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 struct rd_kafka_s;
@@ -29,8 +31,12 @@ class MockKafka {
   void ForbidNextProduce();
   /// The next answer about what a group has committed takes so long.
   void DelayNextOffsets(int millis);
-  /// Since then somebody has asked.
-  bool OffsetsAreAskedFor() const;
+  /// Since then, and since ForgetRequests, somebody has asked.
+  bool OffsetsAreAskedFor() const { return CountRequests(kOffsetFetch) > 0; }
+  /// The next commit of offsets is answered with an error of the broker's.
+  void RefuseNextCommit();
+  /// Since then.
+  std::size_t CountCommits() const { return CountRequests(kOffsetCommit); }
   void ForgetRequests();
   /// The next heartbeat of a group's member is answered as to one whose name another has.
   void FenceNextHeartbeat();
@@ -38,6 +44,12 @@ class MockKafka {
   void SetRoundTripMillis(int millis);
 
  private:
+  // The protocol's keys of requests.
+  static constexpr std::int16_t kOffsetCommit = 8;
+  static constexpr std::int16_t kOffsetFetch = 9;
+
+  std::size_t CountRequests(std::int16_t key) const;
+
   rd_kafka_s* handle_ = nullptr;
   rd_kafka_mock_cluster_s* cluster_ = nullptr;
 };

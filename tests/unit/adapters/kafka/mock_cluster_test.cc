@@ -37,14 +37,18 @@ class OnMockCluster : public testing::Test {
     std::size_t revoked = 0;
   };
 
-  /// Waits until the delayed ones are. The broker's doings wake nobody here.
-  bool OffsetsAreAskedFor() {
+  /// As RunUntil, for what the broker knows: that wakes nobody here.
+  template <typename Condition>
+  bool RunUntilBroker(Condition condition) {
     const BootTime end = BootClock::now() + test::kAwaitLimit;
-    while (!broker_.OffsetsAreAskedFor() && BootClock::now() < end) {
+    while (!condition() && BootClock::now() < end) {
       context_.restart();
       context_.run_for(milliseconds(2));
     }
-    return broker_.OffsetsAreAskedFor();
+    return condition();
+  }
+  bool OffsetsAreAskedFor() {
+    return RunUntilBroker([&] { return broker_.OffsetsAreAskedFor(); });
   }
 
   test::MockKafka broker_;
@@ -158,6 +162,21 @@ TEST_F(OnMockCluster, AMemberThatIsFencedTellsThatItsPartitionsAreLost) {
   ASSERT_TRUE(absl::IsInternal(Await(context_, (*feed)->Next()).status()));
   EXPECT_TRUE(RunUntil(context_, [&] { return observer_.revoked == 4; }));
   EXPECT_FALSE((*feed)->member());
+}
+
+TEST_F(OnMockCluster, AnOffsetThatTheBrokerDidNotTakeIsCommittedAgain) {
+  auto feed = KafkaHintFeed::Create(
+      {.client = Settings(), .topic = "hints", .group = "group", .session_timeout = seconds(15)},
+      context_.get_executor());
+  ASSERT_TRUE(feed.ok());
+  ASSERT_TRUE((*feed)->Start(&observer_).ok());
+  ASSERT_TRUE(RunUntil(context_, [&] { return (*feed)->member(); }));
+  broker_.RefuseNextCommit();
+  (*feed)->StoreOffset(0, 1, "");
+  EXPECT_TRUE(RunUntilBroker([&] { return broker_.CountCommits() == 2; }));
+  // Once it is taken it is not sent any more.
+  context_.run_for(milliseconds(1'500));
+  EXPECT_EQ(broker_.CountCommits(), 2U);
 }
 
 TEST_F(OnMockCluster, PingAnswers) {
