@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "tests/support/process.h"
+
 namespace tollbridge::test {
 namespace {
 
@@ -72,8 +74,8 @@ int CountPartitions(rd_kafka_t* handle, const std::string& name) {
   return count;
 }
 
-/// Where the records of a partition begin and end; nullopt: the broker does not say within the
-/// limit.
+/// Where the records of a partition begin and end; nullopt: no broker says it within the limit, or
+/// one does not know now.
 std::optional<std::pair<std::int64_t, std::int64_t>> BoundsOf(rd_kafka_t* handle,
                                                               const std::string& name,
                                                               int partition, int limit_ms) {
@@ -137,8 +139,13 @@ class Topic::Consumer {
   std::int64_t Count() {
     std::int64_t count = 0;
     for (int i = 0; i < partitions_; ++i) {
-      const auto bounds = BoundsOf(handle_, name_, i, kAskLimitMs);
-      if (!bounds) throw std::runtime_error("the end of the topic cannot be asked for: " + name_);
+      std::optional<std::pair<std::int64_t, std::int64_t>> bounds;
+      // It fails at once for a partition that changes its leader just now.
+      const bool told = Eventually([&] {
+        bounds = BoundsOf(handle_, name_, i, kAskLimitMs);
+        return bounds.has_value();
+      });
+      if (!told) throw std::runtime_error("the end of the topic cannot be asked for: " + name_);
       count += bounds->second - bounds->first;
     }
     return count;
