@@ -1,6 +1,9 @@
 #include "adapters/payment_service/json_pieces.h"
 
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <cstddef>
+#include <string>
 
 namespace tollbridge::payment_service {
 namespace {
@@ -82,6 +85,16 @@ bool Ended(Scan& scan) {
 
 }  // namespace
 
+bool JsonMember::Is(std::string_view wanted) const {
+  if (name.find('\\') == std::string_view::npos) return name == wanted;
+  // As \u0061 is written for a.
+  constexpr std::size_t kLongestEscape = 6;
+  if (name.size() > wanted.size() * kLongestEscape) return false;
+  boost::system::error_code error;
+  const boost::json::value resolved = boost::json::parse("\"" + std::string(name) + "\"", error);
+  return !error && resolved.is_string() && std::string_view(resolved.get_string()) == wanted;
+}
+
 std::optional<std::vector<JsonMember>> MembersOf(std::string_view text) {
   Scan scan(text);
   if (!scan.Take('{')) return std::nullopt;
@@ -123,7 +136,7 @@ std::optional<std::string_view> MemberOf(std::string_view text, std::string_view
   if (!members) return std::nullopt;
   std::optional<std::string_view> found;
   for (const JsonMember& member : *members) {
-    if (member.name == name) found = member.value;
+    if (member.Is(name)) found = member.value;
   }
   return found;
 }

@@ -15,6 +15,9 @@ namespace tollbridge::payment_service {
 struct JsonMember {
   std::string_view name;
   std::string_view value;
+
+  /// Whether it has this name, of ASCII, its own escapes resolved: a parser takes it for that.
+  bool Is(std::string_view wanted) const;
 };
 
 /// The members of an object in their order. nullopt for what is no object or does not come to its

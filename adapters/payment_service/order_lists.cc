@@ -112,7 +112,7 @@ absl::Status ReadOneByOne(std::string_view body, OrderSearchResult* page) {
   std::optional<std::string_view> list;
   std::string around = "{";
   for (const JsonMember& member : *members) {
-    if (member.name == kOrders) {
+    if (member.Is(kOrders)) {
       list = member.value;
       continue;
     }

@@ -45,6 +45,13 @@ TEST(JsonPiecesTest, WhatDoesNotComeToItsEndIsNone) {
   }
 }
 
+TEST(JsonPiecesTest, ANameIsKnownByWhatItsEscapesStandFor) {
+  EXPECT_EQ(MemberOf(R"({"order\u0073": [1]})", "orders"), "[1]");
+  EXPECT_EQ(MemberOf(R"({"orders": 1, "\u006f\u0072\u0064\u0065\u0072\u0073": 2})", "orders"), "2");
+  EXPECT_EQ(MemberOf(R"({"order\\u0073": 1, "orders\n": 2, "order\uZZZZ": 3})", "orders"),
+            std::nullopt);
+}
+
 TEST(JsonPiecesTest, TheLastMemberOfANameCounts) {
   EXPECT_EQ(MemberOf(R"({"id":"a","id":"b"})", "id"), "\"b\"");
   EXPECT_FALSE(MemberOf(R"({"x":{"id":"a"}})", "id"));
