@@ -276,7 +276,8 @@ EventsWorld WithForgottenDesk() {
   world.Publish("desk", "desk", "authorization", "created");
   world.Change("desk", "error");
   world.Publish("desk", "desk", "authorization", "failed");
-  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  world.history.disturbances.push_back(
+      {.at = world.history.statuses.back().at, .disturbance = "memory_lost"});
   return world;
 }
 
@@ -295,6 +296,17 @@ TEST(EventsAuditTest, WhatWasToldAsAnotherKindWithoutItsMemoryIsAReview) {
   PublishAgain(world, "payment", "failed", 2);
   PublishAgain(world, "payment", "needs_review", 3);
   EXPECT_THAT(Rules(Audit(world.history)), IsEmpty());
+}
+
+TEST(EventsAuditTest, WhatWasCreatedAfterMemoryWasLostIsOfItsOwnKind) {
+  EventsWorld world = WithForgottenDesk();
+  const TimeMs created =
+      std::ranges::find(world.history.orders, "desk", &OrderLine::order)->created;
+  PublishAgain(world, "payment", "created", 1);
+  PublishAgain(world, "payment", "failed", 2);
+  EXPECT_THAT(Rules(Audit(world.history)), IsEmpty());
+  world.history.disturbances.back().at = created - 11'000;
+  EXPECT_THAT(Rules(Audit(world.history)), Contains(rule::kWrongKind));
 }
 
 TEST(EventsAuditTest, WhatIsToldAgainAsAnotherKindIsNotLate) {
@@ -329,7 +341,8 @@ TEST(EventsAuditTest, AnOrderThatEndsOtherwiseThanWasPublishedIsAReviewWithBothV
 TEST(EventsAuditTest, WithoutItsMemoryATransactionNeedNotDecide) {
   EventsWorld world;
   world.EraseEvents("watch", "completed");
-  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  world.history.disturbances.push_back(
+      {.at = world.history.statuses.back().at, .disturbance = "memory_lost"});
   EXPECT_THAT(Audit(world.history).findings, IsEmpty());
 }
 

@@ -186,7 +186,8 @@ TEST(EventsBooksTest, AnotherKindIsForAPersonAfterLostMemoryAlone) {
     booking.review = 1;
   }
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 2);
-  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  world.history.disturbances.push_back(
+      {.at = world.history.statuses.back().at, .disturbance = "memory_lost"});
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 0);
 }
 
@@ -196,7 +197,8 @@ TEST(EventsBooksTest, FailedBehindCompletedIsForAPersonAfterLostMemoryAlone) {
   world.BookingOf("Go", "shirt").review = 1;
   world.BookingOf("Python", "shirt").review = 1;
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 2);
-  world.history.disturbances.push_back({.at = 1, .disturbance = "memory_lost"});
+  world.history.disturbances.push_back(
+      {.at = world.history.statuses.back().at, .disturbance = "memory_lost"});
   EXPECT_EQ(Audit(world.history).Count("ledgers"), 0);
   // The other way round is an order that failed at first.
   std::swap(world.EventOf("shirt", "failed").offset, world.EventOf("shirt", "completed").offset);

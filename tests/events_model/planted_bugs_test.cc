@@ -26,8 +26,7 @@ std::ostream& operator<<(std::ostream& out, const PlantedBug& bug) { return out 
 const PlantedBug kPlantedBugs[] = {
     {"AStoreThatWentBackGoesOnInItsStreams", 24, "has two contents",
      [](test::MiniRedis& redis, Planted&) {
-       redis.PatchScript(redis::kFamilyEpochLua,
-                         "then return string.sub(id, 1, 8), since, till end",
+       redis.PatchScript(redis::kFamilyEpochLua, "then return four_bytes(id), since, till end",
                          "then return 'for-ever', since, till end");
      }},
     {"NothingKeepsHowFarTheRoundsHaveCome", 15, "is read for ever",

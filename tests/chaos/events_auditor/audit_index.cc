@@ -27,6 +27,9 @@ std::string RootOf(const std::map<std::string, OrderView>& orders, const std::st
   return root;
 }
 
+/// From when it is noted that memory is lost until it is.
+constexpr TimeMs kLosing = 10'000;
+
 Sure Surely(const CallLine& call, bool memory_lost) {
   // What an operation leaves with its order goes with Redis' memory.
   return call.known != 0 && !memory_lost ? Sure::kYes : Sure::kMaybe;
@@ -137,9 +140,12 @@ bool OrderView::MayBeReviewOfKind(const EventLine& event) const {
 }
 
 AuditIndex::AuditIndex(const History& given) : history(&given) {
-  memory_lost = std::ranges::any_of(given.disturbances, [](const DisturbanceLine& line) {
-    return line.disturbance == "memory_lost" || line.disturbance == "store_rolled_back";
-  });
+  std::optional<TimeMs> last_lost;
+  for (const DisturbanceLine& line : given.disturbances) {
+    if (line.disturbance != "memory_lost" && line.disturbance != "store_rolled_back") continue;
+    last_lost = std::max(last_lost.value_or(line.at), line.at);
+  }
+  memory_lost = last_lost.has_value();
   for (const OrderLine& line : given.orders) {
     OrderView& view = orders[line.order];
     view.line = &line;
@@ -162,7 +168,10 @@ AuditIndex::AuditIndex(const History& given) : history(&given) {
   }
   for (const CallLine& call : given.calls) {
     const auto order = orders.find(call.order);
-    if (order != orders.end()) Add(call, memory_lost, &order->second);
+    if (order == orders.end()) continue;
+    // What is kept of an order that was created after the last time stays.
+    const bool lost = last_lost && *last_lost + kLosing >= order->second.line->created;
+    Add(call, lost, &order->second);
   }
   for (const MoneyLine& line : given.money) {
     const auto order = orders.find(line.order);

@@ -9,7 +9,7 @@ std::span<const chaos::PlantedBug> PlantedBugs() {
       {"store-that-went-back",
        "a store that came back without its last writes counts as the one that it was, so that "
        "streams go on with numbers that were told",
-       {{"then return string.sub(id, 1, 8), since, till end",
+       {{"then return four_bytes(id), since, till end",
          "then return 'one-life', since, till end"}}},
       {"outbox-not-kept",
        "what is to be published is not saved with the snapshot",

@@ -97,8 +97,8 @@ TEST_F(MiniRedisLevers, APatchChangesOnePlaceOfOneScript) {
   mini_.Run({"HSET", "tb:epoch", "id", "12345678-and-more"});
   const redis::Script script({redis::kFamilyEpochLua, redis::kClearOutboxLua});
   const absl::StatusOr<Reply> cleared = Await(
-      context_,
-      script.Run(connection_, {"tb:", "family", "5", "tb:epoch", "12345678"}, BootTime::max()));
+      context_, script.Run(connection_, {"tb:", "family", "5", "tb:epoch", "\x12\x34\x56\x78"},
+                           BootTime::max()));
   ASSERT_TRUE(cleared.ok()) << cleared.status();
   EXPECT_EQ(cleared->integer, 7);
 }
