@@ -3,19 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/e2e/support/repeaters.h"
 #include "tests/e2e/support/steady_load.h"
 #include "tests/integration/rpc/certificates.h"
 #include "tests/support/read_file.h"
@@ -92,36 +89,6 @@ RpcStatus Make(GrpcClient& client, const SteadyCall& call) {
   return client.CallBytes(call.method, call.request).status;
 }
 
-/// Makes one call after the other, each on a connection of its own.
-class Newcomers {
- public:
-  explicit Newcomers(std::function<bool()> call) {
-    thread_ = std::thread([this, call = std::move(call)] {
-      while (!enough_) ++(call() ? answered_ : failed_);
-    });
-  }
-  ~Newcomers() { Stop(); }
-  Newcomers(const Newcomers&) = delete;
-  Newcomers& operator=(const Newcomers&) = delete;
-
-  bool AwaitMore(int count) {
-    const int before = answered_;
-    return Eventually([&] { return answered_ >= before + count; });
-  }
-  void Stop() {
-    enough_ = true;
-    if (thread_.joinable()) thread_.join();
-  }
-  int answered() const { return answered_; }
-  int failed() const { return failed_; }
-
- private:
-  std::atomic<bool> enough_ = false;
-  std::atomic<int> answered_ = 0;
-  std::atomic<int> failed_ = 0;
-  std::thread thread_;
-};
-
 TEST(AccessExchangeTest, OfCertificateAuthorityAndCallersUnderLoadFailsNoCall) {
   World world;
   const RpcTls shop = world.CallerOf(world.old_callers, "URI:spiffe://shop.example/shop");
@@ -135,7 +102,7 @@ TEST(AccessExchangeTest, OfCertificateAuthorityAndCallersUnderLoadFailsNoCall) {
   // Its connections are there from the beginning to the end.
   SteadyLoad steady(world.stack().grpc_address(),
                     {.tls = shop, .call = [&](std::size_t) { return read; }});
-  Newcomers first(comes_anew(shop));
+  Repeaters first(comes_anew(shop));
   ASSERT_TRUE(first.AwaitMore(20));
 
   world.PutServer(world.new_servers);
@@ -147,7 +114,7 @@ TEST(AccessExchangeTest, OfCertificateAuthorityAndCallersUnderLoadFailsNoCall) {
   world.TrustCallersOf({&world.old_callers, &world.new_callers});
   const RpcTls next = world.CallerOf(world.new_callers, "URI:spiffe://shop.example/shop");
   ASSERT_TRUE(Eventually(comes_anew(next)));
-  Newcomers second(comes_anew(next));
+  Repeaters second(comes_anew(next));
   ASSERT_TRUE(first.AwaitMore(20));
   first.Stop();
   world.TrustCallersOf({&world.new_callers});
@@ -171,7 +138,7 @@ TEST(AccessExchangeTest, OfCertificateAuthorityAndCallersUnderLoadFailsNoCall) {
   const SteadyCalls calls = steady.Stop();
   std::cout << "open connections: " << calls.calls << " calls, " << calls.failures.size()
             << " failed, p99 " << calls.p99_ms << " ms; on new ones "
-            << first.answered() + second.answered() << " calls, "
+            << first.went_well() + second.went_well() << " calls, "
             << first.failed() + second.failed() << " failed; a withdrawn caller was refused after "
             << waited.count() << " s\n";
 

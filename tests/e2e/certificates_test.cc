@@ -4,15 +4,13 @@
 
 #include <sys/stat.h>
 
-#include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/e2e/support/payments.h"
+#include "tests/e2e/support/repeaters.h"
 #include "tests/support/gateway_process.h"
 #include "tests/support/kafka_broker.h"
 #include "tests/support/read_file.h"
@@ -23,41 +21,8 @@
 namespace tollbridge::test {
 namespace {
 
-/// Webhooks, side by side and each on a connection of its own, until Stop.
-class WebhookSenders {
- public:
-  /// `post`: as PostWebhook. Any thread.
-  explicit WebhookSenders(std::function<int()> post) {
-    for (int i = 0; i < kSenders; ++i) {
-      senders_.emplace_back([this, post] {
-        while (!enough_) ++(post() == 200 ? taken_ : failed_);
-      });
-    }
-  }
-  ~WebhookSenders() { Stop(); }
-  WebhookSenders(const WebhookSenders&) = delete;
-  WebhookSenders& operator=(const WebhookSenders&) = delete;
-
-  /// Waits until so many more are taken. Whether they were.
-  bool AwaitMore(int count) {
-    const int before = taken_;
-    return Eventually([&] { return taken_ >= before + count; });
-  }
-  void Stop() {
-    enough_ = true;
-    for (std::thread& sender : senders_) sender.join();
-    senders_.clear();
-  }
-  int taken() const { return taken_; }
-  int failed() const { return failed_; }
-
- private:
-  static constexpr int kSenders = 4;
-  std::atomic<bool> enough_ = false;
-  std::atomic<int> taken_ = 0;
-  std::atomic<int> failed_ = 0;
-  std::vector<std::thread> senders_;
-};
+/// Webhooks at a time, each on a connection of its own.
+constexpr int kSenders = 4;
 
 TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
   const TestCertificates first("IP:127.0.0.1");
@@ -76,13 +41,13 @@ TEST(CertificatesTest, TheIngressTakesItsNewOnesWithoutALostWebhook) {
   ASSERT_EQ(PostWebhook(url, kNobodysOrder, first.ca_file()), 200);
   EXPECT_EQ(PostWebhook(url, kNobodysOrder, second.ca_file()), kNoAnswer);
 
-  WebhookSenders senders([&] { return PostWebhook(url, kNobodysOrder, both); });
+  Repeaters senders([&] { return PostWebhook(url, kNobodysOrder, both) == 200; }, kSenders);
   EXPECT_TRUE(senders.AwaitMore(20));
   files.Put(second);
   EXPECT_TRUE(Eventually([&] { return PostWebhook(url, kNobodysOrder, second.ca_file()) == 200; }));
   EXPECT_TRUE(senders.AwaitMore(20));
   senders.Stop();
-  EXPECT_EQ(senders.failed(), 0) << "of " << senders.taken();
+  EXPECT_EQ(senders.failed(), 0) << "of " << senders.went_well();
   EXPECT_EQ(PostWebhook(url, kNobodysOrder, first.ca_file()), kNoAnswer);
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"tls_files_changed\""));
 }
@@ -108,8 +73,8 @@ TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
                            ", ssl.key.location=" + files.key_file() + "]"}}},
                     {"webhooks", {{"max_per_second", "1000000"}}}},
        .kafka = &broker});
-  const auto post = [&] { return PostWebhook(stack.webhook_url(), kNobodysOrder); };
-  WebhookSenders senders(post);
+  const auto post = [&] { return PostWebhook(stack.webhook_url(), kNobodysOrder) == 200; };
+  Repeaters senders(post, kSenders);
   ASSERT_TRUE(senders.AwaitMore(20));
 
   // Files that the broker does not accept change nothing but the log.
@@ -122,12 +87,13 @@ TEST(CertificatesTest, TheClientsOfKafkaTakeTheirNewOnesWithoutALostHint) {
   EXPECT_TRUE(stack.gateway().WaitForLine("\"event\":\"kafka_clients_renewed\""));
   EXPECT_TRUE(senders.AwaitMore(20));
   senders.Stop();
-  EXPECT_EQ(senders.failed(), 0) << "of " << senders.taken();
-  EXPECT_GE(stack.OpenTopic("hints")->ReadAll().size(), static_cast<std::size_t>(senders.taken()));
+  EXPECT_EQ(senders.failed(), 0) << "of " << senders.went_well();
+  EXPECT_GE(stack.OpenTopic("hints")->ReadAll().size(),
+            static_cast<std::size_t>(senders.went_well()));
 
   // Whoever still shows the first certificate does not come back.
   start_again_trusting({second.ca_file()});
-  EXPECT_TRUE(Eventually([&] { return post() == 200; }));
+  EXPECT_TRUE(Eventually(post));
   const common::v1::Order order = OrderOf(CreateOrder(stack, OrderRequest("after")));
   PayOnHostedPage(stack, order);
   EXPECT_TRUE(AwaitEvent(*stack.OpenTopic("events"), order.id(), kPaymentCompleted));

@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/hint_log.h"
@@ -25,6 +26,13 @@ class OnMockCluster : public testing::Test {
   OnMockCluster() { broker_.CreateTopic("hints", 4); }
   ClientSettings Settings() {
     return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
+  }
+  HintFeedSettings FeedSettings(const std::string& instance_id = "") {
+    return {.client = Settings(),
+            .topic = "hints",
+            .group = "group",
+            .instance_id = instance_id,
+            .session_timeout = seconds(15)};
   }
   struct Deaf final : ports::HintFeedObserver {
     void OnAssigned(const std::vector<ports::HintShare>& partitions) override {
@@ -67,9 +75,7 @@ TEST_F(OnMockCluster, HintsAreWrittenAndReadAndTheFeedIsStopped) {
     const ports::Context with{.deadline = BootClock::now() + seconds(10), .trace = {}};
     ASSERT_TRUE(Await(context_, log.Append(hint, with)).ok());
   }
-  auto feed = KafkaHintFeed::Create(
-      {.client = Settings(), .topic = "hints", .group = "group", .session_timeout = seconds(15)},
-      context_.get_executor());
+  auto feed = KafkaHintFeed::Create(FeedSettings(), context_.get_executor());
   ASSERT_TRUE(feed.ok());
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
   std::vector<ports::HintRecord> records;
@@ -131,12 +137,7 @@ TEST_F(OnMockCluster, PartitionsThatAreGivenWhileItStopsAreNeitherWaitedForNorTa
 }
 
 TEST_F(OnMockCluster, AMemberThatIsFencedWhileItAsksTakesNoPartitions) {
-  auto feed = KafkaHintFeed::Create({.client = Settings(),
-                                     .topic = "hints",
-                                     .group = "group",
-                                     .instance_id = "name",
-                                     .session_timeout = seconds(15)},
-                                    context_.get_executor());
+  auto feed = KafkaHintFeed::Create(FeedSettings("name"), context_.get_executor());
   ASSERT_TRUE(feed.ok());
   broker_.DelayNextOffsets(2'500);
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
@@ -149,12 +150,7 @@ TEST_F(OnMockCluster, AMemberThatIsFencedWhileItAsksTakesNoPartitions) {
 }
 
 TEST_F(OnMockCluster, AMemberThatIsFencedTellsThatItsPartitionsAreLost) {
-  auto feed = KafkaHintFeed::Create({.client = Settings(),
-                                     .topic = "hints",
-                                     .group = "group",
-                                     .instance_id = "name",
-                                     .session_timeout = seconds(15)},
-                                    context_.get_executor());
+  auto feed = KafkaHintFeed::Create(FeedSettings("name"), context_.get_executor());
   ASSERT_TRUE(feed.ok());
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
   ASSERT_TRUE(RunUntil(context_, [&] { return (*feed)->member(); }));
@@ -165,9 +161,7 @@ TEST_F(OnMockCluster, AMemberThatIsFencedTellsThatItsPartitionsAreLost) {
 }
 
 TEST_F(OnMockCluster, AnOffsetThatTheBrokerDidNotTakeIsCommittedAgain) {
-  auto feed = KafkaHintFeed::Create(
-      {.client = Settings(), .topic = "hints", .group = "group", .session_timeout = seconds(15)},
-      context_.get_executor());
+  auto feed = KafkaHintFeed::Create(FeedSettings(), context_.get_executor());
   ASSERT_TRUE(feed.ok());
   ASSERT_TRUE((*feed)->Start(&observer_).ok());
   ASSERT_TRUE(RunUntil(context_, [&] { return (*feed)->member(); }));
