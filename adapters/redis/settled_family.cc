@@ -5,6 +5,7 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include "services/domain/published.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/events/v1/events.pb.h"
 
@@ -74,8 +75,8 @@ std::string Write(const storage::v1::Snapshot& snapshot, std::uint64_t version) 
         (root.modified().seconds() - snapshot.began()) * kMicros + root.modified().nanos() / 1'000;
     out.WriteVarint64(WireFormatLite::ZigZagEncode64(since));
   }
-  for (const storage::v1::Published& published : root.published()) {
-    WritePair(static_cast<std::uint32_t>(published.what()), published.count(), &out);
+  for (const auto& [what, times] : domain::PublishedOf(root)) {
+    WritePair(static_cast<std::uint32_t>(what), times, &out);
   }
   out.Trim();
   return bytes;
@@ -102,11 +103,9 @@ bool ReadRoot(Reading& in, std::int64_t began, storage::v1::OrderState* root) {
   }
   while (!in.AtEnd()) {
     std::uint32_t what = 0;
-    std::uint32_t count = 0;
-    if (!in.Two(&what, &count)) return false;
-    storage::v1::Published& published = *root->add_published();
-    published.set_what(static_cast<events::v1::EventWhat>(what));
-    published.set_count(count);
+    std::uint32_t times = 0;
+    if (!in.Two(&what, &times)) return false;
+    domain::SetPublished(root, static_cast<events::v1::EventWhat>(what), times);
   }
   return true;
 }

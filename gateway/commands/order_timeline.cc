@@ -14,6 +14,7 @@
 #include "gateway/commands/operation_text.h"
 #include "gateway/commands/terminal_text.h"
 #include "services/domain/family_diff.h"
+#include "services/domain/published.h"
 #include "services/domain/timestamps.h"
 #include "services/domain/wire_names.h"
 
@@ -67,8 +68,8 @@ std::string PlaceText(const TopicPlace& place) {
 std::string ToldText(const OrderState& state) {
   if (state.published().empty()) return "nothing told";
   std::vector<std::string> told;
-  for (const storage::v1::Published& each : state.published()) {
-    told.push_back(absl::StrCat(std::string(domain::WireName(each.what())), " ", each.count()));
+  for (const auto& [what, times] : domain::PublishedOf(state)) {
+    told.push_back(absl::StrCat(std::string(domain::WireName(what)), " ", times));
   }
   return "told " + absl::StrJoin(told, ", ");
 }
@@ -79,8 +80,8 @@ boost::json::object StateJson(const OrderState& state) {
   json["kind"] = std::string(domain::WireName(state.kind()));
   json["last_outcome"] = std::string(domain::WireName(state.last_outcome()));
   boost::json::object told;
-  for (const storage::v1::Published& each : state.published()) {
-    told[domain::WireName(each.what())] = each.count();
+  for (const auto& [what, times] : domain::PublishedOf(state)) {
+    told[domain::WireName(what)] = times;
   }
   json["told"] = std::move(told);
   return json;

@@ -10,6 +10,7 @@
 #include "base/core/text.h"
 #include "services/domain/kind.h"
 #include "services/domain/occurred_at.h"
+#include "services/domain/published.h"
 #include "services/domain/statuses.h"
 #include "services/domain/told_outcomes.h"
 
@@ -99,7 +100,7 @@ class Comparison {
       if (!TellAgain(what, what) || other_kind) TellReviewAgain(what);
       // Once: what a person has been asked to look at is not news for ever.
       if (other_kind && ToldAnOutcome(next_) &&
-          TimesTold(events::v1::EVENT_WHAT_NEEDS_REVIEW) == 0) {
+          TimesPublished(next_, events::v1::EVENT_WHAT_NEEDS_REVIEW) == 0) {
         Publish(events::v1::EVENT_WHAT_NEEDS_REVIEW, by, family_.now);
       }
       return;
@@ -160,13 +161,13 @@ class Comparison {
       return;
     }
     Append(events::v1::EVENT_WHAT_CREATED, events::v1::DECIDED_BY_ORDER, occurred,
-           CountOccurrence(events::v1::EVENT_WHAT_CREATED));
+           CountPublished(&next_, events::v1::EVENT_WHAT_CREATED));
   }
 
   /// Tells again, with the id that it had, what the store knows to have told and whose time lies in
   /// what it is doubted for. False when it knows of none.
   bool TellAgain(EventWhat what, EventWhat observed) {
-    const std::uint32_t times = TimesTold(what);
+    const std::uint32_t times = TimesPublished(next_, what);
     if (times == 0) return false;
     // Its transaction and the order itself show the same.
     if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
@@ -182,12 +183,11 @@ class Comparison {
   }
 
   void TellAllAgain() {
-    const auto told = next_.published();
-    for (const storage::v1::Published& published : told) {
-      if (published.what() == events::v1::EVENT_WHAT_NEEDS_REVIEW) {
+    for (const Published& published : PublishedOf(next_)) {
+      if (published.what == events::v1::EVENT_WHAT_NEEDS_REVIEW) {
         TellReviewAgain(ReviewIsAbout(order_, next_));
-      } else if (IsOutcome(published.what())) {
-        TellAgain(published.what(), published.what());
+      } else if (IsOutcome(published.what)) {
+        TellAgain(published.what, published.what);
       }
     }
   }
@@ -208,8 +208,7 @@ class Comparison {
   /// What was told before the last outcome; UNSPECIFIED where that is not the only other one.
   EventWhat OutcomeBefore() const {
     EventWhat before = events::v1::EVENT_WHAT_UNSPECIFIED;
-    for (const storage::v1::Published& published : next_.published()) {
-      const EventWhat what = published.what();
+    for (const auto& [what, times] : PublishedOf(next_)) {
       if (!IsOutcome(what) || what == events::v1::EVENT_WHAT_NEEDS_REVIEW ||
           what == next_.last_outcome()) {
         continue;
@@ -220,11 +219,6 @@ class Comparison {
       before = what;
     }
     return before;
-  }
-
-  std::uint32_t TimesTold(EventWhat what) const {
-    const auto found = std::ranges::find(next_.published(), what, &storage::v1::Published::what);
-    return found == next_.published().end() ? 0 : found->count();
   }
 
   void Leave(EventWhat what, WallTime occurred) {
@@ -239,7 +233,7 @@ class Comparison {
     }
     // The first publication of a root begins with created; a member shows what it shows.
     if (is_root_) PublishCreated();
-    Append(what, by, occurred, CountOccurrence(what));
+    Append(what, by, occurred, CountPublished(&next_, what));
   }
 
   void Append(EventWhat what, DecidedBy by, WallTime occurred, std::uint32_t occurrence) {
@@ -252,18 +246,6 @@ class Comparison {
                        .decided_by = by,
                        .published_what = std::nullopt,
                        .observed_what = std::nullopt});
-  }
-
-  std::uint32_t CountOccurrence(EventWhat what) {
-    for (storage::v1::Published& published : *next_.mutable_published()) {
-      if (published.what() != what) continue;
-      published.set_count(published.count() + 1);
-      return published.count();
-    }
-    storage::v1::Published* published = next_.add_published();
-    published->set_what(what);
-    published->set_count(1);
-    return 1;
   }
 
   void RecordRead() {

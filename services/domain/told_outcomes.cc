@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "services/domain/event_id.h"
+#include "services/domain/published.h"
 #include "services/domain/statuses.h"
 
 namespace tollbridge::domain {
@@ -10,13 +11,12 @@ namespace {
 
 void AppendOutcomes(const Project& project, const Uuid& order, const storage::v1::OrderState& state,
                     std::vector<ToldOutcome>* outcomes) {
-  for (const storage::v1::Published& published : state.published()) {
-    if (!IsOutcome(published.what())) continue;
-    outcomes->push_back(
-        {.order = order,
-         .what = published.what(),
-         .id = EventId(project.id, order, state.kind(), published.what(), published.count()),
-         .state = &state});
+  for (const auto& [what, times] : PublishedOf(state)) {
+    if (!IsOutcome(what)) continue;
+    outcomes->push_back({.order = order,
+                         .what = what,
+                         .id = EventId(project.id, order, state.kind(), what, times),
+                         .state = &state});
   }
 }
 
@@ -41,8 +41,8 @@ events::v1::EventWhat ReviewIsAbout(const common::v1::Order& order,
 }
 
 bool ToldAnOutcome(const storage::v1::OrderState& state) {
-  return std::ranges::any_of(
-      state.published(), [](const storage::v1::Published& each) { return IsOutcome(each.what()); });
+  return std::ranges::any_of(PublishedOf(state),
+                             [](const Published& each) { return IsOutcome(each.what); });
 }
 
 }  // namespace tollbridge::domain

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adapters/redis/record_format.h"
+#include "services/domain/published.h"
 #include "services/domain/timestamps.h"
 #include "tests/bench/measures.h"
 #include "tests/support/async_test.h"
@@ -58,9 +59,7 @@ storage::v1::Snapshot SnapshotOf(std::uint64_t number) {
   for (const events::v1::EventWhat what :
        {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_PROCESSING,
         events::v1::EVENT_WHAT_COMPLETED}) {
-    storage::v1::Published& published = *root.add_published();
-    published.set_what(what);
-    published.set_count(1);
+    domain::SetPublished(&root, what, 1);
   }
   root.set_last_outcome(events::v1::EVENT_WHAT_COMPLETED);
   root.set_outcome_by_order(true);

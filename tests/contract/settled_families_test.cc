@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "services/domain/published.h"
 #include "tests/contract/store_world.h"
 #include "tests/support/test_keyspace.h"
 #include "tests/support/told_state.h"
@@ -243,7 +244,9 @@ TEST_P(SettledFamilies, WhatHasMoreToItThanUsualStaysAsItIs) {
            [](auto& snapshot) { snapshot.set_cycle_after("0"); },
            [](auto& snapshot) { snapshot.mutable_root()->set_status_text("unheard-of"); },
            [](auto& snapshot) { snapshot.mutable_root()->mutable_modified()->set_nanos(1); },
-           [](auto& snapshot) { snapshot.mutable_root()->mutable_published(0)->set_count(16); },
+           [](auto& snapshot) {
+             domain::SetPublished(snapshot.mutable_root(), events::v1::EVENT_WHAT_CREATED, 16);
+           },
            [](auto& snapshot) { snapshot.mutable_root()->clear_status(); }}) {
     const ports::FamilyKey key = Key(11);
     const std::uint64_t version = Load(key).version;

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "services/domain/published.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/events/v1/events.pb.h"
 #include "tollbridge/storage/v1/storage.pb.h"
@@ -15,9 +16,7 @@ inline storage::v1::OrderState ToldState(std::initializer_list<events::v1::Event
   state.set_status(common::v1::ORDER_STATUS_COMPLETED);
   state.set_kind(events::v1::EVENT_KIND_PAYMENT);
   for (const events::v1::EventWhat what : told) {
-    storage::v1::Published& published = *state.add_published();
-    published.set_what(what);
-    published.set_count(1);
+    domain::SetPublished(&state, what, 1);
   }
   return state;
 }

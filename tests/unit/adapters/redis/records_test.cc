@@ -11,6 +11,7 @@
 #include "adapters/redis/snapshot_store.h"
 #include "adapters/redis/unresolved_operations.h"
 #include "adapters/system/system_clock.h"
+#include "services/domain/published.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/operation_records.h"
 #include "tests/support/test_keyspace.h"
@@ -224,9 +225,7 @@ storage::v1::OrderState CompletedState(events::v1::EventKind kind) {
   for (const events::v1::EventWhat what :
        {events::v1::EVENT_WHAT_CREATED, events::v1::EVENT_WHAT_PROCESSING,
         events::v1::EVENT_WHAT_COMPLETED}) {
-    storage::v1::Published& published = *state.add_published();
-    published.set_what(what);
-    published.set_count(1);
+    domain::SetPublished(&state, what, 1);
   }
   return state;
 }
