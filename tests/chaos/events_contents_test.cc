@@ -17,6 +17,7 @@ namespace tollbridge::pipeline {
 namespace {
 
 using testing::Each;
+using testing::ElementsAre;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -158,6 +159,31 @@ TEST(EventsTimeTest, HintsOfAFamilyExplainReads) {
   ++world.history.reads.back().reads;
   EXPECT_EQ(LastLine(Audit(world.history)),
             "lost=0 invented=0 misordered=0 unacked_hints=0 ledgers=equal reads=1");
+}
+
+/// Own checkouts, each held by the payment service for three seconds after it was paid.
+void AddHeld(EventsWorld* world, int from, int to, const std::string& decided_by) {
+  for (int i = from; i < to; ++i) {
+    const std::string order = "ring-" + std::to_string(i);
+    world->AddOrder(order);
+    world->history.calls.push_back(
+        {.order = order, .what = "own_checkout", .gateway = 1, .known = 1});
+    world->ChangeTransaction(order, "completed");
+    world->history.statuses.back().at -= 3'000;
+    world->Change(order, "completed");
+    world->Publish(order, order, "payment", "created");
+    world->Publish(order, order, "payment", "completed").decided_by = decided_by;
+  }
+}
+
+TEST(EventsTimeTest, OwnCheckoutsAreToldByTheirTransactions) {
+  EventsWorld world;
+  AddHeld(&world, 0, 10, "TRANSACTION");
+  AddHeld(&world, 10, 20, "ORDER");
+  EXPECT_THAT(Audit(world.history).findings, IsEmpty()) << "half of them, and the watch";
+  AddHeld(&world, 20, 22, "ORDER");
+  EXPECT_THAT(Audit(world.history).findings,
+              ElementsAre(Field(&Finding::kind, std::string(rule::kOnlyByOrder))));
 }
 
 TEST(EventsBooksTest, WhatTheGatewayLeftToAPersonMayBeLeftThere) {

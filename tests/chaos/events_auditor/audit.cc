@@ -49,6 +49,7 @@ Report Audit(const History& history, const AuditOptions& options) {
   CheckContents(index, &report);
   CheckHints(index, &report);
   CheckLate(index, options, &report);
+  CheckOwnCheckouts(index, &report);
   CheckReads(index, &report);
   CheckBooks(index, &report);
   return report;

@@ -56,6 +56,7 @@ inline constexpr const char* kLeftToAPerson = "ledgers: left to a person without
 inline constexpr const char* kBookAlarm = "ledgers: a gap or an alarm";
 // Time and effort.
 inline constexpr const char* kLate = "late: an outcome was published late";
+inline constexpr const char* kOnlyByOrder = "late: own checkouts are told by their orders alone";
 inline constexpr const char* kManyReads = "reads: an order was read too often";
 }  // namespace rule
 

@@ -86,6 +86,7 @@ void CheckHints(const AuditIndex& index, Report* report);
 void CheckContents(const AuditIndex& index, Report* report);
 /// How soon outcomes were published.
 void CheckLate(const AuditIndex& index, const AuditOptions& options, Report* report);
+void CheckOwnCheckouts(const AuditIndex& index, Report* report);
 void CheckReads(const AuditIndex& index, Report* report);
 /// The ledgers of consumers against that of the payment service.
 void CheckBooks(const AuditIndex& index, Report* report);

@@ -114,6 +114,24 @@ TimeMs Allowed(TimeMs age, const AuditOptions& options) {
   return 2 * std::max({young, old, with.sweep}) + options.read_lag + options.slack;
 }
 
+/// When the first of these statuses says `completed`.
+std::optional<TimeMs> CompletedAt(const std::vector<const StatusLine*>& statuses) {
+  for (const StatusLine* line : statuses) {
+    if (WhatOfStatus(line->status) == "completed") return line->at;
+  }
+  return std::nullopt;
+}
+
+/// The transaction of an own checkout was completed for long enough to be read so, and only then
+/// did the payment service let go of the order.
+bool WasHeld(const OrderView& order) {
+  constexpr TimeMs kLongEnough = 3'000;
+  if (order.own_checkout == Sure::kNo || order.transactions.size() != 1) return false;
+  const std::optional<TimeMs> paid = CompletedAt(order.transactions.begin()->second);
+  const std::optional<TimeMs> let_go = CompletedAt(order.statuses);
+  return paid && (!let_go || *let_go - *paid >= kLongEnough);
+}
+
 }  // namespace
 
 void CheckLate(const AuditIndex& index, const AuditOptions& options, Report* report) {
@@ -153,6 +171,28 @@ void CheckLate(const AuditIndex& index, const AuditOptions& options, Report* rep
   report->figures["ms until an outcome was published, at most"] = static_cast<std::size_t>(longest);
   report->figures["ms until an outcome was published, at most, as they count"] =
       static_cast<std::size_t>(longest_counted);
+}
+
+// An order whose transaction decides is held for hours by the payment service: an outcome that
+// waits for it is hours late. Here it is held for seconds, and a read may come too late for reasons
+// of its own; that most do is a fault.
+void CheckOwnCheckouts(const AuditIndex& index, Report* report) {
+  std::size_t held = 0;
+  std::size_t by_order = 0;
+  for (const auto& [id, order] : index.orders) {
+    const auto first = std::ranges::find_if(
+        order.events, [](const EventLine* event) { return IsOutcome(event->what); });
+    if (!WasHeld(order) || first == order.events.end() || (*first)->what != "completed") continue;
+    ++held;
+    if ((*first)->decided_by == "ORDER") ++by_order;
+  }
+  report->figures["own checkouts that were held when paid"] = held;
+  report->figures["of them told by the order alone"] = by_order;
+  constexpr std::size_t kTooFewToJudge = 5;
+  if (held < kTooFewToJudge || by_order * 2 <= held) return;
+  report->findings.push_back({rule::kOnlyByOrder, "all",
+                              std::to_string(by_order) + " of " + std::to_string(held) +
+                                  " were told when the payment service let go of them"});
 }
 
 // A hint costs one read at most, but for what comes again: reads that lag five times, tries that
