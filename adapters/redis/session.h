@@ -26,7 +26,8 @@ namespace tollbridge::redis {
 struct SessionLimits {
   /// Commands without a reply, given-up ones included; the next is turned away at once.
   std::size_t max_in_flight = 4096;
-  /// How often the server is asked for its health while nothing else is in flight.
+  /// How often the server is asked for its health while nothing else is in flight: at multiples of
+  /// this since the machine was started, so that the sessions of a shard wake it once.
   std::chrono::milliseconds heartbeat{2000};
   /// With replies outstanding and not a byte for so long, the session is taken for dead.
   std::chrono::milliseconds stall_timeout{5000};
