@@ -11,6 +11,7 @@
 #include "tests/chaos/events_driver/planted.h"
 #include "tests/support/http_call.h"
 #include "tests/support/read_file.h"
+#include "tollbridge/storage/v1/sweep.pb.h"
 
 namespace tollbridge::pipeline {
 namespace {
@@ -117,6 +118,13 @@ std::vector<std::string> Cluster::Running(std::string_view prefix) const {
     if (name.starts_with(prefix)) names.push_back(name);
   }
   return names;
+}
+
+bool Cluster::AllOrdersNoticed() const {
+  std::string kept = stack_->RedisCommand({"HGET", test::DemoKey("sweep"), "p"});
+  kept.pop_back();  // the end of the line
+  storage::v1::SweepProgress progress;
+  return progress.ParseFromString(kept) && progress.has_first_began() && !progress.has_first_pass();
 }
 
 double Cluster::EventsPublishedBy(const std::string& name) const {

@@ -44,6 +44,10 @@ class Cluster {
   /// Names of the processes that run and begin so.
   std::vector<std::string> Running(std::string_view prefix) const;
 
+  /// Whether the search sweep has been through all orders since Redis knew of none. Redis must be
+  /// there.
+  bool AllOrdersNoticed() const;
+
   /// What the metrics of a process say.
   double EventsPublishedBy(const std::string& name) const;
 

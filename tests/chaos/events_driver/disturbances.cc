@@ -251,10 +251,10 @@ void Disturbances::Step() {
 }
 
 const Disturbances::Kind& Disturbances::NextKind() {
-  const bool memory_may_go = Clock::now() >= flush_again_ && !baseline_is_short_;
+  const bool memory_is_back = Clock::now() >= flush_again_ && cluster_.AllOrdersNoticed();
   const auto may_come = [=, this](const Kind& kind) {
-    if (kind.wants_memory && Clock::now() < flush_again_) return false;
-    return !kind.takes_memory || memory_may_go;
+    if (kind.wants_memory && !memory_is_back) return false;
+    return !kind.takes_memory || (memory_is_back && !baseline_is_short_);
   };
   const auto first =
       std::ranges::find_if(first_, [&](std::size_t kind) { return may_come(kinds_[kind]); });

@@ -105,7 +105,8 @@ class Disturbances {
   bool stops_ = false;
   Clock::time_point next_;
   Clock::time_point next_poison_;
-  /// Until when Redis' memory is left alone.
+  /// Until when Redis' memory is left alone after it was lost, and longer while the sweep has not
+  /// been through all orders: with a short baseline, what nobody had noticed would not be told.
   Clock::time_point flush_again_;
   /// What was killed is started again.
   Undo revive_;

@@ -77,7 +77,7 @@ struct Intervals {
   /// than it ever takes here until an order is noticed.
   std::chrono::seconds baseline{90};
   Millis readers_away{110'000};
-  /// Redis' memory is left alone for that long after it was lost, so that the sweep gets through.
+  /// Redis' memory is left alone for that long after it was lost, at least.
   Millis between_flushes{30'000};
   /// Of the reader and the sweep: how soon what can be read is read.
   PollIntervals polls;
