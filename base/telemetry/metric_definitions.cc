@@ -23,6 +23,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kWireRefusals);
   add(kWireConnections);
   add(kWireHeldBytes);
+  add(kWireUnsentBytes);
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);

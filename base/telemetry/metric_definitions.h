@@ -150,10 +150,11 @@ inline constexpr CounterDef kRpcRefusalsUnrecorded{
     {{"cause", kUnrecordedCauses, {}}}};
 
 /// The names of base/wire/limits.h.
-inline constexpr std::array<std::string_view, 18> kWireRefusalCauses = {
-    "connections",   "address",      "no_descriptors",  "handshake",  "protocol",   "streams",
-    "request_bytes", "header_bytes", "request_timeout", "held_bytes", "compressed", "resets",
-    "settings",      "pings",        "empty_frames",    "keepalive",  "stalled",    "malformed"};
+inline constexpr std::array<std::string_view, 19> kWireRefusalCauses = {
+    "connections",  "address",       "no_descriptors", "handshake",       "protocol",
+    "streams",      "request_bytes", "header_bytes",   "request_timeout", "held_bytes",
+    "unsent_bytes", "compressed",    "resets",         "settings",        "pings",
+    "empty_frames", "keepalive",     "stalled",        "malformed"};
 inline constexpr CounterDef kWireRefusals{
     "tollbridge_rpc_wire_refusals_total",
     "Connections and requests that the gRPC port refused or ended, by the bound or the rule.",
@@ -162,6 +163,8 @@ inline constexpr GaugeDef kWireConnections{
     "tollbridge_rpc_connections", "Open connections of the gRPC port.", {}};
 inline constexpr GaugeDef kWireHeldBytes{
     "tollbridge_rpc_held_bytes", "Bytes of requests that are not there in whole.", {}};
+inline constexpr GaugeDef kWireUnsentBytes{
+    "tollbridge_rpc_unsent_bytes", "Bytes of answers that wait for their callers.", {}};
 
 // Outbound exchanges with the payment service.
 

@@ -18,6 +18,8 @@ constexpr std::size_t kMostWritten = std::size_t{64} << 10;
 constexpr std::size_t kMostQueued = 5'000;
 /// A request that holds no more is not refused for what others hold.
 constexpr std::size_t kSmall = 2'048;
+/// What more of answers waits here before others are told.
+constexpr std::int64_t kMuchUnsent = std::int64_t{64} << 10;
 /// For the peer to read the last frames and end its side.
 constexpr std::chrono::milliseconds kCloseTime{1'000};
 /// For the peer to have heard that its calls are to go elsewhere; else its pong tells it.
@@ -77,6 +79,7 @@ asio::awaitable<void> Connection::Run() {
   calls_.clear();
   ready_.clear();
   service_->counts.Hold(-std::exchange(held_, 0));
+  service_->counts.Wait(-std::exchange(shared_unsent_, 0));
   if (!closing_ || dead_) {
     stream_.Abort();
   } else {
@@ -149,6 +152,23 @@ void Connection::ShareHeldBytes() {
                      "too much is held of requests that are not there in whole"},
                     Refusal::kHeldBytes);
   }
+}
+
+void Connection::ShareUnsentBytes() {
+  const std::int64_t more = unsent_ - shared_unsent_;
+  if (more > -kMuchUnsent && more < kMuchUnsent && unsent_ > 0) return;
+  if (more == 0) return;
+  shared_unsent_ = unsent_;
+  const std::int64_t of_all = service_->counts.Wait(more);
+  if (more > 0 && of_all > static_cast<std::int64_t>(service_->limits.max_unsent_bytes)) {
+    service_->hurry();
+  }
+}
+
+void Connection::Hurry(BootTime since) {
+  if (over_ || dead_) return;
+  for (const auto& call : Calls()) call->Hurry(since);
+  ShareUnsentBytes();
 }
 
 ServerCall* Connection::OnRequest(std::int32_t stream) {
@@ -253,11 +273,13 @@ bool Connection::Fill() {
     if (bytes.empty()) break;
     out_.append(bytes);
   }
+  ShareUnsentBytes();
   return !out_.empty();
 }
 
 void Connection::Flush() {
-  if (writing_ || dead_ || over_) return;
+  if (dead_ || over_) return;
+  if (writing_) return ShareUnsentBytes();
   while (Fill()) {
     written_ = stream_.WriteNow(out_);
     if (written_ < out_.size()) {

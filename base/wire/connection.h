@@ -44,6 +44,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   /// Ends all calls for the peer, UNAVAILABLE, and then the connection.
   void Leave();
   void Abort();
+  /// Gives up answers that have waited for their caller since before `since`.
+  void Hurry(BootTime since);
   /// Others need the room: ends it while it waits for its peer. Whether it does.
   bool Shed();
 
@@ -73,6 +75,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Ready(ServerCall& call) override;
   void LookBy(BootTime time) override;
   void Proven() override { proven_.store(true, std::memory_order_relaxed); }
+  void Wait(std::int64_t by) override { unsent_ += by; }
 
   boost::asio::awaitable<bool> Handshake();
   boost::asio::awaitable<void> ReadToEnd();
@@ -80,6 +83,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void StartReady();
   /// Tells all connections together what this one holds, and refuses calls while it is too much.
   void ShareHeldBytes();
+  /// Tells them what waits here of answers, and has all hurry while it is too much.
+  void ShareUnsentBytes();
 
   /// Sends what there is, once what is under way now has been dealt with.
   void FlushSoon();
@@ -113,6 +118,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::shared_ptr<std::size_t> under_way_ = std::make_shared<std::size_t>(0);
   std::vector<std::shared_ptr<ServerCall>> ready_;
   std::int64_t held_ = 0;
+  std::int64_t unsent_ = 0;
+  std::int64_t shared_unsent_ = 0;
   FrameRate resets_;
   FrameRate settings_;
   FrameRate pings_;

@@ -20,6 +20,9 @@ constexpr std::size_t kShedPart = 64;
 /// As many may be on their way out: this part of all that there may be, and a few in any case.
 constexpr std::size_t kLeavingPart = 8;
 constexpr std::size_t kFewLeaving = 8;
+/// A look at all answers costs a look at each call: between two of them this part of the time that
+/// they have.
+constexpr int kLooksAtAnswers = 8;
 
 }  // namespace
 
@@ -96,6 +99,17 @@ bool Connections::MakeRoom(Refusal refusal) {
     if (!connection.Shed()) self->Stays(&connection);
   });
   return !taken.empty();
+}
+
+void Connections::Hurry() {
+  const BootTime now = BootClock::now();
+  const BootClock::duration time = service_->limits.hurried_write_timeout;
+  BootClock::rep last = hurried_.load(std::memory_order_relaxed);
+  const BootClock::rep since_start = now.time_since_epoch().count();
+  if (since_start - last < (time / kLooksAtAnswers).count()) return;
+  // One of those that come here at one time.
+  if (!hurried_.compare_exchange_strong(last, since_start, std::memory_order_relaxed)) return;
+  ForEach([since = now - time](Connection& connection) { connection.Hurry(since); });
 }
 
 std::vector<Connections::Open> Connections::TakeLongestWaiting() {

@@ -1,6 +1,7 @@
 #ifndef TOLLBRIDGE_BASE_WIRE_CONNECTIONS_H_
 #define TOLLBRIDGE_BASE_WIRE_CONNECTIONS_H_
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -33,6 +34,9 @@ class Connections : public std::enable_shared_from_this<Connections> {
   void Serve(boost::asio::ip::tcp::socket socket, std::size_t shard);
   /// Closes some that wait for their peer. Whether there were any.
   bool MakeRoom(Refusal refusal);
+  /// Has each give up the answers that wait for too long, now that too many wait. Any thread; asked
+  /// again soon it does nothing.
+  void Hurry();
   std::size_t count() const;
   /// So many of those that made room have not gone yet that there is none for further ones: each
   /// still has its descriptor.
@@ -75,6 +79,8 @@ class Connections : public std::enable_shared_from_this<Connections> {
   std::size_t count_ = 0;
   std::map<std::string, std::size_t> sources_;
   std::uint64_t number_ = 0;
+  /// When it was hurried last.
+  std::atomic<BootClock::rep> hurried_{0};
   /// Who waits for the last one to go, if anyone does.
   std::shared_ptr<Signal> none_left_;
 };

@@ -30,6 +30,11 @@ struct Limits {
   std::chrono::milliseconds request_timeout{10'000};
   /// Bytes of requests that are not there in whole, of all connections together. `held_bytes`
   std::size_t max_held_bytes = std::size_t{32} << 20;
+  /// Bytes of answers that wait for their callers, of all connections together, or nearly so: each
+  /// tells of 64 KiB at a time. While it is more, an answer has hurried_write_timeout in place of
+  /// write_timeout. `unsent_bytes`
+  std::size_t max_unsent_bytes = std::size_t{32} << 20;
+  std::chrono::milliseconds hurried_write_timeout{1'000};
   /// Frames of one connection in a second, and at once: RST_STREAM (`resets`), SETTINGS
   /// (`settings`), PING (`pings`; one behind each answer, or part of one, is free), and those that
   /// carry nothing: DATA that is empty or padding, PRIORITY (`empty_frames`). More of them end the
@@ -63,6 +68,7 @@ enum class Refusal {
   kHeaderBytes,
   kRequestTimeout,
   kHeldBytes,
+  kUnsentBytes,
   kCompressed,
   kResets,
   kSettings,
@@ -75,10 +81,11 @@ enum class Refusal {
 
 /// In the order of Refusal. malformed: HTTP/2 in order, but no gRPC request. no_descriptors:
 /// accepting failed, for want of file descriptors mostly.
-inline constexpr std::array<std::string_view, 18> kRefusalNames = {
-    "connections",   "address",      "no_descriptors",  "handshake",  "protocol",   "streams",
-    "request_bytes", "header_bytes", "request_timeout", "held_bytes", "compressed", "resets",
-    "settings",      "pings",        "empty_frames",    "keepalive",  "stalled",    "malformed"};
+inline constexpr std::array<std::string_view, 19> kRefusalNames = {
+    "connections",  "address",       "no_descriptors", "handshake",       "protocol",
+    "streams",      "request_bytes", "header_bytes",   "request_timeout", "held_bytes",
+    "unsent_bytes", "compressed",    "resets",         "settings",        "pings",
+    "empty_frames", "keepalive",     "stalled",        "malformed"};
 
 constexpr std::string_view NameOf(Refusal refusal) {
   return kRefusalNames[static_cast<std::size_t>(refusal)];
@@ -98,6 +105,12 @@ class Counts {
   std::int64_t Hold(std::int64_t by) { return held_.fetch_add(by, std::memory_order_relaxed) + by; }
   std::int64_t held() const { return held_.load(std::memory_order_relaxed); }
 
+  /// Bytes of answers that wait for their callers. Adds, and gives what there are then.
+  std::int64_t Wait(std::int64_t by) {
+    return unsent_.fetch_add(by, std::memory_order_relaxed) + by;
+  }
+  std::int64_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
+
   /// Connections that are open.
   void Open(std::int64_t by) { open_.fetch_add(by, std::memory_order_relaxed); }
   std::int64_t open() const { return open_.load(std::memory_order_relaxed); }
@@ -105,6 +118,7 @@ class Counts {
  private:
   std::array<std::atomic<std::uint64_t>, kRefusalNames.size()> counts_{};
   std::atomic<std::int64_t> held_{0};
+  std::atomic<std::int64_t> unsent_{0};
   std::atomic<std::int64_t> open_{0};
 };
 

@@ -38,7 +38,11 @@ class Server::Impl {
        std::shared_ptr<const net::TlsContext> tls)
       : executors_(std::move(executors)),
         service_(std::move(service)),
-        connections_(std::make_shared<Connections>(service_, std::move(tls))) {}
+        connections_(std::make_shared<Connections>(service_, std::move(tls))) {
+    service_->hurry = [weak = std::weak_ptr(connections_)] {
+      if (const auto connections = weak.lock(); connections != nullptr) connections->Hurry();
+    };
+  }
 
   /// Runs on the first executor and owns the acceptor, so that it dies with its own io_context.
   static asio::awaitable<void> Accept(std::shared_ptr<Impl> self, tcp::acceptor acceptor) {

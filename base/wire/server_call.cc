@@ -284,11 +284,19 @@ void ServerCall::End(const CallStatus& status, const std::string* message, const
     }
     transport_->Resume(*this);
   }
+  CountUnsent();
   transport_->LookBy(look_by());
   Wake();
 }
 
+void ServerCall::CountUnsent() {
+  const std::int64_t now = ended_ ? static_cast<std::int64_t>(unsent()) : 0;
+  if (now == counted_) return;
+  transport_->Wait(now - std::exchange(counted_, now));
+}
+
 std::size_t ServerCall::Take(std::span<char> into, bool* end) {
+  if (reset_) return 0;
   const std::size_t size = std::min(into.size(), unsent());
   std::memcpy(into.data(), out_.data() + sent_, size);
   sent_ += size;
@@ -296,6 +304,7 @@ std::size_t ServerCall::Take(std::span<char> into, bool* end) {
     out_.clear();
     sent_ = 0;
   }
+  CountUnsent();
   *end = ended_ && unsent() == 0;
   if (!ended_ && unsent() <= kUnsent) Wake();
   return size;
@@ -303,6 +312,7 @@ std::size_t ServerCall::Take(std::span<char> into, bool* end) {
 
 void ServerCall::Closed() {
   if (!ended_) cancelled_.store(true, std::memory_order_release);
+  if (transport_ != nullptr) transport_->Wait(-std::exchange(counted_, 0));
   const bool was_open = std::exchange(transport_, nullptr) != nullptr;
   if (was_open && (!started_ || handler_done_)) --*origin_.under_way;
   Wake();
@@ -339,9 +349,7 @@ BootTime ServerCall::look_by() const {
 void ServerCall::Look(BootTime now) {
   if (transport_ == nullptr || now < look_by()) return;
   if (ended_) {
-    service_->counts.Count(Refusal::kStalled);
-    reset_ = true;
-    transport_->Reset(*this);
+    GiveUp(Refusal::kStalled);
   } else if (timeout_.has_value() && now >= began_ + *timeout_ + kPatience) {
     Dismiss({absl::StatusCode::kDeadlineExceeded, "the deadline is over"});
   } else if (!http_refusal_.empty()) {
@@ -350,6 +358,22 @@ void ServerCall::Look(BootTime now) {
     Refuse({absl::StatusCode::kDeadlineExceeded, "the request did not come in whole in time"},
            Refusal::kRequestTimeout);
   }
+}
+
+void ServerCall::Hurry(BootTime since) {
+  if (transport_ != nullptr && unsent() > 0 && ended_ && ended_at_ < since) {
+    GiveUp(Refusal::kUnsentBytes);
+  }
+}
+
+void ServerCall::GiveUp(Refusal refusal) {
+  service_->counts.Count(refusal);
+  reset_ = true;
+  transport_->Reset(*this);
+  // The stream is closed only when its peer takes that.
+  out_ = {};
+  sent_ = 0;
+  CountUnsent();
 }
 
 }  // namespace tollbridge::wire

@@ -46,6 +46,8 @@ struct Service {
   Methods methods;
   /// The answer to a path that leads nowhere.
   CallStatus unknown_method;
+  /// Too many answers wait: has every connection give up those that have waited for too long.
+  std::function<void()> hurry = [] {};
   Counts counts;
 };
 
@@ -78,6 +80,8 @@ class CallTransport {
   virtual void LookBy(BootTime time) = 0;
   /// A call of the connection was answered OK.
   virtual void Proven() = 0;
+  /// So many more bytes of answers wait for the peer, or fewer.
+  virtual void Wait(std::int64_t by) = 0;
 };
 
 /// One gRPC call on its way. Lives on the shard of its connection and is used there only, but for
@@ -160,6 +164,8 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   /// When it has to be looked at.
   BootTime look_by() const;
   void Look(BootTime now);
+  /// Gives its answer up when it has waited for the peer since before `since`.
+  void Hurry(BootTime since);
 
  private:
   std::optional<std::string_view> FirstProblem() const;
@@ -170,6 +176,9 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   void End(const CallStatus& status, const std::string* message, const Metadata& initial,
            const Metadata& trailing);
   std::size_t unsent() const { return out_.size() - sent_; }
+  /// Tells the connection what waits of an answer that is there in whole.
+  void CountUnsent();
+  void GiveUp(Refusal refusal);
   bool can_send() const { return transport_ != nullptr && !ended_; }
 
   // A call may outlive its server.
@@ -208,6 +217,7 @@ class ServerCall : public std::enable_shared_from_this<ServerCall> {
   bool reset_ = false;
   std::string out_;
   std::size_t sent_ = 0;
+  std::int64_t counted_ = 0;
   Metadata trailers_;
 
   std::atomic<bool> cancelled_{false};

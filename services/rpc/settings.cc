@@ -76,6 +76,9 @@ void DescribeWire(config::Section& section, wire::Limits* limits) {
   section.Number("max_held_bytes", &limits->max_held_bytes, 1 << 20, std::int64_t{1} << 40,
                  "Of requests that are not there in whole, all together; more answer "
                  "RESOURCE_EXHAUSTED");
+  section.Number("max_unsent_bytes", &limits->max_unsent_bytes, 1 << 20, std::int64_t{1} << 40,
+                 "Of answers that wait for their callers, all together; while it is more, a caller "
+                 "that has not taken its answer in a second is not sent the rest");
   DescribeFrames(section, limits);
   DescribeTimes(section, limits);
 }

@@ -22,6 +22,7 @@ void ReportWire(telemetry::Metrics& metrics, std::shared_ptr<const wire::Counts>
     }
     collected.Get(telemetry::kWireConnections, {}).Set(static_cast<double>(counts->open()));
     collected.Get(telemetry::kWireHeldBytes, {}).Set(static_cast<double>(counts->held()));
+    collected.Get(telemetry::kWireUnsentBytes, {}).Set(static_cast<double>(counts->unsent()));
   });
 }
 

@@ -264,8 +264,9 @@ def traffic() -> Dashboard:
                "Connections and requests that took more than they may, or were none of the protocol. They are in no other panel.")
     page.lines("Open connections", [("sum(" + of("tollbridge_rpc_connections") + ")", "connections")], "short",
                "Of the gRPC port, over all processes.")
-    page.lines("Held of half-sent requests", [("sum(" + of("tollbridge_rpc_held_bytes") + ")", "bytes")], "bytes",
-               "Bytes of requests that are not there in whole.")
+    page.lines("Held for callers", [("sum(" + of("tollbridge_rpc_held_bytes") + ")", "requests"),
+                                    ("sum(" + of("tollbridge_rpc_unsent_bytes") + ")", "answers")], "bytes",
+               "Bytes of requests that are not there in whole, and of answers that are not taken.")
     exchanges = "tollbridge_outbound_exchanges_total"
     page.row("The payment service")
     page.lines("Exchanges, by outcome", [(rate(exchanges, by="outcome"), "{{outcome}}")], "reqps",

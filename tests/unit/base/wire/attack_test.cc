@@ -330,6 +330,48 @@ TEST_F(AttackTest, APeerThatHasGoneWithoutAWord) {
   EXPECT_TRUE(anew.CallBytes("t.T.Echo", "honest").status.ok());
 }
 
+TEST_F(AttackTest, AnswersBeyondWhatMayWait) {
+  Serve({.max_unsent_bytes = 1 << 20, .hurried_write_timeout = std::chrono::milliseconds(50)});
+  // Of 100,000 bytes each, for which there is one window of 64 KiB on each connection.
+  std::deque<RawClient> clients;
+  for (int i = 0; i < 4; ++i) {
+    RawClient& client = clients.emplace_back(server_->port(), true, kElsewhere);
+    for (std::uint32_t stream = 1; stream < 20; stream += 2) {
+      client.Send(CallBytes(stream, "/t.T/Large", "100000"));
+    }
+  }
+  ASSERT_TRUE(Eventually([&] { return server_->unsent() > 3 << 20; }));
+  // They are looked at when more comes.
+  EXPECT_TRUE(Eventually([&] {
+    EXPECT_TRUE(honest_->CallBytes("t.T.Large", "500000").status.ok());
+    return server_->unsent() <= 1 << 20;
+  }));
+  EXPECT_GT(server_->refused(Refusal::kUnsentBytes), 20u);
+  ExpectHonestCalls();
+  clients.clear();
+  EXPECT_TRUE(Eventually([&] { return server_->unsent() == 0; }));
+  EXPECT_EQ(server_->refused(Refusal::kStalled), 0u);
+}
+
+TEST_F(AttackTest, AnswersForACallerThatDoesNotEvenTakeItsResets) {
+  Serve({.max_unsent_bytes = 1 << 20, .hurried_write_timeout = std::chrono::milliseconds(50)});
+  RawClient client(server_->port(), true, kElsewhere);
+  // Its windows are as large as they may be: the socket is what is full.
+  client.Send(
+      FrameBytes(frame::kSettings, 0, 0, std::string("\0\x4", 2) + NumberBytes(0x7fffffff)) +
+      FrameBytes(frame::kWindowUpdate, 0, 0, NumberBytes(0x7fffffff - 65'535)));
+  for (std::uint32_t stream = 1; stream < 120; stream += 2) {
+    client.Send(CallBytes(stream, "/t.T/Large", "1000000"));
+  }
+  ASSERT_TRUE(Eventually([&] { return server_->unsent() > 1 << 20; }));
+  EXPECT_TRUE(Eventually([&] {
+    EXPECT_TRUE(honest_->CallBytes("t.T.Large", "500000").status.ok());
+    return server_->unsent() <= 1 << 20;
+  }));
+  EXPECT_GT(server_->refused(Refusal::kUnsentBytes), 10u);
+  ExpectHonestCalls();
+}
+
 TEST_F(AttackTest, AnAnswerThatNobodyTakes) {
   Serve({.write_timeout = std::chrono::milliseconds(50)});
   RawClient client(server_->port(), true, kElsewhere);

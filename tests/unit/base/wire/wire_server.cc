@@ -30,6 +30,12 @@ asio::awaitable<void> Fail(Call call) {
   co_return;
 }
 
+asio::awaitable<void> Large(Call call) {
+  const std::string answer(std::stoul(call->TakeRequest()), 'x');
+  call->Finish({}, &answer, {}, {});
+  co_return;
+}
+
 asio::awaitable<void> Stay(Call call) {
   for (;;) co_await call->WaitForNews();
 }
@@ -74,6 +80,7 @@ Methods WireServer::MakeMethods() {
   methods["/t.T/Echo"] = {false, spawn([this](Call call) { return Echo(*this, std::move(call)); })};
   methods["/t.T/Wait"] = {false, spawn([this](Call call) { return Wait(*this, std::move(call)); })};
   methods["/t.T/Fail"] = {false, spawn([](Call call) { return Fail(std::move(call)); })};
+  methods["/t.T/Large"] = {false, spawn([](Call call) { return Large(std::move(call)); })};
   methods["/t.T/Stay"] = {false, spawn([](Call call) { return Stay(std::move(call)); })};
   methods["/t.T/Count"] = {false,
                            spawn([this](Call call) { return Count(*this, std::move(call)); })};

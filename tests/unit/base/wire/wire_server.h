@@ -18,6 +18,7 @@ namespace tollbridge::wire {
 
 /// A server on two shards.
 ///  - /t.T/Echo answers its message;
+///  - /t.T/Large answers as many bytes as its message is a number;
 ///  - /t.T/Stay never ends, whether its caller is there or not;
 ///  - /t.T/Wait answers when its caller has gone, and counts in `gone`;
 ///  - /t.T/Count streams a thousand messages of as many bytes as its message is a number;
@@ -34,6 +35,7 @@ class WireServer {
   Server& server() { return *server_; }
   std::uint64_t refused(Refusal refusal) const { return server_->counts()->of(refusal); }
   std::int64_t held() const { return server_->counts()->held(); }
+  std::int64_t unsent() const { return server_->counts()->unsent(); }
   std::int64_t open() const { return server_->counts()->open(); }
   /// As Server::Stop. Blocks.
   bool Stop(std::chrono::milliseconds within);
