@@ -29,7 +29,10 @@ chaos_command() {
         preset=dev
         arguments+=("$1")
         ;;
-      -h | --help) die "./dev help says what ./dev chaos takes" ;;
+      -h | --help)
+        command_help chaos
+        return
+        ;;
       *) arguments+=("$1") ;;
     esac
     shift

@@ -154,27 +154,23 @@ demo_build() {
   exec {demo_build_lock}>&-
 }
 
-# demo_wants_help NAME WHAT [ARGUMENTS]: prints the usage when it is asked for; ends the script when
-# the arguments are others than it names.
-demo_wants_help() {
-  local -r name=$1 what=$2
-  shift 2
-  case "$*" in
-    '' | --once) return 1 ;;
-    -h | --help) printf 'usage: ./dev %s [--once]   %s; --once: and stop then\n' "$name" "$what" ;;
-    *) die "usage: ./dev $name [--once]; not: $*" ;;
+# demo_takes NAME [ARGUMENTS]: ends the script when the arguments are others than a demo takes.
+demo_takes() {
+  case "${*:2}" in
+    '' | --once) ;;
+    *) die "usage: ./dev $1 [--once]; not: ${*:2}" ;;
   esac
 }
 
 demo_command() {
-  ! demo_wants_help demo "start everything on free ports, pay an order, show its events" "$@" || return 0
+  demo_takes demo "$@"
   setup_group build
   demo_build
   demo_main demo embedded "$@"
 }
 
 up_command() {
-  ! demo_wants_help up "the demo on a real Kafka broker, with Prometheus" "$@" || return 0
+  demo_takes up "$@"
   setup_group build test
   fetch_kafka
   demo_build

@@ -23,6 +23,7 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 namespace fs = std::filesystem;
 
@@ -200,12 +201,27 @@ TEST(UpTest, APortThatWasTakenIsTriedAgain) {
   }
 }
 
-TEST(DevTest, DemoAndUpSayHowTheyAreUsed) {
-  for (const std::string command : {"demo", "up"}) {
-    const Finished help = Bash("./dev " + command + " --help");
-    EXPECT_EQ(help.code, 0);
-    EXPECT_THAT(help.output, HasSubstr("usage: ./dev " + command + " [--once]"));
-    EXPECT_EQ(Bash("./dev " + command + " --nonsense").code, 1);
+/// Nothing is built or installed for it: that would take more than the test's time, or say so.
+TEST(DevTest, EveryCommandSaysHowItIsUsedAndDoesNothing) {
+  for (const std::string command :
+       {"setup", "demo", "up", "build", "test", "chaos", "fuzz", "bench", "lint", "tool"}) {
+    for (const std::string help : {"--help", "-h"}) {
+      const Finished said = Bash("./dev " + command + " " + help);
+      EXPECT_EQ(said.code, 0) << command << said.error;
+      EXPECT_THAT(said.output, StartsWith("./dev " + command + " "));
+      EXPECT_EQ(said.error, "");
+    }
+  }
+  EXPECT_THAT(Bash("./dev chaos events --help").output,
+              AllOf(HasSubstr("--readers-away"), Not(HasSubstr("./dev fuzz"))));
+}
+
+TEST(DevTest, WhatACommandDoesNotKnowEndsIt) {
+  for (const std::string command :
+       {"demo --nonsense", "up --nonsense", "setup nonsense", "tool nonsense", "nonsense --help"}) {
+    const Finished refused = Bash("./dev " + command);
+    EXPECT_EQ(refused.code, 1) << command << refused.output;
+    EXPECT_THAT(refused.error, HasSubstr("nonsense"));
   }
 }
 
