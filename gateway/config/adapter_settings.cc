@@ -152,7 +152,8 @@ absl::StatusOr<webhooks::PathTokens> MakePathTokens(const domain::Projects& proj
   for (const domain::Project& project : projects.all()) {
     const auto file = secrets.webhook_tokens.find(project.name);
     if (file == secrets.webhook_tokens.end()) continue;
-    tokens.push_back({.project = &project, .tokens = *file->second->Get()});
+    tokens.push_back(
+        {.project = &project, .tokens = *file->second->Get(), .file = file->second->path()});
   }
   return webhooks::PathTokens::Create(std::move(tokens));
 }

@@ -3,14 +3,13 @@
 #include <absl/strings/str_cat.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 
 #include "base/config/config_schema.h"
 #include "base/core/status_macros.h"
 #include "gateway/config/payment_service_settings.h"
 #include "gateway/config/rpc_settings.h"
+#include "gateway/config/secret_file.h"
 #include "services/rpc/settings.h"
 
 namespace tollbridge::gateway {
@@ -159,11 +158,12 @@ absl::StatusOr<Config> ParseConfig(std::string_view yaml, const Overrides& overr
 }
 
 absl::StatusOr<Config> LoadConfig(const std::string& path, const Overrides& overrides) {
-  std::ifstream file(path);
-  if (!file) return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
-  std::stringstream text;
-  text << file.rdbuf();
-  absl::StatusOr<Config> config = ParseConfig(text.str(), overrides);
+  const absl::StatusOr<std::string> text = ReadFile(path);
+  if (!text.ok()) {
+    return absl::NotFoundError(absl::StrCat(
+        text.status().message(), "; name the configuration with --config or TOLLBRIDGE_CONFIG"));
+  }
+  absl::StatusOr<Config> config = ParseConfig(*text, overrides);
   if (!config.ok())
     return absl::Status(config.status().code(),
                         absl::StrCat(path, ":\n", config.status().message()));

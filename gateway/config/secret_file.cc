@@ -2,9 +2,11 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
@@ -17,12 +19,16 @@ constexpr std::chrono::seconds kLookInterval{1};
 }  // namespace
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   // An empty file is one that can be read; a folder can only be opened.
   const bool empty = file.peek() == std::ifstream::traits_type::eof() && file.eof();
   std::stringstream content;
   if (!empty && (!file || !(content << file.rdbuf()))) {
-    return absl::NotFoundError(absl::StrCat(path, ": cannot be read"));
+    // The library says no more than that it failed; what the system said is still there.
+    const int cause = errno;
+    return absl::NotFoundError(absl::StrCat(
+        path, ": cannot be read", cause == 0 ? "" : ": " + std::generic_category().message(cause)));
   }
   return content.str();
 }

@@ -15,7 +15,7 @@
 
 namespace tollbridge::gateway {
 
-/// A whole file. NOT_FOUND when it cannot be read.
+/// A whole file. NOT_FOUND, with path and cause, when it cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 /// The lines of a text without the empty ones and without white space at their ends.
@@ -33,6 +33,7 @@ class SecretFile {
   static absl::StatusOr<std::shared_ptr<SecretFile>> Open(
       const std::string& path, std::function<BootTime()> now = &BootClock::now);
 
+  const std::string& path() const { return path_; }
   /// The lines in force; never empty.
   Lines Get();
 

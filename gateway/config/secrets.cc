@@ -1,6 +1,7 @@
 #include "gateway/config/secrets.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_join.h>
 
 #include <cstddef>
 #include <string_view>
@@ -51,6 +52,26 @@ absl::StatusOr<http::Headers> LoadTraceHeaders(const Config& config) {
   return headers;
 }
 
+/// What is wrong with files, each with a line of its own: who mends them wants to see all at once.
+class Problems {
+ public:
+  template <typename T>
+  void Take(absl::StatusOr<T> read, T* into) {
+    if (read.ok()) {
+      *into = *std::move(read);
+      return;
+    }
+    if (code_ == absl::StatusCode::kOk) code_ = read.status().code();
+    lines_.emplace_back(read.status().message());
+  }
+  /// With the code of the first.
+  absl::Status Status() const { return absl::Status(code_, absl::StrJoin(lines_, "\n")); }
+
+ private:
+  absl::StatusCode code_ = absl::StatusCode::kOk;
+  std::vector<std::string> lines_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config) {
@@ -62,39 +83,38 @@ absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& confi
 
 absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs) {
   Secrets secrets;
+  Problems problems;
   if (needs.operation_keys) {
-    TB_ASSIGN_OR_RETURN(secrets.operation_keys,
-                        KeyFiles::Open({.fingerprints = config.operations.fingerprint_keys_file,
-                                        .outcomes = config.operations.outcome_keys_file}));
+    problems.Take(KeyFiles::Open({.fingerprints = config.operations.fingerprint_keys_file,
+                                  .outcomes = config.operations.outcome_keys_file}),
+                  &secrets.operation_keys);
   }
   for (const ProjectConfig& project : config.projects) {
     const std::string of_project = absl::StrCat(" of project ", project.name);
     if (needs.payment_service) {
-      TB_ASSIGN_OR_RETURN(secrets.api_keys[project.name],
-                          OpenFile("api_key_file" + of_project, project.api_key_file));
+      problems.Take(OpenFile("api_key_file" + of_project, project.api_key_file),
+                    &secrets.api_keys[project.name]);
     }
     if (needs.webhook_tokens && !project.webhook_tokens_file.empty()) {
-      TB_ASSIGN_OR_RETURN(
-          secrets.webhook_tokens[project.name],
-          OpenFile("webhook_tokens_file" + of_project, project.webhook_tokens_file));
+      problems.Take(OpenFile("webhook_tokens_file" + of_project, project.webhook_tokens_file),
+                    &secrets.webhook_tokens[project.name]);
     }
   }
   if (needs.redis) {
     for (const Store& store : StoresOf(config)) {
       StoreSecrets& of_store = secrets.stores[store.name];
-      TB_ASSIGN_OR_RETURN(of_store.password, ReadPassword(store.setting + ".password_file",
-                                                          store.settings->password_file));
-      TB_ASSIGN_OR_RETURN(of_store.sentinel_password,
-                          ReadPassword(store.setting + ".sentinel_password_file",
-                                       store.settings->sentinel_password_file));
+      problems.Take(ReadPassword(store.setting + ".password_file", store.settings->password_file),
+                    &of_store.password);
+      problems.Take(ReadPassword(store.setting + ".sentinel_password_file",
+                                 store.settings->sentinel_password_file),
+                    &of_store.sentinel_password);
     }
   }
-  if (needs.kafka) {
-    TB_ASSIGN_OR_RETURN(secrets.kafka_properties, LoadKafkaProperties(config));
-  }
+  if (needs.kafka) problems.Take(LoadKafkaProperties(config), &secrets.kafka_properties);
   if (needs.traces && !config.traces.otlp_endpoint.empty()) {
-    TB_ASSIGN_OR_RETURN(secrets.trace_headers, LoadTraceHeaders(config));
+    problems.Take(LoadTraceHeaders(config), &secrets.trace_headers);
   }
+  TB_RETURN_IF_ERROR(problems.Status());
   return secrets;
 }
 

@@ -42,8 +42,8 @@ struct Secrets {
 /// LoadSecrets.
 absl::StatusOr<std::vector<std::string>> LoadKafkaProperties(const Config& config);
 
-/// Opens no file that is not needed. Fails naming the setting and the file, never with anything of
-/// its content.
+/// Opens no file that is not needed. Fails naming the setting and the file of each that is wrong,
+/// a line each, never with anything of its content.
 absl::StatusOr<Secrets> LoadSecrets(const Config& config, const Needs& needs);
 
 }  // namespace tollbridge::gateway

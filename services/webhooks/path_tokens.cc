@@ -10,9 +10,11 @@
 namespace tollbridge::webhooks {
 namespace {
 
-absl::Status Invalid(const domain::Project& project, std::string_view rule) {
+absl::Status Invalid(const ProjectTokens& of, std::string_view rule) {
   std::string message = "webhook tokens of project ";
-  message.append(project.name).append(": ").append(rule);
+  message.append(of.project->name);
+  if (!of.file.empty()) message.append(": ").append(of.file);
+  message.append(": ").append(rule);
   return absl::InvalidArgumentError(message);
 }
 
@@ -26,14 +28,15 @@ absl::StatusOr<PathTokens> PathTokens::Create(std::vector<ProjectTokens> project
   std::set<std::string_view> seen;
   for (const ProjectTokens& each : projects) {
     if (each.tokens.size() > kMaxTokensPerProject) {
-      return Invalid(*each.project, "at most two can be live");
+      return Invalid(each, "at most two can be live");
     }
     for (const std::string& token : each.tokens) {
-      if (token.size() < kMinTokenLength) return Invalid(*each.project, "at least 128 bits");
+      if (token.size() < kMinTokenLength)
+        return Invalid(each, "at least 128 bits, which are 22 characters");
       if (!std::all_of(token.begin(), token.end(), IsTokenCharacter)) {
-        return Invalid(*each.project, "letters, digits, '-' and '_' only");
+        return Invalid(each, "letters, digits, '-' and '_' only");
       }
-      if (!seen.insert(token).second) return Invalid(*each.project, "each token once only");
+      if (!seen.insert(token).second) return Invalid(each, "each token once only");
     }
   }
   return PathTokens(std::move(projects));

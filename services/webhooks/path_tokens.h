@@ -21,13 +21,16 @@ inline constexpr std::size_t kMaxTokensPerProject = 2;
 struct ProjectTokens {
   const domain::Project* project = nullptr;
   std::vector<std::string> tokens;
+  /// Where they come from, for errors; may be empty.
+  std::string file;
 };
 
 /// Which project a path token belongs to. Immutable.
 class PathTokens {
  public:
-  /// INVALID_ARGUMENT, without the token in it, when a token is too short, has a character other
-  /// than letters, digits, '-', '_', is given twice, or a project has more than two.
+  /// INVALID_ARGUMENT, with project and file and without the token in it, when a token is too
+  /// short, has a character other than letters, digits, '-', '_', is given twice, or a project has
+  /// more than two.
   static absl::StatusOr<PathTokens> Create(std::vector<ProjectTokens> projects);
 
   /// nullptr when it is nobody's. Compares with every token, in time that depends on the lengths

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace tollbridge::gateway {
 namespace {
@@ -264,9 +265,15 @@ TEST(LoadConfigTest, TellsTheFileAndWhatIsWrongInIt) {
   EXPECT_TRUE(LoadConfig(path).ok());
 }
 
-TEST(LoadConfigTest, FileThatIsNotThereIsNotFound) {
-  EXPECT_EQ(LoadConfig(testing::TempDir() + "/no/such/file.yaml").status().code(),
-            absl::StatusCode::kNotFound);
+TEST(LoadConfigTest, AFileThatCannotBeReadIsToldWithItsCauseAndWhatToDo) {
+  for (const auto& [path, cause] :
+       {std::pair(testing::TempDir() + "/no/such/file.yaml", "No such file or directory"),
+        std::pair(testing::TempDir(), "Is a directory")}) {
+    const absl::Status status = LoadConfig(path).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(status.message(), path + ": cannot be read: " + cause +
+                                    "; name the configuration with --config or TOLLBRIDGE_CONFIG");
+  }
 }
 
 }  // namespace

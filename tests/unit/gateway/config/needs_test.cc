@@ -42,6 +42,26 @@ TEST(NeedsTest, RolesTogetherNeedWhatEachNeeds) {
                                                 .traces = true}));
 }
 
+TEST(NeedsTest, EveryFileThatIsMissingIsNamed) {
+  Config config = WithRoles({"rpc"});
+  config.operations.fingerprint_keys_file = "/nowhere/fingerprints";
+  config.redis.password_file = "/nowhere/redis";
+  for (const std::string name : {"shop", "stall"}) {
+    config.projects.push_back({.name = name,
+                               .id = "",
+                               .api_key_file = "/nowhere/" + name + "-key",
+                               .webhook_tokens_file = "/nowhere/" + name + "-tokens"});
+  }
+  const absl::Status status = LoadSecrets(config, NeedsOf(config)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("operations.fingerprint_keys_file: /nowhere/fingerprints: cannot be "
+                              "read: No such file or directory\n"),
+                    HasSubstr("api_key_file of project shop: /nowhere/shop-key"),
+                    HasSubstr("webhook_tokens_file of project stall: /nowhere/stall-tokens"),
+                    HasSubstr("redis.password_file: /nowhere/redis")));
+}
+
 TEST(NeedsTest, TokensAreForOrdersThatHaveAWebhookUrl) {
   Config config = WithRoles({"rpc"});
   config.webhooks.public_url.clear();

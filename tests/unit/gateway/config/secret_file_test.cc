@@ -41,6 +41,13 @@ class SecretFileTest : public testing::Test {
   std::string path_;
 };
 
+TEST_F(SecretFileTest, WhatCannotBeReadIsToldWithItsCause) {
+  EXPECT_EQ(ReadFile(path_).status().message(),
+            path_ + ": cannot be read: No such file or directory");
+  EXPECT_EQ(ReadFile(folder_).status().message(),
+            folder_.string() + ": cannot be read: Is a directory");
+}
+
 TEST_F(SecretFileTest, GivesTheLinesWithoutWhatSurroundsThem) {
   Write("\n  first \t\r\n\n   \nsecond with a space\r\n");
   const auto file = Open();

@@ -72,7 +72,7 @@ class IngressTest : public ::testing::Test {
  protected:
   void SetUp() override {
     absl::StatusOr<PathTokens> tokens =
-        PathTokens::Create({{.project = &shop_, .tokens = {kToken, kRotated}}});
+        PathTokens::Create({{.project = &shop_, .tokens = {kToken, kRotated}, .file = ""}});
     ASSERT_TRUE(tokens.ok()) << tokens.status();
     ingress_.emplace(Ingress::Ports{.hint_log = hints_, .clock = clock_, .metrics = metrics_},
                      *std::move(tokens), settings_);
@@ -160,7 +160,8 @@ TEST_F(IngressTest, AWebhookBecomesAHintAndGets200) {
 
 TEST_F(IngressTest, BothTokensAreLiveWhileRotating) {
   EXPECT_THAT(Post(Body(), kRotated), StartsWith("HTTP/1.1 200 "));
-  absl::StatusOr<PathTokens> next = PathTokens::Create({{.project = &shop_, .tokens = {kRotated}}});
+  absl::StatusOr<PathTokens> next =
+      PathTokens::Create({{.project = &shop_, .tokens = {kRotated}, .file = ""}});
   ASSERT_TRUE(next.ok());
   ingress_->ReplaceTokens(*std::move(next));
   EXPECT_THAT(Post(Body(), kRotated), StartsWith("HTTP/1.1 200 "));

@@ -68,8 +68,9 @@ const std::string kRotated(32, 'b');
 TEST(PathTokensTest, FindsTheProjectOfEachLiveToken) {
   const domain::Project shop{.name = "shop", .id = {}, .webhook_url = ""};
   const domain::Project other{.name = "other", .id = {}, .webhook_url = ""};
-  const auto tokens = PathTokens::Create({{.project = &shop, .tokens = {kToken, kRotated}},
-                                          {.project = &other, .tokens = {std::string(32, 'c')}}});
+  const auto tokens =
+      PathTokens::Create({{.project = &shop, .tokens = {kToken, kRotated}, .file = ""},
+                          {.project = &other, .tokens = {std::string(32, 'c')}, .file = ""}});
   ASSERT_TRUE(tokens.ok()) << tokens.status();
   EXPECT_EQ(tokens->Find(kToken), &shop);
   EXPECT_EQ(tokens->Find(kRotated), &shop);
@@ -88,8 +89,11 @@ TEST(PathTokensTest, RefusesWeakTokensWithoutShowingThem) {
                                              {kToken + "/x"},
                                              {kToken, kToken},
                                              {kToken, kRotated, std::string(32, 'c')}}) {
-    const auto tokens = PathTokens::Create({{.project = &shop, .tokens = bad}});
+    const auto tokens =
+        PathTokens::Create({{.project = &shop, .tokens = bad, .file = "/run/tokens"}});
     EXPECT_EQ(tokens.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_NE(tokens.status().message().find("project shop: /run/tokens: "),
+              absl::string_view::npos);
     EXPECT_EQ(tokens.status().message().find(bad.front().empty() ? "never" : bad.front()),
               absl::string_view::npos);
   }
