@@ -11,8 +11,10 @@
 #include <optional>
 #include <string>
 
+#include "gateway/commands/call_methods.h"
+#include "gateway/commands/call_request.h"
 #include "gateway/commands/grpc_channel.h"
-#include "gateway/config/published_services.h"
+#include "tollbridge/operations/v1/operations.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -24,58 +26,52 @@ struct Options {
   /// `Payments.CreateOrder`, or the full name.
   std::string method;
   /// The request as JSON, with the names of the .proto.
+  /// Also `-` for stdin, `@FILE`.
   std::string request = "{}";
+  /// Instead of a call: names of all methods; what the one takes.
+  bool list = false;
+  bool describe = false;
   std::string traceparent;
   /// 0: as UnaryOptions has it.
   int timeout_seconds = 0;
 };
 
-/// By full name, or by `Service.Method` among the published services.
-const pb::MethodDescriptor* FindMethod(const std::string& name) {
-  const pb::DescriptorPool* pool = pb::DescriptorPool::generated_pool();
-  if (const pb::MethodDescriptor* method = pool->FindMethodByName(name)) return method;
-  for (const std::string_view service : kPublishedServices) {
-    const std::string_view package = service.substr(0, service.rfind('.'));
-    const std::string full_name = std::string(package) + "." + name;
-    if (const pb::MethodDescriptor* method = pool->FindMethodByName(full_name)) return method;
-  }
-  return nullptr;
+/// Whether the answer says that its outcome is not known yet.
+bool IsPending(const pb::Message& response) {
+  const pb::FieldDescriptor* pending = response.GetDescriptor()->FindFieldByName("pending");
+  return pending != nullptr &&
+         pending->message_type() == operations::v1::PendingOperation::descriptor() &&
+         response.GetReflection()->HasField(response, pending);
 }
 
-void PrintKnownMethods() {
-  std::cerr << "known methods:\n";
-  for (const std::string_view name : kPublishedServices) {
-    const pb::ServiceDescriptor* service =
-        pb::DescriptorPool::generated_pool()->FindServiceByName(std::string(name));
-    for (int i = 0; service != nullptr && i < service->method_count(); ++i) {
-      std::cerr << "  " << service->name() << "." << service->method(i)->name() << "\n";
-    }
-  }
+int NotMade(const absl::Status& status) {
+  std::cerr << "tollbridge: " << status.message() << "\n";
+  return kCallNotMade;
 }
 
 int Run(const Options& options) {
   UnaryOptions unary{.timeout = std::nullopt, .traceparent = options.traceparent};
   if (options.timeout_seconds > 0) unary.timeout = std::chrono::seconds(options.timeout_seconds);
-  const pb::MethodDescriptor* method = FindMethod(options.method);
-  if (method == nullptr) {
-    std::cerr << "there is no method '" << options.method << "'; ";
-    PrintKnownMethods();
-    return kCallNotMade;
+  const auto found = FindMethod(options.method);
+  if (!found.ok()) return NotMade(found.status());
+  const pb::MethodDescriptor* method = *found;
+  if (options.describe) {
+    std::cout << MethodDescription(*method);
+    return 0;
   }
   pb::MessageFactory* factory = pb::MessageFactory::generated_factory();
   const std::unique_ptr<pb::Message> request(factory->GetPrototype(method->input_type())->New());
   const std::unique_ptr<pb::Message> response(factory->GetPrototype(method->output_type())->New());
-  if (const auto read = pb::util::JsonStringToMessage(options.request, request.get()); !read.ok()) {
-    std::cerr << "the request is not a " << method->input_type()->name() << ": " << read.ToString()
-              << "\n";
+  const absl::StatusOr<std::string> json = ReadRequest(options.request, std::cin);
+  if (!json.ok()) return NotMade(json.status());
+  if (const absl::Status read = ParseRequest(*json, request.get()); !read.ok()) {
+    std::cerr << "tollbridge: " << read.message() << "\n'tollbridge call --describe "
+              << options.method << "' says what it takes\n";
     return kCallNotMade;
   }
 
   const auto channel = MakeChannel(options.channel);
-  if (!channel.ok()) {
-    std::cerr << channel.status().message() << "\n";
-    return kCallNotMade;
-  }
+  if (!channel.ok()) return NotMade(channel.status());
   if (method->server_streaming()) {
     const auto print = [&response] { std::cout << ToJsonLine(*response) << std::endl; };
     const UnaryEnd end = CallStream(*channel, *method, *request, response.get(), print, unary);
@@ -85,7 +81,10 @@ int Run(const Options& options) {
   if (!end.ok()) return PrintCallError(end);
   if (end.replayed) std::cerr << "replayed: the outcome was stored by an earlier call\n";
   std::cout << ToJson(*response);
-  return 0;
+  if (!IsPending(*response)) return 0;
+  std::cerr << "pending: the outcome is not known yet; repeat the call with the same "
+               "idempotency_key, or ask Operations.GetOperation\n";
+  return kPending;
 }
 
 }  // namespace
@@ -94,13 +93,29 @@ void AddCall(CLI::App& app, Action* action) {
   CLI::App* command =
       app.add_subcommand("call", "call an RPC: tollbridge call Payments.GetOrder '{...}'");
   const auto options = std::make_shared<Options>();
-  command->add_option("method", options->method, "SERVICE.METHOD")->required();
-  command->add_option("request", options->request, "the request as JSON");
+  command->add_option("method", options->method, "SERVICE.METHOD");
+  command->add_option(
+      "request", options->request,
+      "the request as JSON; @FILE reads it from a file, - from stdin: card data and "
+      "secrets on the command line are seen by others");
+  command->add_flag("--list", options->list, "list the methods, call none");
+  command->add_flag("--describe", options->describe,
+                    "say what the method takes and answers, do not call it");
   AddChannelOptions(command, &options->channel);
   command->add_option("--traceparent", options->traceparent, "W3C trace context to send");
   AddTimeoutOption(command, &options->timeout_seconds,
                    "give up after so many seconds; without: 15, a stream never");
-  command->callback([options, action] { *action = [options] { return Run(*options); }; });
+  command->callback([options, action] {
+    if (options->list) {
+      *action = [] {
+        std::cout << MethodList();
+        return 0;
+      };
+      return;
+    }
+    if (options->method.empty()) throw CLI::RequiredError("method or --list");
+    *action = [options] { return Run(*options); };
+  });
 }
 
 }  // namespace tollbridge::gateway

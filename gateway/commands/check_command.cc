@@ -1,6 +1,7 @@
 #include "gateway/commands/check_command.h"
 
 #include <absl/strings/str_cat.h>
+#include <absl/strings/str_split.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +53,13 @@ struct Findings {
 
   void Add(const absl::Status& status) {
     if (!status.ok()) errors.emplace_back(status.message());
+  }
+  /// Of a status that tells one thing a line.
+  void AddLines(const absl::Status& status) {
+    if (status.ok()) return;
+    for (const auto& line : std::vector<std::string>(absl::StrSplit(status.message(), '\n'))) {
+      errors.emplace_back(line);
+    }
   }
 };
 
@@ -106,8 +115,10 @@ void Reach(http::ClientOptions options, Findings* findings) {
 void ReachPaymentService(const Config& config, Findings* findings) {
   const absl::StatusOr<OriginOptions> origins = PaymentServiceOptions(config);
   if (!origins.ok()) return;
+  // Most often all are one host: what is wrong there is told once.
+  std::set<std::string> reached;
   for (const std::optional<http::ClientOptions>& options : *origins) {
-    if (options) Reach(*options, findings);
+    if (options && reached.insert(options->base_url.Origin()).second) Reach(*options, findings);
   }
 }
 
@@ -170,7 +181,7 @@ int Run(const Options& options) {
           "no project has a webhook_tokens_file: the role webhooks answers 404 to every webhook");
     }
     const absl::StatusOr<Secrets> secrets = LoadSecrets(*config, needs);
-    findings.Add(secrets.status());
+    findings.AddLines(secrets.status());
     if (secrets.ok()) {
       CheckFiles(*config, needs, *secrets, &findings);
       if (options.online && findings.errors.empty()) {

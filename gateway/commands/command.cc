@@ -3,6 +3,7 @@
 #include <absl/status/statusor.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <iostream>
 
 namespace tollbridge::gateway {
@@ -12,8 +13,14 @@ int Fail(const absl::Status& status, int code) {
   return code;
 }
 
-void AddConfigOption(CLI::App* command, std::string* path) {
-  command->add_option("--config", *path, "YAML file")->required();
+std::string DefaultConfigPath() {
+  const char* const variable = std::getenv("TOLLBRIDGE_CONFIG");
+  return variable != nullptr && *variable != '\0' ? variable : "/etc/tollbridge/tollbridge.yaml";
+}
+
+CLI::Option* AddConfigOption(CLI::App* command, std::string* path) {
+  *path = DefaultConfigPath();
+  return command->add_option("--config", *path, "YAML file, instead of TOLLBRIDGE_CONFIG");
 }
 
 void AddJsonOption(CLI::App* command, bool* json) {

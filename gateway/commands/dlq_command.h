@@ -11,7 +11,7 @@ namespace tollbridge::gateway {
 /// replay is told on kafka.operations_topic first (command_trail.h).
 ///
 /// Exit codes: 0; 1 when a letter is not there or cannot be replayed; 2 when Kafka cannot be asked,
-/// does not take a hint or that record, or the arguments make no sense; kFailed when the
+/// does not take a hint or that record, or the arguments make no sense; kNotTried when the
 /// configuration cannot be read.
 void AddDlq(CLI::App& app, Action* action);
 

@@ -1,28 +1,27 @@
 #include "gateway/commands/events_command.h"
 
-#include <google/protobuf/util/json_util.h>
+#include <absl/strings/str_cat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "adapters/kafka/event_tail.h"
 #include "base/core/boot_clock.h"
+#include "base/core/status_macros.h"
+#include "gateway/commands/event_line.h"
 #include "gateway/commands/events_audit_command.h"
 #include "gateway/commands/events_republish_command.h"
 #include "gateway/config/kafka_settings.h"
 #include "gateway/config/topic_specs.h"
-#include "services/domain/event_payload.h"
-#include "tollbridge/events/v1/events.pb.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -38,87 +37,92 @@ struct Options {
   /// Only what is on this topic; empty = on all that events go to.
   std::string topic;
   bool heartbeats = false;
+  /// Only events of these types; none = of all.
+  std::vector<std::string> types;
+  /// lines or json; empty: lines on a terminal.
+  std::string output;
+  /// Ends when all has come that was there at the start.
+  bool exit_at_end = false;
   /// Ends with 0 after an event of this type; empty = goes on.
   std::string until;
-  /// Ends with 1 when `until` did not come in this time; 0 = never.
+  /// Ends after this time, with 1 when `until` did not come; 0 = never.
   int timeout_seconds = 0;
 };
-
-bool IsHeartbeat(const kafka::TailedRecord& record) {
-  return record.Header("ce_type") == domain::kHeartbeatType;
-}
-
-template <typename Message>
-std::string AsJson(const std::optional<Message>& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  if (!message || !google::protobuf::util::MessageToJsonString(*message, &json, options).ok()) {
-    return "null";
-  }
-  return json;
-}
-
-/// The payload as JSON text: as it is in JSON mode, else read as the message that it is.
-std::string PayloadAsJson(const kafka::TailedRecord& record) {
-  const std::string content_type = record.Header("content-type");
-  if (content_type.starts_with("application/json")) return record.value;
-  return IsHeartbeat(record) ? AsJson(domain::ReadHeartbeat(content_type, record.value))
-                             : AsJson(domain::ReadEvent(content_type, record.value));
-}
-
-void Print(const std::string& topic, const kafka::TailedRecord& record) {
-  boost::json::object headers;
-  for (const auto& [name, value] : record.headers) headers[name] = value;
-  std::cout << "{\"key\":" << boost::json::serialize(boost::json::value(record.key))
-            << ",\"topic\":\"" << topic << "\",\"partition\":" << record.partition
-            << ",\"offset\":" << record.offset << ",\"headers\":" << boost::json::serialize(headers)
-            << (IsHeartbeat(record) ? ",\"heartbeat\":" : ",\"event\":") << PayloadAsJson(record)
-            << "}" << std::endl;
-}
 
 /// All that there are, or the one that was asked for.
 std::vector<std::string> TopicsOf(const Config& config, const Options& options) {
   return options.topic.empty() ? EventTopicNames(config) : std::vector{options.topic};
 }
 
-int Tail(const Config& config, const Secrets& secrets, const Options& options) {
-  const std::chrono::seconds timeout(options.timeout_seconds);
-  const BootTime start = BootClock::now();
-  const absl::StatusOr<kafka::ClientSettings> settings = KafkaSettings(config, secrets);
-  if (!settings.ok()) {
-    std::cerr << settings.status().message() << "\n";
-    return 2;
+/// With the whole names of the types. INVALID_ARGUMENT, naming the option.
+absl::StatusOr<Options> WithTypes(Options options) {
+  for (std::string& type : options.types) {
+    TB_ASSIGN_OR_RETURN(type, EventTypeOption("--type", type));
   }
-  std::vector<std::pair<std::string, std::unique_ptr<kafka::EventTail>>> tails;
+  if (!options.until.empty()) {
+    TB_ASSIGN_OR_RETURN(options.until, EventTypeOption("--until", options.until));
+  }
+  return options;
+}
+
+bool IsWanted(const kafka::TailedRecord& event, const Options& options) {
+  if (IsHeartbeat(event)) return options.heartbeats;
+  if (!options.types.empty() &&
+      std::ranges::find(options.types, event.Header("ce_type")) == options.types.end()) {
+    return false;
+  }
+  return options.order.empty() || event.key == options.order ||
+         event.Header("ce_subject").find(options.order) != std::string::npos;
+}
+
+using Tails = std::vector<std::pair<std::string, std::unique_ptr<kafka::EventTail>>>;
+
+absl::StatusOr<Tails> OpenTails(const Config& config, const Secrets& secrets,
+                                const Options& options) {
+  TB_ASSIGN_OR_RETURN(const kafka::ClientSettings settings, KafkaSettings(config, secrets));
+  Tails tails;
   for (const std::string& topic : TopicsOf(config, options)) {
-    auto tail = kafka::EventTail::Open(*settings, topic, options.from_beginning, kOpenTimeout);
-    if (!tail.ok()) {
-      std::cerr << tail.status().message() << "\n";
-      return 2;
-    }
-    tails.emplace_back(topic, *std::move(tail));
+    TB_ASSIGN_OR_RETURN(
+        std::unique_ptr<kafka::EventTail> tail,
+        kafka::EventTail::Open(settings, topic, options.from_beginning, kOpenTimeout));
+    tails.emplace_back(topic, std::move(tail));
   }
-  const auto turn = kPollTimeout / static_cast<int>(tails.size());
+  return tails;
+}
+
+/// What was waited for, if anything, has not come.
+int Ended(const Options& options, const std::string& how) {
+  if (options.until.empty()) return 0;
+  return Fail(absl::NotFoundError(absl::StrCat("no event of type ", options.until, " came ", how)));
+}
+
+int Tail(const Config& config, const Secrets& secrets, const Options& given) {
+  const absl::StatusOr<Options> options = WithTypes(given);
+  if (!options.ok()) return Fail(options.status(), kNotTried);
+  const bool json =
+      options->output.empty() ? isatty(STDOUT_FILENO) == 0 : options->output == "json";
+  const std::chrono::seconds timeout(options->timeout_seconds);
+  const BootTime start = BootClock::now();
+  const absl::StatusOr<Tails> tails = OpenTails(config, secrets, *options);
+  if (!tails.ok()) return Fail(tails.status(), kNotTried);
+  const auto all_at_end = [&] {
+    return std::ranges::all_of(*tails, [](const auto& each) { return each.second->AtEnd(); });
+  };
+  if (!json) std::cout << EventLineHead() << std::endl;
+  const auto turn = kPollTimeout / static_cast<int>(tails->size());
   for (std::size_t at = 0; timeout.count() == 0 || BootClock::now() - start < timeout; ++at) {
-    const auto& [topic, tail] = tails[at % tails.size()];
+    if (options->exit_at_end && all_at_end()) return Ended(*options, "by the end of the topics");
+    const auto& [topic, tail] = (*tails)[at % tails->size()];
+    if (options->exit_at_end && tail->AtEnd()) continue;
     const auto record = tail->Next(turn);
-    if (!record.ok()) {
-      std::cerr << record.status().message() << "\n";
-      return 2;
-    }
+    if (!record.ok()) return Fail(record.status(), kNotTried);
     if (!record->has_value()) continue;
     const kafka::TailedRecord& event = **record;
-    if (IsHeartbeat(event) && !options.heartbeats) continue;
-    if (!options.order.empty() && event.key != options.order &&
-        event.Header("ce_subject").find(options.order) == std::string::npos) {
-      continue;
-    }
-    Print(topic, event);
-    if (!options.until.empty() && event.Header("ce_type") == options.until) return 0;
+    if (!IsWanted(event, *options)) continue;
+    std::cout << (json ? EventJson(topic, event) : EventLine(topic, event)) << std::endl;
+    if (!options->until.empty() && event.Header("ce_type") == options->until) return 0;
   }
-  std::cerr << "no event of type " << options.until << " came in time\n";
-  return 1;
+  return Ended(*options, "in time");
 }
 
 }  // namespace
@@ -128,15 +132,22 @@ void AddEvents(CLI::App& app, Action* action) {
   events->require_subcommand(1);
   AddEventsAudit(events, action);
   AddEventsRepublish(events, action);
-  CLI::App* tail = events->add_subcommand("tail", "print events as JSON lines as they come");
+  CLI::App* tail = events->add_subcommand("tail", "print events as they come, one a line");
   const auto options = std::make_shared<Options>();
   AddConfigOption(tail, &options->config);
   tail->add_flag("--from-beginning", options->from_beginning, "also those that are there already");
   tail->add_option("--order", options->order, "only events of this order");
   tail->add_option("--topic", options->topic, "only those on this topic");
   tail->add_flag("--heartbeats", options->heartbeats, "heartbeats too");
+  tail->add_option("--type", options->types, "only of these types, as payment.completed")
+      ->delimiter(',');
+  tail->add_option("--output", options->output,
+                   "a line for people, which is what a terminal gets without, or JSON")
+      ->check(CLI::IsMember({"lines", "json"}));
+  tail->add_flag("--exit-at-end", options->exit_at_end, "end when all that is there was looked at")
+      ->needs("--from-beginning");
   tail->add_option("--until", options->until, "end after an event of this type");
-  AddTimeoutOption(tail, &options->timeout_seconds, "give up after so many seconds");
+  AddTimeoutOption(tail, &options->timeout_seconds, "end after so many seconds");
   tail->callback([options, action] {
     *action = [options] {
       return WithSecrets(options->config, {.kafka = true},

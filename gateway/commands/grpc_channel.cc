@@ -210,6 +210,10 @@ int PrintCallError(const UnaryEnd& end) {
   google::rpc::Status details;
   if (details.ParseFromString(end.details) && details.details_size() > 0) {
     std::cerr << ToJson(details);
+  } else if (end.code == grpc::StatusCode::UNAVAILABLE) {
+    // The gateway's own errors have details.
+    std::cerr << "no gateway has answered: is --address right, and is TLS there as the options say "
+                 "(--tls-ca, --tls-certificate)?\n";
   }
   return kCallFailed;
 }

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include "gateway/commands/exit_codes.h"
+
 namespace CLI {
 class App;
 }  // namespace CLI
@@ -27,8 +29,8 @@ class Channel;
 namespace tollbridge::gateway {
 
 /// Exit codes of commands that call: the call failed; it could not be made.
-inline constexpr int kCallFailed = 1;
-inline constexpr int kCallNotMade = 2;
+inline constexpr int kCallFailed = kFailed;
+inline constexpr int kCallNotMade = kNotTried;
 
 /// The way to the gRPC services. All files are PEM.
 struct ChannelOptions {
@@ -94,7 +96,8 @@ std::string ToJson(const google::protobuf::Message& message);
 /// What kind of error the call ended with: the reason of its ErrorInfo, else the name of its code.
 std::string ReasonOf(const UnaryEnd& end);
 
-/// Writes code, message and details of an end that is not OK to stderr. Returns kCallFailed.
+/// Writes code, message and details of an end that is not OK to stderr, and what to look at where
+/// no gateway has answered. Returns kCallFailed.
 int PrintCallError(const UnaryEnd& end);
 
 }  // namespace tollbridge::gateway

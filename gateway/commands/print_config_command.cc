@@ -35,7 +35,7 @@ int Run(const Options& options) {
 void AddPrintConfig(CLI::App& app, Action* action) {
   CLI::App* command = app.add_subcommand("print-config", "print the configuration in force");
   const auto options = std::make_shared<Options>();
-  auto* config = command->add_option("--config", options->config, "YAML file");
+  auto* config = AddConfigOption(command, &options->config);
   auto* example = command
                       ->add_flag("--example", options->example,
                                  "print every setting with its meaning and default")

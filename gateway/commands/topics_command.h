@@ -19,7 +19,7 @@ namespace tollbridge::gateway {
 /// `tollbridge topics check`: prints how the topics differ from what events need
 /// (docs/design/events.md#events). Exit codes: 0 they do not, 1 they do.
 ///
-/// Of both: 2 when Kafka cannot be asked, or what was created cannot be told; kFailed when the
+/// Of both: 2 when Kafka cannot be asked, or what was created cannot be told; kNotTried when the
 /// configuration cannot be read.
 void AddTopics(CLI::App& app, Action* action);
 

@@ -96,6 +96,88 @@ TEST_F(CliTest, ANameFromOutsideIsRefusedWhereItCameFrom) {
   }
 }
 
+TEST_F(CliTest, TheConfigurationIsFoundInTheEnvironment) {
+  const std::string program = ProgramBeside("tollbridge");
+  const Finished there =
+      test::Run({program, "print-config"}, {{"TOLLBRIDGE_CONFIG", stack().config_path()}});
+  EXPECT_EQ(there.code, 0) << there.error;
+  EXPECT_EQ(there.output,
+            stack().Tollbridge({"print-config", "--config", stack().config_path()}).output);
+  const Finished option = test::Run({program, "print-config", "--config", stack().config_path()},
+                                    {{"TOLLBRIDGE_CONFIG", "/nowhere.yaml"}});
+  EXPECT_EQ(option.output, there.output);
+  const Finished example =
+      test::Run({program, "print-config", "--example"}, {{"TOLLBRIDGE_CONFIG", "/nowhere.yaml"}});
+  EXPECT_EQ(example.code, 0) << example.error;
+  const Finished away =
+      test::Run({program, "topics", "check"}, {{"TOLLBRIDGE_CONFIG", "/nowhere.yaml"}});
+  EXPECT_EQ(away.code, 2);
+  EXPECT_EQ(away.error,
+            "tollbridge: /nowhere.yaml: cannot be read: No such file or directory; name the "
+            "configuration with --config or TOLLBRIDGE_CONFIG\n");
+}
+
+TEST_F(CliTest, WithoutAWordItIsInEtc) {
+  const Finished there = test::Run(
+      {"env", "-u", "TOLLBRIDGE_CONFIG", ProgramBeside("tollbridge"), "help", "print-config"}, {});
+  EXPECT_EQ(there.code, 0);
+  EXPECT_THAT(there.output, HasSubstr("--config"));
+  EXPECT_THAT(
+      stack().Tollbridge({"--help"}).output,
+      AllOf(HasSubstr("/etc/tollbridge/tollbridge.yaml"), HasSubstr("Exit status: 0 done")));
+}
+
+TEST_F(CliTest, AMistakeOnTheCommandLineEndsWithTwo) {
+  const std::string card = R"({"pan": "4111111111111111"})";
+  for (const auto& words : {std::vector<std::string>{},
+                            {"nonsense"},
+                            {"dlq"},
+                            {"call"},
+                            {card},
+                            {"call", "--adress", "x", "Payments.GetOrder", card},
+                            {"call", "Payments.GetOrder", "--timeout", card},
+                            {"call", card},
+                            {"call", "Payments.GetOrder", "{}", card}}) {
+    const Finished refused = stack().Tollbridge(words);
+    EXPECT_EQ(refused.code, 2) << refused.error;
+    EXPECT_THAT(refused.output + refused.error, testing::Not(HasSubstr("4111")));
+    EXPECT_NE(refused.error, "");
+  }
+}
+
+TEST_F(CliTest, EveryMissingFileIsAnErrorOfItsOwn) {
+  std::string text = ReadFile(stack().config_path());
+  for (const std::string name : {"fingerprint_keys_file: ", "api_key_file: "}) {
+    text = Replaced(text, name, name + "/nowhere");
+  }
+  const std::string config = folder_.Write("tollbridge.yaml", text);
+  const Finished checked = stack().Tollbridge({"check-config", "--config", config});
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_THAT(checked.output, AllOf(HasSubstr("error: operations.fingerprint_keys_file: /nowhere"),
+                                    HasSubstr("error: api_key_file of project demo: /nowhere")));
+}
+
+TEST_F(CliTest, StoreStatusSaysThatNothingIsDoubted) {
+  const Finished status =
+      stack().Tollbridge({"store", "status", "--config", stack().config_path()});
+  EXPECT_EQ(status.code, 0) << status.output << status.error;
+  EXPECT_THAT(status.output, AllOf(HasSubstr("project demo: not doubted"), HasSubstr("memory: ")));
+}
+
+TEST_F(CliTest, StoreStatusOfAnEmptyRedisEndsWithOneAndOfNoneWithTwo) {
+  const std::string empty = ConfigWith("redis:\n", "redis:\n  key_prefix: \"empty:\"\n");
+  const Finished doubted = stack().Tollbridge({"store", "status", "--json", "--config", empty});
+  EXPECT_EQ(doubted.code, 1) << doubted.error;
+  EXPECT_THAT(doubted.output,
+              AllOf(HasSubstr(R"("doubtful":true)"), HasSubstr("has lost its memory")));
+  const std::string config = folder_.Write(
+      "no-redis.yaml",
+      Replaced(ReadFile(stack().config_path()), "  address: 127.0.0.1:", "  address: 127.0.0.9:"));
+  const Finished away = stack().Tollbridge({"store", "status", "--config", config});
+  EXPECT_EQ(away.code, 2) << away.output;
+  EXPECT_THAT(away.error, HasSubstr("Redis: "));
+}
+
 /// What bash offers after these words of a command line, the last of which is being written.
 std::string Completed(const std::string& words) {
   const Finished done =
@@ -115,6 +197,10 @@ TEST(CompletionTest, OffersCommandsOptionsAndChoicesOfHelp) {
   EXPECT_EQ(Completed("dlq replay --cause unr"), "unreadable_answer\n");
   EXPECT_EQ(Completed("dlq replay --all --dry"), "--dry-run\n");
   EXPECT_EQ(Completed("serve --role web"), "webhooks\n");
+  EXPECT_EQ(Completed("store s"), "status\n");
+  EXPECT_EQ(Completed("events tail --output j"), "json\n");
+  EXPECT_EQ(Completed("call Payments.CreateO"), "Payments.CreateOrder\n");
+  EXPECT_EQ(Completed("call --desc"), "--describe\n");
   EXPECT_EQ(Completed("serve --config " TOLLBRIDGE_SOURCE_DIR "/READ"),
             TOLLBRIDGE_SOURCE_DIR "/README.md\n");
 }
@@ -228,6 +314,51 @@ TEST_F(CliTest, CallCreatesAnOrderAndEventsTailShowsIt) {
        std::string(kPaymentCreated), "--from-beginning", "--timeout", "20"});
   EXPECT_EQ(tailed.code, 0) << tailed.error;
   EXPECT_THAT(tailed.output, HasSubstr(std::string(kPaymentCreated)));
+}
+
+TEST_F(CliTest, CallReadsItsRequestFromAFileOrStdin) {
+  const std::string json = R"({"idempotency_key": "cli-file", "amount": 1250, "currency": "EUR"})";
+  const std::string file = folder_.Write("request.json", json);
+  const Finished called = stack().Tollbridge({"call", "tollbridge.payments.v1.Payments/CreateOrder",
+                                              "@" + file, "--address", stack().grpc_address()});
+  ASSERT_EQ(called.code, 0) << called.error;
+  const Finished again =
+      test::Run({"sh", "-c", "exec \"$0\" call Payments.CreateOrder - --address \"$1\" <\"$2\"",
+                 ProgramBeside("tollbridge"), stack().grpc_address(), file},
+                {});
+  EXPECT_EQ(again.code, 0) << again.error;
+  EXPECT_EQ(again.output, called.output);
+  EXPECT_THAT(again.error, HasSubstr("replayed"));
+}
+
+TEST_F(CliTest, EventsTailEndsAtTheEndWithWhatWasAskedFor) {
+  const Finished called =
+      stack().Tollbridge({"call", "Payments.CreateOrder",
+                          R"({"idempotency_key": "cli-tail", "amount": 1250, "currency": "EUR"})",
+                          "--address", stack().grpc_address()});
+  ASSERT_EQ(called.code, 0) << called.error;
+  const std::string id(stack().SandboxOrders().back().at("id").as_string());
+  const auto tail = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"events", "tail", "--config", stack().config_path(), "--order", id,
+                               "--from-beginning"});
+    return stack().Tollbridge(more);
+  };
+  ASSERT_EQ(tail({"--until", "payment.created", "--timeout", "60"}).code, 0);
+  const Finished lines = tail({"--exit-at-end", "--output", "lines"});
+  EXPECT_EQ(lines.code, 0) << lines.error;
+  EXPECT_THAT(lines.output,
+              testing::ContainsRegex("^TIME .*\n20[^ ]*Z  payment.created +" + id + "  1250 EUR"));
+  EXPECT_EQ(lines.error, "");
+  // Not on a terminal.
+  EXPECT_THAT(tail({"--exit-at-end"}).output, testing::StartsWith("{\"key\":\"" + id));
+  EXPECT_EQ(tail({"--exit-at-end", "--type", "payment.completed,refund.completed"}).output, "");
+  const Finished none = tail({"--exit-at-end", "--until", "payment.completed"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.error, HasSubstr("no event of type tollbridge.payment.completed.v1 came by the "
+                                    "end of the topics"));
+  const Finished unknown = tail({"--until", "payment.complete"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.error, HasSubstr("did you mean 'payment.completed'?"));
 }
 
 TEST_F(CliTest, CallTellsEveryViolationAndFails) {
