@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/telemetry/log.h"
+#include "base/telemetry/log_stream.h"
 #include "base/version/version.h"
 #include "gateway/commands/call_command.h"
 #include "gateway/commands/check_command.h"
@@ -43,7 +44,9 @@ int Run(int argc, char** argv) {
   for (const AddCommand add : kCommands) add(app, &action);
   app.footer(kFooter);
   if (const auto ended = ReadCommandLine(app, {argv + 1, argv + argc})) return *ended;
-  // Commands answer on stdout, where the log goes too; `serve` sets its own level.
+  // Commands answer on stdout, so that the log, and what is told of errors, has the other. `serve`
+  // answers nothing, and sets its own level.
+  if (!app.got_subcommand("serve")) telemetry::LogToStderr();
   telemetry::SetLogLevel(telemetry::Severity::kError);
   const int code = action();
   EndProcess();

@@ -17,6 +17,7 @@
 #include "base/core/card_numbers.h"
 #include "base/core/uuid.h"
 #include "base/telemetry/line_writer.h"
+#include "base/telemetry/log_stream.h"
 #include "base/telemetry/utf8.h"
 
 namespace tollbridge::telemetry {
@@ -41,11 +42,11 @@ class Output {
     }
     if (flushed_) {
       line.push_back('\n');
-      return WriteAll(STDOUT_FILENO, line);
+      return WriteAll(file_, line);
     }
     if (writer_ == nullptr) {
       std::atexit([] { FlushLog(); });
-      writer_ = std::make_unique<LineWriter>(STDOUT_FILENO, kQueuedLines);
+      writer_ = std::make_unique<LineWriter>(file_, kQueuedLines);
     }
     writer_->Write(line);
   }
@@ -65,6 +66,11 @@ class Output {
     return dropped_before_.load() + (writer_ == nullptr ? 0 : writer_->dropped());
   }
 
+  void WriteTo(int file) {
+    const std::scoped_lock lock(mutex_);
+    file_ = file;
+  }
+
   /// nullptr ends the capture.
   void Capture(std::vector<std::string>* lines) {
     const std::scoped_lock lock(mutex_);
@@ -77,6 +83,7 @@ class Output {
 
  private:
   std::mutex mutex_;
+  int file_ = STDOUT_FILENO;
   std::unique_ptr<LineWriter> writer_;
   std::vector<std::string>* capture_ = nullptr;
   bool flushed_ = false;
@@ -202,6 +209,8 @@ void SetLogProcess(std::string_view name) {
   field.clear();
   if (!name.empty()) Append(Field("process", name), field);
 }
+
+void LogToStderr() { Output::Get().WriteTo(STDERR_FILENO); }
 
 void SetLogLevel(Severity lowest) { lowest_severity.store(lowest, std::memory_order_relaxed); }
 

@@ -48,7 +48,7 @@ struct StoreStatus {
   std::int64_t max_memory = 0;   ///< bytes; 0: no bound
   std::string eviction;
   std::size_t replicas = 0;  ///< connected and in step
-  std::size_t min_replicas = 0;
+  std::size_t min_replicas{};
   std::vector<std::string> warnings;  ///< of CheckServer
 
   /// How long it would be doubted, by the configuration.

@@ -361,6 +361,14 @@ TEST_F(CliTest, EventsTailEndsAtTheEndWithWhatWasAskedFor) {
   EXPECT_THAT(unknown.error, HasSubstr("did you mean 'payment.completed'?"));
 }
 
+TEST_F(CliTest, WhereKafkaIsAwayStdoutHasNoLog) {
+  const Finished away = stack().Tollbridge(
+      {"events", "tail", "--config", ConfigWith(stack().brokers(), "127.0.0.1:1")});
+  EXPECT_EQ(away.code, 2);
+  EXPECT_EQ(away.output, "");
+  EXPECT_THAT(away.error, AllOf(HasSubstr("127.0.0.1:1"), HasSubstr("tollbridge: Kafka: ")));
+}
+
 TEST_F(CliTest, CallTellsEveryViolationAndFails) {
   const Finished called = stack().Tollbridge(
       {"call", "Payments.CreateOrder", R"({"amount": -1})", "--address", stack().grpc_address()});
