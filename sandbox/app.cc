@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/net/address.h"
 #include "sandbox/admin/admin_routes.h"
 #include "sandbox/api/order_routes.h"
 #include "sandbox/api/payment_link_routes.h"
@@ -30,7 +31,8 @@ bool NamesThisMachine(const http::Request& request) {
   const std::string_view host = request.headers.Find("Host").value_or("localhost");
   const std::string_view name =
       host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
-  return http::EqualsIgnoreCase(name, "localhost") || name.starts_with("127.") || name == "[::1]";
+  return http::EqualsIgnoreCase(name, "localhost") || name == "[::1]" ||
+         net::Address{.host = std::string(name)}.is_loopback();
 }
 
 bool IsLoopback(const std::string& peer) {

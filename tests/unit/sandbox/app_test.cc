@@ -142,7 +142,8 @@ TEST_F(AppTest, AdminCallsRefuseAForeignNameThatLeadsHere) {
     request.headers.Set("Host", host);
     EXPECT_EQ(Send(request).status, 200) << host;
   }
-  for (const char* host : {"rebound.example:8080", "127-0-0-1.example", ""}) {
+  for (const char* host : {"rebound.example:8080", "127-0-0-1.example", "127.evil.example",
+                           "127.0.0.1.evil.example:8080", ""}) {
     request.headers.Set("Host", host);
     ExpectError(Send(request), 403, "PermissionDenied");
   }
