@@ -16,6 +16,8 @@ void Describe(config::Section& section, Settings* settings) {
                    "secret");
   section.Text("secret_properties_file", &settings->secret_properties_file,
                "File with further properties, one name=value a line: passwords belong here");
+  section.Flag("allow_plaintext_beyond_loopback", &settings->allow_plaintext_beyond_loopback,
+               "In production: connect without TLS to brokers that are not on loopback");
   section.Text("hints_topic", &settings->hints_topic, "Topic of hints");
   section.Text("events_topic", &settings->events_topic,
                "Topic of the domain events of all projects that name none of their own");

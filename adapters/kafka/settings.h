@@ -18,6 +18,7 @@ struct Settings {
   std::vector<std::string> properties;
   /// More of them, one a line: those that are secret.
   std::string secret_properties_file;
+  bool allow_plaintext_beyond_loopback = false;
   std::string hints_topic = "tollbridge.hints.v1";
   std::string events_topic = "tollbridge.events.v1";
   /// Of the events of test orders; empty: with the others.

@@ -33,6 +33,8 @@ void Describe(config::Section& section, Settings* settings) {
   tls.Text("certificate_file", &settings->tls.certificate_chain_file, "Client certificate, PEM");
   tls.Text("private_key_file", &settings->tls.private_key_file,
            "Key of the client certificate, PEM");
+  section.Flag("allow_plaintext_beyond_loopback", &settings->allow_plaintext_beyond_loopback,
+               "In production: connect without TLS to an address that is not loopback");
   section.Text("key_prefix", &settings->key_prefix, "Begins every key");
   section.Duration("outcomes_kept", &settings->store.outcomes_kept, minutes(1), hours(24 * 400),
                    "How long closed operations are kept; 100 a second for 72 h are 26 million");

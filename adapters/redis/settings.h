@@ -27,6 +27,7 @@ struct Settings {
   /// Of all keys of the installation, so that several may use one Redis.
   std::string key_prefix = "tb:";
   bool tls_enabled = false;
+  bool allow_plaintext_beyond_loopback = false;
   net::TlsClientSettings tls;
   /// Its hosts, passwords and TLS come from the above.
   ConnectionOptions connection;

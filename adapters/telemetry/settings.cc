@@ -7,6 +7,8 @@ namespace tollbridge::telemetry_exporters {
 void Describe(config::Section& section, TracingSettings* settings) {
   section.Text("otlp_endpoint", &settings->otlp_endpoint,
                "OTLP over HTTP, e.g. http://collector.example:4318/v1/traces; empty exports none");
+  section.Flag("allow_plaintext_beyond_loopback", &settings->allow_plaintext_beyond_loopback,
+               "In production: export over http to an address that is not loopback");
   section.Text("ca_file", &settings->ca_file,
                "Certificates to trust for an https endpoint, PEM; empty trusts the system's");
   section.Text("headers_file", &settings->headers_file,

@@ -19,6 +19,7 @@ struct TracingSettings {
   /// URL that OTLP/HTTP traces are posted to, "http://host:4318/v1/traces". Empty = nothing is
   /// exported.
   std::string otlp_endpoint;
+  bool allow_plaintext_beyond_loopback = false;
   /// Certificates to trust for an https endpoint, PEM; empty: the system's.
   std::string ca_file;
   /// Lines of `name: value`.

@@ -9,10 +9,21 @@ namespace tollbridge {
 /// Whether a run of decimal digits satisfies the Luhn checksum of card numbers.
 bool PassesLuhn(std::string_view digits);
 
-/// Text from outside with every run of 13 to 19 digits that passes Luhn replaced by its first six
-/// and last four digits around asterisks. Digits may be separated by single spaces or hyphens, as
-/// people write them.
+/// Whether a run of decimal digits is 13 to 19 long, satisfies Luhn, and begins as numbers of cards
+/// of that length do. Of other numbers of 16 digits one in 24 does too.
+bool ReadsAsCardNumber(std::string_view digits);
+
+/// Text from outside with what may be a card number replaced by its first six and last four digits
+/// around asterisks: every run of 13 to 19 digits that passes Luhn, and within longer runs whatever
+/// reads as a card number, so that the digits of a security code or expiry beside it do not hide
+/// it. A run goes on over up to three separators, as people write them: spaces, dashes, dots,
+/// underscores and slashes. UUIDs are left alone.
 std::string MaskCardNumbers(std::string_view text);
+
+/// Whether a whole run of digits in the text, or a part of it without separators, reads as a card
+/// number. Finds less than what MaskCardNumbers masks: a wrong asterisk costs little, a wrong
+/// refusal a payment.
+bool HoldsCardNumber(std::string_view text);
 
 }  // namespace tollbridge
 

@@ -28,6 +28,7 @@
 #include "gateway/config/listen_address.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/rpc_settings.h"
+#include "gateway/config/secret_check.h"
 #include "gateway/config/secrets.h"
 #include "gateway/config/stores.h"
 
@@ -183,6 +184,7 @@ int Run(const Options& options) {
     const absl::StatusOr<Secrets> secrets = LoadSecrets(*config, needs);
     findings.AddLines(secrets.status());
     if (secrets.ok()) {
+      findings.Add(CheckSecretFiles(*config, needs, *secrets));
       CheckFiles(*config, needs, *secrets, &findings);
       if (options.online && findings.errors.empty()) {
         CheckOnline(*config, needs, *secrets, &findings);

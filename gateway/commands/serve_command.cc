@@ -20,10 +20,12 @@
 #include "adapters/telemetry/library_logs.h"
 #include "base/telemetry/log.h"
 #include "base/version/version.h"
+#include "gateway/commands/confinement.h"
 #include "gateway/commands/open_files.h"
 #include "gateway/commands/private_memory.h"
 #include "gateway/config/callers_file.h"
 #include "gateway/config/needs.h"
+#include "gateway/config/secret_check.h"
 #include "gateway/config/secrets.h"
 #include "gateway/wiring/gateway.h"
 
@@ -99,6 +101,9 @@ int ServeUntilSignal(const Config& config, CallersFile callers) {
   }
   absl::StatusOr<Secrets> secrets = LoadSecrets(config, NeedsOf(config));
   if (!secrets.ok()) return NotStarted(secrets.status());
+  if (const absl::Status kept = CheckSecretFiles(config, NeedsOf(config), *secrets); !kept.ok()) {
+    return NotStarted(kept);
+  }
   absl::StatusOr<std::unique_ptr<Gateway>> gateway =
       Gateway::Start(config, *std::move(secrets), std::move(callers));
   if (!gateway.ok()) return NotStarted(gateway.status());
@@ -125,10 +130,9 @@ int Serve(Config config, CallersFile callers) {
   telemetry::SetLogProcess(config.process.name);
   telemetry::SetLogLevel(LogLevel(config.process.log_level));
   telemetry_exporters::RouteLibraryLogs();
-  // The vault is served by the role rpc.
-  if (config.HasRole("rpc")) {
-    if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
-  }
+  // Each role holds a secret: keys, passwords, or the path tokens of the ingress.
+  if (const absl::Status kept = KeepMemoryPrivate(); !kept.ok()) return NotStarted(kept);
+  if (const absl::Status confined = ConfineProcess(); !confined.ok()) return NotStarted(confined);
   FitOpenFiles(config);
   return ServeUntilSignal(config, std::move(callers));
 }

@@ -57,6 +57,10 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
                "Serve without TLS on an address that is not loopback");
   section.Flag("allow_callers_without_certificate", &rpc->allow_callers_without_certificate,
                "Serve TLS without client_ca_file in production: callers have no identity then");
+  section.Flag("refuse_card_numbers", &rpc->fields.refuse_card_numbers,
+               "Refuse requests with what reads as a card number in a text or in data that callers "
+               "fill as they like, merchant_order_id among them. Of other numbers of 16 digits one "
+               "in 24 reads as one: false for merchants whose order numbers are such");
   section.List<rpc::CallerGrant>(
       "callers", &rpc->callers,
       [](Section& element, rpc::CallerGrant& caller) { rpc::Describe(element, &caller); },
@@ -72,10 +76,20 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
 void DescribeWebhooks(Section& section, WebhooksConfig* webhooks) {
   section.Text("listen", &webhooks->listen, "HOST:PORT of the ingress; port 0 takes a free one");
   DescribeServerTls(section.Sub("tls", "TLS of the ingress"), &webhooks->tls);
+  section.Flag("allow_plaintext_beyond_loopback", &webhooks->allow_plaintext_beyond_loopback,
+               "In production: serve without TLS on an address that is not loopback, behind "
+               "something that ends TLS; the path tokens are in clear from there on");
   section.Text("public_url", &webhooks->public_url,
                "How the payment service reaches the ingress, e.g. https://hooks.example. Each "
                "project's orders then carry a webhook_url below it; empty sets none");
   webhooks::Describe(section, &webhooks->settings);
+}
+
+void DescribeMetrics(Section& section, MetricsConfig* metrics) {
+  section.Text("listen", &metrics->listen, "HOST:PORT of /metrics; port 0 takes a free one");
+  section.Flag("allow_plaintext_beyond_loopback", &metrics->allow_plaintext_beyond_loopback,
+               "In production: serve metrics and probes, which have no TLS, on an address that is "
+               "not loopback");
 }
 
 void DescribeOperations(Section& section, OperationsConfig* operations) {
@@ -117,8 +131,7 @@ void Describe(Section& root, Config* config) {
   DescribeProcess(root.Sub("process", "The process as a whole"), &config->process);
   DescribeRpc(root.Sub("rpc", "gRPC services (role rpc)"), &config->rpc);
   DescribeWebhooks(root.Sub("webhooks", "Webhook ingress (role webhooks)"), &config->webhooks);
-  root.Sub("metrics", "Prometheus metrics")
-      .Text("listen", &config->metrics.listen, "HOST:PORT of /metrics; port 0 takes a free one");
+  DescribeMetrics(root.Sub("metrics", "Prometheus metrics and probes"), &config->metrics);
   telemetry_exporters::Describe(root.Sub("traces", "Traces"), &config->traces);
   DescribePaymentService(root.Sub("payment_service", "The payment service"),
                          &config->payment_service);

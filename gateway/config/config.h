@@ -14,6 +14,7 @@
 #include "adapters/payment_service/settings.h"
 #include "adapters/redis/settings.h"
 #include "adapters/telemetry/settings.h"
+#include "services/domain/field_rules.h"
 #include "services/events/settings.h"
 #include "services/operations/settings.h"
 #include "services/payments/options.h"
@@ -56,6 +57,8 @@ struct RpcConfig {
   TlsConfig tls;
   bool allow_plaintext_beyond_loopback = false;
   bool allow_callers_without_certificate = false;
+  /// What every request must fulfil.
+  domain::FieldLimits fields;
   std::vector<rpc::CallerGrant> callers;
   /// What callers without a certificate may do; kDevelopmentPermissions may stand among them.
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};
@@ -72,6 +75,7 @@ inline constexpr std::string_view kBoundAddress = "bound-address";
 struct WebhooksConfig {
   std::string listen = "127.0.0.1:7441";
   TlsConfig tls;
+  bool allow_plaintext_beyond_loopback = false;
   /// What the payment service reaches the listener by; empty sets no webhook_url on orders.
   /// kBoundAddress: where the ingress of this very process listens.
   std::string public_url;
@@ -80,6 +84,7 @@ struct WebhooksConfig {
 
 struct MetricsConfig {
   std::string listen = "127.0.0.1:7442";
+  bool allow_plaintext_beyond_loopback = false;
 };
 
 struct PaymentServiceConfig {

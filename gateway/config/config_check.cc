@@ -15,6 +15,7 @@
 #include "gateway/config/config.h"
 #include "gateway/config/needs.h"
 #include "gateway/config/payment_service_settings.h"
+#include "gateway/config/plaintext_check.h"
 #include "gateway/config/rpc_settings.h"
 #include "gateway/config/stores.h"
 #include "gateway/config/topic_specs.h"
@@ -98,6 +99,7 @@ absl::Status CheckConfig(const Config& config) {
   for (const std::string& problem : StoreProblems(config)) add(problem);
   for (const std::string& problem : TopicProblems(config)) add(problem);
   for (const std::string& problem : RpcProblems(config)) add(problem);
+  for (const std::string& problem : PlaintextProblems(config)) add(problem);
   if (config.projects.empty()) add("projects: at least one is required");
   for (const auto& [name, file] :
        {std::pair{"fingerprint_keys_file", &config.operations.fingerprint_keys_file},

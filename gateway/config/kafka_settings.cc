@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/status_macros.h"
+#include "gateway/config/plaintext_check.h"
 
 namespace tollbridge::gateway {
 namespace {
@@ -57,6 +58,9 @@ absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const 
   TB_RETURN_IF_ERROR(
       AddProperties(secrets.kafka_properties, "kafka.secret_properties_file", true, &settings));
   TB_RETURN_IF_ERROR(kafka::CheckSettings(settings));
+  if (std::string problem = KafkaPlaintextProblem(config, settings); !problem.empty()) {
+    return absl::InvalidArgumentError(problem);
+  }
   return settings;
 }
 

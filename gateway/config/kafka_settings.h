@@ -14,7 +14,7 @@ inline constexpr int kLeastReplicas = 3;
 
 /// How to reach Kafka. INVALID_ARGUMENT, never with a secret value in it, for a property that is no
 /// `name=value`, that is secret and stands in the configuration itself, or that the adapter
-/// refuses; and in production for fewer than kLeastReplicas.
+/// refuses; and in production for fewer than kLeastReplicas, and for plaintext (plaintext_check.h).
 absl::StatusOr<kafka::ClientSettings> KafkaSettings(const Config& config, const Secrets& secrets);
 
 }  // namespace tollbridge::gateway

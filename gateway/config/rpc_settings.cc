@@ -12,6 +12,7 @@
 #include "base/core/text.h"
 #include "base/net/tls.h"
 #include "gateway/config/adapter_settings.h"
+#include "gateway/config/listen_address.h"
 #include "gateway/config/published_services.h"
 #include "services/rpc/method.h"
 #include "tollbridge/operations/v1/operations.pb.h"
@@ -102,6 +103,21 @@ void CheckTls(const Config& config, Names* problems) {
   }
 }
 
+/// Whoever reaches the port would do what they like.
+void CheckAnyoneCanCall(const Config& config, Names* problems) {
+  if (config.process.environment != "production" || !config.HasRole("rpc")) return;
+  const absl::StatusOr<Address> listen = ParseAddress(config.rpc.listen, "rpc.listen");
+  if (!listen.ok() || listen->is_loopback()) return;
+  const rpc::AccessSettings access = RpcAccess(config);
+  if (access.certificate_required ||
+      std::ranges::find(access.without_certificate, kAll) == access.without_certificate.end()) {
+    return;
+  }
+  problems->push_back(
+      "rpc.local_permissions: * beyond loopback lets anyone do anything, which production refuses; "
+      "name the permissions, or ask for certificates (rpc.tls.client_ca_file)");
+}
+
 }  // namespace
 
 rpc::ServerSettings RpcServerSettings(const Config& config, Address listen) {
@@ -135,6 +151,7 @@ rpc::AccessSettings RpcAccess(const Config& config) {
 std::vector<std::string> RpcProblems(const Config& config) {
   Names problems;
   CheckTls(config, &problems);
+  CheckAnyoneCanCall(config, &problems);
   const Names projects = ProjectNames(config);
   Names permissions = PermissionPatterns();
   for (std::size_t i = 0; i < config.rpc.callers.size(); ++i) {
@@ -163,6 +180,11 @@ std::vector<std::string> RpcWarnings(const Config& config) {
   }
   if (!access.callers.empty()) {
     warnings.emplace_back("rpc.callers: has no effect without rpc.tls.client_ca_file");
+  }
+  if (config.process.environment == "production" && !access.without_certificate.empty()) {
+    warnings.emplace_back(
+        "rpc.local_permissions: anyone who reaches rpc.listen has them, as callers show no "
+        "certificate");
   }
   if (access.without_certificate.empty()) {
     warnings.emplace_back(

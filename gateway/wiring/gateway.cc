@@ -249,8 +249,9 @@ absl::Status Gateway::Impl::MakeMethods() {
   TB_ASSIGN_OR_RETURN(rpc::MethodTable published,
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
   published_ = std::make_unique<rpc::MethodTable>(std::move(published));
-  TB_ASSIGN_OR_RETURN(methods_,
-                      operations::Methods::Of(*published_, PublishedMethods(config_, drain_)));
+  TB_ASSIGN_OR_RETURN(
+      methods_,
+      operations::Methods::Of(*published_, PublishedMethods(config_, drain_), config_.rpc.fields));
   if (config_.HasRole("rpc")) {
     rpc::CreateSeries(metrics_, *published_);
     operations::CreateSeries(metrics_, methods_->plans());

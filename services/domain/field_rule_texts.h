@@ -25,6 +25,9 @@ inline constexpr std::string_view kFinite = "must be a finite number";
 inline constexpr std::string_view kExact =
     "must be below 2^53, or be sent as a string: a number here cannot hold it exactly";
 
+// Of free text, and of every key and value of free data.
+inline constexpr std::string_view kNoCardNumber = "must not hold what reads as a card number";
+
 /// What a format demands; empty for a format that demands nothing.
 std::string_view OfFormat(options::v1::Format format);
 std::string AtLeast(std::int64_t least);

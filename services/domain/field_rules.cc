@@ -1,7 +1,9 @@
 #include "services/domain/field_rules.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -12,6 +14,7 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include "base/core/card_numbers.h"
 #include "base/core/uuid.h"
 #include "services/domain/field_rule_texts.h"
 #include "services/domain/formats.h"
@@ -231,12 +234,12 @@ class FieldRulesChecker::Walk {
       return Violation(rule_text::LargestMessage(most));
     }
     if (check.is_struct) {
-      return Struct(static_cast<const pb::Struct&>(message), depth + 1);
+      return Struct(static_cast<const pb::Struct&>(message), check, depth + 1);
     }
     Message(message, *check.type, depth + 1);
   }
 
-  void Struct(const pb::Struct& message, int depth) {
+  void Struct(const pb::Struct& message, const FieldCheck& check, int depth) {
     if (depth > limits_.max_depth) return TooDeep();
     Unknown(message);
     // In the order of the names: a map has none of its own, and equal requests get equal answers.
@@ -248,21 +251,22 @@ class FieldRulesChecker::Walk {
       if (full()) return;
       const Segment segment(path_, KeySegment(entry->first));
       if (entry->first.size() > limits_.max_string_bytes) KeyTooLong();
-      Value(entry->second, depth);
+      FreeText(entry->first, check);
+      Value(entry->second, check, depth);
     }
   }
 
-  void Value(const pb::Value& value, int depth) {
+  void Value(const pb::Value& value, const FieldCheck& check, int depth) {
     Unknown(value);
     switch (value.kind_case()) {
       case pb::Value::kStructValue:
-        return Struct(value.struct_value(), depth + 1);
+        return Struct(value.struct_value(), check, depth + 1);
       case pb::Value::kListValue: {
         if (depth + 1 > limits_.max_depth) return TooDeep();
         Unknown(value.list_value());
         for (int i = 0; i < value.list_value().values_size() && !full(); ++i) {
           const Segment segment(path_, Indexed(i));
-          Value(value.list_value().values(i), depth + 1);
+          Value(value.list_value().values(i), check, depth + 1);
         }
         return;
       }
@@ -271,12 +275,27 @@ class FieldRulesChecker::Walk {
         if (std::abs(value.number_value()) >= kFirstInexactInteger) {
           return Violation(rule_text::kExact);
         }
-        return;
+        return FreeNumber(value.number_value(), check);
+      case pb::Value::kStringValue:
+        return FreeText(value.string_value(), check);
       case pb::Value::KIND_NOT_SET:
         return Violation(rule_text::kHasValue);
       default:
         return;
     }
+  }
+
+  void FreeText(std::string_view text, const FieldCheck& check) {
+    if (check.rules.free_text() && limits_.refuse_card_numbers && HoldsCardNumber(text)) {
+      Violation(rule_text::kNoCardNumber);
+    }
+  }
+
+  /// `number` is below 2^53.
+  void FreeNumber(double number, const FieldCheck& check) {
+    std::array<char, 32> digits{};
+    std::snprintf(digits.data(), digits.size(), "%.0f", std::trunc(std::abs(number)));
+    FreeText(digits.data(), check);
   }
 
   void KeyTooLong() { Violation(rule_text::LongestKey(limits_.max_string_bytes)); }
@@ -342,6 +361,7 @@ class FieldRulesChecker::Walk {
         std::find(rules.allowed().begin(), rules.allowed().end(), text) == rules.allowed().end()) {
       Violation(rule_text::OneOf(rules));
     }
+    FreeText(text, check);
   }
 
   const FieldLimits& limits_;

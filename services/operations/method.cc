@@ -61,7 +61,8 @@ void method_internal::CheckProject(std::string_view name, const domain::Project*
 }
 
 absl::StatusOr<std::unique_ptr<const Methods>> Methods::Of(const rpc::MethodTable& published,
-                                                           std::vector<Method> methods) {
+                                                           std::vector<Method> methods,
+                                                           domain::FieldLimits limits) {
   std::map<const pb::MethodDescriptor*, Method*> made;
   std::vector<PlanRegistration> plans;
   for (Method& method : methods) {
@@ -80,7 +81,7 @@ absl::StatusOr<std::unique_ptr<const Methods>> Methods::Of(const rpc::MethodTabl
     if (!mistake.empty()) return Misfit(method.full_name, mistake);
   }
   TB_ASSIGN_OR_RETURN(PlanTable table, PlanTable::Of(std::move(plans)));
-  std::unique_ptr<Methods> all(new Methods(published, std::move(table)));
+  std::unique_ptr<Methods> all(new Methods(published, std::move(table), limits));
   for (const rpc::MethodInfo& method : published.all()) {
     Method& of = *made.at(method.descriptor);
     all->rules_.Add(method, std::move(of.rule));

@@ -19,6 +19,7 @@
 #include "base/core/async.h"
 #include "base/telemetry/metrics.h"
 #include "services/domain/errors.h"
+#include "services/domain/field_rules.h"
 #include "services/domain/project.h"
 #include "services/operations/conclusion.h"
 #include "services/operations/plan.h"
@@ -83,7 +84,8 @@ class Methods {
   /// plan for a mutation and for nothing else, a stream for a stream, with its response.
   /// `published` outlives this.
   static absl::StatusOr<std::unique_ptr<const Methods>> Of(const rpc::MethodTable& published,
-                                                           std::vector<Method> methods);
+                                                           std::vector<Method> methods,
+                                                           domain::FieldLimits limits = {});
 
   const PlanTable& plans() const { return plans_; }
   const rpc::RequestRules& rules() const { return rules_; }
@@ -91,8 +93,8 @@ class Methods {
   void Bind(const MethodPorts& ports, rpc::Dispatcher& dispatcher) const;
 
  private:
-  Methods(const rpc::MethodTable& published, PlanTable plans)
-      : plans_(std::move(plans)), rules_(published, {}) {}
+  Methods(const rpc::MethodTable& published, PlanTable plans, domain::FieldLimits limits)
+      : plans_(std::move(plans)), rules_(published, limits) {}
 
   PlanTable plans_;
   rpc::RequestRules rules_;

@@ -89,6 +89,8 @@ TEST(LeakScanTest, FindsASecurityCodeAsAValueAndNotByChance) {
 StackSettings Settings(const OtlpReceiver& collector) {
   StackSettings settings = ShortIntervals();
   settings["traces"]["otlp_endpoint"] = collector.url();
+  // What the door would refuse is to be looked for behind it.
+  settings["rpc"]["refuse_card_numbers"] = "false";
   // What fails here fails on purpose.
   settings["payment_service"]["breaker_failures"] = "1000";
   return settings;

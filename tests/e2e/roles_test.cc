@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -109,6 +111,37 @@ TEST_F(RolesTest, EachHoldsTheSecretsThatItNeedsAndNoOthers) {
   EXPECT_THAT(SecretsOf("webhooks"), ElementsAre("webhook token"));
   EXPECT_THAT(SecretsOf("events"), ElementsAre("api key"));
   EXPECT_THAT(SecretsOf("reconcile"), ElementsAre("api key"));
+}
+
+/// The value of a line of /proc/PID/task/TASK/status.
+std::string StatusOf(const std::filesystem::path& task, const std::string& name) {
+  std::ifstream status(task / "status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with(name + ":\t")) return line.substr(name.size() + 2);
+  }
+  return "no line";
+}
+
+TEST_F(RolesTest, EachIsConfinedInAllItsThreads) {
+  const int own = std::stoi(StatusOf("/proc/self", "Seccomp_filters"));
+  for (const char* role : {"rpc", "webhooks", "events", "reconcile"}) {
+    const auto one = stack_.OneMoreGateway({}, {role});
+    const pid_t pid = one->process().pid();
+    int threads = 0;
+    for (const auto& task :
+         std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
+      ++threads;
+      EXPECT_EQ(StatusOf(task.path(), "NoNewPrivs"), "1") << role;
+      // One filter of system calls more than this test has: confinement_test.cc shows what it
+      // refuses.
+      EXPECT_EQ(StatusOf(task.path(), "Seccomp"), "2") << role;
+      EXPECT_EQ(StatusOf(task.path(), "Seccomp_filters"), std::to_string(own + 1)) << role;
+    }
+    EXPECT_GT(threads, 2) << role;
+    std::ifstream limits("/proc/" + std::to_string(pid) + "/limits");
+    const std::string all{std::istreambuf_iterator<char>(limits), {}};
+    EXPECT_THAT(all, testing::ContainsRegex("Max core file size +0 +0 ")) << role;
+  }
 }
 
 /// The stack's configuration without what the role webhooks does not need: no address leads

@@ -30,6 +30,8 @@ IN_VALUES = [
      "secrets.projects.shpo: there is no such project in config.projects; there are: shop"),
     ("rpc in plaintext, unsaid", "config: {rpc: {allow_plaintext_beyond_loopback: false}}\n",
      "secrets.rpcTls.name: names no Secret"),
+    ("webhooks in plaintext, unsaid", "config: {webhooks: {allow_plaintext_beyond_loopback: false}}\n",
+     "secrets.webhooksTls.name: names no Secret"),
     ("callers' authorities without TLS", "secrets: {rpcCallersCa: {name: ca}}\n", "secrets.rpcCallersCa.name"),
     ("Redis' authorities without TLS", "secrets: {redisCa: {name: ca}}\n", "secrets.redisCa.name: is for config.redis.tls"),
     ("secrets of a store that is not there", _STORES + "secrets: {stores: {tow: {password: {name: x}}}}\n",

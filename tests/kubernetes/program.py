@@ -105,6 +105,8 @@ def lay_out(folder, config, files, content):
         old.unlink()
     for file in files:
         (secrets / file).write_text(content(file))
+        # As the pod has them: production refuses what everybody may read.
+        (secrets / file).chmod(0o440)
     path = folder / "tollbridge.yaml"
     path.write_text(config.replace(SECRETS, str(secrets)))
     return path

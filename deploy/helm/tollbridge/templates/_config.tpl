@@ -20,7 +20,8 @@
       "process.roles" (include "tollbridge.roles" . | fromJsonArray)
       "rpc.listen" (printf "%s:%v" .Values.listenAddress .Values.ports.rpc)
       "webhooks.listen" (printf "%s:%v" .Values.listenAddress .Values.ports.webhooks)
-      "metrics.listen" (printf "%s:%v" .Values.listenAddress .Values.ports.metrics) -}}
+      "metrics.listen" (printf "%s:%v" .Values.listenAddress .Values.ports.metrics)
+      "metrics.allow_plaintext_beyond_loopback" true -}}
 {{- include "tollbridge.set" (dict "config" $config "path" $path "value" $value) -}}
 {{- end -}}
 {{- range $name, $entry := include "tollbridge.secretTable" . | fromYaml -}}

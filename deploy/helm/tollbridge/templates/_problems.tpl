@@ -89,6 +89,11 @@
 {{- if and (has "rpc" $roles) (not .Values.secrets.rpcTls.name) (ne $plaintext "true") -}}
 {{- $problems = append $problems "secrets.rpcTls.name: names no Secret; rpc needs one, or config.rpc.allow_plaintext_beyond_loopback" -}}
 {{- end -}}
+{{- $plaintext = include "tollbridge.setting" (dict "root" . "path" "webhooks.allow_plaintext_beyond_loopback") -}}
+{{- $production := eq (include "tollbridge.setting" (dict "root" . "path" "process.environment")) "production" -}}
+{{- if and $production (has "webhooks" $roles) (not .Values.secrets.webhooksTls.name) (ne $plaintext "true") -}}
+{{- $problems = append $problems "secrets.webhooksTls.name: names no Secret; webhooks needs one, or config.webhooks.allow_plaintext_beyond_loopback" -}}
+{{- end -}}
 {{- if and .Values.secrets.rpcCallersCa.name (not .Values.secrets.rpcTls.name) -}}
 {{- $problems = append $problems "secrets.rpcCallersCa.name: is for secrets.rpcTls" -}}
 {{- end -}}

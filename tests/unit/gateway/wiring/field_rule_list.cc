@@ -83,6 +83,9 @@ class Listing {
          {domain::rule_text::LongestKey(limits_.max_string_bytes),
           std::string(domain::rule_text::kHasValue), std::string(domain::rule_text::kFinite),
           std::string(domain::rule_text::kExact)}});
+    if (rules.free_text()) {
+      listed_.back().rules.emplace_back(domain::rule_text::kNoCardNumber);
+    }
   }
 
   std::vector<std::string> Scalar(const pb::FieldDescriptor& field, const FieldRules& rules) const {
@@ -114,6 +117,7 @@ class Listing {
       words.emplace_back(format);
     }
     if (!rules.allowed().empty()) words.push_back(domain::rule_text::OneOf(rules));
+    if (rules.free_text()) words.emplace_back(domain::rule_text::kNoCardNumber);
     return words;
   }
 

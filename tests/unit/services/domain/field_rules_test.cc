@@ -195,6 +195,32 @@ TEST(FieldRules, RefuseUnknownFieldsAnywhere) {
               "is not a field of tollbridge.testing.v1.Formats as this gateway knows it"}));
 }
 
+CreateOrderRequest WithCardNumbers() {
+  return FromJson<CreateOrderRequest>(
+      R"({"idempotencyKey": "4111111111111111", "currency": "EUR", "amount": "0",
+          "merchantOrderId": "4111111111111111", "description": "card 4111111111111111 123",
+          "customer": {"firstName": "4111111111111111", "phoneNumbers": ["+4915123456789",
+                       "4111 1111 1111 1111"]},
+          "client": {"user_agent": "4111.1111.1111.1111"},
+          "extra": {"4111111111111111": true, "list": [4111111111111111, -4111111111111111, 4e15],
+                    "nested": {"text": "4111111111111111", "other": "4111111111111112"}}})");
+}
+
+TEST(FieldRules, RefuseCardNumbersInFreeTextAndData) {
+  std::vector<std::string> fields;
+  for (const FieldViolation& violation : Check(WithCardNumbers())) {
+    fields.push_back(violation.field);
+    EXPECT_EQ(violation.rule, "must not hold what reads as a card number") << violation.field;
+  }
+  EXPECT_THAT(fields, ElementsAre("merchant_order_id", "description", "customer.first_name",
+                                  "customer.phone_numbers[1]", "client.user_agent", "extra[*]",
+                                  "extra.list[0]", "extra.list[1]", "extra.nested.text"));
+}
+
+TEST(FieldRules, TakeThemWhereThatIsConfigured) {
+  EXPECT_THAT(Check(WithCardNumbers(), {.refuse_card_numbers = false}), IsEmpty());
+}
+
 TEST(FieldRules, NeverRepeatWhatWasSent) {
   const std::string sent = "4111111111111111";
   EchoRequest request;
