@@ -59,14 +59,16 @@ absl::StatusOr<std::unique_ptr<OtlpExporter>> OtlpExporter::Create(const OtlpSet
   http::ClientOptions options{
       .base_url = std::move(url), .tls = settings.tls, .max_connections = 1};
   options.connect_timeout = settings.timeout;
-  return std::unique_ptr<OtlpExporter>(
-      new OtlpExporter(std::move(options), std::move(request), settings.timeout));
+  return std::unique_ptr<OtlpExporter>(new OtlpExporter(std::move(options), std::move(request),
+                                                        settings.timeout, settings.on_dropped));
 }
 
 OtlpExporter::OtlpExporter(http::ClientOptions options, http::Request request,
-                           std::chrono::milliseconds timeout)
+                           std::chrono::milliseconds timeout,
+                           std::function<void(std::size_t)> on_dropped)
     : request_(std::move(request)),
       timeout_(timeout),
+      on_dropped_(std::move(on_dropped)),
       client_(loop_.get_executor(), std::move(options)) {}
 
 std::unique_ptr<Recordable> OtlpExporter::MakeRecordable() noexcept {
@@ -74,10 +76,14 @@ std::unique_ptr<Recordable> OtlpExporter::MakeRecordable() noexcept {
 }
 
 ExportResult OtlpExporter::Export(const Recordables& spans) noexcept {
-  if (shut_down_) return ExportResult::kFailure;
+  if (shut_down_) {
+    if (on_dropped_) on_dropped_(spans.size());
+    return ExportResult::kFailure;
+  }
   if (spans.empty()) return ExportResult::kSuccess;
   const absl::Status posted = Post(ToOtlp(spans).SerializeAsString());
   if (posted.ok()) return ExportResult::kSuccess;
+  if (on_dropped_) on_dropped_(spans.size());
   if (const auto lost = failures_.Count(BootClock::now(), spans.size())) {
     telemetry::Log(telemetry::Severity::kWarning, "spans_not_exported",
                    {{"spans", *lost}, {"reason", std::string(posted.message())}});

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,8 @@ struct OtlpSettings {
   http::Headers headers;
   /// Of one batch: connect, write, read.
   std::chrono::milliseconds timeout{5000};
+  /// So many spans were not taken; null: nobody counts.
+  std::function<void(std::size_t)> on_dropped;
 };
 
 /// Posts spans to a collector as OTLP over HTTP/1.1, in protobuf, by the client that the process
@@ -54,12 +58,13 @@ class OtlpExporter final : public opentelemetry::sdk::trace::SpanExporter {
 
  private:
   OtlpExporter(http::ClientOptions options, http::Request request,
-               std::chrono::milliseconds timeout);
+               std::chrono::milliseconds timeout, std::function<void(std::size_t)> on_dropped);
 
   absl::Status Post(std::string body);
 
   const http::Request request_;
   const std::chrono::milliseconds timeout_;
+  const std::function<void(std::size_t)> on_dropped_;
   std::atomic<bool> shut_down_ = false;
   // Runs on the thread that exports, for as long as it does.
   boost::asio::io_context loop_{1};

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -36,6 +37,8 @@ struct TracingSettings {
   std::chrono::milliseconds export_timeout{5000};
   std::chrono::milliseconds batch_interval{1000};
   std::size_t max_queued_spans = 8192;
+  /// So many spans were not taken by the collector. Called on the thread that exports.
+  std::function<void(std::size_t)> on_dropped;
 };
 
 /// Binds what a configuration may set.

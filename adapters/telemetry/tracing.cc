@@ -66,7 +66,8 @@ absl::StatusOr<std::unique_ptr<Tracing>> Tracing::Start(const TracingSettings& s
     TB_ASSIGN_OR_RETURN(auto exporter, OtlpExporter::Create({.endpoint = settings.otlp_endpoint,
                                                              .tls = settings.otlp_tls,
                                                              .headers = settings.otlp_headers,
-                                                             .timeout = settings.export_timeout}));
+                                                             .timeout = settings.export_timeout,
+                                                             .on_dropped = settings.on_dropped}));
     impl->exporter = exporter.get();
     impl->provider = MakeProvider(settings, std::move(exporter));
     Provider::SetTracerProvider(opentelemetry::nostd::shared_ptr<ApiProvider>(

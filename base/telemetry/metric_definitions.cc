@@ -24,6 +24,8 @@ std::vector<MetricListing> AllMetrics() {
   add(kWireConnections);
   add(kWireHeldBytes);
   add(kWireUnsentBytes);
+  add(kRpcFailures);
+  add(kRpcInFlight);
   add(kOutboundExchanges);
   add(kOutboundSeconds);
   add(kOutboundRetries);
@@ -32,7 +34,11 @@ std::vector<MetricListing> AllMetrics() {
   add(kOutboundBreakersOpen);
   add(kOutboundBreakerOpened);
   add(kOutboundInFlight);
+  add(kOutboundAnswers);
+  add(kOutboundPoolWait);
+  add(kOutboundConnect);
   add(kOperations);
+  add(kOperationSettled);
   add(kOperationsReplayed);
   add(kOldestUnresolvedOperation);
   add(kOperationsUnresolved);
@@ -68,13 +74,25 @@ std::vector<MetricListing> AllMetrics() {
   add(kEventsRefused);
   add(kHeartbeats);
   add(kWebhookToEvent);
+  add(kChangeToEvent);
+  add(kWebhookSeconds);
   add(kPoolConnections);
   add(kRedisCommands);
   add(kStoreReady);
+  add(kShardLag);
+  add(kCertificateNotAfter);
+  add(kSecretFileFailures);
+  add(kSpansDropped);
   add(kLogLines);
   add(kLogLinesDropped);
   add(kBuildInfo);
   add(kRole);
+  add(kProcessCpu);
+  add(kProcessResident);
+  add(kProcessVirtual);
+  add(kProcessOpenFds);
+  add(kProcessMaxFds);
+  add(kProcessStart);
   return all;
 }
 

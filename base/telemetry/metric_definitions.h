@@ -7,115 +7,11 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/telemetry/metric_labels.h"
 #include "base/telemetry/metrics.h"
 
-/// Every metric of the product, declared once. tests/data/metrics.golden shows the whole list.
+/// Every metric of the product, declared once. docs/metrics.md shows the whole list.
 namespace tollbridge::telemetry {
-
-// Closed sets of label values.
-
-inline constexpr std::array<std::string_view, 17> kGrpcCodes = {
-    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
-    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
-    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
-    "DATA_LOSS", "UNAUTHENTICATED"};
-/// Codes with which the gateway says that it did not do its work. The first SLO counts them.
-inline constexpr std::array<std::string_view, 6> kServerFaults = {
-    "UNKNOWN", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS"};
-/// The functions of the payment service's client that exchange something.
-inline constexpr std::array<std::string_view, 17> kOutboundOperations = {"create_order",
-                                                                         "initiate_transaction",
-                                                                         "authenticate_transaction",
-                                                                         "capture_transaction",
-                                                                         "void_transaction",
-                                                                         "create_refund",
-                                                                         "get_order",
-                                                                         "list_refunds",
-                                                                         "search_orders",
-                                                                         "read_report",
-                                                                         "create_payment_link",
-                                                                         "get_payment_link",
-                                                                         "list_currencies",
-                                                                         "store_card",
-                                                                         "exchange_wallet_b_token",
-                                                                         "execute_wallet_b_payment",
-                                                                         "create_wallet_a_session"};
-/// held_back: turned away by a link of the pipe, see kHeldBackBy.
-inline constexpr std::array<std::string_view, 5> kExchangeOutcomes = {
-    "answered", "refused", "not_sent", "unknown", "held_back"};
-inline constexpr std::array<std::string_view, 3> kHeldBackBy = {"breaker", "rate_limit",
-                                                                "in_flight"};
-inline constexpr std::array<std::string_view, 5> kOperationStates = {
-    "running", "done", "unknown", "not_executed", "needs_review"};
-inline constexpr std::array<std::string_view, 2> kUnresolvedStates = {"running", "unknown"};
-/// ports::review.
-inline constexpr std::array<std::string_view, 7> kReviewReasons = {
-    "LATE_EFFECT",           "ORPHAN_PAID",        "AMOUNT_DIFFERS",     "CURRENCY_DIFFERS",
-    "ABSENT_NOT_REPEATABLE", "AMBIGUOUS_EVIDENCE", "EVIDENCE_UNREADABLE"};
-/// What evidence showed, and what an operation became by it. lost: another resolver moved it on.
-inline constexpr std::array<std::string_view, 11> kLookResults = {
-    "present", "absent",       "no_target",   "undecided", "ambiguous", "not_executed",
-    "done",    "needs_review", "late_effect", "lost",      "unreadable"};
-inline constexpr std::array<std::string_view, 2> kOrphanKinds = {"unpaid", "paid"};
-/// overloaded: too many waited for the broker already. too_slow: the header or body did not come in
-/// time.
-inline constexpr std::array<std::string_view, 8> kWebhookResults = {
-    "accepted",  "wrong_token", "too_large",   "too_slow",
-    "malformed", "over_limit",  "unavailable", "overloaded"};
-inline constexpr std::array<std::string_view, 5> kHintSources = {"webhook", "poller", "sweep",
-                                                                 "report", "member"};
-/// Of hints that are written again until the order is read.
-inline constexpr std::array<std::string_view, 2> kRepeatingSources = {"poller", "sweep"};
-/// known: the snapshot shows the same or something newer. settled: ended so long ago that nothing
-/// of it would be published.
-inline constexpr std::array<std::string_view, 5> kSweepResults = {"hinted", "known", "settled",
-                                                                  "unreadable", "waiting"};
-inline constexpr std::array<std::string_view, 6> kUnreadableCauses = {
-    "too_deep", "too_large", "bad_text", "bad_json", "not_an_order", "no_id"};
-/// not_taken: the topic of dead letters does not take it either, not even cut.
-inline constexpr std::array<std::string_view, 4> kDeadLetterCauses = {
-    "unparsable", "unreadable_answer", "unknown_project", "not_taken"};
-/// lost_compare: another reader was faster. orphan: an unpaid order that is no operation's outcome.
-/// dropped: given up after the tries of docs/design/events.md#what-one-read-cannot-finish.
-/// forwarded: a member, passed on to its root. member_failed: saved without a member that could not
-/// be read. over_budget: not asked, the project's reads of that second were spent. gone: an order
-/// of ours that was not found for a day, and is not looked for any more.
-inline constexpr std::array<std::string_view, 13> kReadResults = {
-    "changed", "unchanged", "stale",     "lost_compare",  "orphan",      "not_found", "refused",
-    "failed",  "dropped",   "forwarded", "member_failed", "over_budget", "gone"};
-inline constexpr std::array<std::string_view, 1> kUntoldCauses = {"before_baseline"};
-inline constexpr std::array<std::string_view, 9> kEventKinds = {
-    "payment", "authorization", "account_funding", "payout",  "capture",
-    "void",    "refund",        "chargeback",      "reversal"};
-inline constexpr std::array<std::string_view, 7> kEventWhats = {
-    "created", "processing", "completed", "failed", "cancelled", "expired", "needs_review"};
-inline constexpr std::array<std::string_view, 3> kPoolStates = {"idle", "in_use", "waiting"};
-inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error", "timeout",
-                                                                  "unavailable"};
-inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info", "warning",
-                                                                "error"};
-
-/// What a process does (gateway/config/needs.h).
-inline constexpr std::array<std::string_view, 4> kRoles = {"rpc", "webhooks", "events",
-                                                           "reconcile"};
-
-inline constexpr std::string_view kByDescriptors = "the compiled-in descriptors";
-inline constexpr std::string_view kByBuild = "the build";
-inline constexpr std::string_view kByRoles = "the roles of the process";
-inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
-inline constexpr std::string_view kByStores = "the stores of the configuration";
-
-inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
-inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
-inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
-inline constexpr LabelDef kOutboundOperationLabel{"operation", kOutboundOperations, {}};
-
-/// Seconds, from a Redis round trip to the longest deadline.
-inline constexpr std::array<double, 14> kCallSeconds = {
-    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
-/// Seconds, from a webhook handled at once to one that had to wait for a poll the next day.
-inline constexpr std::array<double, 13> kPipelineSeconds = {0.01, 0.05, 0.1, 0.5,  1,     5,    10,
-                                                            30,   60,   300, 3600, 21600, 86400};
 
 // Inbound RPCs.
 
@@ -165,6 +61,16 @@ inline constexpr GaugeDef kWireHeldBytes{
     "tollbridge_rpc_held_bytes", "Bytes of requests that are not there in whole.", {}};
 inline constexpr GaugeDef kWireUnsentBytes{
     "tollbridge_rpc_unsent_bytes", "Bytes of answers that wait for their callers.", {}};
+/// Who has to do something about it. store: Redis is away, in doubt or full.
+inline constexpr std::array<std::string_view, 4> kBlamed = {"caller", "payment_service", "store",
+                                                            "us"};
+inline constexpr CounterDef kRpcFailures{
+    "tollbridge_rpc_failures_total",
+    "RPCs that ended with an error, by its reason and by who is to blame for it.",
+    {{"reason", {}, kByReasons}, {"blame", kBlamed, {}}}};
+inline constexpr GaugeDef kRpcInFlight{"tollbridge_rpc_in_flight",
+                                       "RPCs that began and have not ended, streams among them.",
+                                       {{"shard", {}, kByShards}}};
 
 // Outbound exchanges with the payment service.
 
@@ -198,6 +104,25 @@ inline constexpr CounterDef kOutboundBreakerOpened{
     {}};
 inline constexpr GaugeDef kOutboundInFlight{
     "tollbridge_outbound_in_flight", "Exchanges with the payment service under way.", {}};
+inline constexpr std::array<std::string_view, 5> kStatusClasses = {"1xx", "2xx", "3xx", "4xx",
+                                                                   "5xx"};
+inline constexpr CounterDef kOutboundAnswers{
+    "tollbridge_outbound_answers_total",
+    "Answers of the payment service, by client operation and class of HTTP status.",
+    {kOutboundOperationLabel, {"status_class", kStatusClasses, {}}}};
+/// payment_service::Origin.
+inline constexpr std::array<std::string_view, 3> kOutboundOrigins = {"service", "vault",
+                                                                     "wallet_tokens"};
+inline constexpr HistogramDef kOutboundPoolWait{
+    "tollbridge_outbound_pool_wait_seconds",
+    "How long an attempt waited for a connection to the payment service, by host.",
+    {{"origin", kOutboundOrigins, {}}},
+    kCallSeconds};
+inline constexpr HistogramDef kOutboundConnect{
+    "tollbridge_outbound_connect_seconds",
+    "Time to resolve, connect and shake hands, of attempts with a connection of their own.",
+    {{"origin", kOutboundOrigins, {}}},
+    kCallSeconds};
 
 // Durable operations.
 
@@ -205,6 +130,14 @@ inline constexpr CounterDef kOperations{
     "tollbridge_operations_total",
     "Durable operations that entered a state, by RPC.",
     {{"rpc", {}, kByDescriptors}, {"state", kOperationStates, {}}}};
+/// answered: in the call. recovered: by evidence of its effect. absence: there was none. person.
+inline constexpr std::array<std::string_view, 4> kSettledHow = {"answered", "recovered", "absence",
+                                                                "person"};
+inline constexpr HistogramDef kOperationSettled{
+    "tollbridge_operation_settled_seconds",
+    "Time from when an operation was sent until its outcome was recorded, by what showed it.",
+    {{"how", kSettledHow, {}}},
+    kPipelineSeconds};
 inline constexpr CounterDef kOperationsReplayed{"tollbridge_operations_replayed_total",
                                                 "Calls answered with a stored outcome, by RPC.",
                                                 {{"rpc", {}, kByDescriptors}}};
@@ -349,6 +282,17 @@ inline constexpr HistogramDef kWebhookToEvent{
     "Time from accepting a webhook to the broker's confirmation of the event it led to.",
     {},
     kPipelineSeconds};
+inline constexpr HistogramDef kChangeToEvent{
+    "tollbridge_change_to_event_seconds",
+    "Time from a change at the payment service to the broker's confirmation of its event, by who "
+    "told of it first.",
+    {{"source", kHintSources, {}}},
+    kPipelineSeconds};
+inline constexpr HistogramDef kWebhookSeconds{
+    "tollbridge_webhook_seconds",
+    "Time from a webhook's last byte to its answer, by what became of it.",
+    {{"result", kWebhookResults, {}}},
+    kCallSeconds};
 
 // The process.
 
@@ -363,6 +307,20 @@ inline constexpr CounterDef kRedisCommands{
 inline constexpr GaugeDef kStoreReady{"tollbridge_store_ready",
                                       "1 while the store takes commands of this process, else 0.",
                                       {{"store", {}, kByStores}}};
+inline constexpr GaugeDef kShardLag{
+    "tollbridge_shard_lag_seconds",
+    "How long a shard took to come to what it was given at the last scrape, or is taking yet.",
+    {{"shard", {}, kByShards}}};
+inline constexpr GaugeDef kCertificateNotAfter{
+    "tollbridge_certificate_not_after_timestamp_seconds",
+    "When the certificate in the file of that use ends, Unix time; the first to end of several.",
+    {{"use", {}, kByCertificates}}};
+inline constexpr CounterDef kSecretFileFailures{
+    "tollbridge_secret_file_read_failures_total",
+    "Looks at a file of a secret that found nothing to use; what was read before is kept.",
+    {}};
+inline constexpr CounterDef kSpansDropped{
+    "tollbridge_spans_dropped_total", "Spans that the collector did not take.", {}};
 inline constexpr CounterDef kLogLines{
     "tollbridge_log_lines_total", "Log lines, by severity.", {{"severity", kSeverities, {}}}};
 inline constexpr CounterDef kLogLinesDropped{
@@ -375,6 +333,21 @@ inline constexpr GaugeDef kBuildInfo{
     {{"version", {}, kByBuild}, {"revision", {}, kByBuild}, {"roles", {}, kByRoles}}};
 inline constexpr GaugeDef kRole{
     "tollbridge_role", "Always 1; a series for each role of the process.", {{"role", kRoles, {}}}};
+
+// The names that every Prometheus client gives these.
+
+inline constexpr CounterDef kProcessCpu{
+    "process_cpu_seconds_total", "CPU time of the process, user and system.", {}};
+inline constexpr GaugeDef kProcessResident{
+    "process_resident_memory_bytes", "Memory of the process that is in RAM.", {}};
+inline constexpr GaugeDef kProcessVirtual{
+    "process_virtual_memory_bytes", "Address space of the process.", {}};
+inline constexpr GaugeDef kProcessOpenFds{
+    "process_open_fds", "File descriptors that are open.", {}};
+inline constexpr GaugeDef kProcessMaxFds{
+    "process_max_fds", "File descriptors that may be open.", {}};
+inline constexpr GaugeDef kProcessStart{
+    "process_start_time_seconds", "When the process started, Unix time.", {}};
 
 /// One metric with its Prometheus type, "counter", "gauge" or "histogram".
 struct MetricListing {

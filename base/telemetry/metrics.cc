@@ -214,7 +214,7 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
     } else {
       impl_->histograms.Register(
           *def, prometheus::BuildHistogram().Name(name).Help(help).Register(impl_->registry));
-      if (def->label_count == 0) CreateClosed(impl_->histograms, *def);
+      CreateClosed(impl_->histograms, *def);
     }
   }
 }

@@ -95,9 +95,9 @@ class Histogram {
 inline constexpr std::string_view kOtherLabelValue = "other";
 
 /// The metrics of a process. Thread-safe. Every metric of AllMetrics() is registered at
-/// construction. A counter whose labels have closed sets in this room is there at 0 from then on,
-/// and a histogram without labels too: an increase from nothing is no increase to Prometheus. Those
-/// who know the other sets create their series at start. A gauge is there once it is set.
+/// construction. A counter or histogram whose labels have closed sets in this room is there at 0
+/// from then on: an increase from nothing is no increase to Prometheus. Those who know the other
+/// sets create their series at start. A gauge is there once it is set.
 class Metrics {
  public:
   using LabelValues = std::initializer_list<std::string_view>;

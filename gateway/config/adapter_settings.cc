@@ -12,6 +12,7 @@
 #include "base/telemetry/log.h"
 #include "base/version/version.h"
 #include "gateway/config/listen_address.h"
+#include "gateway/config/secret_file.h"
 
 namespace tollbridge::gateway {
 
@@ -45,6 +46,7 @@ std::function<void(const absl::Status&)> LogReload(std::string setting) {
     if (status.ok()) {
       telemetry::Log(telemetry::Severity::kInfo, "tls_files_changed", {{"setting", setting}});
     } else {
+      NoteSecretFileFailure();
       telemetry::Log(telemetry::Severity::kWarning, "tls_files_refused",
                      {{"setting", setting},
                       {"reason", std::string(status.message())},

@@ -2,7 +2,9 @@
 
 #include <absl/strings/str_cat.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -16,7 +18,13 @@ namespace {
 
 constexpr std::chrono::seconds kLookInterval{1};
 
+std::atomic<std::uint64_t> failures{0};
+
 }  // namespace
+
+std::uint64_t SecretFileFailures() { return failures; }
+
+void NoteSecretFileFailure() { ++failures; }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   errno = 0;
@@ -70,6 +78,7 @@ SecretFile::Lines SecretFile::Get() {
     next_look_ = now + kLookInterval;
     const Lines before = lines_;
     if (const absl::Status read = Reload(); !read.ok()) {
+      NoteSecretFileFailure();
       telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
                      {{"path", path_}, {"kept", "the last good content"}});
     } else if (lines_ != before) {

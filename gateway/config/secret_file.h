@@ -4,6 +4,7 @@
 #include <absl/status/statusor.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,11 @@
 #include "base/core/boot_clock.h"
 
 namespace tollbridge::gateway {
+
+/// How often this process has looked at a file of a secret and found nothing to use. Any thread.
+std::uint64_t SecretFileFailures();
+/// One more of them.
+void NoteSecretFileFailure();
 
 /// A whole file. NOT_FOUND, with path and cause, when it cannot be read.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -15,6 +15,7 @@
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
 #include "adapters/telemetry/metrics_page.h"
+#include "adapters/telemetry/process_metrics.h"
 #include "adapters/telemetry/tracing.h"
 #include "base/core/must_go_on.h"
 #include "base/core/shard.h"
@@ -39,6 +40,7 @@
 #include "gateway/wiring/kafka.h"
 #include "gateway/wiring/methods.h"
 #include "gateway/wiring/probes.h"
+#include "gateway/wiring/process_gauges.h"
 #include "gateway/wiring/shard.h"
 #include "services/operations/durable.h"
 #include "services/operations/operation_metrics.h"
@@ -152,7 +154,7 @@ class Gateway::Impl {
 std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardParts& parts) {
   std::vector<std::unique_ptr<rpc::Middleware>> links;
   links.push_back(std::make_unique<rpc::Trace>());
-  links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock));
+  links.push_back(std::make_unique<rpc::Meter>(metrics_, parts.clock, parts_.size()));
   links.push_back(std::make_unique<rpc::Log>(parts.clock));
   links.push_back(std::make_unique<rpc::Authenticate>(*parts.access, metrics_, parts.clock));
   links.push_back(std::make_unique<rpc::RefusalTrail>(
@@ -172,7 +174,14 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
 }
 
 absl::Status Gateway::Impl::Start() {
-  TB_ASSIGN_OR_RETURN(const auto traces, TracesSettings(config_, secrets_));
+  TB_ASSIGN_OR_RETURN(auto traces, TracesSettings(config_, secrets_));
+  traces.on_dropped = [dropped = metrics_.Get(telemetry::kSpansDropped)](std::size_t spans) {
+    dropped.Increment(static_cast<double>(spans));
+  };
+  telemetry_exporters::ReportProcess(metrics_);
+  ReportShardLag(metrics_, shards_);
+  ReportCertificates(metrics_, CertificateFiles(config_));
+  ReportSecretFiles(metrics_);
   TB_ASSIGN_OR_RETURN(tracing_, telemetry_exporters::Tracing::Start(traces));
   metrics_
       .Get(telemetry::kBuildInfo,

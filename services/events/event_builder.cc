@@ -1,5 +1,6 @@
 #include "services/events/event_builder.h"
 
+#include <absl/time/time.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 
@@ -247,6 +248,16 @@ OutboxEntry MakeHeartbeatEntry(const v1::Heartbeat& heartbeat, const Uuid& id,
   }
   entry.set_payload(Encode(heartbeat, form));
   return entry;
+}
+
+std::optional<WallTime> HappenedAt(const storage::v1::OutboxEntry& entry) {
+  for (const storage::v1::Header& header : entry.headers()) {
+    if (header.name() != "ce_time") continue;
+    absl::Time time;
+    if (!absl::ParseTime(absl::RFC3339_full, header.value(), &time, nullptr)) break;
+    return WallTime(ports::Millis(absl::ToUnixMillis(time)));
+  }
+  return std::nullopt;
 }
 
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,6 +73,9 @@ storage::v1::OutboxEntry MakeOutboxEntry(events::v1::PaymentEvent event, const E
 /// The finished heartbeat: headers and value as those of events, in the same encoding, and no key.
 storage::v1::OutboxEntry MakeHeartbeatEntry(const events::v1::Heartbeat& heartbeat, const Uuid& id,
                                             const RecordForm& form);
+
+/// When what a record tells of happened; nullopt when it does not say.
+std::optional<WallTime> HappenedAt(const storage::v1::OutboxEntry& entry);
 
 /// Kind and what of such a record, from its type.
 std::pair<std::string, std::string> KindAndWhat(const storage::v1::OutboxEntry& entry);

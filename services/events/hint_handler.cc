@@ -58,16 +58,38 @@ bool Waits(ReadOutcome outcome) {
          outcome != ReadOutcome::kOutage;
 }
 
+/// As the metrics name it.
+std::string_view SourceName(v1::HintSource source) {
+  switch (source) {
+    case v1::HINT_SOURCE_WEBHOOK:
+      return "webhook";
+    case v1::HINT_SOURCE_POLLER:
+      return "poller";
+    case v1::HINT_SOURCE_SWEEP:
+      return "sweep";
+    case v1::HINT_SOURCE_OPERATOR:
+      return "report";
+    case v1::HINT_SOURCE_READER:
+      return "member";
+    default:
+      return {};
+  }
+}
+
 /// One read for all of them.
 ReadRequest RequestOf(const std::vector<ReceivedHint>& hints) {
   const ReceivedHint& first = hints.front();
   ReadRequest request{.webhook_accepted = std::nullopt,
+                      .source = SourceName(first.hint->source),
                       .trace = first.record.trace,
                       .noticed_at = first.hint->noticed_at,
                       .members = {}};
   for (const ReceivedHint& each : hints) {
     const ParsedHint& hint = *each.hint;
-    request.noticed_at = std::min(request.noticed_at, hint.noticed_at);
+    if (hint.noticed_at < request.noticed_at) {
+      request.noticed_at = hint.noticed_at;
+      request.source = SourceName(hint.source);
+    }
     request.hops = std::max(request.hops, hint.hops);
     if (hint.member) request.members.push_back(*hint.member);
     request.thorough = request.thorough || hint.source == v1::HINT_SOURCE_POLLER ||

@@ -458,6 +458,11 @@ awaitable<Reader::Tried> Reader::Publish(const Round& round, const storage::v1::
     ++published;
     const auto [kind, what] = KindAndWhat(entry);
     ports_.metrics.Get(telemetry::kEventsPublished, {kind, what}).Increment();
+    if (const std::optional<WallTime> happened = HappenedAt(entry)) {
+      const std::chrono::duration<double> since = ports_.clock.WallNow() - *happened;
+      ports_.metrics.Get(telemetry::kChangeToEvent, {round.request.source})
+          .Observe(std::max(0.0, since.count()));
+    }
     telemetry::Log(telemetry::Severity::kInfo, "event_published",
                    {telemetry::OrderId(entry.key()),
                     {"event_id", entry.id()},

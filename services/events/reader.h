@@ -42,6 +42,8 @@ bool IsKnown(const ports::FamilyState& state);
 struct ReadRequest {
   /// When a webhook was accepted for it; nullopt when the read has another cause.
   std::optional<WallTime> webhook_accepted;
+  /// Who told of it first, one of telemetry::kHintSources; empty: it is not known.
+  std::string_view source;
   /// The hint's trace.
   telemetry::TraceContext trace;
   /// When the oldest cause was noticed; WallTime(): not known.

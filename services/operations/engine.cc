@@ -70,6 +70,7 @@ Engine::Engine(asio::any_io_executor executor, Ports ports, Settings settings,
       plans_(plans),
       keys_(std::move(keys)),
       conclusions_(keys_, ports_.rng),
+      settled_(ports_.metrics),
       pending_(std::make_shared<std::size_t>(0)),
       unrecorded_(std::make_shared<Unrecorded>()) {}
 
@@ -357,6 +358,7 @@ void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict v
                       const telemetry::TraceContext& trace) {
   if (verdict == ports::FinishVerdict::kRecorded) {
     CountOperation(ports_.metrics, finish.identity.rpc, finish.to);
+    settled_.Note(finish);
   }
   if (verdict == ports::FinishVerdict::kLateEffect) {
     ports_.metrics.Get(telemetry::kLateEffects, {finish.identity.rpc}).Increment();

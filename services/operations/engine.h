@@ -17,6 +17,7 @@
 #include "base/telemetry/metrics.h"
 #include "base/telemetry/sampler.h"
 #include "services/operations/conclusion.h"
+#include "services/operations/operation_metrics.h"
 #include "services/operations/plan.h"
 #include "services/operations/settings.h"
 #include "services/ports/clock.h"
@@ -142,6 +143,7 @@ class Engine {
   const PlanTable& plans_;
   KeySource keys_;
   Conclusions conclusions_;
+  SettledTimes settled_;
   /// Outlives the engine in coroutines that end after it.
   std::shared_ptr<std::size_t> pending_;
   std::shared_ptr<Unrecorded> unrecorded_;

@@ -50,9 +50,39 @@ void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans) {
   }
 }
 
+void CreateSeriesOf(const std::string& project, telemetry::Metrics& metrics) {
+  metrics.Get(telemetry::kResolverPasses, {project});
+  metrics.Get(telemetry::kStoreClockSteps, {project});
+  metrics.Get(telemetry::kDescriptionMarksLost, {project});
+}
+
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc,
                     ports::OperationState state) {
   metrics.Get(telemetry::kOperations, {rpc, StateName(state)}).Increment();
+}
+
+SettledTimes::SettledTimes(telemetry::Metrics& metrics)
+    : answered_(metrics.Get(telemetry::kOperationSettled, {"answered"})),
+      recovered_(metrics.Get(telemetry::kOperationSettled, {"recovered"})),
+      absence_(metrics.Get(telemetry::kOperationSettled, {"absence"})),
+      person_(metrics.Get(telemetry::kOperationSettled, {"person"})) {}
+
+void SettledTimes::Note(const ports::FinishRequest& finish) const {
+  const bool known =
+      finish.to == v1::OPERATION_STATE_DONE || finish.to == v1::OPERATION_STATE_NOT_EXECUTED;
+  if (!known) return;
+  const std::chrono::duration<double> took = finish.sent_ago;
+  if (finish.by_absence) {
+    absence_.Observe(took.count());
+  } else if (finish.by_resolver || finish.knowledge == v1::KNOWLEDGE_RECOVERED) {
+    recovered_.Observe(took.count());
+  } else {
+    answered_.Observe(took.count());
+  }
+}
+
+void SettledTimes::NotePerson(ports::Millis sent_ago) const {
+  person_.Observe(std::chrono::duration<double>(sent_ago).count());
 }
 
 void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,

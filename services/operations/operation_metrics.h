@@ -19,8 +19,27 @@ std::string_view FinishVerdictName(ports::FinishVerdict verdict);
 /// Creates the counters of mutations at 0.
 void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans);
 
+/// Creates the counters of the resolver of a project at 0.
+void CreateSeriesOf(const std::string& project, telemetry::Metrics& metrics);
+
 /// Counts an operation that entered a state.
 void CountOperation(telemetry::Metrics& metrics, std::string_view rpc, ports::OperationState state);
+
+/// How long it took until outcomes were known, by what showed them.
+class SettledTimes {
+ public:
+  explicit SettledTimes(telemetry::Metrics& metrics);
+  /// What a call or the resolver has recorded. Nothing for a state that is no outcome.
+  void Note(const ports::FinishRequest& finish) const;
+  /// A person has closed what was sent so long ago.
+  void NotePerson(ports::Millis sent_ago) const;
+
+ private:
+  telemetry::Histogram answered_;
+  telemetry::Histogram recovered_;
+  telemetry::Histogram absence_;
+  telemetry::Histogram person_;
+};
 
 /// Shows what there is of a project.
 void ShowSurvey(telemetry::Metrics& metrics, const std::string& project,

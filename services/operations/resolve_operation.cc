@@ -192,6 +192,10 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
   if (close.validate_only) co_return response;
   const v1::Operation& closed = response.operation();
   CountOperation(ports.metrics, closed.rpc(), close.to);
+  if (!found.has_review_of() && found.steps_size() > 0 && found.steps(0).has_sent_at()) {
+    SettledTimes(ports.metrics)
+        .NotePerson(ports.clock.WallNow() - domain::ToWallTime(found.steps(0).sent_at()));
+  }
   telemetry::Log(telemetry::Severity::kWarning, "operation_closed_by_person",
                  {telemetry::OperationId(closed.id()),
                   {"state", StateName(close.to)},

@@ -80,11 +80,9 @@ class Resolver::Loop {
         plans_(plans),
         project_(project),
         conclusions_(std::move(keys), ports_.rng),
+        settled_(ports_.metrics),
         token_(settings_.process_name + "/" + ports_.rng.NewUuid().ToString()) {
-    // There at 0 from the start.
-    ports_.metrics.Get(telemetry::kResolverPasses, {project_.name});
-    ports_.metrics.Get(telemetry::kStoreClockSteps, {project_.name});
-    ports_.metrics.Get(telemetry::kDescriptionMarksLost, {project_.name});
+    CreateSeriesOf(project_.name, ports_.metrics);
   }
 
   static asio::awaitable<void> Run(std::shared_ptr<Loop> self) {
@@ -380,6 +378,7 @@ class Resolver::Loop {
     } else if (*finished == ports::FinishVerdict::kRecorded) {
       Count(StateName(finish.to));
       CountOperation(ports_.metrics, operation.identity.rpc, finish.to);
+      settled_.Note(finish);
     } else {
       Count("lost");
     }
@@ -456,6 +455,7 @@ class Resolver::Loop {
   const PlanTable& plans_;
   const domain::Project& project_;
   Conclusions conclusions_;
+  SettledTimes settled_;
   std::string token_;
   std::optional<BootTime> surveyed_;
   StoreClock store_clock_;

@@ -1,24 +1,57 @@
 #include "services/rpc/meter.h"
 
 #include <chrono>
+#include <string>
 
 #include "base/telemetry/metric_definitions.h"
+#include "services/rpc/blame.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
 
 namespace tollbridge::rpc {
 
+namespace {
+
+/// Counts a call as under way while it lives.
+class UnderWay {
+ public:
+  explicit UnderWay(telemetry::Gauge gauge) : gauge_(gauge) { gauge_.Add(1); }
+  ~UnderWay() { gauge_.Add(-1); }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+ private:
+  telemetry::Gauge gauge_;
+};
+
+}  // namespace
+
+Meter::Meter(telemetry::Metrics& metrics, const ports::Clock& clock, std::size_t shard)
+    : metrics_(metrics),
+      clock_(clock),
+      in_flight_(metrics.Get(telemetry::kRpcInFlight, {std::to_string(shard)})) {
+  in_flight_.Set(0);
+}
+
 AsyncStatus Meter::Handle(Call& call, Next next) {
   const MethodInfo& method = call.method();
   metrics_.Get(telemetry::kRpcStarted, {method.service, method.name}).Increment();
+  const UnderWay under_way(in_flight_);
   const BootTime start = clock_.BootNow();
 
   absl::Status status = co_await next(call);
 
-  const std::chrono::duration<double> seconds = clock_.BootNow() - start;
+  const BootTime end = clock_.BootNow();
+  const std::chrono::duration<double> seconds = end - start;
   metrics_.Get(telemetry::kRpcHandled, {method.service, method.name, CodeName(status.code())})
       .Increment();
   metrics_.Get(telemetry::kRpcSeconds, {method.service, method.name}).Observe(seconds.count());
+  if (!status.ok()) {
+    const Blame blame = BlameFor(
+        status,
+        {.begun = start, .ended = end, .deadline = call.deadline(), .cancelled = call.cancelled()});
+    metrics_.Get(telemetry::kRpcFailures, {blame.reason, blame.who}).Increment();
+  }
   co_return status;
 }
 

@@ -1,6 +1,8 @@
 #ifndef TOLLBRIDGE_SERVICES_RPC_METER_H_
 #define TOLLBRIDGE_SERVICES_RPC_METER_H_
 
+#include <cstddef>
+
 #include "base/telemetry/metrics.h"
 #include "services/ports/clock.h"
 #include "services/rpc/middleware.h"
@@ -8,16 +10,17 @@
 namespace tollbridge::rpc {
 
 /// Link: counts RPCs as they begin and end, by method and code, and measures how long they take
-/// (grpc_server_*).
+/// (grpc_server_*), how many are under way, and who is to blame for those that failed.
 class Meter : public Middleware {
  public:
-  Meter(telemetry::Metrics& metrics, const ports::Clock& clock)
-      : metrics_(metrics), clock_(clock) {}
+  /// `shard`: index of the one that its calls live on.
+  Meter(telemetry::Metrics& metrics, const ports::Clock& clock, std::size_t shard = 0);
   AsyncStatus Handle(Call& call, Next next) override;
 
  private:
   telemetry::Metrics& metrics_;
   const ports::Clock& clock_;
+  telemetry::Gauge in_flight_;
 };
 
 }  // namespace tollbridge::rpc

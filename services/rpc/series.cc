@@ -3,12 +3,16 @@
 #include <string_view>
 
 #include "base/telemetry/metric_definitions.h"
+#include "services/rpc/blame.h"
 
 namespace tollbridge::rpc {
 
 void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods) {
   for (const std::string_view cause : telemetry::kUnrecordedCauses) {
     metrics.Get(telemetry::kRpcRefusalsUnrecorded, {cause});
+  }
+  for (const Blame& blame : AllBlames()) {
+    metrics.Get(telemetry::kRpcFailures, {blame.reason, blame.who});
   }
   for (const MethodInfo& method : methods.all()) {
     metrics.Get(telemetry::kRpcStarted, {method.service, method.name});

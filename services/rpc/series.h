@@ -7,7 +7,8 @@
 namespace tollbridge::rpc {
 
 /// Creates the counters of every method at 0: those of ends with OK and with the codes of
-/// telemetry::kServerFaults. Refusals of other codes begin with the first one.
+/// telemetry::kServerFaults. Refusals of other codes begin with the first one. Failures too, by
+/// reason and by whom it blames.
 void CreateSeries(telemetry::Metrics& metrics, const MethodTable& methods);
 
 }  // namespace tollbridge::rpc

@@ -1,5 +1,6 @@
 #include "services/webhooks/ingress.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -19,6 +20,7 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr std::string_view kPathPrefix = "/webhooks/";
+constexpr std::string_view kAccepted = "accepted";
 
 http::Response ResponseOf(int status) {
   http::Response response;
@@ -51,25 +53,26 @@ http::ServerLimits IngressLimits(std::size_t max_connections) {
 
 Ingress::Ingress(const Ports& ports, PathTokens tokens, const Settings& settings)
     : ports_(ports),
-      accepted_(ports.metrics.Get(telemetry::kWebhooks, {"accepted"})),
+      accepted_(ports.metrics.Get(telemetry::kWebhooks, {kAccepted})),
       hints_(ports.metrics.Get(telemetry::kHints, {"webhook"})),
+      accepted_seconds_(ports.metrics.Get(telemetry::kWebhookSeconds, {kAccepted})),
       tokens_(std::move(tokens)),
       settings_(settings) {}
 
-http::Response Ingress::Answer(int status, std::string_view result) const {
+Ingress::Answered Ingress::Answer(int status, std::string_view result) const {
   ports_.metrics.Get(telemetry::kWebhooks, {result}).Increment();
-  return ResponseOf(status);
+  return {.response = ResponseOf(status), .result = result};
 }
 
 http::Response Ingress::Refuse(int status, std::string_view /*reason*/) const {
   switch (status) {
     case 408:
-      return Answer(status, "too_slow");
+      return Answer(status, "too_slow").response;
     case 413:
     case 431:
-      return Answer(status, "too_large");
+      return Answer(status, "too_large").response;
     default:
-      return Answer(status, "malformed");
+      return Answer(status, "malformed").response;
   }
 }
 
@@ -79,6 +82,16 @@ void Ingress::CountShed(std::size_t count) const {
 
 awaitable<http::Response> Ingress::Handle(const http::Request& request,
                                           const http::ConnectionInfo& /*connection*/) {
+  const BootTime start = ports_.clock.BootNow();
+  Answered answered = co_await Take(request);
+  const std::chrono::duration<double> took = ports_.clock.BootNow() - start;
+  const bool accepted = answered.result == kAccepted;
+  (accepted ? accepted_seconds_ : ports_.metrics.Get(telemetry::kWebhookSeconds, {answered.result}))
+      .Observe(took.count());
+  co_return std::move(answered.response);
+}
+
+awaitable<Ingress::Answered> Ingress::Take(const http::Request& request) {
   const std::string_view path(request.target);
   if (!path.starts_with(kPathPrefix)) co_return Answer(404, "wrong_token");
   if (request.method != "POST") co_return Answer(405, "malformed");
@@ -88,8 +101,8 @@ awaitable<http::Response> Ingress::Handle(const http::Request& request,
   co_return co_await Accept(*project, request);
 }
 
-awaitable<http::Response> Ingress::Accept(const domain::Project& project,
-                                          const http::Request& request) {
+awaitable<Ingress::Answered> Ingress::Accept(const domain::Project& project,
+                                             const http::Request& request) {
   telemetry::Span span =
       telemetry::StartSpan("webhook", SendersTrace(request), telemetry::SpanKind::kServer);
   const std::optional<Notification> notification = ParseNotification(request.body);
@@ -130,7 +143,7 @@ awaitable<http::Response> Ingress::Accept(const domain::Project& project,
   telemetry::Log(
       telemetry::Severity::kDebug, "webhook_taken",
       {telemetry::OrderId(order_id), {"project", project.name}, telemetry::Trace(span.context())});
-  co_return ResponseOf(200);
+  co_return Answered{.response = ResponseOf(200), .result = kAccepted};
 }
 
 bool Ingress::WithinRate(const domain::Project& project) {

@@ -51,9 +51,15 @@ class Ingress {
   void ReplaceTokens(PathTokens tokens) { tokens_ = std::move(tokens); }
 
  private:
-  boost::asio::awaitable<http::Response> Accept(const domain::Project& project,
-                                                const http::Request& request);
-  http::Response Answer(int status, std::string_view result) const;
+  /// What a request is answered, and one of telemetry::kWebhookResults.
+  struct Answered {
+    http::Response response;
+    std::string_view result;
+  };
+  boost::asio::awaitable<Answered> Take(const http::Request& request);
+  boost::asio::awaitable<Answered> Accept(const domain::Project& project,
+                                          const http::Request& request);
+  Answered Answer(int status, std::string_view result) const;
   bool WithinRate(const domain::Project& project);
   // What senders can cause often is logged now and then only, with how many there were.
   void SampleMalformed(const domain::Project& project, const http::Request& request);
@@ -63,6 +69,7 @@ class Ingress {
   /// Every good webhook counts in these.
   telemetry::Counter accepted_;
   telemetry::Counter hints_;
+  telemetry::Histogram accepted_seconds_;
   PathTokens tokens_;
   Settings settings_;
   std::map<std::string, TokenBucket> buckets_;

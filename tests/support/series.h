@@ -14,8 +14,8 @@
 
 namespace tollbridge::test {
 
-/// A counter or gauge as the page shows it, by the values of its labels in the definition's order;
-/// nullopt when it is not there.
+/// A counter or gauge, or how often a histogram has observed, as the page shows it, by the values
+/// of its labels in the definition's order; nullopt when it is not there.
 inline std::optional<double> SeriesOf(const telemetry::Metrics& metrics,
                                       const telemetry::MetricDef& def,
                                       const std::vector<std::string>& values = {}) {
@@ -28,7 +28,9 @@ inline std::optional<double> SeriesOf(const telemetry::Metrics& metrics,
         }
         return false;
       });
-      if (same) return series.counter.value + series.gauge.value;
+      if (same)
+        return series.counter.value + series.gauge.value +
+               static_cast<double>(series.histogram.sample_count);
     }
   }
   return std::nullopt;

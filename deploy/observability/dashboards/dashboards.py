@@ -198,6 +198,9 @@ def money() -> Dashboard:
     page.lines("Looks of the resolver", [(rate("tollbridge_resolver_results_total", by="result"), "{{result}}")], "ops",
                "What the evidence of operations showed, and what they became by it. Only undecided: it cannot be read.",
                unresolved)
+    page.lines("Time to settle, 99 of 100",
+               [(quantile(0.99, "tollbridge_operation_settled_seconds", by="how"), "{{how}}")], "s",
+               "From when an operation was sent until its outcome was recorded, by what showed it.", unresolved)
     page.row("What waits")
     page.lines("Without an outcome", [(most("tollbridge_operations_unresolved", by="project, state"), "{{project}}: {{state}}")], "short",
                "Operations under way, and those whose outcome is not known yet. A gap: Redis was away.", unresolved)
@@ -254,6 +257,13 @@ def traffic() -> Dashboard:
                "From the request to the status.")
     page.lines("Begun and not ended", [(rate("grpc_server_started_total", OURS) + " - " + rate(handled, OURS), "difference")],
                "reqps", "Above 0 for long: calls pile up, or streams are opened.")
+    page.lines("Under way, by shard",
+               [("sum by (instance, shard) (" + of("tollbridge_rpc_in_flight") + ")", "{{instance}}, shard {{shard}}")], "short",
+               "Calls that began and have not ended, streams among them. One shard far above the others: long streams.")
+    page.lines("Failures, by reason and who is to blame",
+               [(rate("tollbridge_rpc_failures_total", by="reason, blame"), "{{reason}}: {{blame}}")], "reqps",
+               "caller: a request that can only fail, or a caller who left or gave no time. store: Redis is away, in "
+               "doubt or full.", fail)
     page.lines("Refused callers",
                [(increase("tollbridge_rpc_refused_callers_total", by="grpc_method, reason"), "{{grpc_method}} {{reason}}"),
                 (increase("grpc_server_unparsable_total", OURS, by="grpc_method"), "{{grpc_method}} unparsable"),
@@ -277,6 +287,13 @@ def traffic() -> Dashboard:
     page.lines("How long, 95 of 100, by operation",
                [(quantile(0.95, "tollbridge_outbound_seconds", by="operation"), "{{operation}}")], "s",
                "Of one HTTP attempt.")
+    page.lines("Answers, by class of status",
+               [(rate("tollbridge_outbound_answers_total", by="status_class"), "{{status_class}}")], "reqps",
+               "5xx: the payment service fails. 4xx: it refuses what it is asked.", breaker)
+    page.lines("Wait for a connection, 99 of 100",
+               [(quantile(0.99, "tollbridge_outbound_pool_wait_seconds", by="origin"), "wait, {{origin}}"),
+                (quantile(0.99, "tollbridge_outbound_connect_seconds", by="origin"), "connect, {{origin}}")], "s",
+               "wait: for a free one of the pool. connect: to resolve, connect and shake hands.", breaker)
     page.lines("Retries and what was held back",
                [(rate("tollbridge_outbound_retries_total"), "retries"),
                 (rate("tollbridge_outbound_retries_denied_total"), "retries denied, the budget was spent"),
@@ -298,6 +315,17 @@ def traffic() -> Dashboard:
     page.lines("Log lines", [(rate("tollbridge_log_lines_total", 'severity=~"warning|error"', by="severity"), "{{severity}}"),
                              (rate("tollbridge_log_lines_dropped_total"), "dropped")], "short",
                "Lines a second. dropped: standard output does not take them fast enough.")
+    page.lines("Shards", [(most("tollbridge_shard_lag_seconds", by="instance, shard"), "{{instance}}, shard {{shard}}")], "s",
+               "How long a shard took to come to what it was given. Above a second: it is stuck, or has too little CPU.")
+    page.lines("Memory", [("sum by (instance) (" + of("process_resident_memory_bytes") + ")", "{{instance}}")], "bytes",
+               "In RAM.")
+    page.lines("CPU", [(rate("process_cpu_seconds_total", by="instance"), "{{instance}}")], "short",
+               "Cores in use. At the number of shards there is no more.")
+    page.lines("File descriptors", [("max by (instance) (" + of("process_open_fds") + " / " + of("process_max_fds") + ")",
+                                     "{{instance}}")], "percentunit", "Open ones, of those that may be.")
+    page.lines("Spans and secrets", [(increase("tollbridge_spans_dropped_total"), "spans that the collector did not take"),
+                                     (increase("tollbridge_secret_file_read_failures_total"), "files of secrets not usable")],
+               "short", "What was read of a secret before stays in force.")
     page.lines("Processes, by role", [("count by (role) (" + of("tollbridge_role") + ")", "{{role}}")], "short",
                "Processes that have each role.", "role-missing.md")
     page.lines("Processes, by version", [("count by (version) (" + of("tollbridge_build_info") + ")", "{{version}}")], "short",
@@ -325,6 +353,12 @@ def pipeline() -> Dashboard:
                "accepted: the hint is on Kafka. unavailable, overloaded: the payment service sends it again.", late)
     page.lines("From a webhook to its event", quantiles("tollbridge_webhook_to_event_seconds"), "s",
                "Until the broker's acknowledgement. Events that had no webhook do not show here.", late)
+    page.lines("Until a webhook is answered, 99 of 100",
+               [(quantile(0.99, "tollbridge_webhook_seconds", by="result"), "{{result}}")], "s",
+               "The payment service waits for 3 s, and sends it again.", late)
+    page.lines("From a change to its event, 99 of 100",
+               [(quantile(0.99, "tollbridge_change_to_event_seconds", by="source"), "{{source}}")], "s",
+               "Until the broker's acknowledgement, by who told of the change first, webhooks that were lost included.", late)
     page.lines("Connections shed", [(increase("tollbridge_webhook_connections_shed_total"), "shed")], "short",
                "Connections of the ingress that were closed for others while they waited for their peer.")
     page.row("Hints and reads")

@@ -29,6 +29,10 @@ namespace json = boost::json;
 
 /// Long enough for a machine that is busy to be scraped several times in it.
 constexpr std::string_view kWindow = "5s";
+/// Of files that wear out with time, or that this product does not have: promtool alone shows that
+/// they fire.
+const std::set<std::string> kByPromtoolAlone = {"TollbridgeCertificateEnds",
+                                                "TollbridgeSecretFileUnusable"};
 
 StackOptions Options() {
   StackOptions options{.settings = ShortIntervals(), .sandbox_arguments = ImmediateSandbox()};
@@ -182,6 +186,7 @@ TEST_F(AlertsTest, EachFiresOnTheRealProduct) {
   CallUntilFiring({"TollbridgeRoleMissing", "TollbridgeRecordsNotDrained"});
 
   for (const Alert& alert : ShippedAlerts()) {
+    if (kByPromtoolAlone.contains(alert.name)) continue;
     EXPECT_TRUE(seen_.contains(alert.name)) << alert.name << " has not been seen to fire";
   }
 }

@@ -105,6 +105,36 @@ TEST_F(PipeLinksTest, MeterCountsWhatWasHeldBackAndDoesNotTimeIt) {
   EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_seconds", {{"operation", "get_order"}}), 0);
 }
 
+TEST_F(PipeLinksTest, MeterCountsAnswersByClassOfStatus) {
+  for (const int status : {200, 201, 404, 422, 500}) {
+    Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(),
+         InOrder({Answered(status)}));
+  }
+  Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(), InOrder({Unknown()}));
+  const auto count = [this](const std::string& status_class) {
+    return CountOf(metrics_, "tollbridge_outbound_answers_total",
+                   {{"operation", "get_order"}, {"status_class", status_class}});
+  };
+  EXPECT_EQ(count("2xx"), 2);
+  EXPECT_EQ(count("4xx"), 2);
+  EXPECT_EQ(count("5xx"), 1);
+}
+
+TEST_F(PipeLinksTest, MeterTimesTheWaitForAConnectionByHost) {
+  ExchangeResult waited = Answered(200);
+  waited.timings.pool_wait = milliseconds(40);
+  Exchange exchange = NewExchange();
+  exchange.origin = Origin::kVault;
+  Send(std::make_unique<MeterTransport>(&metrics_, &clock_), exchange, InOrder({waited}));
+  const Labels vault = {{"origin", "vault"}};
+  EXPECT_DOUBLE_EQ(SumOf(metrics_, "tollbridge_outbound_pool_wait_seconds", vault), 0.04);
+  EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_connect_seconds", vault), 0);
+  waited.timings.connect = milliseconds(30);
+  Send(std::make_unique<MeterTransport>(&metrics_, &clock_), exchange, InOrder({waited}));
+  EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_connect_seconds", vault), 1);
+  EXPECT_DOUBLE_EQ(SumOf(metrics_, "tollbridge_outbound_connect_seconds", vault), 0.03);
+}
+
 TEST_F(PipeLinksTest, MeterTimesAnAttempt) {
   Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(),
        [this](const Exchange&) {

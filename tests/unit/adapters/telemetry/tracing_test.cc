@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -124,6 +125,22 @@ TEST_F(TracingTest, FollowsTheCallersDecisionNotToSample) {
   EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
   const std::scoped_lock lock(mutex_);
   EXPECT_EQ(received_, "");
+}
+
+TEST_F(TracingTest, CountsSpansThatTheCollectorDoesNotTake) {
+  std::atomic<std::size_t> dropped{0};
+  settings_.on_dropped = [&dropped](std::size_t spans) { dropped += spans; };
+  answer_.status = 503;
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  {
+    const Span first = StartSpan("first", TraceContext());
+  }
+  {
+    const Span second = StartSpan("second", TraceContext());
+  }
+  (*tracing)->ShutDown(kPatience).IgnoreError();
+  EXPECT_EQ(dropped, 2u);
 }
 
 TEST_F(TracingTest, AfterShutDownSpansStillHaveIds) {

@@ -8,14 +8,12 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
-#include "tests/support/read_file.h"
 
 namespace tollbridge::telemetry {
 namespace {
@@ -163,36 +161,6 @@ TEST(MetricsTest, CountsLogLines) {
   EXPECT_EQ(Values(metrics, kLogLines)["error"], before + 1);
   metrics.RunCollectors();
   EXPECT_EQ(Values(metrics, kLogLines)["error"], before + 1);
-}
-
-/// "type name{label=value|value,...}", help, and buckets.
-std::string Describe(const MetricListing& listing) {
-  std::ostringstream out;
-  out << listing.type << " " << listing.def->name << "{";
-  for (std::size_t i = 0; i < listing.def->label_count; ++i) {
-    const LabelDef& label = listing.def->label_array[i];
-    out << (i == 0 ? "" : ", ") << label.name << "=";
-    if (label.values.empty()) out << "<" << label.closed_by << ">";
-    for (std::size_t v = 0; v < label.values.size(); ++v) {
-      out << (v == 0 ? "" : "|") << label.values[v];
-    }
-  }
-  out << "}\n  " << listing.def->help << "\n";
-  if (!listing.def->buckets.empty()) {
-    out << "  buckets:";
-    for (const double bound : listing.def->buckets) out << " " << bound;
-    out << "\n";
-  }
-  return out.str();
-}
-
-TEST(MetricDefinitionsTest, AreWhatTheGoldenFileShows) {
-  std::string all;
-  for (const MetricListing& listing : AllMetrics()) all += Describe(listing);
-  const std::string golden = test::ReadFile(TOLLBRIDGE_SOURCE_DIR "/tests/data/metrics.golden");
-  const std::string actual = ::testing::TempDir() + "metrics.golden";
-  std::ofstream(actual) << all;
-  EXPECT_EQ(golden, all) << "If the change is meant: cp " << actual << " tests/data/metrics.golden";
 }
 
 TEST(MetricDefinitionsTest, AreNamedOnceAndCloseEveryLabel) {

@@ -104,6 +104,21 @@ TEST_F(SecretFileTest, BadContentLeavesTheLastGoodOneInForce) {
   EXPECT_THAT(*(*file)->Get(), ElementsAre("better")) << "it goes on looking";
 }
 
+TEST_F(SecretFileTest, CountsLooksThatFoundNothingToUse) {
+  Write("good");
+  const auto file = Open();
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::uint64_t before = SecretFileFailures();
+  Write("");
+  now_ += seconds(2);
+  (*file)->Get();
+  EXPECT_EQ(SecretFileFailures(), before + 1);
+  Write("better");
+  now_ += seconds(2);
+  (*file)->Get();
+  EXPECT_EQ(SecretFileFailures(), before + 1);
+}
+
 TEST_F(SecretFileTest, OpensOnlyWhatHasALine) {
   EXPECT_EQ(Open().status().code(), absl::StatusCode::kNotFound) << "there is no file";
   for (const std::string empty : {"", "\n", " \r\n\t"}) {

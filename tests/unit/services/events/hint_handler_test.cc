@@ -8,6 +8,7 @@
 
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
+#include "tests/support/series.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {
@@ -47,6 +48,18 @@ TEST_F(HintHandlerTest, GarbageGoesToTheDeadLettersAndTheLoopGoesOn) {
   EXPECT_EQ(letters_.letters()[0].record.value, "\xff\xff garbage");
   EXPECT_EQ(events_.events.size(), 1U);
   EXPECT_EQ(feed_.stored[0].back(), 5);
+}
+
+TEST_F(HintHandlerTest, TimesFromTheChangeToItsEventWhoeverToldOfIt) {
+  reads_.Show(MakeOrder(kNew));
+  reads_.Show(MakeOrder(kNew, kOtherOrderId));
+  StartLoop();
+  PutHintFrom(v1::HINT_SOURCE_SWEEP, 0, kOrderId);
+  PutHint(1, kOtherOrderId);
+  ASSERT_EQ(events_.events.size(), 2U);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kChangeToEvent, {"sweep"}), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kChangeToEvent, {"webhook"}), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhookToEvent), 1);
 }
 
 TEST_F(HintHandlerTest, TheOffsetOfADeadLetterWaitsForItsAcknowledgement) {

@@ -54,6 +54,41 @@ TEST_F(OperationMetricsTest, EveryMutationIsThereAtZeroInEachState) {
   EXPECT_EQ(SeriesOf(metrics_, telemetry::kLateEffects, {rpc}), 0);
 }
 
+TEST_F(OperationMetricsTest, ACallThatIsAnsweredIsTimedAsAnswered) {
+  const auto answered = [this] {
+    return SeriesOf(metrics_, telemetry::kOperationSettled, {"answered"});
+  };
+  EXPECT_EQ(answered(), 0);
+  Call("key");
+  EXPECT_EQ(answered(), 1);
+}
+
+TEST_F(OperationMetricsTest, WhatShowedAnOutcomeIsTold) {
+  const SettledTimes settled(metrics_);
+  const auto count = [this](const std::string& how) {
+    return SeriesOf(metrics_, telemetry::kOperationSettled, {how});
+  };
+  ports::FinishRequest finish;
+  finish.sent_ago = seconds(2);
+  for (const auto state : {v1::OPERATION_STATE_UNKNOWN, v1::OPERATION_STATE_NEEDS_REVIEW}) {
+    finish.to = state;
+    settled.Note(finish);
+  }
+  EXPECT_EQ(count("answered"), 0) << "that is no outcome";
+  finish.to = v1::OPERATION_STATE_DONE;
+  finish.knowledge = v1::KNOWLEDGE_RECOVERED;
+  settled.Note(finish);
+  finish.to = v1::OPERATION_STATE_NOT_EXECUTED;
+  finish.by_resolver = true;
+  finish.by_absence = true;
+  settled.Note(finish);
+  settled.NotePerson(seconds(5));
+  EXPECT_EQ(count("recovered"), 1);
+  EXPECT_EQ(count("absence"), 1);
+  EXPECT_EQ(count("person"), 1);
+  EXPECT_EQ(count("answered"), 0);
+}
+
 TEST_F(OperationMetricsTest, APassCountsOnlyIfTheStoreAnswered) {
   EXPECT_EQ(Passes(), 0);
   Pass();

@@ -13,6 +13,7 @@
 #include "services/rpc/trace.h"
 #include "services/rpc/validate.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/series.h"
 #include "tests/unit/services/rpc/rpc_fixture.h"
 
 namespace tollbridge::rpc {
@@ -71,6 +72,42 @@ TEST_F(LinksTest, TraceStartsANewTraceWhenTheCallerHasNone) {
   Trace trace;
   EXPECT_TRUE(Run(trace, *call, handler).ok());
   EXPECT_TRUE(call->context().trace.valid());
+}
+
+TEST_F(LinksTest, MeterCountsCallsUnderWay) {
+  telemetry::Metrics metrics;
+  Meter meter(metrics, clock_, 3);
+  std::optional<double> during;
+  FakeHandler handler([&](Call&) -> AsyncStatus {
+    during = test::SeriesOf(metrics, telemetry::kRpcInFlight, {"3"});
+    co_return absl::OkStatus();
+  });
+  EXPECT_EQ(test::SeriesOf(metrics, telemetry::kRpcInFlight, {"3"}), 0);
+  auto call = MakeCall();
+  EXPECT_TRUE(Run(meter, *call, handler).ok());
+  EXPECT_EQ(during, 1);
+  EXPECT_EQ(test::SeriesOf(metrics, telemetry::kRpcInFlight, {"3"}), 0);
+}
+
+TEST_F(LinksTest, MeterCountsFailuresByReasonAndBlame) {
+  telemetry::Metrics metrics;
+  Meter meter(metrics, clock_);
+  absl::Status status = absl::OkStatus();
+  FakeHandler handler([&](Call&) -> AsyncStatus { co_return status; });
+  const auto count = [&](std::string_view reason, const std::string& who) {
+    return test::SeriesOf(metrics, telemetry::kRpcFailures, {std::string(reason), who});
+  };
+  EXPECT_TRUE(Run(meter, *MakeCall(), handler).ok());
+  status = domain::MakeError(absl::StatusCode::kUnavailable, "x",
+                             {.reason = domain::reason::kStoreDoubtful});
+  EXPECT_FALSE(Run(meter, *MakeCall(), handler).ok());
+  EXPECT_EQ(count(domain::reason::kStoreDoubtful, "store"), 1);
+  status = absl::InternalError("no reason");
+  EXPECT_FALSE(Run(meter, *MakeCall(), handler).ok());
+  EXPECT_EQ(count(domain::reason::kInternal, "us"), 1);
+  status = absl::CancelledError("gone");
+  EXPECT_FALSE(Run(meter, *MakeCall(), handler).ok());
+  EXPECT_EQ(count(domain::reason::kInternal, "caller"), 1);
 }
 
 TEST_F(LinksTest, MeterCountsByMethodAndCodeAndMeasures) {

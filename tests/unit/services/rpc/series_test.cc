@@ -20,6 +20,7 @@ TEST_F(SeriesTest, EveryMethodIsThereAtZeroWithOkAndEachFault) {
     EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcRefusalsUnrecorded, {std::string(cause)}), 0)
         << cause;
   }
+  EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcFailures, {"STORE_DOUBTFUL", "store"}), 0);
   ASSERT_FALSE(methods_.all().empty());
   for (const MethodInfo& method : methods_.all()) {
     EXPECT_EQ(SeriesOf(metrics, telemetry::kRpcStarted, {method.service, method.name}), 0);

@@ -27,6 +27,7 @@
 #include "services/domain/timestamps.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
+#include "tests/support/series.h"
 
 namespace tollbridge::webhooks {
 namespace {
@@ -166,6 +167,26 @@ TEST_F(IngressTest, BothTokensAreLiveWhileRotating) {
   ingress_->ReplaceTokens(*std::move(next));
   EXPECT_THAT(Post(Body(), kRotated), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(Post(Body(), kToken), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST_F(IngressTest, TimesWebhooksByResult) {
+  hints_.held = true;
+  std::string answer;
+  boost::asio::co_spawn(context_, Exchange(Request("POST", "/webhooks/" + kToken, Body())),
+                        [&](std::exception_ptr, std::string text) { answer = std::move(text); });
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return hints_.contexts.size() == 1; }));
+  clock_.Advance(std::chrono::milliseconds(750));
+  hints_.Release();
+  ASSERT_TRUE(test::RunUntil(context_, [&] { return !answer.empty(); }));
+  Post("{}");
+  double sum = 0;
+  for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
+    if (family.name != telemetry::kWebhookSeconds.name) continue;
+    for (const auto& series : family.metric) sum += series.histogram.sample_sum;
+  }
+  EXPECT_DOUBLE_EQ(sum, 0.75);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhookSeconds, {"accepted"}), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhookSeconds, {"malformed"}), 1);
 }
 
 TEST_F(IngressTest, Answers200OnlyAfterTheHintIsAcknowledged) {

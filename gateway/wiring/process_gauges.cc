@@ -1,0 +1,97 @@
+#include "gateway/wiring/process_gauges.h"
+
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/core/boot_clock.h"
+#include "base/net/certificate_end.h"
+#include "base/telemetry/metric_definitions.h"
+#include "gateway/config/secret_file.h"
+#include "gateway/config/stores.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+/// One question to a shard at a time.
+class ShardLag {
+ public:
+  explicit ShardLag(Shard& shard) : shard_(shard) {}
+
+  /// The lag as it is known now, in seconds; asks anew when the shard has answered. One thread.
+  double Ask() {
+    const BootTime now = BootClock::now();
+    const std::chrono::duration<double> last = answer_->load();
+    if (!asked_ || last.count() >= 0) {
+      asked_ = now;
+      answer_->store(kNone);
+      boost::asio::post(shard_.executor(),
+                        [answer = answer_, now] { answer->store(BootClock::now() - now); });
+      return last.count() >= 0 ? last.count() : 0;
+    }
+    return std::chrono::duration<double>(now - *asked_).count();
+  }
+
+ private:
+  static constexpr std::chrono::nanoseconds kNone{-1};
+
+  Shard& shard_;
+  std::optional<BootTime> asked_;
+  std::shared_ptr<std::atomic<std::chrono::nanoseconds>> answer_ =
+      std::make_shared<std::atomic<std::chrono::nanoseconds>>(kNone);
+};
+
+}  // namespace
+
+void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards) {
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    metrics.OnCollect([lag = ShardLag(shards.at(i)),
+                       shard = std::to_string(i)](telemetry::Metrics& collected) mutable {
+      collected.Get(telemetry::kShardLag, {shard}).Set(lag.Ask());
+    });
+  }
+}
+
+std::vector<CertificateFile> CertificateFiles(const Config& config) {
+  std::vector<CertificateFile> files;
+  const auto add = [&](bool used, std::string use, const std::string& file) {
+    if (used && !file.empty()) files.push_back({.use = std::move(use), .file = file});
+  };
+  add(config.HasRole("rpc") && config.rpc.tls.enabled, "rpc.tls", config.rpc.tls.certificate_file);
+  add(config.HasRole("webhooks") && config.webhooks.tls.enabled, "webhooks.tls",
+      config.webhooks.tls.certificate_file);
+  for (const Store& store : StoresOf(config)) {
+    add(store.settings->tls_enabled, store.setting + ".tls",
+        store.settings->tls.certificate_chain_file);
+  }
+  return files;
+}
+
+void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files) {
+  metrics.OnCollect([files = std::move(files)](telemetry::Metrics& collected) {
+    for (const CertificateFile& each : files) {
+      const telemetry::Gauge gauge = collected.Get(telemetry::kCertificateNotAfter, {each.use});
+      const auto end = net::FirstCertificateEnd(each.file);
+      if (end) {
+        gauge.Set(std::chrono::duration<double>(end->time_since_epoch()).count());
+      } else {
+        gauge.Clear();
+      }
+    }
+  });
+}
+
+void ReportSecretFiles(telemetry::Metrics& metrics) {
+  metrics.OnCollect([counted = SecretFileFailures()](telemetry::Metrics& collected) mutable {
+    const std::uint64_t now = SecretFileFailures();
+    collected.Get(telemetry::kSecretFileFailures).Increment(static_cast<double>(now - counted));
+    counted = now;
+  });
+}
+
+}  // namespace tollbridge::gateway

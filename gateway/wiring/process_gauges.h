@@ -1,0 +1,33 @@
+#ifndef TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
+#define TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_
+
+#include <string>
+#include <vector>
+
+#include "base/core/shard.h"
+#include "base/telemetry/metrics.h"
+#include "gateway/config/config.h"
+
+namespace tollbridge::gateway {
+
+/// Shows how long each shard takes to come to what it is given, as of the last scrape, or for how
+/// long it has not come to it yet. `shards` outlive the metrics' last scrape.
+void ReportShardLag(telemetry::Metrics& metrics, ShardPool& shards);
+
+/// A file with certificates of this process, under the name of its setting.
+struct CertificateFile {
+  std::string use;
+  std::string file;
+};
+std::vector<CertificateFile> CertificateFiles(const Config& config);
+
+/// Shows when the certificates in the files end, with each scrape; of one that cannot be read
+/// nothing is shown.
+void ReportCertificates(telemetry::Metrics& metrics, std::vector<CertificateFile> files);
+
+/// Counts looks at files of secrets that found nothing to use.
+void ReportSecretFiles(telemetry::Metrics& metrics);
+
+}  // namespace tollbridge::gateway
+
+#endif  // TOLLBRIDGE_GATEWAY_WIRING_PROCESS_GAUGES_H_

@@ -1,0 +1,96 @@
+#include "gateway/wiring/process_gauges.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+#include <optional>
+
+#include <boost/asio/post.hpp>
+
+#include "base/telemetry/metric_definitions.h"
+#include "gateway/config/secret_file.h"
+#include "tests/support/series.h"
+#include "tests/support/test_certificates.h"
+
+namespace tollbridge::gateway {
+namespace {
+
+using test::SeriesOf;
+
+class ShardLagTest : public ::testing::Test {
+ protected:
+  ~ShardLagTest() override { shards_.Stop(); }
+
+  std::optional<double> Scrape(const std::string& shard) {
+    metrics_.RunCollectors();
+    return SeriesOf(metrics_, telemetry::kShardLag, {shard});
+  }
+  /// Until all that was posted to the shard before has run.
+  void Drain(std::size_t shard) {
+    std::promise<void> done;
+    boost::asio::post(shards_.at(shard).executor(), [&done] { done.set_value(); });
+    done.get_future().wait();
+  }
+
+  telemetry::Metrics metrics_;
+  ShardPool shards_{2};
+};
+
+TEST_F(ShardLagTest, AShardThatStandsStillShowsForHowLong) {
+  ReportShardLag(metrics_, shards_);
+  shards_.Start();
+  std::promise<void> release;
+  boost::asio::post(shards_.at(1).executor(),
+                    [gate = release.get_future().share()] { gate.wait(); });
+  EXPECT_EQ(Scrape("1"), 0) << "it was only asked";
+  const double first = Scrape("1").value_or(0);
+  EXPECT_GT(first, 0);
+  EXPECT_GT(Scrape("1"), first) << "it grows";
+  release.set_value();
+  Drain(1);
+  EXPECT_GT(Scrape("1"), first) << "the answer that took so long";
+}
+
+TEST_F(ShardLagTest, EachShardIsShown) {
+  ReportShardLag(metrics_, shards_);
+  shards_.Start();
+  EXPECT_TRUE(Scrape("0"));
+  EXPECT_TRUE(Scrape("1"));
+}
+
+TEST(CertificateGaugeTest, ShowsTheEndAndGoesWithTheFile) {
+  const test::ExchangedCertificates files{test::TestCertificates("DNS:localhost")};
+  telemetry::Metrics metrics;
+  ReportCertificates(metrics, {{.use = "rpc.tls", .file = files.certificate_file()}});
+  metrics.RunCollectors();
+  EXPECT_GT(SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}).value_or(0), 1.7e9);
+  std::filesystem::remove(files.certificate_file());
+  metrics.RunCollectors();
+  EXPECT_FALSE(SeriesOf(metrics, telemetry::kCertificateNotAfter, {"rpc.tls"}));
+}
+
+TEST(CertificateGaugeTest, KnowsTheFilesOfTheRolesThatRun) {
+  Config config;
+  config.rpc.tls = {.enabled = true, .certificate_file = "/rpc.pem"};
+  config.webhooks.tls = {.enabled = true, .certificate_file = "/webhooks.pem"};
+  config.process.roles = {"rpc"};
+  const auto files = CertificateFiles(config);
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].use, "rpc.tls");
+  EXPECT_EQ(files[0].file, "/rpc.pem");
+}
+
+TEST(SecretFileGaugeTest, CountsFromTheStartOfTheProcess) {
+  telemetry::Metrics metrics;
+  ReportSecretFiles(metrics);
+  NoteSecretFileFailure();
+  metrics.RunCollectors();
+  EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures), 1);
+  metrics.RunCollectors();
+  EXPECT_EQ(SeriesOf(metrics, telemetry::kSecretFileFailures), 1);
+}
+
+}  // namespace
+}  // namespace tollbridge::gateway
