@@ -57,7 +57,7 @@ void DescribeRpc(Section& section, RpcConfig* rpc) {
                "Serve without TLS on an address that is not loopback");
   section.Flag("allow_callers_without_certificate", &rpc->allow_callers_without_certificate,
                "Serve TLS without client_ca_file in production: callers have no identity then");
-  section.Flag("refuse_card_numbers", &rpc->fields.refuse_card_numbers,
+  section.Flag("refuse_card_numbers", &rpc->refuse_card_numbers,
                "Refuse requests with what reads as a card number in a text or in data that callers "
                "fill as they like, merchant_order_id among them. Of other numbers of 16 digits one "
                "in 24 reads as one: false for merchants whose order numbers are such");

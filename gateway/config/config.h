@@ -14,7 +14,6 @@
 #include "adapters/payment_service/settings.h"
 #include "adapters/redis/settings.h"
 #include "adapters/telemetry/settings.h"
-#include "services/domain/field_rules.h"
 #include "services/events/settings.h"
 #include "services/operations/settings.h"
 #include "services/payments/options.h"
@@ -57,8 +56,7 @@ struct RpcConfig {
   TlsConfig tls;
   bool allow_plaintext_beyond_loopback = false;
   bool allow_callers_without_certificate = false;
-  /// What every request must fulfil.
-  domain::FieldLimits fields;
+  bool refuse_card_numbers = true;
   std::vector<rpc::CallerGrant> callers;
   /// What callers without a certificate may do; kDevelopmentPermissions may stand among them.
   std::vector<std::string> local_permissions = {std::string(kDevelopmentPermissions)};

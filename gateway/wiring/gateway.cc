@@ -259,8 +259,8 @@ absl::Status Gateway::Impl::MakeMethods() {
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
   published_ = std::make_unique<rpc::MethodTable>(std::move(published));
   TB_ASSIGN_OR_RETURN(
-      methods_,
-      operations::Methods::Of(*published_, PublishedMethods(config_, drain_), config_.rpc.fields));
+      methods_, operations::Methods::Of(*published_, PublishedMethods(config_, drain_),
+                                        {.take_card_numbers = !config_.rpc.refuse_card_numbers}));
   if (config_.HasRole("rpc")) {
     rpc::CreateSeries(metrics_, *published_);
     operations::CreateSeries(metrics_, methods_->plans());

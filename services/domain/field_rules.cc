@@ -286,7 +286,7 @@ class FieldRulesChecker::Walk {
   }
 
   void FreeText(std::string_view text, const FieldCheck& check) {
-    if (check.rules.free_text() && limits_.refuse_card_numbers && HoldsCardNumber(text)) {
+    if (check.rules.free_text() && !limits_.take_card_numbers && HoldsCardNumber(text)) {
       Violation(rule_text::kNoCardNumber);
     }
   }

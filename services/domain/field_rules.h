@@ -26,8 +26,8 @@ struct FieldLimits {
   int max_depth = 20;
   /// Violations reported at once: a hostile request must not make an answer larger than itself.
   std::size_t max_violations = 100;
-  /// Refuses what reads as a card number in fields that are declared free text.
-  bool refuse_card_numbers = true;
+  /// Takes what reads as a card number in fields that are declared free text.
+  bool take_card_numbers = false;
 };
 
 /// 2^53: from here on a double, and so a Struct, cannot hold every integer. A caller's 2^53 + 1

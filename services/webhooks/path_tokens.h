@@ -20,9 +20,9 @@ inline constexpr std::size_t kMaxTokensPerProject = 2;
 /// The secrets in the path of a project's webhooks. CREDENTIAL.
 struct ProjectTokens {
   const domain::Project* project = nullptr;
-  std::vector<std::string> tokens;
+  std::vector<std::string> tokens = {};
   /// Where they come from, for errors; may be empty.
-  std::string file;
+  std::string file = {};
 };
 
 /// Which project a path token belongs to. Immutable.

@@ -218,7 +218,7 @@ TEST(FieldRules, RefuseCardNumbersInFreeTextAndData) {
 }
 
 TEST(FieldRules, TakeThemWhereThatIsConfigured) {
-  EXPECT_THAT(Check(WithCardNumbers(), {.refuse_card_numbers = false}), IsEmpty());
+  EXPECT_THAT(Check(WithCardNumbers(), {.take_card_numbers = true}), IsEmpty());
 }
 
 TEST(FieldRules, NeverRepeatWhatWasSent) {
