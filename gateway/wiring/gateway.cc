@@ -258,9 +258,11 @@ absl::Status Gateway::Impl::MakeMethods() {
   TB_ASSIGN_OR_RETURN(rpc::MethodTable published,
                       rpc::MethodTable::Of({kPublishedServices.begin(), kPublishedServices.end()}));
   published_ = std::make_unique<rpc::MethodTable>(std::move(published));
+  // Who checks fields without being told otherwise refuses them, whatever a gateway's default is.
+  domain::FieldLimits limits;
+  if (!config_.rpc.refuse_card_numbers) limits.take_card_numbers = true;
   TB_ASSIGN_OR_RETURN(
-      methods_, operations::Methods::Of(*published_, PublishedMethods(config_, drain_),
-                                        {.take_card_numbers = !config_.rpc.refuse_card_numbers}));
+      methods_, operations::Methods::Of(*published_, PublishedMethods(config_, drain_), limits));
   if (config_.HasRole("rpc")) {
     rpc::CreateSeries(metrics_, *published_);
     operations::CreateSeries(metrics_, methods_->plans());
