@@ -147,13 +147,13 @@ void Stack::StartSandbox(const std::vector<std::string>& arguments) {
 }
 
 void Stack::WriteSecrets() const {
-  folder_.Write("fingerprint-keys", "f1 MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
-  folder_.Write("outcome-keys", "o1 ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=\n");
+  folder_.WriteSecret("fingerprint-keys", "f1 MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=\n");
+  folder_.WriteSecret("outcome-keys", "o1 ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=\n");
 }
 
 std::string Stack::Configured(const StackProject& project, const std::string& files) const {
   const auto write = [&](const std::string& name, std::string_view content) {
-    return folder_.Write(files + name, std::string(content) + "\n");
+    return folder_.WriteSecret(files + name, std::string(content) + "\n");
   };
   return "  - name: " + std::string(project.name) + "\n    id: " + std::string(project.id) +
          "\n    test: " + (project.test ? "true" : "false") +

@@ -32,6 +32,13 @@ class TempFolder {
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
+  /// As files of secrets must be: nobody else may read it.
+  std::string WriteSecret(std::string_view name, std::string_view content) const {
+    const std::string path = Write(name, content);
+    std::filesystem::permissions(
+        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+    return path;
+  }
   std::string PathOf(std::string_view name) const {
     return (std::filesystem::path(path_) / name).string();
   }
