@@ -1,6 +1,5 @@
 #include "services/events/event_builder.h"
 
-#include <absl/time/time.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/rfc3339.h"
 #include "base/core/text.h"
 #include "base/core/uuid.h"
 #include "services/domain/confluent_frame.h"
@@ -253,9 +253,7 @@ OutboxEntry MakeHeartbeatEntry(const v1::Heartbeat& heartbeat, const Uuid& id,
 std::optional<WallTime> HappenedAt(const storage::v1::OutboxEntry& entry) {
   for (const storage::v1::Header& header : entry.headers()) {
     if (header.name() != "ce_time") continue;
-    absl::Time time;
-    if (!absl::ParseTime(absl::RFC3339_full, header.value(), &time, nullptr)) break;
-    return WallTime(ports::Millis(absl::ToUnixMillis(time)));
+    return ParseRfc3339(header.value());
   }
   return std::nullopt;
 }
