@@ -1,12 +1,26 @@
 #include "adapters/kafka/event_log.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "adapters/kafka/send_span.h"
 #include "base/core/status_macros.h"
+#include "base/telemetry/span.h"
 #include "tollbridge/storage/v1/storage.pb.h"
 
 namespace tollbridge::kafka {
+namespace {
+
+std::string_view TraceparentOf(const storage::v1::OutboxEntry& event) {
+  for (const storage::v1::Header& header : event.headers()) {
+    if (header.name() == "traceparent") return header.value();
+  }
+  return {};
+}
+
+}  // namespace
 
 Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& event,
                                                 const ports::Context& context) {
@@ -17,9 +31,14 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
   }
   const std::string& topic = event.topic().empty() ? topic_ : event.topic();
   const OutgoingRecord record{topic, event.key(), event.payload(), headers};
-  TB_CO_ASSIGN_OR_RETURN(const RecordPlace place,
-                         co_await producer_.Produce(record, context.deadline));
-  co_return ports::EventPlace{.partition = place.partition, .offset = place.offset};
+  // The event was created by whoever decided it, perhaps in another process.
+  const std::optional<telemetry::TraceContext> created =
+      telemetry::TraceContext::FromTraceparent(TraceparentOf(event));
+  SendSpan span(topic, event.id(), context.trace, created);
+  const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
+  span.End(place);
+  TB_CO_RETURN_IF_ERROR(place.status());
+  co_return ports::EventPlace{.partition = place->partition, .offset = place->offset};
 }
 
 }  // namespace tollbridge::kafka

@@ -11,6 +11,9 @@ AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Cont
   const std::string value = hint.SerializeAsString();
   std::vector<RecordHeader> headers;
   if (context.trace.valid()) headers.emplace_back("traceparent", context.trace.ToTraceparent());
+  if (const auto state = context.trace.ToTracestate(); !state.empty()) {
+    headers.emplace_back("tracestate", state);
+  }
   const OutgoingRecord record{topic_, key, value, headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   co_return place.status();

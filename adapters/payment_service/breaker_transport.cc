@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/payment_service/answers.h"
+#include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
@@ -75,12 +76,15 @@ void BreakerTransport::Opened(Origin origin) {
   if (counted) return;  // A probe failed: it was not closed in between.
   counted = true;
   metrics_->Get(telemetry::kOutboundBreakersOpen).Add(1);
+  telemetry::Log(telemetry::Severity::kWarning, "breaker_opened",
+                 {{"origin", OriginName(origin)}, {"after_failures", settings_.failures}});
   if (origin == Origin::kService && events_.on_open) events_.on_open();
 }
 
 void BreakerTransport::Closed(Origin origin) {
   hosts_.at(IndexOf(origin)).counted = false;
   metrics_->Get(telemetry::kOutboundBreakersOpen).Add(-1);
+  telemetry::Log(telemetry::Severity::kInfo, "breaker_closed", {{"origin", OriginName(origin)}});
   if (origin == Origin::kService && events_.on_close) events_.on_close();
 }
 

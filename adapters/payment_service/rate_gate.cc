@@ -5,6 +5,7 @@
 
 #include "adapters/payment_service/refusal_body.h"
 #include "base/core/place.h"
+#include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 
 namespace tollbridge::payment_service {
@@ -37,8 +38,9 @@ std::chrono::nanoseconds RatePause::Wait(BootTime now) const {
   return std::max(until_ - now, BootTime::duration::zero());
 }
 
-void RatePause::Limited(std::optional<std::chrono::milliseconds> retry_after, BootTime started,
-                        BootTime now, const RateGateSettings& settings) {
+std::optional<std::chrono::milliseconds> RatePause::Limited(
+    std::optional<std::chrono::milliseconds> retry_after, BootTime started, BootTime now,
+    const RateGateSettings& settings) {
   const bool first_of_its_kind = started > since_;
   std::chrono::milliseconds pause{0};
   if (retry_after) {
@@ -51,6 +53,7 @@ void RatePause::Limited(std::optional<std::chrono::milliseconds> retry_after, Bo
   }
   if (first_of_its_kind) since_ = now;
   until_ = std::max(until_, now + pause);
+  return first_of_its_kind ? std::optional(pause) : std::nullopt;
 }
 
 void RatePause::Answered(BootTime started) {
@@ -61,7 +64,7 @@ void RatePause::Answered(BootTime started) {
 boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
   const BootTime started = clock_->BootNow();
   // Projects are few and configured: an entry each and origin, for good.
-  RatePause& pause = pauses_[{exchange.origin, exchange.project}];
+  auto& [whose, pause] = *pauses_.try_emplace({exchange.origin, exchange.project}).first;
   if (const auto wait = pause.Wait(started); wait > wait.zero()) {
     metrics_->Get(telemetry::kOutboundHeldBack, {"rate_limit"}).Increment();
     co_return HoldBack(HeldBackBy::kRateLimit, wait);
@@ -74,7 +77,14 @@ boost::asio::awaitable<ExchangeResult> RateGate::Send(Exchange exchange) {
   ExchangeResult result = co_await next().Send(std::move(exchange));
   if (result.fate != http::Fate::kAnswered) co_return result;
   if (result.response.status == kTooManyRequests) {
-    pause.Limited(ReadRefusal(result.response).retry_after, started, clock_->BootNow(), settings_);
+    const auto begun = pause.Limited(ReadRefusal(result.response).retry_after, started,
+                                     clock_->BootNow(), settings_);
+    if (begun) {
+      telemetry::Log(telemetry::Severity::kWarning, "rate_limited",
+                     {{"project", whose.second},
+                      {"origin", OriginName(whose.first)},
+                      {"pause_ms", begun->count()}});
+    }
   } else {
     pause.Answered(started);
   }

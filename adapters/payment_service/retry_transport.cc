@@ -34,6 +34,7 @@ boost::asio::awaitable<ExchangeResult> RetryTransport::Send(Exchange exchange) {
   std::chrono::milliseconds pause = settings_.first_pause;
   budget_.FirstAttempt();
   for (int attempt = 1;; ++attempt) {
+    exchange.resends = attempt - 1;
     ExchangeResult result = co_await next().Send(exchange);
     const bool again =
         !result.held_back && (read ? MayHelpToRepeatRead(result) : MayRepeatMutation(result));

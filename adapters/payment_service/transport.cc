@@ -25,6 +25,18 @@ ExchangeResult HoldBack(HeldBackBy by, std::chrono::nanoseconds retry_after) {
   return result;
 }
 
+std::string_view OriginName(Origin origin) {
+  switch (origin) {
+    case Origin::kVault:
+      return "vault";
+    case Origin::kWalletTokens:
+      return "wallet_tokens";
+    case Origin::kService:
+      break;
+  }
+  return "service";
+}
+
 TransportChain::TransportChain(std::vector<std::unique_ptr<Transport>> links)
     : links_(std::move(links)) {
   for (std::size_t i = 0; i + 1 < links_.size(); ++i) links_[i]->next_ = links_[i + 1].get();

@@ -30,6 +30,9 @@ enum class Origin {
 };
 inline constexpr std::size_t kOrigins = 3;
 
+/// For logs: "service", "vault", "wallet_tokens".
+std::string_view OriginName(Origin origin);
+
 /// Gives the place of an origin in an array with an element for each.
 constexpr std::size_t IndexOf(Origin origin) { return static_cast<std::size_t>(origin); }
 
@@ -54,6 +57,8 @@ struct Exchange {
   /// Takes the body of a 2xx answer as it comes; none: the answer is read whole. A read only, and
   /// as long as its body takes: no bound but `deadline`.
   http::BodySink on_body;
+  /// How often it was tried before.
+  int resends = 0;
   /// The span the exchange is a child of; links put their own span here on the way down.
   telemetry::TraceContext trace;
 };

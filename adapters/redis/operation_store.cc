@@ -11,6 +11,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/record_format.h"
 #include "adapters/redis/script.h"
+#include "adapters/redis/script_span.h"
 #include "adapters/redis/scripts.h"
 #include "base/core/status_macros.h"
 
@@ -200,16 +201,19 @@ absl::Status TooFewReplicas() {
 RedisOperationStore::RedisOperationStore(ScriptRunner& scripts, ScriptRunner& claims)
     : scripts_(scripts), claims_(claims) {}
 
-Async<ScriptRunner::Replicated> RedisOperationStore::RunDurably(const Script& script,
+Async<ScriptRunner::Replicated> RedisOperationStore::RunDurably(std::string_view name,
+                                                                const Script& script,
                                                                 const std::string& project,
                                                                 Arguments arguments,
                                                                 const ports::Context& context) {
+  ScriptSpan span(name, context.trace);
   if (claims_.options().min_replicas > 0) {
-    co_return co_await claims_.RunReplicated(script, project, std::move(arguments),
-                                             context.deadline);
+    co_return span.End(
+        co_await claims_.RunReplicated(script, project, std::move(arguments), context.deadline));
   }
   TB_CO_ASSIGN_OR_RETURN(
-      Reply reply, co_await claims_.Run(script, project, std::move(arguments), context.deadline));
+      Reply reply,
+      span.End(co_await claims_.Run(script, project, std::move(arguments), context.deadline)));
   co_return ScriptRunner::Replicated{.reply = std::move(reply), .enough = true};
 }
 
@@ -224,7 +228,7 @@ Async<ClaimResult> RedisOperationStore::Claim(const ports::ClaimRequest& request
     Arguments arguments =
         ClaimArguments(request, epoch, claims_.ClockAt(until), claims_.options().max_undrained);
     TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
-                           co_await RunDurably(ClaimScript(), request.identity.project,
+                           co_await RunDurably("claim", ClaimScript(), request.identity.project,
                                                std::move(arguments), context));
     const Reply& reply = replicated.reply;
     const std::string_view verdict =
@@ -276,9 +280,9 @@ AsyncStatus RedisOperationStore::BeginStep(const ports::OperationIdentity& ident
                          {"step", PackStep(step)},
                          {"gate", PackOrderId(identity.gate_order.value_or(""))},
                          {"order", step.order_id}};
-  TB_CO_ASSIGN_OR_RETURN(
-      const ScriptRunner::Replicated replicated,
-      co_await RunDurably(BeginStepScript(), identity.project, std::move(arguments), context));
+  TB_CO_ASSIGN_OR_RETURN(const ScriptRunner::Replicated replicated,
+                         co_await RunDurably("begin_step", BeginStepScript(), identity.project,
+                                             std::move(arguments), context));
   if (replicated.reply.text != "begun") {
     co_return absl::FailedPreconditionError("the operation is not running under this owner");
   }
@@ -290,12 +294,14 @@ Async<FinishVerdict> RedisOperationStore::Finish(const ports::FinishRequest& req
   Arguments arguments = FinishArguments(request, scripts_.options());
   ScriptRunner::Replicated replicated;
   if (request.replicated) {
-    TB_CO_ASSIGN_OR_RETURN(replicated, co_await RunDurably(FinishScript(), request.identity.project,
-                                                           std::move(arguments), context));
+    TB_CO_ASSIGN_OR_RETURN(replicated,
+                           co_await RunDurably("finish", FinishScript(), request.identity.project,
+                                               std::move(arguments), context));
   } else {
+    ScriptSpan span("finish", context.trace);
     TB_CO_ASSIGN_OR_RETURN(replicated.reply,
-                           co_await scripts_.Run(FinishScript(), request.identity.project,
-                                                 std::move(arguments), context.deadline));
+                           span.End(co_await scripts_.Run(FinishScript(), request.identity.project,
+                                                          std::move(arguments), context.deadline)));
   }
   const std::optional<FinishVerdict> verdict = Find(kFinishVerdicts, replicated.reply.text);
   if (!verdict) co_return UnexpectedReply("finish");

@@ -32,7 +32,8 @@ class RedisOperationStore : public ports::OperationStore {
 
  private:
   /// One script whose writes the replicas must have, where any are asked for.
-  Async<ScriptRunner::Replicated> RunDurably(const Script& script, const std::string& project,
+  Async<ScriptRunner::Replicated> RunDurably(std::string_view name, const Script& script,
+                                             const std::string& project,
                                              ScriptRunner::Arguments arguments,
                                              const ports::Context& context);
 

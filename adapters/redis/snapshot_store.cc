@@ -10,6 +10,7 @@
 #include "adapters/redis/errors.h"
 #include "adapters/redis/family_record.h"
 #include "adapters/redis/script.h"
+#include "adapters/redis/script_span.h"
 #include "adapters/redis/scripts.h"
 #include "adapters/redis/settled_family.h"
 #include "base/core/status_macros.h"
@@ -57,11 +58,12 @@ Async<ports::FamilyState> RedisSnapshotStore::Load(const ports::FamilyKey& key,
   TB_CO_ASSIGN_OR_RETURN(const std::string keys, scripts_.keyspace().Of(key.project));
   for (const bool again : {false, true}) {
     TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
+    ScriptSpan span("load_family", context.trace);
     TB_CO_ASSIGN_OR_RETURN(
         const Reply reply,
-        co_await LoadScript().Run(scripts_.connection(),
-                                  {keys, key.root.ToBytes(), scripts_.keyspace().epoch_key()},
-                                  context.deadline));
+        span.End(co_await LoadScript().Run(
+            scripts_.connection(), {keys, key.root.ToBytes(), scripts_.keyspace().epoch_key()},
+            context.deadline)));
     absl::StatusOr<ports::FamilyState> state = ReadFamily(key, reply);
     if (again || !state.ok() || !state->epoch.empty()) co_return state;
     // Its memory went while we were connected.
@@ -89,9 +91,10 @@ Async<SaveVerdict> RedisSnapshotStore::Save(const ports::SaveRequest& request,
                        TellAgainText(request.tell_again),
                        TimeText(request.noticed_at)};
   AppendFields(request.snapshot, arguments);
-  TB_CO_ASSIGN_OR_RETURN(
-      const Reply reply,
-      co_await SaveScript().Run(scripts_.connection(), std::move(arguments), context.deadline));
+  ScriptSpan span("save_snapshot", context.trace);
+  TB_CO_ASSIGN_OR_RETURN(const Reply reply,
+                         span.End(co_await SaveScript().Run(
+                             scripts_.connection(), std::move(arguments), context.deadline)));
   if (reply.text == "saved") co_return SaveVerdict::kSaved;
   if (reply.text == "version_lost") co_return SaveVerdict::kVersionLost;
   if (reply.text == "outbox_pending") co_return SaveVerdict::kOutboxPending;
@@ -106,9 +109,10 @@ Async<bool> RedisSnapshotStore::ClearOutbox(const ports::FamilyKey& key, std::ui
   TB_CO_RETURN_IF_ERROR(co_await scripts_.LearnEpoch(context.deadline));
   Command arguments = {std::move(keys), key.root.ToBytes(), absl::StrCat(version),
                        scripts_.keyspace().epoch_key(), epoch};
+  ScriptSpan span("clear_outbox", context.trace);
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
-                         co_await ClearOutboxScript().Run(scripts_.connection(),
-                                                          std::move(arguments), context.deadline));
+                         span.End(co_await ClearOutboxScript().Run(
+                             scripts_.connection(), std::move(arguments), context.deadline)));
   co_return reply.integer == 1;
 }
 

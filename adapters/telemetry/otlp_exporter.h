@@ -38,7 +38,7 @@ struct OtlpSettings {
 
 /// Posts spans to a collector as OTLP over HTTP/1.1, in protobuf, by the client that the process
 /// has in any case: the library's own brings libcurl and forty libraries with it. What a collector
-/// does not take is lost, and said in one line `spans_not_exported` in ten seconds. One thread at a
+/// does not take is lost, and said in one line `spans_not_exported` a minute. One thread at a
 /// time exports, as the batch processor's does; Shutdown is for any other.
 ///
 /// Reads nothing from the environment: the endpoint, headers and TLS are those of the settings.
@@ -69,7 +69,7 @@ class OtlpExporter final : public opentelemetry::sdk::trace::SpanExporter {
   // Runs on the thread that exports, for as long as it does.
   boost::asio::io_context loop_{1};
   http::Client client_;
-  telemetry::Sampler failures_;
+  telemetry::Sampler failures_{std::chrono::minutes(1)};
 };
 
 }  // namespace tollbridge::telemetry_exporters

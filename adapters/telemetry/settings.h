@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,8 +33,11 @@ struct TracingSettings {
   std::string service_name = "tollbridge";
   std::string service_version;
   std::string service_instance_id;
-  /// Share of new traces that are sampled, 0 to 1. A caller's own decision is followed.
+  /// Share of traces that are exported, 0 to 1: of those that begin here, and of those of callers.
+  /// Spans with errors, and of calls whose outcome is not known, are exported in any case.
   double sample_ratio = 1.0;
+  /// So many traces a second are exported beyond it because their callers want it.
+  std::uint32_t wanted_per_second = 10;
   std::chrono::milliseconds export_timeout{5000};
   std::chrono::milliseconds batch_interval{1000};
   std::size_t max_queued_spans = 8192;

@@ -5,8 +5,6 @@
 #include <opentelemetry/sdk/trace/batch_span_processor_options.h>
 #include <opentelemetry/sdk/trace/exporter.h>
 #include <opentelemetry/sdk/trace/processor.h>
-#include <opentelemetry/sdk/trace/samplers/parent_factory.h>
-#include <opentelemetry/sdk/trace/samplers/trace_id_ratio_factory.h>
 #include <opentelemetry/sdk/trace/tracer_provider.h>
 #include <opentelemetry/sdk/trace/tracer_provider_factory.h>
 #include <opentelemetry/trace/noop.h>
@@ -17,6 +15,7 @@
 #include <utility>
 
 #include "adapters/telemetry/otlp_exporter.h"
+#include "adapters/telemetry/sampling.h"
 #include "base/core/status_macros.h"
 
 namespace tollbridge::telemetry_exporters {
@@ -36,16 +35,16 @@ std::shared_ptr<sdk::trace::TracerProvider> MakeProvider(
   batch.max_queue_size = settings.max_queued_spans;
   batch.schedule_delay_millis = settings.batch_interval;
   batch.max_export_batch_size = std::min(kMaxBatch, settings.max_queued_spans);
-  auto processor = sdk::trace::BatchSpanProcessorFactory::Create(std::move(exporter), batch);
+  auto processor = MakeKeepingProcessor(
+      sdk::trace::BatchSpanProcessorFactory::Create(std::move(exporter), batch));
   auto resource = sdk::resource::Resource::Create({
       {"service.name", settings.service_name},
       {"service.version", settings.service_version},
       {"service.instance.id", settings.service_instance_id},
   });
-  std::shared_ptr<sdk::trace::Sampler> ratio =
-      sdk::trace::TraceIdRatioBasedSamplerFactory::Create(settings.sample_ratio);
   return sdk::trace::TracerProviderFactory::Create(
-      std::move(processor), resource, sdk::trace::ParentBasedSamplerFactory::Create(ratio));
+      std::move(processor), resource,
+      MakeSampler(settings.sample_ratio, settings.wanted_per_second));
 }
 
 }  // namespace

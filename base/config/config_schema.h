@@ -87,6 +87,8 @@ class Section : public SchemaNode {
         [target](std::int64_t value) { *target = static_cast<Integer>(value); }, min, max,
         std::move(description));
   }
+  /// From 0 to 1.
+  void Share(std::string name, double* target, std::string description);
   /// `10s`, `250ms`, `5m`, `72h`, `400d`.
   void Duration(std::string name, std::chrono::milliseconds* target, std::chrono::milliseconds min,
                 std::chrono::milliseconds max, std::string description);

@@ -154,6 +154,32 @@ class NumberSetting : public Scalar {
   std::int64_t max_;
 };
 
+class ShareSetting : public Scalar {
+ public:
+  ShareSetting(std::string name, std::string description, double* target)
+      : Scalar(std::move(name), std::move(description)), target_(target) {}
+
+ private:
+  std::string Kind() const override { return "a number from 0 to 1"; }
+  bool Parse(const std::string& text) override {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    // Not what is no number either.
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1))
+      return false;
+    *target_ = value;
+    return true;
+  }
+  std::string Format() const override { return absl::StrCat(*target_); }
+  void Constrain(boost::json::object* schema) const override {
+    (*schema)["type"] = "number";
+    (*schema)["minimum"] = 0;
+    (*schema)["maximum"] = 1;
+    (*schema)["default"] = *target_;
+  }
+  double* target_;
+};
+
 class DurationSetting : public Scalar {
  public:
   DurationSetting(std::string name, std::string description, std::chrono::milliseconds* target,
@@ -210,6 +236,10 @@ void Section::AddNumber(std::string name, std::function<std::int64_t()> get,
                         std::string description) {
   Add(std::make_unique<NumberSetting>(std::move(name), std::move(description), std::move(get),
                                       std::move(set), min, max));
+}
+
+void Section::Share(std::string name, double* target, std::string description) {
+  Add(std::make_unique<ShareSetting>(std::move(name), std::move(description), target));
 }
 
 void Section::Duration(std::string name, std::chrono::milliseconds* target,

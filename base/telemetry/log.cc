@@ -167,6 +167,7 @@ void Append(const Field& field, std::string& out) {
     AppendQuoted((*context)->SpanIdHex(), out);
     return;
   }
+  if (field.name().empty()) return;
   AppendName(field.name(), out);
   std::visit(
       [&out]<typename T>(const T& raw) {

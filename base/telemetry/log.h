@@ -36,6 +36,7 @@ class Field {
   /// trace_id and span_id; nothing when the context is not valid.
   explicit Field(const TraceContext& context) : value_(&context) {}
 
+  /// Empty: the line goes without the field.
   std::string_view name() const { return name_; }
   using Value = std::variant<std::string_view, bool, std::int64_t, std::uint64_t, double,
                              const TraceContext*>;
@@ -46,10 +47,15 @@ class Field {
   Value value_;
 };
 
+/// Nothing when `value` is empty.
+inline Field IfKnown(std::string_view name, std::string_view value) {
+  return {value.empty() ? std::string_view() : name, value};
+}
+
 /// The ids by which a line is found. Fields of these names are made only here.
 inline Field Trace(const TraceContext& context) { return Field(context); }
-inline Field OperationId(std::string_view id) { return {"operation_id", id}; }
-inline Field OrderId(std::string_view id) { return {"order_id", id}; }
+inline Field OperationId(std::string_view id) { return IfKnown("operation_id", id); }
+inline Field OrderId(std::string_view id) { return IfKnown("order_id", id); }
 
 /// Writes one JSON line to stdout: {"time", "severity", "event", ...fields}. `event` is a constant
 /// in snake_case that says what happened; what varies goes into fields. Any thread; never blocks:

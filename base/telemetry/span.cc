@@ -4,6 +4,7 @@
 #include <opentelemetry/trace/noop.h>
 #include <opentelemetry/trace/provider.h>
 #include <opentelemetry/trace/span_startoptions.h>
+#include <opentelemetry/trace/trace_state.h>
 #include <opentelemetry/trace/tracer.h>
 #include <opentelemetry/trace/tracer_provider.h>
 
@@ -22,6 +23,8 @@ namespace {
 namespace otel = opentelemetry;
 
 constexpr std::size_t kTraceparentSize = 55;
+/// What Trace Context asks everybody to pass on.
+constexpr std::size_t kMaxTracestate = 512;
 
 template <std::size_t n>
 std::string Hex(const std::array<std::uint8_t, n>& bytes) {
@@ -69,11 +72,15 @@ void FillRandom(std::array<std::uint8_t, n>& bytes) {
 
 otel::trace::SpanContext ToOtel(const TraceContext& context) {
   return {otel::trace::TraceId(context.trace_id), otel::trace::SpanId(context.span_id),
-          otel::trace::TraceFlags(context.flags), true};
+          otel::trace::TraceFlags(context.flags), true,
+          context.state == nullptr ? otel::trace::TraceState::GetDefault()
+                                   : otel::trace::TraceState::FromHeader(*context.state)};
 }
 
-TraceContext FromOtel(const otel::trace::SpanContext& from) {
+/// `parent` has the state of the trace, which no sampler of ours changes.
+TraceContext FromOtel(const otel::trace::SpanContext& from, const TraceContext& parent) {
   TraceContext context;
+  context.state = parent.state;
   std::ranges::copy(from.trace_id().Id(), context.trace_id.begin());
   std::ranges::copy(from.span_id().Id(), context.span_id.begin());
   context.flags = from.trace_flags().flags();
@@ -91,6 +98,7 @@ otel::trace::SpanKind ToOtel(SpanKind kind) {
     case SpanKind::kConsumer:
       return otel::trace::SpanKind::kConsumer;
     case SpanKind::kInternal:
+    case SpanKind::kRoutine:
       break;
   }
   return otel::trace::SpanKind::kInternal;
@@ -104,6 +112,7 @@ TraceContext Unrecorded(const TraceContext& parent) {
   if (parent.valid()) {
     context.trace_id = parent.trace_id;
     context.flags = parent.flags;
+    context.state = parent.state;
   } else {
     FillRandom(context.trace_id);
   }
@@ -153,6 +162,29 @@ std::optional<TraceContext> TraceContext::FromTraceparent(std::string_view text)
   return context;
 }
 
+std::optional<TraceContext> TraceContext::FromHeaders(std::string_view traceparent,
+                                                      std::string_view tracestate) {
+  std::optional<TraceContext> context = FromTraceparent(traceparent);
+  if (!context || tracestate.empty() || tracestate.size() > kMaxTracestate) return context;
+  const auto state = otel::trace::TraceState::FromHeader(ToOtel(tracestate));
+  if (state->Empty()) return context;
+  std::string text = state->ToHeader();
+  // It goes to others as it is: nothing may go on that looks like card data.
+  if (MaskCardNumbers(text) == text) {
+    context->state = std::make_shared<const std::string>(std::move(text));
+  }
+  return context;
+}
+
+std::string_view TraceContext::ToTracestate() const {
+  return state == nullptr || !valid() ? std::string_view() : *state;
+}
+
+bool TraceContext::operator==(const TraceContext& other) const {
+  return trace_id == other.trace_id && span_id == other.span_id && flags == other.flags &&
+         ToTracestate() == other.ToTracestate();
+}
+
 struct Span::Impl {
   TraceContext context;
   // Null when nobody records.
@@ -167,8 +199,10 @@ Span::~Span() = default;
 
 const TraceContext& Span::context() const { return impl_->context; }
 
+bool Span::recording() const { return impl_->span != nullptr && impl_->span->IsRecording(); }
+
 void Span::SetAttribute(std::string_view name, AttributeValue value) {
-  if (impl_->span == nullptr || !impl_->span->IsRecording()) return;
+  if (!recording()) return;
   if (const auto* text = std::get_if<std::string_view>(&value)) {
     const std::string masked = MaskCardNumbers(*text);
     impl_->span->SetAttribute(ToOtel(name), ToOtel(masked));
@@ -187,6 +221,13 @@ void Span::SetError(std::string_view description) {
   impl_->span->SetStatus(otel::trace::StatusCode::kError, ToOtel(masked));
 }
 
+void Span::SetErrorType(std::string_view type) {
+  SetAttribute("error.type", type);
+  SetError(type);
+}
+
+void Span::Keep() { SetAttribute(kKept, true); }
+
 Span StartSpan(std::string_view name, const TraceContext& parent, SpanKind kind,
                std::optional<TraceContext> link) {
   auto impl = std::make_unique<Span::Impl>();
@@ -201,11 +242,12 @@ Span StartSpan(std::string_view name, const TraceContext& parent, SpanKind kind,
   std::vector<std::pair<otel::trace::SpanContext, std::map<std::string, std::string>>> links;
   if (link.has_value() && link->valid())
     links.emplace_back(ToOtel(*link), std::map<std::string, std::string>());
-  const std::map<std::string, std::string> no_attributes;
+  std::map<std::string, bool> attributes;
+  if (kind == SpanKind::kRoutine) attributes.emplace(Span::kOfRoutine, true);
   const auto tracer = provider->GetTracer("tollbridge");
-  impl->span = tracer->StartSpan(ToOtel(name), no_attributes, links, options);
+  impl->span = tracer->StartSpan(ToOtel(name), attributes, links, options);
   if (impl->span->GetContext().IsValid()) {
-    impl->context = FromOtel(impl->span->GetContext());
+    impl->context = FromOtel(impl->span->GetContext(), parent);
   } else {
     impl->span = nullptr;
     impl->context = Unrecorded(parent);

@@ -18,6 +18,8 @@ struct TraceContext {
   std::array<std::uint8_t, 8> span_id{};
   /// Bit 0: sampled.
   std::uint8_t flags = 0;
+  /// What tracing systems on the way have added, passed on as it came; nullptr: nothing.
+  std::shared_ptr<const std::string> state;
 
   /// Neither id is all zeros.
   bool valid() const;
@@ -31,11 +33,24 @@ struct TraceContext {
   /// Reads a traceparent of version 00, or of a later one that starts in the same way. nullopt for
   /// all else.
   static std::optional<TraceContext> FromTraceparent(std::string_view text);
+  /// The same, with the `tracestate` that came beside it. One that Trace Context does not allow,
+  /// that is longer than 512 bytes or that has what looks like a card number is left out.
+  static std::optional<TraceContext> FromHeaders(std::string_view traceparent,
+                                                 std::string_view tracestate);
+  /// The `tracestate` to send beside ToTraceparent(); "" for none.
+  std::string_view ToTracestate() const;
 
-  bool operator==(const TraceContext&) const = default;
+  bool operator==(const TraceContext& other) const;
 };
 
-enum class SpanKind { kInternal, kServer, kClient, kProducer, kConsumer };
+enum class SpanKind {
+  kInternal,
+  kServer,  ///< its parent is another's: what a caller wants sampled is bounded here
+  kClient,
+  kProducer,
+  kConsumer,
+  kRoutine,  ///< internal; what nobody asked for and comes again and again: exported if it fails
+};
 
 using AttributeValue = std::variant<std::string_view, std::int64_t, double, bool>;
 
@@ -46,14 +61,25 @@ using AttributeValue = std::variant<std::string_view, std::int64_t, double, bool
 /// like log fields.
 class Span {
  public:
+  /// The name of the attribute that Keep sets, and of the one that a kRoutine starts with.
+  static constexpr std::string_view kKept = "tollbridge.kept";
+  static constexpr std::string_view kOfRoutine = "tollbridge.routine";
+
   Span(Span&&) noexcept;
   Span& operator=(Span&&) noexcept;
   ~Span();
 
   const TraceContext& context() const;
+  /// Whether anybody takes its attributes: what is dear to make need not be made otherwise.
+  bool recording() const;
   void SetAttribute(std::string_view name, AttributeValue value);
-  /// An error with a description; spans without one are unset, which counts as success.
+  /// An error with a description; spans without one are unset, which counts as success. A span with
+  /// an error is exported although its trace is not sampled.
   void SetError(std::string_view description);
+  /// `error.type` and SetError, of one of few constants.
+  void SetErrorType(std::string_view type);
+  /// It is exported although its trace is not sampled.
+  void Keep();
 
  private:
   friend Span StartSpan(std::string_view, const TraceContext&, SpanKind,

@@ -1,27 +1,17 @@
 #include "gateway/commands/check_command.h"
 
-#include <absl/strings/str_cat.h>
-#include <absl/strings/str_split.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/http/client.h"
-#include "gateway/commands/run_to_end.h"
-#include "gateway/commands/store_command.h"
-#include "gateway/commands/topics_command.h"
+#include "gateway/commands/check_online.h"
+#include "gateway/commands/findings.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/config.h"
 #include "gateway/config/kafka_settings.h"
@@ -35,8 +25,6 @@
 namespace tollbridge::gateway {
 namespace {
 
-constexpr std::chrono::seconds kReachTimeout{5};
-
 struct Options {
   std::string config;
   /// In place of the configured ones, where there are any: only what they need is checked.
@@ -45,23 +33,6 @@ struct Options {
   bool online = false;
   /// One JSON object instead of lines for people.
   bool json = false;
-};
-
-/// What was found: errors make the check fail, warnings do not.
-struct Findings {
-  std::vector<std::string> errors;
-  std::vector<std::string> warnings;
-
-  void Add(const absl::Status& status) {
-    if (!status.ok()) errors.emplace_back(status.message());
-  }
-  /// Of a status that tells one thing a line.
-  void AddLines(const absl::Status& status) {
-    if (status.ok()) return;
-    for (const auto& line : std::vector<std::string>(absl::StrSplit(status.message(), '\n'))) {
-      errors.emplace_back(line);
-    }
-  }
 };
 
 void CheckAddresses(const Config& config, const Needs& needs, Findings* findings) {
@@ -99,68 +70,16 @@ void CheckFiles(const Config& config, const Needs& needs, const Secrets& secrets
   }
 }
 
-/// Any answer will do, also a refusal: it shows that the way is open and the certificate good.
-void Reach(http::ClientOptions options, Findings* findings) {
-  boost::asio::io_context context(1);
-  const std::string origin = options.base_url.Origin();
-  http::Client client(context.get_executor(), std::move(options));
-  const http::SendResult result =
-      RunToEnd(context, client.Send({.method = "HEAD", .target = "/"},
-                                    {.deadline = BootClock::now() + kReachTimeout}));
-  if (result.fate != http::Fate::kAnswered) {
-    findings->errors.push_back(absl::StrCat("the payment service cannot be reached at ", origin,
-                                            ": ", result.error.message()));
-  }
-}
-
-void ReachPaymentService(const Config& config, Findings* findings) {
-  const absl::StatusOr<OriginOptions> origins = PaymentServiceOptions(config);
-  if (!origins.ok()) return;
-  // Most often all are one host: what is wrong there is told once.
-  std::set<std::string> reached;
-  for (const std::optional<http::ClientOptions>& options : *origins) {
-    if (options && reached.insert(options->base_url.Origin()).second) Reach(*options, findings);
-  }
-}
-
-void CheckRedisOnline(const Config& config, const Secrets& secrets, Findings* findings) {
-  for (const Store& store : StoresOf(config)) {
-    const std::string about = store.name == kOnlyStore
-                                  ? "Redis: "
-                                  : absl::StrCat("Redis of the store ", store.name, ": ");
-    const auto warnings = CheckStore(config, store, secrets);
-    if (!warnings.ok()) {
-      findings->errors.push_back(about + std::string(warnings.status().message()));
-      continue;
-    }
-    for (const std::string& warning : *warnings) findings->warnings.push_back(about + warning);
-  }
-}
-
-void CheckKafkaOnline(const Config& config, const Secrets& secrets, Findings* findings) {
-  const auto topics = TopicDifferences(config, secrets);
-  if (!topics.ok()) {
-    findings->errors.push_back(absl::StrCat("Kafka: ", topics.status().message()));
-    return;
-  }
-  for (const std::string& difference : *topics) findings->errors.push_back("Kafka: " + difference);
-}
-
-void CheckOnline(const Config& config, const Needs& needs, const Secrets& secrets,
-                 Findings* findings) {
-  if (needs.redis) CheckRedisOnline(config, secrets, findings);
-  if (needs.kafka) CheckKafkaOnline(config, secrets, findings);
-  if (needs.payment_service) ReachPaymentService(config, findings);
-}
-
 void Print(const Findings& findings, bool json) {
   if (json) {
     boost::json::object answer;
     answer["errors"] = boost::json::array(findings.errors.begin(), findings.errors.end());
     answer["warnings"] = boost::json::array(findings.warnings.begin(), findings.warnings.end());
+    answer["good"] = boost::json::array(findings.well.begin(), findings.well.end());
     std::cout << boost::json::serialize(answer) << "\n";
     return;
   }
+  for (const std::string& well : findings.well) std::cout << "good: " << well << "\n";
   for (const std::string& error : findings.errors) std::cout << "error: " << error << "\n";
   for (const std::string& warning : findings.warnings) std::cout << "warning: " << warning << "\n";
   if (findings.errors.empty()) std::cout << "the configuration is good\n";
@@ -184,8 +103,9 @@ int Run(const Options& options) {
     const absl::StatusOr<Secrets> secrets = LoadSecrets(*config, needs);
     findings.AddLines(secrets.status());
     if (secrets.ok()) {
-      findings.Add(CheckSecretFiles(*config, needs, *secrets));
+      findings.AddLines(CheckSecretFiles(*config, needs, *secrets));
       CheckFiles(*config, needs, *secrets, &findings);
+      CheckCertificateEnds(*config, &findings);
       if (options.online && findings.errors.empty()) {
         CheckOnline(*config, needs, *secrets, &findings);
       }
@@ -205,7 +125,8 @@ void AddCheckConfig(CLI::App& app, Action* action) {
   AddJsonOption(command, &options->json);
   AddRoleOption(command, &options->roles,
                 "check what these roles need, instead of the configured ones");
-  command->add_flag("--online", options->online, "also ask Redis, Kafka and the payment service");
+  command->add_flag("--online", options->online,
+                    "also ask Redis, Kafka and the payment service, and try the API keys");
   command->callback([options, action] { *action = [options] { return Run(*options); }; });
 }
 

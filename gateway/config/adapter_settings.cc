@@ -106,7 +106,6 @@ absl::StatusOr<telemetry_exporters::TracingSettings> TracesSettings(const Config
                                                                     const Secrets& secrets) {
   telemetry_exporters::TracingSettings settings = config.traces;
   settings.service_version = std::string(Version());
-  settings.service_instance_id = config.process.name;
   if (settings.otlp_endpoint.empty()) return settings;
   const absl::StatusOr<http::Url> url = http::ParseUrl(settings.otlp_endpoint);
   if (!url.ok()) {

@@ -14,6 +14,7 @@
 
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
+#include "adapters/system/system_rng.h"
 #include "adapters/telemetry/metrics_page.h"
 #include "adapters/telemetry/process_metrics.h"
 #include "adapters/telemetry/tracing.h"
@@ -175,6 +176,9 @@ std::vector<std::unique_ptr<rpc::Middleware>> Gateway::Impl::InboundPipe(ShardPa
 
 absl::Status Gateway::Impl::Start() {
   TB_ASSIGN_OR_RETURN(auto traces, TracesSettings(config_, secrets_));
+  // Replicas may have one name.
+  traces.service_instance_id =
+      absl::StrCat(config_.process.name, "/", system::SystemRng().NewUuid().ToString());
   traces.on_dropped = [dropped = metrics_.Get(telemetry::kSpansDropped)](std::size_t spans) {
     dropped.Increment(static_cast<double>(spans));
   };

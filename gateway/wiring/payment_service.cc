@@ -22,12 +22,13 @@ namespace {
 // What an exchange with the payment service passes on its way out behind the repeats, outermost
 // first.
 std::shared_ptr<payment_service::TransportChain> OutboundPipe(
-    const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
+    const PaymentServiceDependencies& dependencies, payment_service::OriginUrls urls,
+    payment_service::OriginClients& http_clients) {
   const payment_service::Settings& settings = dependencies.config.payment_service.settings;
   ports::Clock* clock = &dependencies.clock;
   telemetry::Metrics* metrics = &dependencies.metrics;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
-  links.push_back(std::make_unique<payment_service::TraceTransport>());
+  links.push_back(std::make_unique<payment_service::TraceTransport>(std::move(urls)));
   links.push_back(std::make_unique<payment_service::MeterTransport>(metrics, clock));
   links.push_back(std::make_unique<payment_service::BreakerTransport>(
       MakeBreakerSettings(dependencies.config),
@@ -44,11 +45,13 @@ std::shared_ptr<payment_service::TransportChain> OutboundPipe(
 absl::StatusOr<std::shared_ptr<payment_service::TransportChain>> MakeOutboundPipe(
     const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients) {
   TB_ASSIGN_OR_RETURN(OriginOptions origins, PaymentServiceOptions(dependencies.config));
+  payment_service::OriginUrls urls;
   for (std::size_t i = 0; i < origins.size(); ++i) {
     if (!origins[i]) continue;
+    urls.at(i) = origins[i]->base_url;
     http_clients[i] = std::make_shared<http::Client>(dependencies.executor, *std::move(origins[i]));
   }
-  return OutboundPipe(dependencies, http_clients);
+  return OutboundPipe(dependencies, std::move(urls), http_clients);
 }
 
 std::unique_ptr<ports::PaymentService> MakeClient(

@@ -224,6 +224,7 @@ OutboxEntry MakeOutboxEntry(PaymentEvent event, const EventTraces& traces, const
   AddHeader(entry, "ce_root", event.root_order_id());
   AddHeader(entry, "ce_isoutcome", event.is_outcome() ? "true" : "false");
   AddHeader(entry, "traceparent", traces.traceparent);
+  AddHeader(entry, "tracestate", traces.tracestate);
   AddHeader(entry, "origin_traceparent", traces.origin_traceparent);
   AddHeader(entry, "test", event.test() ? "true" : "false");
   entry.set_payload(std::move(payload));

@@ -53,6 +53,7 @@ events::v1::PaymentEvent MakeEvent(const domain::DecidedEvent& decided, const Re
 /// The traces that an event travels with; empty when there are none.
 struct EventTraces {
   std::string traceparent;         ///< the event's own span, in the hint's trace
+  std::string tracestate;          ///< that trace's
   std::string origin_traceparent;  ///< the call that created the order
 };
 

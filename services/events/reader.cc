@@ -108,16 +108,18 @@ void Reader::Count(std::string_view result) const {
 
 awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::FamilyKey& key,
                                    const ReadRequest& request) {
-  Round round{
-      .project = project,
-      .key = key,
-      .request = request,
-      .span = telemetry::StartSpan("read order", request.trace, telemetry::SpanKind::kConsumer),
-      .last_asked = std::nullopt,
-      .seen_due = std::nullopt,
-      .noticed = std::nullopt};
+  Round round{.project = project,
+              .key = key,
+              .request = request,
+              .span = telemetry::StartSpan("read order", request.trace,
+                                           request.trace.valid() ? telemetry::SpanKind::kConsumer
+                                                                 : telemetry::SpanKind::kInternal),
+              .last_asked = std::nullopt,
+              .seen_due = std::nullopt,
+              .noticed = std::nullopt};
   const std::string order_id = key.root.ToString();
   round.span.SetAttribute("tollbridge.order_id", std::string_view(order_id));
+  round.span.SetAttribute("tollbridge.project", project.name);
   ReadResult result = co_await ReadUntilSaved(round);
   if (result.outcome != ReadOutcome::kDone) {
     result.seen_due = round.seen_due;
@@ -430,11 +432,15 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
                   .previous = domain::FindState(state.snapshot, round.key.root, decided.order),
                   .stream = diff.snapshot.stream(),
                   .noticed_at = publication.now});
-    const telemetry::Span span = telemetry::StartSpan(event.type(), round.span.context(),
-                                                      telemetry::SpanKind::kProducer, origin);
+    telemetry::Span span = telemetry::StartSpan("create event", round.span.context(),
+                                                telemetry::SpanKind::kProducer, origin);
+    span.SetAttribute("messaging.operation.type", "create");
+    span.SetAttribute("messaging.message.id", event.id());
+    span.SetAttribute("cloudevents.event_type", event.type());
     *outbox.add_entries() =
         MakeOutboxEntry(std::move(event),
                         {.traceparent = span.context().ToTraceparent(),
+                         .tracestate = std::string(span.context().ToTracestate()),
                          .origin_traceparent = origin ? creator : std::string()},
                         {.encoding = settings_.encoding,
                          .schema_id = settings_.schema_id,

@@ -1,8 +1,11 @@
 #include "services/operations/durable.h"
 
+#include <string_view>
 #include <utility>
 
 #include <absl/status/status.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 
 #include "base/core/status_macros.h"
 #include "services/domain/errors.h"
@@ -16,6 +19,14 @@ absl::Status Unreadable() {
   detail.reason = domain::reason::kInternal;
   detail.retry = domain::Retry::kSafeSameKey;
   return domain::MakeError(absl::StatusCode::kInternal, "the outcome cannot be read", detail);
+}
+
+/// For the log and the trace: one of those of Call::set_outcome.
+std::string_view OutcomeOf(const google::protobuf::Message& response, bool replay) {
+  const google::protobuf::FieldDescriptor* pending =
+      response.GetDescriptor()->FindFieldByName("pending");
+  if (pending != nullptr && response.GetReflection()->HasField(response, pending)) return "pending";
+  return replay ? "replayed" : "done";
 }
 
 }  // namespace
@@ -37,6 +48,7 @@ AsyncStatus Durable::Handle(rpc::Call& call, rpc::Next next) {
   if (reply.replay) call.AddInitialMetadata(std::string(kReplayMetadata), "true");
   TB_CO_RETURN_IF_ERROR(reply.status);
   if (!call.response().ParseFromString(reply.response)) co_return Unreadable();
+  call.set_outcome(OutcomeOf(call.response(), reply.replay));
   co_return absl::OkStatus();
 }
 

@@ -97,8 +97,7 @@ class Resolver::Loop {
   }
 
   static asio::awaitable<std::size_t> Pass(std::shared_ptr<Loop> self) {
-    const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
-    const ports::Context context = self->StoreContext(span.context());
+    const ports::Context context = self->StoreContext({});
     if (self->pull_due_) {
       const absl::Status pulled = co_await self->ports_.due.PullDue(self->project_.name, context);
       if (pulled.ok()) self->pull_due_ = false;
@@ -119,7 +118,10 @@ class Resolver::Loop {
     }
     self->NoteExpired(due->expired);
     self->NoteUnreadable(due->unreadable);
-    if (taken > 0) co_await LookAtAll(self, *std::move(due), span.context());
+    if (taken > 0) {
+      const telemetry::Span span = telemetry::StartSpan("resolve operations", {});
+      co_await LookAtAll(self, *std::move(due), span.context());
+    }
     co_await self->Survey(context);
     self->ports_.metrics.Get(telemetry::kResolverPasses, {self->project_.name}).Increment();
     co_return taken;

@@ -161,7 +161,8 @@ AsyncStatus SearchSweep::SweepPage(Work& work) {
   co_await pages_.Step();
   storage::v1::SweepPass& pass = *Current(&work.progress);
   const common::v1::OrderSearch search = PageOf(pass);
-  const telemetry::Span span = telemetry::StartSpan("sweep page", {});
+  const telemetry::Span span =
+      telemetry::StartSpan("sweep page", {}, telemetry::SpanKind::kRoutine);
   ports::Context context = MakeContext(kSearchTimeout);
   context.trace = span.context();
   TB_CO_ASSIGN_OR_RETURN(

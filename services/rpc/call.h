@@ -115,6 +115,11 @@ class Call {
   const std::string& operation_id() const { return operation_id_; }
   const std::string& order_id() const { return order_id_; }
 
+  /// How a mutation that was answered went: "done", "replayed" or "pending", a constant. Empty for
+  /// all else.
+  void set_outcome(std::string_view outcome) { outcome_ = outcome; }
+  std::string_view outcome() const { return outcome_; }
+
  private:
   const MethodInfo& method_;
   CallHead head_;
@@ -128,6 +133,7 @@ class Call {
   Metadata initial_metadata_;
   std::string operation_id_;
   std::string order_id_;
+  std::string_view outcome_;
 };
 
 }  // namespace tollbridge::rpc

@@ -10,6 +10,8 @@
 #include "base/core/uuid.h"
 #include "base/telemetry/log.h"
 #include "services/domain/errors.h"
+#include "services/domain/project.h"
+#include "services/rpc/blame.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
 
@@ -28,6 +30,10 @@ std::string OrderIdOf(const google::protobuf::Message& request) {
   return id.has_value() ? id->ToString() : std::string();
 }
 
+std::string_view ProjectOf(const Call& call) {
+  return call.project() == nullptr ? std::string_view() : call.project()->name;
+}
+
 bool IsInternal(absl::StatusCode code) {
   return code == absl::StatusCode::kInternal || code == absl::StatusCode::kUnknown ||
          code == absl::StatusCode::kDataLoss;
@@ -40,20 +46,31 @@ AsyncStatus Log::Handle(Call& call, Next next) {
 
   absl::Status status = co_await next(call);
 
-  const std::chrono::duration<double, std::milli> duration = clock_.BootNow() - start;
+  const BootTime end = clock_.BootNow();
+  const std::chrono::duration<double, std::milli> duration = end - start;
   const std::string order_id =
       call.order_id().empty() ? OrderIdOf(call.request()) : call.order_id();
   const std::string reason = domain::ReasonOf(status);
+  const std::string_view blame = status.ok() ? std::string_view()
+                                             : BlameFor(status, {.begun = start,
+                                                                 .ended = end,
+                                                                 .deadline = call.deadline(),
+                                                                 .cancelled = call.cancelled()})
+                                                   .who;
   const bool internal = IsInternal(status.code());
   const absl::string_view message = internal ? status.message() : absl::string_view();
   telemetry::Log(internal ? telemetry::Severity::kError : telemetry::Severity::kInfo, "rpc",
                  {{"method", call.method().full_name},
                   {"code", CodeName(status.code())},
-                  {"reason", reason},
-                  {"message", std::string_view(message.data(), message.size())},
+                  telemetry::IfKnown("reason", reason),
+                  telemetry::IfKnown("blame", blame),
+                  telemetry::IfKnown("outcome", call.outcome()),
+                  telemetry::IfKnown("message", {message.data(), message.size()}),
                   {"duration_ms", duration.count()},
                   {"cancelled", call.cancelled()},
+                  telemetry::IfKnown("project", ProjectOf(call)),
                   {"caller", call.caller().identity},
+                  telemetry::IfKnown("peer", call.peer()),
                   telemetry::OperationId(call.operation_id()),
                   telemetry::OrderId(order_id),
                   telemetry::Trace(call.context().trace)});

@@ -1,9 +1,11 @@
 #include "services/rpc/trace.h"
 
-#include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "base/telemetry/span.h"
 #include "services/domain/errors.h"
+#include "services/domain/project.h"
 #include "services/rpc/call.h"
 #include "services/rpc/code_name.h"
 
@@ -32,21 +34,23 @@ AsyncStatus Trace::Handle(Call& call, Next next) {
   const MethodInfo& method = call.method();
   telemetry::Span span = telemetry::StartSpan(method.path.substr(1), call.context().trace,
                                               telemetry::SpanKind::kServer);
-  span.SetAttribute("rpc.system", "grpc");
-  span.SetAttribute("rpc.service", method.service);
-  span.SetAttribute("rpc.method", method.name);
+  span.SetAttribute("rpc.system.name", "grpc");
+  span.SetAttribute("rpc.method", std::string_view(method.path).substr(1));
   call.set_trace(span.context());
 
   absl::Status status = co_await next(call);
 
-  span.SetAttribute("rpc.grpc.status_code", static_cast<std::int64_t>(status.code()));
+  span.SetAttribute("rpc.response.status_code", CodeName(status.code()));
+  if (call.project() != nullptr) span.SetAttribute("tollbridge.project", call.project()->name);
+  if (!call.outcome().empty()) span.SetAttribute("tollbridge.outcome", call.outcome());
+  if (call.outcome() == "pending") span.Keep();
   if (!call.operation_id().empty()) {
     span.SetAttribute("tollbridge.operation_id", call.operation_id());
   }
   if (!call.order_id().empty()) span.SetAttribute("tollbridge.order_id", call.order_id());
   if (IsServerFailure(status.code())) {
     const std::string reason = domain::ReasonOf(status);
-    span.SetError(reason.empty() ? CodeName(status.code()) : std::string_view(reason));
+    span.SetErrorType(reason.empty() ? CodeName(status.code()) : std::string_view(reason));
   }
   co_return status;
 }

@@ -54,8 +54,10 @@ CallHead HeadOf(const wire::ServerCall& call, BootTime deadline) {
   head.caller = CallerOf(call.peer());
   head.deadline = deadline;
   if (const std::string* traceparent = call.FindMetadata("traceparent"); traceparent != nullptr) {
-    head.remote_trace =
-        telemetry::TraceContext::FromTraceparent(*traceparent).value_or(head.remote_trace);
+    const std::string* tracestate = call.FindMetadata("tracestate");
+    head.remote_trace = telemetry::TraceContext::FromHeaders(
+                            *traceparent, tracestate == nullptr ? std::string_view() : *tracestate)
+                            .value_or(head.remote_trace);
   }
   return head;
 }

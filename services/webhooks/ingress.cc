@@ -35,7 +35,8 @@ http::Response ResponseOf(int status) {
 telemetry::TraceContext SendersTrace(const http::Request& request) {
   const auto header = request.headers.Find("traceparent");
   if (!header) return {};
-  return telemetry::TraceContext::FromTraceparent(*header).value_or(telemetry::TraceContext{});
+  const std::string_view state = request.headers.Find("tracestate").value_or(std::string_view());
+  return telemetry::TraceContext::FromHeaders(*header, state).value_or(telemetry::TraceContext{});
 }
 
 }  // namespace
@@ -103,18 +104,28 @@ awaitable<Ingress::Answered> Ingress::Take(const http::Request& request) {
 
 awaitable<Ingress::Answered> Ingress::Accept(const domain::Project& project,
                                              const http::Request& request) {
-  telemetry::Span span =
-      telemetry::StartSpan("webhook", SendersTrace(request), telemetry::SpanKind::kServer);
+  telemetry::Span span = telemetry::StartSpan("POST /webhooks/{token}", SendersTrace(request),
+                                              telemetry::SpanKind::kServer);
+  Answered answered = co_await TakeDown(project, request, span);
+  span.SetAttribute("http.request.method", "POST");
+  span.SetAttribute("http.route", "/webhooks/{token}");
+  span.SetAttribute("http.response.status_code", std::int64_t{answered.response.status});
+  span.SetAttribute("tollbridge.project", project.name);
+  if (answered.response.status >= 500) span.SetErrorType(answered.result);
+  co_return answered;
+}
+
+awaitable<Ingress::Answered> Ingress::TakeDown(const domain::Project& project,
+                                               const http::Request& request,
+                                               telemetry::Span& span) {
   const std::optional<Notification> notification = ParseNotification(request.body);
   if (!notification || notification->project_id.value_or(project.id) != project.id) {
     SampleMalformed(project, request);
-    span.SetError("bad body");
     co_return Answer(400, "malformed");
   }
 
   if (waiting_ >= settings_.max_waiting) {
     SampleNotTaken(project, "too many wait for the hint log");
-    span.SetError("too many wait for the hint log");
     co_return Answer(503, "overloaded");
   }
   const Place counted(waiting_);
@@ -133,7 +144,6 @@ awaitable<Ingress::Answered> Ingress::Accept(const domain::Project& project,
   const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (!appended.ok()) {
     SampleNotTaken(project, {appended.message().data(), appended.message().size()});
-    span.SetError("the hint log did not acknowledge");
     co_return Answer(503, "unavailable");
   }
   hints_.Increment();

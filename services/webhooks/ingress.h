@@ -13,6 +13,7 @@
 #include "base/http/server.h"
 #include "base/telemetry/metrics.h"
 #include "base/telemetry/sampler.h"
+#include "base/telemetry/span.h"
 #include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/hint_log.h"
@@ -59,6 +60,9 @@ class Ingress {
   boost::asio::awaitable<Answered> Take(const http::Request& request);
   boost::asio::awaitable<Answered> Accept(const domain::Project& project,
                                           const http::Request& request);
+  /// Notes in `span` what it learns; Accept notes how it ended.
+  boost::asio::awaitable<Answered> TakeDown(const domain::Project& project,
+                                            const http::Request& request, telemetry::Span& span);
   Answered Answer(int status, std::string_view result) const;
   bool WithinRate(const domain::Project& project);
   // What senders can cause often is logged now and then only, with how many there were.

@@ -50,6 +50,36 @@ TEST_F(CliTest, CheckConfigAcceptsAGoodOneAlsoOnline) {
   const Finished online =
       stack().Tollbridge({"check-config", "--online", "--config", stack().config_path()});
   EXPECT_EQ(online.code, 0) << online.output << online.error;
+  for (const char* line : {"good: Redis: epoch ", "good: Redis: its clock is ",
+                           "good: Kafka: all topics are there as they should be",
+                           "good: the payment service at http://127.0.0.1:",
+                           "good: the payment service, project demo: the API key is taken"}) {
+    EXPECT_THAT(online.output, HasSubstr(line));
+  }
+}
+
+TEST_F(CliTest, CheckConfigOnlineTellsAnApiKeyThatIsRefused) {
+  const std::string key = folder_.Write("wrong-key", "not-the-key\n");
+  std::string config = ReadFile(stack().config_path());
+  const std::size_t setting = config.find("api_key_file: ");
+  ASSERT_NE(setting, std::string::npos);
+  config.replace(setting, config.find('\n', setting) - setting, "api_key_file: " + key);
+  const Finished checked = stack().Tollbridge(
+      {"check-config", "--online", "--config", folder_.Write("tollbridge.yaml", config)});
+  EXPECT_EQ(checked.code, 1) << checked.output << checked.error;
+  EXPECT_THAT(checked.output,
+              AllOf(HasSubstr("error: the payment service, project demo: the API key is refused"),
+                    Not(HasSubstr("not-the-key"))));
+}
+
+TEST_F(CliTest, CheckConfigOnlineTellsADoubt) {
+  stack().RedisCommand({"HSET", "tb:epoch", "since", "1", "until", "99999999999999"});
+  const Finished doubted =
+      stack().Tollbridge({"check-config", "--online", "--config", stack().config_path()});
+  stack().RedisCommand({"HSET", "tb:epoch", "since", "0", "until", "0"});
+  EXPECT_EQ(doubted.code, 0) << doubted.output << doubted.error;
+  EXPECT_THAT(doubted.output, HasSubstr("warning: Redis: epoch "));
+  EXPECT_THAT(doubted.output, HasSubstr("doubted or about to be"));
 }
 
 TEST_F(CliTest, CheckConfigNamesAnUnknownKeyWithItsLineAndTheNearestName) {

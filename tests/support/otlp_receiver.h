@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "base/http/server.h"
+#include "tollbridge/otlp/v1/traces.pb.h"
 
 namespace tollbridge::test {
 
@@ -25,6 +27,8 @@ class OtlpReceiver {
   std::string url() const;
   /// Whether an export held a span of this name in this trace (32 hex digits).
   bool HasSpan(std::string_view name, std::string_view trace_id) const;
+  /// All spans so far.
+  std::vector<otlp::v1::Span> Spans() const;
   /// The bytes of all exports so far.
   std::string received() const;
 

@@ -53,7 +53,7 @@ class Pipe {
     std::vector<std::unique_ptr<ps::Transport>> links;
     links.push_back(std::make_unique<ps::RetryTransport>(
         ps::RetrySettings{.first_pause = std::chrono::milliseconds(1)}, &clock_, &metrics_));
-    links.push_back(std::make_unique<ps::TraceTransport>());
+    links.push_back(std::make_unique<ps::TraceTransport>(ps::OriginUrls()));
     links.push_back(std::make_unique<ps::MeterTransport>(&metrics_, &clock_));
     links.push_back(std::make_unique<ps::BreakerTransport>(
         ps::BreakerSettings{}, ps::Breaker::Events{}, &clock_, &metrics_));

@@ -32,7 +32,7 @@ PipeTest::PipeTest() {
   std::vector<std::unique_ptr<ps::Transport>> links;
   links.push_back(std::make_unique<ps::RetryTransport>(ps::RetrySettings{.max_attempts = 1},
                                                        &clock_, &metrics_));
-  links.push_back(std::make_unique<ps::TraceTransport>());
+  links.push_back(std::make_unique<ps::TraceTransport>(ps::OriginUrls()));
   links.push_back(std::make_unique<ps::MeterTransport>(&metrics_, &clock_));
   links.push_back(std::make_unique<ps::BreakerTransport>(
       ps::BreakerSettings{.failures = kBreakerFailures, .open_for = kBreakerOpen},

@@ -266,6 +266,7 @@ const HeaderTexts& EventHeaders() {
       {"ce_root", "The field root_order_id"},
       {"ce_isoutcome", "true or false: the field is_outcome"},
       {"traceparent", "W3C trace context of the event"},
+      {"tracestate", "W3C trace state beside it, where there is one"},
       {"origin_traceparent", "W3C trace context of the call that created the order"},
       {"test", "true or false: the field test"}};
   return kHeaders;

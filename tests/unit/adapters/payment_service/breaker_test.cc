@@ -7,6 +7,7 @@
 #include <string>
 
 #include "adapters/payment_service/breaker_transport.h"
+#include "base/telemetry/log.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 
@@ -226,6 +227,20 @@ TEST_F(BreakerTest, ReaderThatHadEnoughIsNoFailure) {
 TEST_F(BreakerTest, AnAnswerThatIsTooLargeIsNoFailure) {
   for (int i = 0; i < 9; ++i) Pass(Unknown(absl::ResourceExhaustedError("too large")));
   EXPECT_FALSE(IsOpen());
+}
+
+TEST_F(BreakerTest, OpeningAndClosingAreALineEach) {
+  const telemetry::LogCapture capture;
+  for (int i = 0; i < 5; ++i) Pass(Answered(503));
+  clock_.Advance(kSettings.open_for);
+  Pass(Answered(503));  // the probe fails: it was not closed in between
+  clock_.Advance(kSettings.open_for);
+  Pass(Answered(200));
+  ASSERT_EQ(capture.lines().size(), 2u);
+  EXPECT_NE(capture.lines()[0].find("\"breaker_opened\",\"origin\":\"service\""),
+            std::string::npos);
+  EXPECT_NE(capture.lines()[1].find("\"breaker_closed\",\"origin\":\"service\""),
+            std::string::npos);
 }
 
 TEST_F(BreakerTest, GivesUpItsMetricWhenItGoes) {

@@ -50,7 +50,7 @@ class ClientTest : public testing::Test {
     http::ClientOptions options;
     options.base_url = *http::ParseUrl("http://" + server_->address() + "/gate");
     std::vector<std::unique_ptr<Transport>> links;
-    links.push_back(std::make_unique<TraceTransport>());
+    links.push_back(std::make_unique<TraceTransport>(OriginUrls()));
     links.push_back(std::make_unique<HttpTransport>(
         OriginClients{std::make_shared<http::Client>(context_.get_executor(), options)}));
     client_ = std::make_unique<Client>(

@@ -151,7 +151,7 @@ TEST_F(PipeLinksTest, TracePutsItsOwnSpanOnTheWire) {
   exchange.trace =
       *TraceContext::FromTraceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   const TraceContext parent = exchange.trace;
-  Send(std::make_unique<TraceTransport>(), std::move(exchange));
+  Send(std::make_unique<TraceTransport>(OriginUrls()), std::move(exchange));
   ASSERT_EQ(seen_.size(), 1u);
   const auto header = seen_[0].request.headers.Find("traceparent");
   ASSERT_TRUE(header);
@@ -165,13 +165,13 @@ TEST_F(PipeLinksTest, TracePutsItsOwnSpanOnTheWire) {
 TEST_F(PipeLinksTest, TraceReplacesATraceparentOfAnEarlierAttempt) {
   Exchange exchange = NewExchange();
   exchange.request.headers.Set("traceparent", "00-old");
-  Send(std::make_unique<TraceTransport>(), std::move(exchange));
+  Send(std::make_unique<TraceTransport>(OriginUrls()), std::move(exchange));
   ASSERT_EQ(seen_.size(), 1u);
   EXPECT_EQ(seen_[0].request.headers.FindAll("traceparent").size(), 1u);
 }
 
 TEST_F(PipeLinksTest, TraceStartsATraceWhereThereIsNone) {
-  Send(std::make_unique<TraceTransport>(), NewExchange());
+  Send(std::make_unique<TraceTransport>(OriginUrls()), NewExchange());
   ASSERT_EQ(seen_.size(), 1u);
   EXPECT_TRUE(seen_[0].trace.valid());
 }
@@ -179,7 +179,7 @@ TEST_F(PipeLinksTest, TraceStartsATraceWhereThereIsNone) {
 TEST_F(PipeLinksTest, LinksHandTheResultBackAsItIs) {
   for (const ExchangeResult& result : {Answered(418, "short and stout"), Unknown(), NotSent()}) {
     const ExchangeResult traced =
-        Send(std::make_unique<TraceTransport>(), NewExchange(), InOrder({result}));
+        Send(std::make_unique<TraceTransport>(OriginUrls()), NewExchange(), InOrder({result}));
     const ExchangeResult metered = Send(std::make_unique<MeterTransport>(&metrics_, &clock_),
                                         NewExchange(), InOrder({result}));
     for (const ExchangeResult& got : {traced, metered}) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/telemetry/log.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 
@@ -77,6 +78,18 @@ TEST_F(RateGateTest, HoldsBackUntilRetryAfterIsOver) {
   EXPECT_EQ(Held(), std::nullopt);
   EXPECT_EQ(pipe_.arrived(), 2u);
   EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_held_back_total", {{"by", "rate_limit"}}), 2);
+}
+
+TEST_F(RateGateTest, EachPauseIsOneLine) {
+  const telemetry::LogCapture capture;
+  Pass(TooMany("7"));
+  Held();
+  Held();
+  ASSERT_EQ(capture.lines().size(), 1u);
+  for (const char* part : {"\"event\":\"rate_limited\"", "\"project\":\"shop\"",
+                           "\"origin\":\"service\"", "\"pause_ms\":7000"}) {
+    EXPECT_NE(capture.lines()[0].find(part), std::string::npos) << part;
+  }
 }
 
 TEST_F(RateGateTest, HoldsBackOnlyTheProjectThatIsLimited) {

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <string>
 
+#include "base/core/boot_clock.h"
 #include "base/core/shard.h"
 #include "base/http/server.h"
 #include "base/net/tls.h"
@@ -125,6 +127,101 @@ TEST_F(TracingTest, FollowsTheCallersDecisionNotToSample) {
   EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
   const std::scoped_lock lock(mutex_);
   EXPECT_EQ(received_, "");
+}
+
+TEST_F(TracingTest, OfWhatIsNotSampledErrorsAndWhatIsToBeKeptAreExported) {
+  settings_.sample_ratio = 0;
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  {
+    Span failed = StartSpan("failed-one", TraceContext());
+    EXPECT_FALSE(failed.context().sampled()) << "others must not export it because of us";
+    failed.SetErrorType("UPSTREAM_UNAVAILABLE");
+    Span child = StartSpan("kept-child", failed.context());
+    child.Keep();
+    const Span well = StartSpan("well-one", failed.context());
+  }
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_THAT(received_, AllOf(HasSubstr("failed-one"), HasSubstr("kept-child"),
+                               HasSubstr("UPSTREAM_UNAVAILABLE"), Not(HasSubstr("well-one"))));
+}
+
+TEST_F(TracingTest, CallersGetSoManyTracesASecondBeyondTheShare) {
+  settings_.sample_ratio = 0;
+  settings_.wanted_per_second = 3;
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  const TraceContext caller =
+      *TraceContext::FromTraceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+  const BootTime begun = BootClock::now();
+  int sampled = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Span call = StartSpan("call", caller, telemetry::SpanKind::kServer);
+    // What is done for it is exported with it or not at all.
+    EXPECT_EQ(StartSpan("step", call.context()).context().sampled(), call.context().sampled());
+    sampled += call.context().sampled() ? 1 : 0;
+  }
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(BootClock::now() - begun).count();
+  EXPECT_GE(sampled, 3);
+  EXPECT_LE(sampled, 3 * (seconds + 1));
+}
+
+TEST_F(TracingTest, AShareOfTheTracesIsTheSameInEveryProcess) {
+  settings_.sample_ratio = 0.25;
+  settings_.wanted_per_second = 0;
+  const auto sampled = [this] {
+    auto tracing = Tracing::Start(settings_);
+    std::vector<bool> decisions;
+    for (int i = 0; i < 400; ++i) {
+      TraceContext caller{.span_id = {1}, .flags = 1};
+      for (std::size_t at = 0; at < caller.trace_id.size(); ++at) {
+        caller.trace_id[at] =
+            static_cast<std::uint8_t>((static_cast<unsigned>(i) * 131) + (at * 17));
+      }
+      decisions.push_back(
+          StartSpan("call", caller, telemetry::SpanKind::kServer).context().sampled());
+    }
+    return decisions;
+  };
+  const std::vector<bool> first = sampled();
+  EXPECT_EQ(first, sampled());
+  const auto kept = std::ranges::count(first, true);
+  EXPECT_GT(kept, 0);
+  EXPECT_LT(kept, 400);
+}
+
+TEST_F(TracingTest, WhatIsDoneAgainAndAgainIsExportedWhenItFails) {
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  {
+    const Span well = StartSpan("well-sweep", {}, telemetry::SpanKind::kRoutine);
+    const Span search = StartSpan("search", well.context(), telemetry::SpanKind::kClient);
+    Span failed = StartSpan("failed-sweep", {}, telemetry::SpanKind::kRoutine);
+    failed.SetError("it broke");
+  }
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_THAT(received_, AllOf(HasSubstr("failed-sweep"), Not(HasSubstr("well-sweep")),
+                               Not(HasSubstr("search"))));
+}
+
+TEST_F(TracingTest, TheStateOfATraceGoesOnAndIsExported) {
+  auto tracing = Tracing::Start(settings_);
+  ASSERT_TRUE(tracing.ok()) << tracing.status();
+  const TraceContext caller = *TraceContext::FromHeaders(
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "vendor=abc,other=1");
+  EXPECT_EQ(StartSpan("call", caller, telemetry::SpanKind::kServer).context().ToTracestate(),
+            "vendor=abc,other=1");
+  EXPECT_TRUE((*tracing)->ShutDown(kPatience).ok());
+  const std::scoped_lock lock(mutex_);
+  EXPECT_THAT(received_, HasSubstr("vendor=abc,other=1"));
+}
+
+TEST_F(TracingTest, ACollectorThatIsAwayIsOneLineAMinute) {
+  settings_.max_queued_spans = 1;
+  answer_.status = 503;
+  EXPECT_THAT(Export(20), SizeIs(1));
 }
 
 TEST_F(TracingTest, CountsSpansThatTheCollectorDoesNotTake) {

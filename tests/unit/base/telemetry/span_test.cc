@@ -44,6 +44,26 @@ TEST(TraceContextTest, AnInvalidOneHasNoTraceparent) {
   EXPECT_EQ(TraceContext().ToTraceparent(), "");
 }
 
+TEST(TraceContextTest, TheStateBesideItIsPassedOn) {
+  const auto context = TraceContext::FromHeaders(kTraceparent, "vendor=abc,other=1");
+  ASSERT_TRUE(context.has_value());
+  EXPECT_EQ(context->ToTracestate(), "vendor=abc,other=1");
+  EXPECT_EQ(StartSpan("rpc", *context, SpanKind::kServer).context().ToTracestate(),
+            "vendor=abc,other=1");
+  EXPECT_NE(*context, *TraceContext::FromTraceparent(kTraceparent));
+}
+
+TEST(TraceContextTest, AStateThatIsNoneIsLeftOut) {
+  for (const std::string& bad :
+       std::vector<std::string>{std::string(), "no-pair", "UPPER=1", "a=\x01", "a=\xc3\xa4",
+                                "vendor=4111111111111111", "v=" + std::string(600, 'x')}) {
+    const auto context = TraceContext::FromHeaders(kTraceparent, bad);
+    ASSERT_TRUE(context.has_value()) << bad;
+    EXPECT_EQ(context->ToTracestate(), "") << bad;
+  }
+  EXPECT_FALSE(TraceContext::FromHeaders("no traceparent", "vendor=abc").has_value());
+}
+
 TEST(SpanTest, WithoutAnExporterASpanContinuesTheTraceOfItsParent) {
   const TraceContext parent = *TraceContext::FromTraceparent(kTraceparent);
   const Span span = StartSpan("rpc", parent, SpanKind::kServer);

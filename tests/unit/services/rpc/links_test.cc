@@ -7,6 +7,7 @@
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
+#include "services/domain/project.h"
 #include "services/rpc/log.h"
 #include "services/rpc/meter.h"
 #include "services/rpc/parse.h"
@@ -19,11 +20,13 @@
 namespace tollbridge::rpc {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using LinksTest = RpcTest;
 
 constexpr const char* kOrder = "7b1f0c4e-6f0d-4c59-9a55-0d2ad7a1b6a1";
+const domain::Project kShop{.name = "shop"};
 
 class NoWire : public WireCall {
  public:
@@ -133,6 +136,7 @@ TEST_F(LinksTest, LogWritesOneLineWithIdsAndWithoutValues) {
   FakeHandler handler([this](Call& c) -> AsyncStatus {
     clock_.Advance(std::chrono::milliseconds(7));
     c.set_operation_id("op-1");
+    c.set_project(&kShop);
     co_return domain::MakeError(absl::StatusCode::kAborted, "the message",
                                 {.reason = domain::reason::kOrderBusy});
   });
@@ -145,13 +149,31 @@ TEST_F(LinksTest, LogWritesOneLineWithIdsAndWithoutValues) {
   EXPECT_THAT(line, HasSubstr(R"("method":"tollbridge.testing.v1.Echo.Say")"));
   EXPECT_THAT(line, HasSubstr(R"("code":"ABORTED")"));
   EXPECT_THAT(line, HasSubstr(R"("reason":"ORDER_BUSY")"));
+  EXPECT_THAT(line, HasSubstr(R"("blame":"caller")"));
+  EXPECT_THAT(line, HasSubstr(R"("project":"shop")"));
+  EXPECT_THAT(line, HasSubstr(absl::StrCat(R"("peer":")", Head().peer, "\"")));
   EXPECT_THAT(line, HasSubstr(R"("duration_ms":7)"));
+  EXPECT_THAT(line, Not(HasSubstr(R"(:"")"))) << "what is not known is left out";
   EXPECT_THAT(line, HasSubstr(R"("caller":"local")"));
   EXPECT_THAT(line, HasSubstr(R"("operation_id":"op-1")"));
   EXPECT_THAT(line, HasSubstr(kOrder));
   EXPECT_THAT(line, HasSubstr(R"("severity":"info")"));
   EXPECT_THAT(line, Not(HasSubstr("what-was-sent")));
   EXPECT_THAT(line, Not(HasSubstr("the message")));
+}
+
+TEST_F(LinksTest, LogTellsHowAMutationWent) {
+  auto call = MakeCall();
+  FakeHandler handler([](Call& c) -> AsyncStatus {
+    c.set_outcome("pending");
+    co_return absl::OkStatus();
+  });
+  Log log(clock_);
+  telemetry::LogCapture capture;
+  EXPECT_TRUE(Run(log, *call, handler).ok());
+  ASSERT_EQ(capture.lines().size(), 1u);
+  EXPECT_THAT(capture.lines().front(),
+              AllOf(HasSubstr(R"("outcome":"pending")"), Not(HasSubstr("blame"))));
 }
 
 TEST_F(LinksTest, LogLeavesOutAnOrderIdThatIsNone) {
