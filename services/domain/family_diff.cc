@@ -44,6 +44,7 @@ Snapshot Begin(const FamilyRead& read) {
         std::chrono::duration_cast<std::chrono::seconds>(noticed.time_since_epoch()).count());
   }
   const bool told_again = read.tell_again && !read.tell_again->begun;
+  if (told_again) ForgetToldAgain(&snapshot);
   if (read.snapshot == nullptr || MayHaveGoneBack(read) || TopicChanged(read) || told_again) {
     snapshot.set_stream(read.new_stream.ToBytes());
     snapshot.clear_sequence();
@@ -77,7 +78,6 @@ FamilyFacts FamilyOf(const FamilyRead& read, const Snapshot& snapshot) {
   if (family.again_from == WallTime::max()) family.again_to = read.tell_again->to;
   family.again_from = std::min(family.again_from, read.tell_again->from);
   family.all_again = true;
-  family.root_is_told_again = read.tell_again->begun;
   return family;
 }
 
@@ -191,6 +191,11 @@ bool KindIsUncertain(const FamilyRead& read) {
     const OrderState* state = FindState(snapshot, read.root, each.id);
     return state == nullptr || !WasRead(*state);
   });
+}
+
+void ForgetToldAgain(Snapshot* snapshot) {
+  if (snapshot->has_root()) snapshot->mutable_root()->clear_told_again();
+  for (OrderState& member : *snapshot->mutable_members()) member.clear_told_again();
 }
 
 FamilyDiff DiffFamily(const FamilyRead& read) {

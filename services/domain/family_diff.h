@@ -112,6 +112,9 @@ bool IsOlderThan(const common::v1::Order& order, const storage::v1::OrderState& 
 /// read.
 bool KindIsUncertain(const FamilyRead& read);
 
+/// A request that it be told again has come to its end: the next one tells all of it anew.
+void ForgetToldAgain(storage::v1::Snapshot* snapshot);
+
 /// Decides what read orders mean (docs/design/events.md#which-event and #snapshots). Pure: the same
 /// input gives the same decision, so that a reader that lost the race or crashed can decide again.
 FamilyDiff DiffFamily(const FamilyRead& read);

@@ -44,6 +44,7 @@ class Comparison {
         is_root_(is_root),
         first_read_(!WasRead(previous)),
         previous_status_(previous.status()),
+        told_again_(family.all_again && previous.told_again()),
         next_(previous) {
     next_.set_own_checkout(next_.own_checkout() || read.own_checkout);
     next_.set_capturable_seen(next_.capturable_seen() || ShowsCapturable(order_));
@@ -173,7 +174,7 @@ class Comparison {
     if (std::ranges::count(events_, what, &DecidedEvent::what) > 0) return true;
     const WallTime occurred = OccurredAt(order_, observed, family_.now);
     if (occurred < family_.again_from || occurred > family_.again_to) return true;
-    if (is_root_ && family_.root_is_told_again) return true;
+    if (told_again_) return true;
     const DecidedBy by = next_.outcome_by_order() || what == events::v1::EVENT_WHAT_CREATED ||
                                  next_.last_outcome() == events::v1::EVENT_WHAT_UNSPECIFIED
                              ? events::v1::DECIDED_BY_ORDER
@@ -255,6 +256,7 @@ class Comparison {
     if (order_.has_status()) next_.set_status(order_.status());
     if (order_.has_status_text()) next_.set_status_text(ShortStatusText(order_.status_text()));
     if (order_.has_modified()) *next_.mutable_modified() = order_.modified();
+    if (family_.all_again) next_.set_told_again(true);
   }
 
   const FamilyFacts& family_;
@@ -263,6 +265,7 @@ class Comparison {
   const bool is_root_;
   const bool first_read_;
   const common::v1::OrderStatus previous_status_;
+  const bool told_again_;
   OrderState next_;
   std::vector<DecidedEvent> events_;
   std::vector<Untold> untold_;

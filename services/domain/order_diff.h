@@ -18,10 +18,9 @@ struct FamilyFacts {
   /// Outcomes that were told, of this time or later, are told again; max(): none.
   WallTime again_from;
   WallTime again_to = WallTime::max();
-  /// All that was told of an order, not only what it shows now.
+  /// All that was told of an order, not only what it shows now; but not of one of which an earlier
+  /// round has told it.
   bool all_again = false;
-  /// But not of the root, of which an earlier round has told it.
-  bool root_is_told_again = false;
   bool captured_or_voided = false;
   /// What the root was told as; UNSPECIFIED: not told yet.
   events::v1::EventKind root_kind = events::v1::EVENT_KIND_UNSPECIFIED;

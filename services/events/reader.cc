@@ -311,10 +311,12 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
                          "a member that may tell the kind of its root cannot be read")});
   }
   domain::FamilyDiff diff = domain::DiffFamily(read);
-  if (family.cycle_after().empty()) {
+  // Who is held back has his turn again.
+  const std::string& cycle_after = holds ? state.snapshot.cycle_after() : family.cycle_after();
+  if (cycle_after.empty()) {
     diff.snapshot.clear_cycle_after();
   } else {
-    diff.snapshot.set_cycle_after(family.cycle_after());
+    diff.snapshot.set_cycle_after(cycle_after);
   }
 
   ports::SaveRequest request;
@@ -333,6 +335,7 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
       request.tell_again->begun = true;
     } else {
       request.tell_again.reset();
+      domain::ForgetToldAgain(&request.snapshot);
       // Once more, so that a family that was settled is again.
       if (!request.next_due) request.next_due = now + settings_.longest_read_interval;
     }

@@ -20,7 +20,9 @@ using std::chrono::hours;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAreArray;
 
 class TellAgainTest : public FamilyFixture {
  protected:
@@ -45,6 +47,28 @@ class TellAgainTest : public FamilyFixture {
     EXPECT_TRUE(parsed.ParseFromString(events_.events.at(event).payload()));
     return parsed.stream();
   }
+
+  static constexpr int kRefunds = 150;
+  static std::string RefundId(int number) {
+    return std::to_string(100 + number) + "00000-93b1-4f7a-8a53-1d0f6a4c2b10";
+  }
+  /// A refund, which the root names from now on.
+  void ShowRefund(int number) {
+    root_.add_refund_orders(RefundId(number));
+    reads_.Show(Made("refund_of_order_id", RefundId(number), kCompleted));
+  }
+  /// More members than a round reads, told. Ids of what was.
+  std::vector<std::string> TellManyRefunds() {
+    root_ = Root(kCompleted);
+    for (int i = 0; i < kRefunds; ++i) ShowRefund(i);
+    reads_.Show(root_);
+    for (int i = 0; i < 4; ++i) ReadOnce();
+    std::vector<std::string> told = TakeIds();
+    EXPECT_THAT(told, SizeIs(kRefunds + 2));
+    return told;
+  }
+
+  common::v1::Order root_;
 };
 
 TEST_F(TellAgainTest, TheWholeFamilyIsToldInANewStreamWithItsIds) {
@@ -127,17 +151,7 @@ TEST_F(TellAgainTest, AMemberThatCannotBeReadHoldsNobodyBack) {
 }
 
 TEST_F(TellAgainTest, MoreMembersThanARoundReadsAreToldOnceEach) {
-  common::v1::Order root = Root(kCompleted);
-  constexpr int kRefunds = 150;
-  for (int i = 0; i < kRefunds; ++i) {
-    const std::string id = std::to_string(100 + i) + "00000-93b1-4f7a-8a53-1d0f6a4c2b10";
-    root.add_refund_orders(id);
-    reads_.Show(Made("refund_of_order_id", id, kCompleted));
-  }
-  reads_.Show(root);
-  for (int i = 0; i < 4; ++i) ReadOnce();
-  const std::vector<std::string> told = TakeIds();
-  ASSERT_THAT(told, SizeIs(kRefunds + 2));
+  const std::vector<std::string> told = TellManyRefunds();
   AskForAll();
   ReadOnce();
   ASSERT_TRUE(Kept().tell_again.has_value());
@@ -150,6 +164,52 @@ TEST_F(TellAgainTest, MoreMembersThanARoundReadsAreToldOnceEach) {
   const std::vector<std::string> again = TakeIds();
   EXPECT_THAT(again, SizeIs(told.size()));
   EXPECT_EQ(std::set(again.begin(), again.end()), std::set(told.begin(), told.end()));
+}
+
+/// Within a stream a repeat is an exact copy: it has the number that it had.
+TEST_F(TellAgainTest, AMemberThatAHintNamesMeanwhileIsToldOnceToo) {
+  const std::vector<std::string> told = TellManyRefunds();
+  AskForAll();
+  ReadOnce();
+  for (int i = 0; i < 4; ++i) {
+    ReadOnce(kOrderId, {.members = {Id(RefundId(0)), Id(RefundId(kRefunds - 1))}});
+  }
+  EXPECT_FALSE(Kept().tell_again.has_value());
+  EXPECT_THAT(TakeIds(), UnorderedElementsAreArray(told));
+}
+
+TEST_F(TellAgainTest, SoIsOneThatIsSeenNewMeanwhile) {
+  std::vector<std::string> told = TellManyRefunds();
+  AskForAll();
+  ReadOnce();
+  ShowRefund(kRefunds);
+  reads_.Show(root_);
+  for (int i = 0; i < 4; ++i) ReadOnce();
+  EXPECT_FALSE(Kept().tell_again.has_value());
+  const std::vector<std::string> again = TakeIds();
+  EXPECT_THAT(again, SizeIs(told.size() + 1));
+  EXPECT_THAT(std::set(again.begin(), again.end()), SizeIs(told.size() + 1));
+  // And again with the next request, as all of them.
+  AskForAll();
+  for (int i = 0; i < 5; ++i) ReadOnce();
+  EXPECT_THAT(TakeIds(), UnorderedElementsAreArray(again));
+}
+
+TEST_F(TellAgainTest, MembersThatWaitForAnotherOneAreToldInTheirTurn) {
+  const std::vector<std::string> told = TellManyRefunds();
+  AskForAll();
+  ReadOnce();
+  ShowRefund(kRefunds);
+  reads_.Show(root_);
+  reads_.Fail(RefundId(kRefunds), absl::InternalError("unreadable"));
+  ReadOnce();
+  EXPECT_TRUE(Kept().tell_again.has_value());
+  reads_.Fail(RefundId(kRefunds), absl::OkStatus());
+  for (int i = 0; i < 4; ++i) ReadOnce();
+  EXPECT_FALSE(Kept().tell_again.has_value());
+  const std::vector<std::string> again = TakeIds();
+  EXPECT_THAT(again, SizeIs(told.size() + 1));
+  EXPECT_THAT(again, IsSupersetOf(told));
 }
 
 TEST_F(TellAgainTest, ARequestDuringTheReadStaysAndTheFamilyIsDue) {
