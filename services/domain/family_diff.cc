@@ -152,6 +152,7 @@ bool WasRead(const OrderState& state) {
 }
 
 bool IsFinal(const OrderState& state) {
+  if (state.look_again()) return false;
   if (IsFinal(state.status())) return true;
   // Its transaction has decided.
   return state.last_outcome() != events::v1::EVENT_WHAT_UNSPECIFIED && !state.outcome_by_order() &&
@@ -205,7 +206,11 @@ FamilyDiff DiffFamily(const FamilyRead& read) {
   for (const OrderRead* each : Ordered(read)) {
     OrderState& state = StateOf(diff.snapshot, read.root, each->id);
     const bool is_root = each->id == read.root;
-    if (each->order == nullptr || (read.hold_members && !is_root)) continue;
+    if (each->order == nullptr || (read.hold_members && !is_root)) {
+      // Of one that had ended nobody but its hint tells that it has changed.
+      if (each->named && IsFinal(state)) state.set_look_again(true);
+      continue;
+    }
     // The root comes first, and may have been told in this very round.
     const OrderState& root = diff.snapshot.root();
     if (ToldAnOutcome(root)) family.root_kind = root.kind();

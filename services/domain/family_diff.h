@@ -23,6 +23,8 @@ struct OrderRead {
   const common::v1::Order* order = nullptr;
   bool capture_mode_sent = false;
   bool own_checkout = false;
+  /// A hint has named this member.
+  bool named = false;
 };
 
 /// All that a decision depends on.
@@ -99,7 +101,8 @@ const storage::v1::OrderState* FindState(const storage::v1::Snapshot& snapshot, 
 /// Whether the order was ever read.
 bool WasRead(const storage::v1::OrderState& state);
 
-/// Whether the order had come to its end at the last read: as Decision::final.
+/// Whether the order had come to its end at the last read: as Decision::final. Not so while it is
+/// to be looked at again, since a hint has named it.
 bool IsFinal(const storage::v1::OrderState& state);
 
 /// Whether a read looks older than what is known: its `modified` is older than the state's, or,

@@ -257,6 +257,7 @@ class Comparison {
     if (order_.has_status_text()) next_.set_status_text(ShortStatusText(order_.status_text()));
     if (order_.has_modified()) *next_.mutable_modified() = order_.modified();
     if (family_.all_again) next_.set_told_again(true);
+    next_.clear_look_again();
   }
 
   const FamilyFacts& family_;

@@ -287,7 +287,9 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
     reads.push_back({.id = each.id,
                      .order = each.order.get(),
                      .capture_mode_sent = !each.entry.capture_mode.empty(),
-                     .own_checkout = each.entry.own_checkout});
+                     .own_checkout = each.entry.own_checkout,
+                     .named = std::ranges::find(round.request.members, each.id) !=
+                              round.request.members.end()});
   }
   const bool holds = round.request.wait_for_members && LacksOpenMember(family, state, round.key);
   // Of the whole family at once, when all of it can be read.

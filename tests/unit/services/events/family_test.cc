@@ -204,6 +204,45 @@ TEST_F(FamilyReaderTest, MembersDoNotWaitForEverForOneThatCannotBeRead) {
   EXPECT_EQ(Published().back(), "refund.completed 3");
 }
 
+/// Nobody but its hint tells that an order has changed that had ended.
+TEST_F(FamilyReaderTest, ANamedMemberThatHadEndedIsLookedAtUntilItIsRead) {
+  common::v1::Order root = Root(kCompleted);
+  root.add_refund_orders(kRefundId);
+  reads_.Show(root);
+  reads_.Show(Refund(common::v1::ORDER_STATUS_ERROR));
+  ReadOnce();
+  reads_.Show(Refund(kCompleted));
+  reads_.Fail(kRefundId, absl::InternalError("500"));
+  EXPECT_NE(ReadOnce(kOrderId, Naming(kRefundId)).member_outcome, ReadOutcome::kDone);
+  EXPECT_THAT(Published(), SizeIs(3));
+  EXPECT_LE(DueTime(), clock_.WallNow() + minutes(15));
+  reads_.Fail(kRefundId, absl::OkStatus());
+  ReadOnce();
+  EXPECT_EQ(Published().back(), "refund.completed 4");
+  const std::size_t reads = reads_.reads().size();
+  ReadOnce();
+  EXPECT_EQ(reads_.reads().size(), reads + 1) << "the root alone";
+}
+
+TEST_F(FamilyReaderTest, SoAreThoseThatARoundDidNotComeTo) {
+  common::v1::Order root = Root(kCompleted);
+  ReadRequest naming;
+  for (std::uint8_t i = 0; i <= kMaxMembersARound; ++i) {
+    const std::string id = Uuid{{i, 9}}.ToString();
+    root.add_refund_orders(id);
+    naming.members.push_back(Id(id));
+    reads_.Show(Made("refund_of_order_id", id, common::v1::ORDER_STATUS_ERROR));
+  }
+  reads_.Show(root);
+  ReadOnce();
+  ReadOnce();
+  ASSERT_THAT(Published(), SizeIs(kMaxMembersARound + 3));
+  reads_.Show(Made("refund_of_order_id", naming.members.back().ToString(), kCompleted));
+  EXPECT_TRUE(ReadOnce(kOrderId, naming).partial);
+  ReadOnce();
+  EXPECT_EQ(Published().back(), "refund.completed " + std::to_string(kMaxMembersARound + 4));
+}
+
 TEST_F(FamilyReaderTest, AMemberThatIsNoLongerFoundKeepsItsFamilyDueAndOneThatNeverWasDoesNot) {
   common::v1::Order root = Root(kCompleted);
   root.add_refund_orders(kOtherOrderId);

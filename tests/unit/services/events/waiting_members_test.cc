@@ -203,6 +203,34 @@ TEST_F(WaitingMembersTest, AZombieThatCannotPassOneOnForgetsNone) {
   EXPECT_EQ(events_.events.size(), 3U);
 }
 
+/// What changes of an order that had ended only its hint tells of.
+TEST_F(WaitingMembersTest, WhatAHintNamesIsNotForgottenSinceAnotherMemberIsWaitedFor) {
+  const std::string later = "bb000000-93b1-4f7a-8a53-1d0f6a4c2b10";
+  StartLoop();
+  common::v1::Order root = MakeOrder(kCompleted);
+  reads_.Show(root);
+  PutHint(0);
+  Refund(0);
+  PassSecond();
+  ASSERT_EQ(Types().back(), "tollbridge.refund.completed.v1");
+  root.add_refund_orders(later);
+  reads_.Show(root);
+  reads_.Fail(later, NoAnswer());
+  common::v1::Order refund =
+      MakeOrder(common::v1::ORDER_STATUS_CANCELLED, "aa000000-93b1-4f7a-8a53-1d0f6a4c2b10");
+  refund.set_refund_of_order_id(kOrderId);
+  reads_.Show(refund);
+  PutHint(2, refund.id(), kWebhooks);
+  for (int i = 0; i < 3; ++i) PassSecond();
+  common::v1::Order other = MakeOrder(kCompleted, later);
+  other.set_refund_of_order_id(kOrderId);
+  reads_.Show(other);
+  reads_.Fail(later, absl::OkStatus());
+  PassTime(hours(2));
+  EXPECT_THAT(Types(), testing::Contains("tollbridge.refund.needs_review.v1"));
+  EXPECT_EQ(events_.events.size(), 5U);
+}
+
 TEST_F(WaitingMembersTest, AHintIsNotFinishedBeforeItsMemberIsInTheDueQueue) {
   LoseRoot();
   for (int i = 0; i < 5; ++i) PassSecond();
