@@ -152,7 +152,8 @@ void CheckApiKeys(const Config& config, const Secrets& secrets, Findings* findin
                                            .metrics = metrics},
                                           clients);
   if (!service.ok()) return findings->Add(service.status());
-  for (const domain::Project& project : MakeProjects(config, secrets, "").all()) {
+  const domain::Projects projects = MakeProjects(config, secrets, "");
+  for (const domain::Project& project : projects.all()) {
     const absl::Status got =
         RunToEnd(context, (*service)->GetOrder(project, std::string(kNoOrder),
                                                {.deadline = BootClock::now() + kReachTimeout}))

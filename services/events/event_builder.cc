@@ -251,6 +251,16 @@ OutboxEntry MakeHeartbeatEntry(const v1::Heartbeat& heartbeat, const Uuid& id,
   return entry;
 }
 
+telemetry::Span StartCreation(const v1::PaymentEvent& event, const telemetry::TraceContext& read,
+                              const std::optional<telemetry::TraceContext>& origin) {
+  telemetry::Span span =
+      telemetry::StartSpan("create event", read, telemetry::SpanKind::kProducer, origin);
+  span.SetAttribute("messaging.operation.type", "create");
+  span.SetAttribute("messaging.message.id", event.id());
+  span.SetAttribute("cloudevents.event_type", event.type());
+  return span;
+}
+
 std::optional<WallTime> HappenedAt(const storage::v1::OutboxEntry& entry) {
   for (const storage::v1::Header& header : entry.headers()) {
     if (header.name() != "ce_time") continue;

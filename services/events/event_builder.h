@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/core/uuid.h"
+#include "base/telemetry/span.h"
 #include "services/domain/family_diff.h"
 #include "services/domain/project.h"
 #include "services/events/settings.h"
@@ -56,6 +57,12 @@ struct EventTraces {
   std::string tracestate;          ///< that trace's
   std::string origin_traceparent;  ///< the call that created the order
 };
+
+/// The event's own span: below that of the read that led to it, with a link to the call that
+/// created the order.
+telemetry::Span StartCreation(const events::v1::PaymentEvent& event,
+                              const telemetry::TraceContext& read,
+                              const std::optional<telemetry::TraceContext>& origin);
 
 /// What a record is like, whichever event is in it.
 struct RecordForm {

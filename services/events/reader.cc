@@ -437,11 +437,7 @@ storage::v1::Outbox Reader::MakeOutbox(const Round& round, const ports::FamilySt
                   .previous = domain::FindState(state.snapshot, round.key.root, decided.order),
                   .stream = diff.snapshot.stream(),
                   .noticed_at = publication.now});
-    telemetry::Span span = telemetry::StartSpan("create event", round.span.context(),
-                                                telemetry::SpanKind::kProducer, origin);
-    span.SetAttribute("messaging.operation.type", "create");
-    span.SetAttribute("messaging.message.id", event.id());
-    span.SetAttribute("cloudevents.event_type", event.type());
+    const telemetry::Span span = StartCreation(event, round.span.context(), origin);
     *outbox.add_entries() =
         MakeOutboxEntry(std::move(event),
                         {.traceparent = span.context().ToTraceparent(),

@@ -29,6 +29,16 @@ constexpr std::string_view kTraceId = "6bf92f3577b34da6a3ce929d0e0e4736";
 constexpr std::string_view kCaller = "00f067aa0ba902b7";
 constexpr std::string_view kPaid = "tollbridge.payment.completed.v1";
 
+std::map<std::string, std::string> Attributes(const otlp::v1::Span& span) {
+  std::map<std::string, std::string> attributes;
+  for (const otlp::v1::KeyValue& each : span.attributes()) {
+    const otlp::v1::AnyValue& value = each.value();
+    attributes[each.key()] =
+        value.has_int_value() ? std::to_string(value.int_value()) : value.string_value();
+  }
+  return attributes;
+}
+
 /// The spans of one trace.
 class TraceOf {
  public:
@@ -47,6 +57,14 @@ class TraceOf {
     const auto found = std::ranges::find(spans_, span.parent_span_id(), &otlp::v1::Span::span_id);
     return found == spans_.end() ? nullptr : &*found;
   }
+  /// The one of that name about this message.
+  const otlp::v1::Span& Of(std::string_view name, const std::string& message_id) const {
+    const auto found = std::ranges::find_if(spans_, [&](const otlp::v1::Span& span) {
+      return span.name() == name && Attributes(span)["messaging.message.id"] == message_id;
+    });
+    static const otlp::v1::Span kNone;
+    return found == spans_.end() ? kNone : *found;
+  }
   /// Whether the one is below the other, at any depth.
   bool IsBelow(std::string_view name, std::string_view above) const {
     const otlp::v1::Span* span = Find(name);
@@ -60,16 +78,6 @@ class TraceOf {
  private:
   std::vector<otlp::v1::Span> spans_;
 };
-
-std::map<std::string, std::string> Attributes(const otlp::v1::Span& span) {
-  std::map<std::string, std::string> attributes;
-  for (const otlp::v1::KeyValue& each : span.attributes()) {
-    const otlp::v1::AnyValue& value = each.value();
-    attributes[each.key()] =
-        value.has_int_value() ? std::to_string(value.int_value()) : value.string_value();
-  }
-  return attributes;
-}
 
 class PaymentTraceTest : public testing::Test {
  protected:
@@ -125,10 +133,10 @@ TEST_F(PaymentTraceTest, OnePaymentIsFollowedFromTheCallToItsEvent) {
         .Has({"POST /webhooks/{token}", "read order", "get_order", "EVALSHA save_snapshot",
               "create event", send});
   }));
-  EXPECT_EQ(HexEncode(told->Find("create event")->span_id()),
-            paid.header("traceparent").substr(36, 16));
-  ASSERT_EQ(told->Find("create event")->links_size(), 1);
-  EXPECT_EQ(HexEncode(told->Find("create event")->links(0).trace_id()), kTraceId);
+  const otlp::v1::Span& created = told->Of("create event", paid.header("ce_id"));
+  EXPECT_EQ(HexEncode(created.span_id()), paid.header("traceparent").substr(36, 16));
+  ASSERT_EQ(created.links_size(), 1);
+  EXPECT_EQ(HexEncode(created.links(0).trace_id()), kTraceId);
   for (const std::string& each :
        {std::string("get_order"), std::string("EVALSHA save_snapshot"), send}) {
     EXPECT_TRUE(told->IsBelow(each, "read order")) << each;
@@ -137,7 +145,7 @@ TEST_F(PaymentTraceTest, OnePaymentIsFollowedFromTheCallToItsEvent) {
   EXPECT_THAT(
       Attributes(*told->Find("POST /webhooks/{token}")),
       AllOf(Contains(Pair("http.response.status_code", "200")), Not(Contains(Key("url.path")))));
-  const otlp::v1::Span& sent = *told->Find(send);
+  const otlp::v1::Span& sent = told->Of(send, paid.header("ce_id"));
   EXPECT_THAT(
       Attributes(sent),
       AllOf(Contains(Pair("messaging.system", "kafka")),
@@ -145,7 +153,7 @@ TEST_F(PaymentTraceTest, OnePaymentIsFollowedFromTheCallToItsEvent) {
             Contains(Pair("messaging.destination.partition.id", std::to_string(paid.partition))),
             Contains(Pair("messaging.kafka.offset", std::to_string(paid.offset)))));
   ASSERT_EQ(sent.links_size(), 1);
-  EXPECT_EQ(sent.links(0).span_id(), told->Find("create event")->span_id());
+  EXPECT_EQ(sent.links(0).span_id(), created.span_id());
 }
 
 TEST_F(PaymentTraceTest, AnIdleProcessMakesNoTraces) {
