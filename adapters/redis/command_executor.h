@@ -25,6 +25,9 @@ class CommandExecutor {
   virtual Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
                                                     BootTime deadline) = 0;
 
+  /// For metrics: what a script wrote has not come to as many replicas as it must.
+  virtual void NoteReplicasMissing() {}
+
   /// Whether commands would be sent now.
   virtual bool ready() const = 0;
   /// Counts the times it got ready: what was learned about the server holds for one of them.

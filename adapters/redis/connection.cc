@@ -30,6 +30,31 @@ namespace asio = boost::asio;
 /// The n-th failure in a row is logged when n is a power of two.
 bool WorthLogging(unsigned failures) { return std::has_single_bit(failures); }
 
+/// How long scripts take. A store knows some forty, of which a connection runs a part: each has its
+/// series once it has run.
+class ScriptTimes {
+ public:
+  ScriptTimes(telemetry::Metrics& metrics, std::string_view store)
+      : metrics_(metrics), store_(store) {}
+
+  /// `script` is one of scripts/, or empty for anything else, and lives as long as the program.
+  void Note(std::string_view script, BootClock::duration time) {
+    const std::chrono::duration<double> seconds = time;
+    for (const auto& [name, histogram] : known_) {
+      if (name.data() == script.data()) return histogram.Observe(seconds.count());
+    }
+    known_.emplace_back(
+        script, metrics_.Get(telemetry::kRedisSeconds,
+                             {store_, script.empty() ? telemetry::kOtherLabelValue : script}));
+    known_.back().second.Observe(seconds.count());
+  }
+
+ private:
+  telemetry::Metrics& metrics_;
+  std::string store_;
+  std::vector<std::pair<std::string_view, telemetry::Histogram>> known_;
+};
+
 }  // namespace
 
 class Connection::Impl {
@@ -43,7 +68,10 @@ class Connection::Impl {
         ok_(metrics.Get(telemetry::kRedisCommands, {options_.store, "ok"})),
         error_(metrics.Get(telemetry::kRedisCommands, {options_.store, "error"})),
         timeout_(metrics.Get(telemetry::kRedisCommands, {options_.store, "timeout"})),
-        unavailable_(metrics.Get(telemetry::kRedisCommands, {options_.store, "unavailable"})) {}
+        unavailable_(metrics.Get(telemetry::kRedisCommands, {options_.store, "unavailable"})),
+        reconnects_(metrics.Get(telemetry::kRedisReconnects, {options_.store})),
+        replicas_missing_(metrics.Get(telemetry::kReplicasMissing, {options_.store})),
+        times_(metrics, options_.store) {}
 
   static asio::awaitable<void> Run(std::shared_ptr<Impl> self) {
     while (!self->stopped_) {
@@ -153,10 +181,13 @@ class Connection::Impl {
       co_return NotConnected();
     }
     ++commands_sent_;
+    const std::string_view script = command.script;
+    const BootTime begun = BootClock::now();
     const std::shared_ptr<Session> session = session_;
     Session::Result result =
-        co_await session->Execute(FormatCommand(command), CommandDeadline(deadline));
+        co_await session->Execute(FormatCommand(command), CommandDeadline(begun, deadline));
     Count(result);
+    times_.Note(script, BootClock::now() - begun);
     co_return std::move(result.reply);
   }
 
@@ -167,11 +198,14 @@ class Connection::Impl {
       co_return NotConnected();
     }
     ++commands_sent_;
+    const std::string_view script = commands.front().script;
+    const BootTime begun = BootClock::now();
     std::vector<std::string> formatted;
     for (const Command& command : commands) formatted.push_back(FormatCommand(command));
     const std::shared_ptr<Session> session = session_;
     Session::Results results =
-        co_await session->ExecuteTogether(std::move(formatted), CommandDeadline(deadline));
+        co_await session->ExecuteTogether(std::move(formatted), CommandDeadline(begun, deadline));
+    times_.Note(script, BootClock::now() - begun);
     if (!results.replies.ok()) {
       (results.timed_out ? timeout_ : unavailable_).Increment();
     } else {
@@ -179,6 +213,8 @@ class Connection::Impl {
     }
     co_return std::move(results.replies);
   }
+
+  void NoteReplicasMissing() { replicas_missing_.Increment(); }
 
   /// A session that has closed may not have been noticed by Run() yet.
   bool ready() const { return ready_ && session_->why_closed().ok(); }
@@ -196,7 +232,7 @@ class Connection::Impl {
 
   void BecomeReady() {
     ready_ = true;
-    ++generation_;
+    if (++generation_ > 1) reconnects_.Increment();
     failures_ = 0;
     backoff_.Reset();
     telemetry::Log(telemetry::Severity::kInfo, "redis_connected",
@@ -235,8 +271,8 @@ class Connection::Impl {
     return StoreUnavailable(absl::StrCat("not connected to Redis: ", why.message()));
   }
 
-  BootTime CommandDeadline(BootTime deadline) const {
-    return std::min(deadline, BootClock::now() + options_.command_timeout);
+  BootTime CommandDeadline(BootTime begun, BootTime deadline) const {
+    return std::min(deadline, begun + options_.command_timeout);
   }
 
   void CountReply(const Reply& reply) {
@@ -270,6 +306,9 @@ class Connection::Impl {
   telemetry::Counter error_;
   telemetry::Counter timeout_;
   telemetry::Counter unavailable_;
+  telemetry::Counter reconnects_;
+  telemetry::Counter replicas_missing_;
+  ScriptTimes times_;
 };
 
 Connection::Connection(asio::any_io_executor executor, ConnectionOptions options,
@@ -297,6 +336,8 @@ Async<std::vector<Reply>> Connection::ExecuteTogether(std::vector<Command> comma
   const std::shared_ptr<Impl> impl = impl_;
   co_return co_await impl->ExecuteTogether(std::move(commands), deadline);
 }
+
+void Connection::NoteReplicasMissing() { impl_->NoteReplicasMissing(); }
 
 bool Connection::ready() const { return impl_->ready(); }
 std::uint64_t Connection::generation() const { return impl_->generation(); }

@@ -95,6 +95,8 @@ class Connection : public CommandExecutor {
   Async<std::vector<Reply>> ExecuteTogether(std::vector<Command> commands,
                                             BootTime deadline) override;
 
+  void NoteReplicasMissing() override;
+
   bool ready() const override;
   std::uint64_t generation() const override;
   std::uint64_t commands_sent() const override;

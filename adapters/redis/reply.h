@@ -50,7 +50,11 @@ class ReplyReader {
 };
 
 /// Name and arguments of a command; any bytes.
-using Command = std::vector<std::string>;
+struct Command : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  /// The script that it runs, one of scripts/, for metrics; empty: none.
+  std::string_view script;
+};
 
 /// The command as it goes over the wire.
 std::string FormatCommand(const Command& command);

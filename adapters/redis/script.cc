@@ -28,9 +28,10 @@ bool IsNotLoaded(const Reply& reply) {
 
 }  // namespace
 
-Script::Script(std::initializer_list<std::string_view> pieces) {
-  for (std::string_view piece : pieces) {
-    text_ += piece;
+Script::Script(std::initializer_list<LuaText> pieces) {
+  for (const LuaText& piece : pieces) {
+    name_ = piece.name;
+    text_ += piece.text;
     text_ += '\n';
   }
   TB_TEST_PATCH(text_);
@@ -39,6 +40,7 @@ Script::Script(std::initializer_list<std::string_view> pieces) {
 
 Command Script::ByName(Command arguments) const {
   Command command = {"EVALSHA", sha1_, "0"};
+  command.script = name_;
   command.reserve(command.size() + arguments.size());
   for (std::string& argument : arguments) command.push_back(std::move(argument));
   return command;

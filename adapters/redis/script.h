@@ -7,6 +7,7 @@
 
 #include "adapters/redis/command_executor.h"
 #include "adapters/redis/reply.h"
+#include "adapters/redis/scripts.h"
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
 
@@ -15,8 +16,8 @@ namespace tollbridge::redis {
 /// A Lua script that runs on the server as one atomic step. Immutable.
 class Script {
  public:
-  /// The script's text is the pieces one after the other.
-  explicit Script(std::initializer_list<std::string_view> pieces);
+  /// The script's text is the pieces one after the other; it is called what the last one is.
+  explicit Script(std::initializer_list<LuaText> pieces);
 
   /// Runs the script with `arguments` as its ARGV: one round trip, two where the server does not
   /// know the script yet. Keys are made inside the scripts, so a Redis Cluster cannot run them.
@@ -39,6 +40,7 @@ class Script {
   /// Makes it an EVAL, which also keeps the script for the next EVALSHA.
   void MakeWhole(Command& command) const;
 
+  std::string_view name_;
   std::string text_;
   std::string sha1_;
 };

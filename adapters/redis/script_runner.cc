@@ -90,8 +90,9 @@ Async<ScriptRunner::Replicated> ScriptRunner::RunReplicated(const Script& script
   TB_CO_RETURN_IF_ERROR(StatusOf(followed.after));
   const std::optional<std::int64_t> replicas = followed.after.AsInteger();
   if (!replicas) co_return UnexpectedReply("WAIT");
-  co_return Replicated{.reply = std::move(followed.reply),
-                       .enough = *replicas >= static_cast<std::int64_t>(options_.min_replicas)};
+  const bool enough = *replicas >= static_cast<std::int64_t>(options_.min_replicas);
+  if (!enough) connection_.NoteReplicasMissing();
+  co_return Replicated{.reply = std::move(followed.reply), .enough = enough};
 }
 
 AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {

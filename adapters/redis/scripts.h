@@ -5,73 +5,87 @@
 
 namespace tollbridge::redis {
 
+/// A piece of Lua, and what it is called: its file in scripts/ without the ending.
+struct LuaText {
+  constexpr LuaText(std::string_view name_in, std::string_view text_in)
+      : name(name_in), text(text_in) {}
+  /// Without a file. For tests.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr LuaText(const char* text_in) : LuaText("", text_in) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator std::string_view() const { return text; }
+
+  std::string_view name;
+  std::string_view text;
+};
+
 // The text of scripts/*.lua, put into the program by the build (embed_scripts.cmake).
 
 /// Goes before each script on operations.
-extern const std::string_view kRecordLua;
+extern const LuaText kRecordLua;
 /// Goes after kRecordLua before those that show records: read_operation, list_operations,
 /// close_operation, take_unresolved.
-extern const std::string_view kShowLua;
+extern const LuaText kShowLua;
 /// Goes after kRecordLua before those that record effects: finish, close_operation, judge_mark.
-extern const std::string_view kEffectsLua;
+extern const LuaText kEffectsLua;
 
-extern const std::string_view kLearnEpochLua;
-extern const std::string_view kInitEpochLua;
-extern const std::string_view kJoinStoreLua;
-extern const std::string_view kLeaveStoreLua;
+extern const LuaText kLearnEpochLua;
+extern const LuaText kInitEpochLua;
+extern const LuaText kJoinStoreLua;
+extern const LuaText kLeaveStoreLua;
 
-extern const std::string_view kClaimLua;
-extern const std::string_view kReleaseLua;
-extern const std::string_view kBeginStepLua;
-extern const std::string_view kFinishLua;
+extern const LuaText kClaimLua;
+extern const LuaText kReleaseLua;
+extern const LuaText kBeginStepLua;
+extern const LuaText kFinishLua;
 
-extern const std::string_view kTakeUnresolvedLua;
-extern const std::string_view kRescheduleLua;
-extern const std::string_view kPullDueLua;
-extern const std::string_view kSurveyLua;
+extern const LuaText kTakeUnresolvedLua;
+extern const LuaText kRescheduleLua;
+extern const LuaText kPullDueLua;
+extern const LuaText kSurveyLua;
 
-extern const std::string_view kReadOperationLua;
-extern const std::string_view kListOperationsLua;
-extern const std::string_view kCloseOperationLua;
-extern const std::string_view kJudgeMarkLua;
+extern const LuaText kReadOperationLua;
+extern const LuaText kListOperationsLua;
+extern const LuaText kCloseOperationLua;
+extern const LuaText kJudgeMarkLua;
 
-extern const std::string_view kReadKeyIdsLua;
+extern const LuaText kReadKeyIdsLua;
 
-extern const std::string_view kTakeTransitionsLua;
-extern const std::string_view kDropTransitionsLua;
-extern const std::string_view kRetireLua;
+extern const LuaText kTakeTransitionsLua;
+extern const LuaText kDropTransitionsLua;
+extern const LuaText kRetireLua;
 
-extern const std::string_view kNoteRefusedLua;
-extern const std::string_view kTakeRefusedLua;
-extern const std::string_view kDropRefusedLua;
+extern const LuaText kNoteRefusedLua;
+extern const LuaText kTakeRefusedLua;
+extern const LuaText kDropRefusedLua;
 
 /// Goes before those that read or compare the epoch of families: load_family, load_families,
 /// save_snapshot, clear_outbox.
-extern const std::string_view kFamilyEpochLua;
+extern const LuaText kFamilyEpochLua;
 /// Goes before those that read or change families: look_at_orders, kFamilyStateLua and kFamilyLua.
-extern const std::string_view kSettledLua;
+extern const LuaText kSettledLua;
 /// Goes behind it before those that read families whole: load_family, load_families.
-extern const std::string_view kFamilyStateLua;
-extern const std::string_view kLoadFamilyLua;
-extern const std::string_view kLoadFamiliesLua;
+extern const LuaText kFamilyStateLua;
+extern const LuaText kLoadFamilyLua;
+extern const LuaText kLoadFamiliesLua;
 /// Goes behind it before those that change a family: save_snapshot, note_member, tell_again,
 /// enter_due, set_due, note_noticed, remove_due.
-extern const std::string_view kFamilyLua;
-extern const std::string_view kSaveSnapshotLua;
-extern const std::string_view kClearOutboxLua;
-extern const std::string_view kPendingOutboxesLua;
-extern const std::string_view kNoteMemberLua;
-extern const std::string_view kTellAgainLua;
+extern const LuaText kFamilyLua;
+extern const LuaText kSaveSnapshotLua;
+extern const LuaText kClearOutboxLua;
+extern const LuaText kPendingOutboxesLua;
+extern const LuaText kNoteMemberLua;
+extern const LuaText kTellAgainLua;
 
-extern const std::string_view kTakeDueLua;
-extern const std::string_view kEnterDueLua;
-extern const std::string_view kSetDueLua;
-extern const std::string_view kNoteNoticedLua;
-extern const std::string_view kRemoveDueLua;
+extern const LuaText kTakeDueLua;
+extern const LuaText kEnterDueLua;
+extern const LuaText kSetDueLua;
+extern const LuaText kNoteNoticedLua;
+extern const LuaText kRemoveDueLua;
 
-extern const std::string_view kLookAtOrdersLua;
-extern const std::string_view kTakeSweepLua;
-extern const std::string_view kSaveSweepLua;
+extern const LuaText kLookAtOrdersLua;
+extern const LuaText kTakeSweepLua;
+extern const LuaText kSaveSweepLua;
 
 }  // namespace tollbridge::redis
 

@@ -78,6 +78,9 @@ std::vector<MetricListing> AllMetrics() {
   add(kWebhookSeconds);
   add(kPoolConnections);
   add(kRedisCommands);
+  add(kRedisSeconds);
+  add(kRedisReconnects);
+  add(kReplicasMissing);
   add(kStoreReady);
   add(kShardLag);
   add(kCertificateNotAfter);

@@ -304,6 +304,19 @@ inline constexpr CounterDef kRedisCommands{
     "tollbridge_redis_commands_total",
     "Commands sent to Redis, by store and result.",
     {{"store", {}, kByStores}, {"result", kRedisResults, {}}}};
+inline constexpr HistogramDef kRedisSeconds{
+    "tollbridge_redis_seconds",
+    "How long who runs a script of Redis waits for it, by store; other: plain commands.",
+    {{"store", {}, kByStores}, {"script", {}, kByScripts}},
+    kStoreSeconds};
+inline constexpr CounterDef kRedisReconnects{
+    "tollbridge_redis_reconnects_total",
+    "How often a connection to the store was made again after it was lost.",
+    {{"store", {}, kByStores}}};
+inline constexpr CounterDef kReplicasMissing{
+    "tollbridge_redis_replicas_missing_total",
+    "Claims, steps and results that fewer replicas of the store have than redis.min_replicas.",
+    {{"store", {}, kByStores}}};
 inline constexpr GaugeDef kStoreReady{"tollbridge_store_ready",
                                       "1 while the store takes commands of this process, else 0.",
                                       {{"store", {}, kByStores}}};

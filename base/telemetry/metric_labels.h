@@ -101,6 +101,7 @@ inline constexpr std::string_view kByBuild = "the build";
 inline constexpr std::string_view kByRoles = "the roles of the process";
 inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
 inline constexpr std::string_view kByStores = "the stores of the configuration";
+inline constexpr std::string_view kByScripts = "adapters/redis/scripts";
 inline constexpr std::string_view kByShards = "process.shards";
 inline constexpr std::string_view kByReasons = "tests/data/reasons.golden";
 inline constexpr std::string_view kByCertificates = "the files of the configuration";
@@ -110,7 +111,10 @@ inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
 inline constexpr LabelDef kOutboundOperationLabel{"operation", kOutboundOperations, {}};
 
-/// Seconds, from a Redis round trip to the longest deadline.
+/// Seconds, from a Redis round trip at its quickest to its longest deadline.
+inline constexpr std::array<double, 14> kStoreSeconds = {
+    0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5};
+/// Seconds, from a quick call to the longest deadline.
 inline constexpr std::array<double, 14> kCallSeconds = {
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
 /// Seconds, from a webhook handled at once to one that had to wait for a poll the next day.

@@ -308,6 +308,15 @@ def traffic() -> Dashboard:
     page.row("Redis and the processes")
     page.lines("Commands to Redis", [(rate("tollbridge_redis_commands_total", by="store, result"), "{{store}}: {{result}}")], "ops",
                "A few of error after a start are normal: scripts that Redis does not have yet.", store)
+    page.lines("Redis, 99 of 100, by script",
+               [(quantile(0.99, "tollbridge_redis_seconds", by="store, script"), "{{store}}: {{script}}")], "s",
+               "As who runs it waits for it, replicas included. claim and finish are on the way of each mutation. other: "
+               "plain commands.", "store-slow.md")
+    page.lines("Connections lost, replicas missing",
+               [(increase("tollbridge_redis_reconnects_total", by="store, instance"), "made again, {{store}}, {{instance}}"),
+                (increase("tollbridge_redis_replicas_missing_total", by="store"), "too few replicas, {{store}}")], "short",
+               "Connections to Redis that were made again, and claims that fewer replicas have than redis.min_replicas: "
+               "they are refused.", store)
     page.lines("Stores that answer", [("min by (store) (" + of("tollbridge_store_ready") + ")", "{{store}}")], "short",
                "1: every process reaches it. Mutations of its projects are refused where it is 0.", store)
     page.lines("Doubt", [(most("tollbridge_store_doubt_seconds", by="project"), "{{project}}")], "s",

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "adapters/redis/script.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/series.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
 namespace tollbridge::redis {
@@ -180,6 +183,36 @@ TEST_F(ConnectionTest, WhileDisconnectedCommandsFailAtOnceAndWorkAgainAfterARest
   ASSERT_TRUE(Run(connection->WaitReady(Soon())).ok());
   EXPECT_EQ(Ask(*connection, {"ECHO", "x"}).text, "x");
   EXPECT_EQ(connection->generation(), 2U);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kRedisReconnects, {"redis"}), 1);
+}
+
+TEST_F(ConnectionTest, HowLongCommandsTakeIsKnownByTheScriptThatTheyRun) {
+  const std::unique_ptr<Connection> connection = Connected();
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kRedisReconnects, {"redis"}), 0)
+      << "the first time is none";
+  const auto timed = [&](const char* script) {
+    return test::SeriesOf(metrics_, telemetry::kRedisSeconds, {"redis", script});
+  };
+  EXPECT_EQ(timed("other"), std::nullopt);
+  const Script script({"local x = 1", LuaText("claim", "return x")});
+  Ask(*connection, {"PING"});
+  // Not known to the server yet: two trips.
+  ASSERT_EQ(Run(script.Run(*connection, {}, Soon()))->integer, 1);
+  ASSERT_EQ(Run(script.RunFollowed(*connection, {}, {"PING"}, Soon()))->reply.integer, 1);
+  EXPECT_EQ(timed("claim"), 3);
+  EXPECT_EQ(timed("other"), 1);
+
+  server_.Pause();
+  EXPECT_FALSE(Run(script.Run(*connection, {}, In(std::chrono::milliseconds(30)))).ok());
+  EXPECT_EQ(timed("claim"), 4) << "what was waited for in vain is waiting too";
+  connection->Stop();
+  EXPECT_FALSE(Run(script.Run(*connection, {}, Soon())).ok());
+  EXPECT_EQ(timed("claim"), 4) << "nothing was sent";
+}
+
+TEST_F(ConnectionTest, ScriptsAreCalledWhatTheirFilesAre) {
+  EXPECT_EQ(kClaimLua.name, "claim");
+  EXPECT_EQ(kTakeUnresolvedLua.name, "take_unresolved");
 }
 
 TEST_F(ConnectionTest, AServerThatDoesNotAnswerAnyMoreIsTakenForDeadUntilItDoes) {

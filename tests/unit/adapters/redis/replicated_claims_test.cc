@@ -7,10 +7,12 @@
 #include "adapters/redis/operation_store.h"
 #include "adapters/redis/script_runner.h"
 #include "adapters/system/system_clock.h"
+#include "base/telemetry/metric_definitions.h"
 #include "services/domain/errors.h"
 #include "tests/support/fails_with.h"
 #include "tests/support/fakes/fake_rng.h"
 #include "tests/support/operation_records.h"
+#include "tests/support/series.h"
 #include "tests/support/test_keyspace.h"
 #include "tests/unit/adapters/redis/redis_fixture.h"
 
@@ -93,6 +95,7 @@ TEST_F(ReplicatedClaims, AClaimThatNoReplicaHasIsUndone) {
   Ask(*connection_, {"SCRIPT", "FLUSH"});
   EXPECT_EQ(Claim(1).status().code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(StateOfRecord(1), "N");
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kReplicasMissing, {"redis"}), 2);
 }
 
 TEST_F(ClaimsWithAReplica, AResultThatNoReplicaHasIsNotRecordedWhereItMustBeReplicated) {
@@ -135,6 +138,7 @@ TEST_F(ClaimsWithAReplica, AClaimThatAReplicaHasIsOneRoundTripOnItsOwnConnection
   const absl::StatusOr<ports::ClaimResult> first = Claim(1);
   ASSERT_TRUE(first.ok()) << first.status();
   EXPECT_EQ(first->verdict, ClaimVerdict::kClaimed);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kReplicasMissing, {"redis"}), 0);
   ASSERT_TRUE(Run(store_.Release(Identity(1), "gateway-1/1", Within())).ok());
   const std::uint64_t others = connection_->commands_sent();
   const std::uint64_t before = claims_connection_->commands_sent();
