@@ -32,7 +32,8 @@ AsyncStatus KafkaDeadLetterLog::Append(const ports::DeadLetter& letter,
   if (letter.record.trace.valid()) {
     headers.emplace_back("traceparent", letter.record.trace.ToTraceparent());
   }
-  const OutgoingRecord record{topic_, letter.record.key, letter.record.value, headers};
+  const OutgoingRecord record{Purpose::kDeadLetters, topic_, letter.record.key, letter.record.value,
+                              headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   co_return place.status();
 }

@@ -30,7 +30,7 @@ Async<ports::EventPlace> KafkaEventLog::Publish(const storage::v1::OutboxEntry& 
     headers.emplace_back(header.name(), header.value());
   }
   const std::string& topic = event.topic().empty() ? topic_ : event.topic();
-  const OutgoingRecord record{topic, event.key(), event.payload(), headers};
+  const OutgoingRecord record{Purpose::kEvents, topic, event.key(), event.payload(), headers};
   // The event was created by whoever decided it, perhaps in another process.
   const std::optional<telemetry::TraceContext> created =
       telemetry::TraceContext::FromTraceparent(TraceparentOf(event));

@@ -193,7 +193,8 @@ AsyncStatus KafkaHeartbeatLog::Append(const storage::v1::OutboxEntry& heartbeat,
   for (const storage::v1::Header& header : heartbeat.headers()) {
     headers.emplace_back(header.name(), header.value());
   }
-  const OutgoingRecord record{.topic = heartbeat.topic(),
+  const OutgoingRecord record{.purpose = Purpose::kHeartbeats,
+                              .topic = heartbeat.topic(),
                               .key = {},
                               .value = heartbeat.payload(),
                               .headers = headers,

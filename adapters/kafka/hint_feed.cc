@@ -21,6 +21,7 @@
 #include "adapters/kafka/offset_commits.h"
 #include "adapters/kafka/offset_notes.h"
 #include "adapters/kafka/queue_watcher.h"
+#include "adapters/kafka/share_gauges.h"
 #include "base/core/signal.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
@@ -73,6 +74,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
            std::shared_ptr<Client> client)
       : settings_(std::move(settings)),
         client_(std::move(client)),
+        gauges_(settings_.metrics, settings_.topic),
         wake_(executor),
         poll_timer_(executor),
         group_(executor, QueuePtr(rd_kafka_queue_get_consumer(client_->get())),
@@ -87,6 +89,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   void SetPaused(std::int32_t partition, bool paused);
   AsyncStatus Stop();
   void Abandon();
+  void ReportShare();
   bool member() const { return member_; }
   bool Owns(std::int32_t partition) const { return !stopped_ && owned_.contains(partition); }
   /// It can never be a member again, as when a newer one has its name.
@@ -108,6 +111,7 @@ class KafkaHintFeed::Consumer : public std::enable_shared_from_this<Consumer> {
   const HintFeedSettings settings_;
   std::shared_ptr<Client> client_;
   ports::HintFeedObserver* observer_ = nullptr;
+  ShareGauges gauges_;
   Signal wake_;  ///< Next() should look again
   asio::steady_timer poll_timer_;
   absl::Status trouble_;  ///< what the next Next() answers, once
@@ -161,6 +165,9 @@ void KafkaHintFeed::Consumer::ServeGroup() {
       case RD_KAFKA_EVENT_LISTCONSUMERGROUPOFFSETS_RESULT:
         HandleNotes(event.get());
         break;
+      case RD_KAFKA_EVENT_LISTOFFSETS_RESULT:
+        gauges_.TakeEnds(event.get());
+        break;
       default:
         break;
     }
@@ -193,6 +200,7 @@ void KafkaHintFeed::Consumer::Rebalance(rd_kafka_event_t* event) {
 
 void KafkaHintFeed::Consumer::RevokeAll() {
   member_ = false;
+  gauges_.Lost();
   const std::set<std::int32_t> lost = std::exchange(owned_, {});
   if (!lost.empty()) observer_->OnRevoked({lost.begin(), lost.end()});
 }
@@ -212,6 +220,7 @@ void KafkaHintFeed::Consumer::HandleNotes(rd_kafka_event_t* event) {
 void KafkaHintFeed::Consumer::TakeShare(const std::map<std::int32_t, std::string>& notes) {
   const PartitionsPtr given = std::move(given_);
   std::vector<ports::HintShare> shares;
+  gauges_.GaveShare(static_cast<std::size_t>(given->cnt));
   for (int i = 0; i < given->cnt; ++i) {
     const std::int32_t partition = given->elems[i].partition;
     ports::HintShare& share = shares.emplace_back(ports::HintShare{.partition = partition});
@@ -219,6 +228,7 @@ void KafkaHintFeed::Consumer::TakeShare(const std::map<std::int32_t, std::string
     if (given->elems[i].offset >= 0) share.next_offset = given->elems[i].offset;
     if (const auto note = notes.find(partition); note != notes.end()) share.note = note->second;
     owned_.insert(partition);
+    gauges_.Gave(partition, share.next_offset);
     // Before the fetching begins, else the first records would come with the group's events.
     const QueuePtr queue(
         rd_kafka_queue_get_partition(client_->get(), settings_.topic.c_str(), partition));
@@ -228,6 +238,7 @@ void KafkaHintFeed::Consumer::TakeShare(const std::map<std::int32_t, std::string
   // Pauses ended with the last assignment, whoever had it.
   rd_kafka_resume_partitions(client_->get(), given.get());
   rd_kafka_assign(client_->get(), given.get());
+  gauges_.AskForEnds(client_->get(), group_.queue());
   observer_->OnAssigned(shares);
 }
 
@@ -255,7 +266,9 @@ std::vector<ports::HintRecord> KafkaHintFeed::Consumer::Take() {
     if (rd_kafka_event_type(event.get()) == RD_KAFKA_EVENT_ERROR) HandleError(event.get());
     if (rd_kafka_event_type(event.get()) != RD_KAFKA_EVENT_FETCH) continue;
     while (const rd_kafka_message_t* message = rd_kafka_event_message_next(event.get())) {
-      if (message->err == RD_KAFKA_RESP_ERR_NO_ERROR) taken.push_back(HintRecordOf(*message));
+      if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+      taken.push_back(HintRecordOf(*message));
+      gauges_.Took(message->partition, message->offset + 1);
     }
   }
   return taken;
@@ -324,8 +337,13 @@ AsyncStatus KafkaHintFeed::Consumer::Stop() {
   co_return absl::OkStatus();
 }
 
+void KafkaHintFeed::Consumer::ReportShare() {
+  if (!stopped_) gauges_.Report(client_->get(), group_.queue());
+}
+
 void KafkaHintFeed::Consumer::Abandon() {
   stopped_ = true;
+  gauges_.Lost();
   wake_.Fire();
   poll_timer_.cancel();
   commits_->Stop();
@@ -362,6 +380,11 @@ absl::StatusOr<std::unique_ptr<KafkaHintFeed>> KafkaHintFeed::Create(
   state->settings = settings;
   state->executor = std::move(executor);
   state->consumer = std::move(consumer);
+  if (settings.metrics != nullptr) {
+    settings.metrics->OnCollect([weak = std::weak_ptr(state)](telemetry::Metrics& /*metrics*/) {
+      if (const auto feed = weak.lock()) feed->consumer->ReportShare();
+    });
+  }
   return std::unique_ptr<KafkaHintFeed>(new KafkaHintFeed(std::move(state)));
 }
 

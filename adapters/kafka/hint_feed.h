@@ -12,6 +12,10 @@
 #include "adapters/kafka/client.h"
 #include "services/ports/hint_log.h"
 
+namespace tollbridge::telemetry {
+class Metrics;
+}
+
 namespace tollbridge::kafka {
 
 struct HintFeedSettings {
@@ -27,6 +31,9 @@ struct HintFeedSettings {
   std::chrono::milliseconds session_timeout{};
   /// How long Stop may take when the brokers do not answer.
   std::chrono::milliseconds stop_limit{3'000};
+  /// Where it is told which share the feed has and how far it is behind; outlives the feed, and
+  /// collects on its shard. nullptr: nowhere.
+  telemetry::Metrics* metrics = nullptr;
 };
 
 /// The consumer of the hints topic, as ports::HintFeed says. Assignor `range`; stored offsets are

@@ -14,7 +14,7 @@ AsyncStatus KafkaHintLog::Append(const events::v1::Hint& hint, const ports::Cont
   if (const auto state = context.trace.ToTracestate(); !state.empty()) {
     headers.emplace_back("tracestate", state);
   }
-  const OutgoingRecord record{topic_, key, value, headers};
+  const OutgoingRecord record{Purpose::kHints, topic_, key, value, headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(record, context.deadline);
   co_return place.status();
 }

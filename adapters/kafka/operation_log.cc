@@ -13,7 +13,7 @@ AsyncStatus KafkaOperationLog::Append(const operations::v1::OperationRecord& rec
   const std::vector<RecordHeader> headers = {{"content-type", "application/protobuf"}};
   const std::string& key =
       record.has_privileged() ? record.privileged().id() : record.operation_id();
-  const OutgoingRecord outgoing{topic_, key, value, headers};
+  const OutgoingRecord outgoing{Purpose::kOperations, topic_, key, value, headers};
   const absl::StatusOr<RecordPlace> place = co_await producer_.Produce(outgoing, context.deadline);
   co_return place.status();
 }

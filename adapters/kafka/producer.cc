@@ -14,6 +14,7 @@
 #include "adapters/kafka/completions.h"
 #include "adapters/kafka/delivery_report.h"
 #include "adapters/kafka/handles.h"
+#include "adapters/kafka/produce_meter.h"
 #include "adapters/kafka/queue_watcher.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
@@ -78,7 +79,10 @@ struct Line {
 
 struct Producer::State : std::enable_shared_from_this<Producer::State> {
   State(ProducerSettings settings_in, asio::any_io_executor home_in)
-      : settings(std::move(settings_in)), open(settings.open), home(std::move(home_in)) {}
+      : settings(std::move(settings_in)),
+        open(settings.open),
+        meter(settings.metrics),
+        home(std::move(home_in)) {}
 
   absl::StatusOr<std::unique_ptr<Line>> NewLine(const ProducerSettings& with) const {
     TB_ASSIGN_OR_RETURN(std::shared_ptr<Client> made,
@@ -117,6 +121,8 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
     return topics;
   }
 
+  Async<RecordPlace> Produce(OutgoingRecord record, BootTime deadline);
+
   void Close() {
     retired.clear();
     line.reset();
@@ -126,6 +132,7 @@ struct Producer::State : std::enable_shared_from_this<Producer::State> {
 
   ProducerSettings settings;  ///< home shard
   const std::shared_ptr<const std::atomic<bool>> open;
+  const ProduceMeter meter;
   const asio::any_io_executor home;
   const std::shared_ptr<Completions<absl::StatusOr<RecordPlace>>> completions =
       std::make_shared<Completions<absl::StatusOr<RecordPlace>>>();
@@ -185,13 +192,21 @@ std::size_t Producer::clients() const { return 1 + state_->retired.size(); }
 Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
   const std::shared_ptr<State> state = state_;
   if (state->open != nullptr && !*state->open) {
+    state->meter.NoteNotOpen(record.purpose);
     co_return absl::UnavailableError("kafka: it is not known yet whether the topics last");
   }
-  const asio::any_io_executor shard = co_await asio::this_coro::executor;
-  std::shared_ptr<Client> client = state->CurrentClient();
-  if (client == nullptr) co_return absl::UnavailableError("kafka: the producer was closed");
+  const BootTime begun = BootClock::now();
+  absl::StatusOr<RecordPlace> place = co_await state->Produce(record, deadline);
+  state->meter.Note(record.purpose, begun, deadline, place.status());
+  co_return place;
+}
 
-  const auto ticket = state->completions->Add(shard);
+Async<RecordPlace> Producer::State::Produce(OutgoingRecord record, BootTime deadline) {
+  const asio::any_io_executor shard = co_await asio::this_coro::executor;
+  std::shared_ptr<Client> current = CurrentClient();
+  if (current == nullptr) co_return absl::UnavailableError("kafka: the producer was closed");
+
+  const auto ticket = completions->Add(shard);
   std::unique_ptr<rd_kafka_headers_t, Deleter<rd_kafka_headers_destroy>> headers(
       rd_kafka_headers_new(record.headers.size()));
   for (const auto& [name, value] : record.headers) {
@@ -214,17 +229,17 @@ Async<RecordPlace> Producer::Produce(OutgoingRecord record, BootTime deadline) {
   parts[5].u.headers = headers.get();
   parts[6].vtype = RD_KAFKA_VTYPE_PARTITION;
   parts[6].u.i32 = record.partition.value_or(RD_KAFKA_PARTITION_UA);
-  const ErrorPtr error(rd_kafka_produceva(client->get(), parts.data(), parts.size()));
+  const ErrorPtr error(rd_kafka_produceva(current->get(), parts.data(), parts.size()));
   if (error != nullptr) {
-    state->completions->Forget(ticket.number);
+    completions->Forget(ticket.number);
     co_return StatusOfProducing(rd_kafka_error_code(error.get()));
   }
   // The record owns them now.
   [[maybe_unused]] rd_kafka_headers_t* const given = headers.release();
-  client.reset();  // A producer that is closed does not wait for those who wait here.
+  current.reset();  // A producer that is closed does not wait for those who wait here.
 
   std::optional<absl::StatusOr<RecordPlace>> report =
-      co_await Completions<absl::StatusOr<RecordPlace>>::Wait(state->completions, ticket, deadline);
+      co_await Completions<absl::StatusOr<RecordPlace>>::Wait(completions, ticket, deadline);
   if (report.has_value()) co_return *std::move(report);
   co_return absl::UnavailableError("kafka: not acknowledged by the deadline");
 }

@@ -21,7 +21,14 @@
 #include "base/core/async.h"
 #include "base/core/boot_clock.h"
 
+namespace tollbridge::telemetry {
+class Metrics;
+}
+
 namespace tollbridge::kafka {
+
+/// What a record is for, in the order of telemetry::kProducePurposes.
+enum class Purpose : std::uint8_t { kHints, kEvents, kHeartbeats, kOperations, kDeadLetters };
 
 struct ProducerSettings {
   ClientSettings client;
@@ -33,6 +40,9 @@ struct ProducerSettings {
   std::chrono::milliseconds linger{0};
   /// While it is false nothing is produced; null: at any time.
   std::shared_ptr<const std::atomic<bool>> open;
+  /// Where it is told how long records take and why they fail; outlives the producer. nullptr:
+  /// nowhere.
+  telemetry::Metrics* metrics = nullptr;
 };
 
 /// A header of a record: name, value.
@@ -40,6 +50,7 @@ using RecordHeader = std::pair<std::string, std::string>;
 
 /// A record to be produced. What it refers to must live until Produce has ended.
 struct OutgoingRecord {
+  Purpose purpose{};
   const std::string& topic;
   /// Without data (a default string_view) the record has none.
   std::string_view key;

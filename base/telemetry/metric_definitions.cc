@@ -82,6 +82,11 @@ std::vector<MetricListing> AllMetrics() {
   add(kRedisReconnects);
   add(kReplicasMissing);
   add(kStoreReady);
+  add(kConsumerLag);
+  add(kAssignedPartitions);
+  add(kRebalances);
+  add(kProduceSeconds);
+  add(kProduceFailed);
   add(kShardLag);
   add(kCertificateNotAfter);
   add(kSecretFileFailures);

@@ -320,6 +320,27 @@ inline constexpr CounterDef kReplicasMissing{
 inline constexpr GaugeDef kStoreReady{"tollbridge_store_ready",
                                       "1 while the store takes commands of this process, else 0.",
                                       {{"store", {}, kByStores}}};
+inline constexpr GaugeDef kConsumerLag{
+    "tollbridge_kafka_consumer_lag",
+    "Hints of the partition that are there and that its reader, this process, has not taken yet.",
+    {{"partition", {}, kByPartitions}}};
+inline constexpr GaugeDef kAssignedPartitions{
+    "tollbridge_kafka_assigned_partitions",
+    "Partitions of hints that this reader has; those of all readers are all that there are.",
+    {}};
+inline constexpr CounterDef kRebalances{
+    "tollbridge_kafka_rebalances_total",
+    "How often the group gave this reader its share of the partitions, the first time included.",
+    {}};
+inline constexpr HistogramDef kProduceSeconds{
+    "tollbridge_kafka_produce_seconds",
+    "Time until the broker acknowledged a record, by what the record is for.",
+    {kPurposeLabel},
+    kCallSeconds};
+inline constexpr CounterDef kProduceFailed{
+    "tollbridge_kafka_produce_failures_total",
+    "Records that were not acknowledged in time or not taken, by what they are for and why.",
+    {kPurposeLabel, {"reason", kProduceFailures, {}}}};
 inline constexpr GaugeDef kShardLag{
     "tollbridge_shard_lag_seconds",
     "How long a shard took to come to what it was given at the last scrape, or is taking yet.",

@@ -89,6 +89,14 @@ inline constexpr std::array<std::string_view, 7> kEventWhats = {
 inline constexpr std::array<std::string_view, 3> kPoolStates = {"idle", "in_use", "waiting"};
 inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error", "timeout",
                                                                   "unavailable"};
+/// What records are for; which topics they are on is configured. kafka::Purpose.
+inline constexpr std::array<std::string_view, 5> kProducePurposes = {
+    "hints", "events", "heartbeats", "operations", "dead_letters"};
+/// late: not acknowledged by the deadline. unavailable: the brokers, or the client, did not take
+/// it. not_open: it is not known yet whether the topics last. The others: the topic does not take
+/// it.
+inline constexpr std::array<std::string_view, 5> kProduceFailures = {
+    "late", "unavailable", "not_open", "too_large", "refused"};
 inline constexpr std::array<std::string_view, 4> kSeverities = {"debug", "info", "warning",
                                                                 "error"};
 
@@ -102,6 +110,7 @@ inline constexpr std::string_view kByRoles = "the roles of the process";
 inline constexpr std::string_view kByConfiguration = "the projects of the configuration";
 inline constexpr std::string_view kByStores = "the stores of the configuration";
 inline constexpr std::string_view kByScripts = "adapters/redis/scripts";
+inline constexpr std::string_view kByPartitions = "kafka.partitions";
 inline constexpr std::string_view kByShards = "process.shards";
 inline constexpr std::string_view kByReasons = "tests/data/reasons.golden";
 inline constexpr std::string_view kByCertificates = "the files of the configuration";
@@ -109,6 +118,7 @@ inline constexpr std::string_view kByCertificates = "the files of the configurat
 inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
+inline constexpr LabelDef kPurposeLabel{"purpose", kProducePurposes, {}};
 inline constexpr LabelDef kOutboundOperationLabel{"operation", kOutboundOperations, {}};
 
 /// Seconds, from a Redis round trip at its quickest to its longest deadline.

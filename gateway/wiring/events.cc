@@ -35,7 +35,8 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
                                        .instance_id = with_.config.kafka.static_membership
                                                           ? with_.config.process.name
                                                           : std::string(),
-                                       .session_timeout = with_.config.kafka.session_timeout},
+                                       .session_timeout = with_.config.kafka.session_timeout,
+                                       .metrics = &with_.metrics},
                                       executor));
   kafka.Add("feed", [feed = hint_feed_.get()](kafka::ClientSettings settings) {
     return feed->Renew(std::move(settings));

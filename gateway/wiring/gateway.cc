@@ -275,9 +275,10 @@ absl::Status Gateway::Impl::MakeMethods() {
 }
 
 absl::Status Gateway::Impl::StartLoops() {
-  TB_ASSIGN_OR_RETURN(producer_, kafka::Producer::Create(
-                                     {.client = kafka_->settings(), .open = kafka_->topics_open()},
-                                     first_shard().executor()));
+  TB_ASSIGN_OR_RETURN(producer_, kafka::Producer::Create({.client = kafka_->settings(),
+                                                          .open = kafka_->topics_open(),
+                                                          .metrics = &metrics_},
+                                                         first_shard().executor()));
   kafka_->Add("reader", [this](kafka::ClientSettings settings) {
     return producer_->Renew(std::move(settings));
   });

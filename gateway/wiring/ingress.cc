@@ -48,10 +48,11 @@ absl::Status IngressRole::Open(const Dependencies& dependencies, KafkaClients& k
   projects_ = &dependencies.projects;
   secrets_ = &dependencies.secrets;
   const Config& config = dependencies.config;
-  TB_ASSIGN_OR_RETURN(
-      producer_, kafka::Producer::Create(
-                     {.client = kafka.settings(), .linger = kLinger, .open = kafka.topics_open()},
-                     shard_.executor()));
+  TB_ASSIGN_OR_RETURN(producer_, kafka::Producer::Create({.client = kafka.settings(),
+                                                          .linger = kLinger,
+                                                          .open = kafka.topics_open(),
+                                                          .metrics = &dependencies.metrics},
+                                                         shard_.executor()));
   kafka.Add("webhooks", [producer = producer_.get()](kafka::ClientSettings settings) {
     return producer->Renew(std::move(settings));
   });

@@ -40,7 +40,7 @@ class DeadLetterReaderTest : public testing::Test {
     ASSERT_TRUE(written.ok()) << written;
   }
   void WriteRaw(const std::string& value) {
-    const OutgoingRecord record{topic_, "raw", value, {}};
+    const OutgoingRecord record{Purpose::kHints, topic_, "raw", value, {}};
     const absl::Status written =
         Await(context_, producer_->Produce(record, BootClock::now() + seconds(15))).status();
     ASSERT_TRUE(written.ok()) << written;

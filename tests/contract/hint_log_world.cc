@@ -138,7 +138,7 @@ class KafkaWorld final : public HintLogWorld {
     return read;
   }
   void PutRaw(const std::string& key, const std::string& value) override {
-    const kafka::OutgoingRecord record{topic_, key, value, {}};
+    const kafka::OutgoingRecord record{kafka::Purpose::kHints, topic_, key, value, {}};
     const absl::Status put =
         Await(context_, producer_->Produce(record, BootClock::now() + std::chrono::seconds(15)))
             .status();

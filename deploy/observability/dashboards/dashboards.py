@@ -390,6 +390,20 @@ def pipeline() -> Dashboard:
                                 (increase("tollbridge_hints_unknown_project_total", by="source"),
                                  "passed over, of {{source}}")], "short",
                "Hints that nobody can use. Passed over: of a project that the reader does not have; they come again.", letters)
+    page.row("Kafka")
+    page.lines("Hints not taken yet", [("sum by (partition) (" + of("tollbridge_kafka_consumer_lag") + ")", "{{partition}}")],
+               "short", "By partition, of its reader. A gap: the group shares them out anew, or nobody has it.",
+               "hints-pile-up.md", stacked=True)
+    page.lines("Partitions of hints", [("sum by (instance) (" + of("tollbridge_kafka_assigned_partitions") + ")", "{{instance}}"),
+                                       (increase("tollbridge_kafka_rebalances_total"), "given anew")], "short",
+               "All readers together have all that there are. Given anew all the time: readers come and go, or are taken for dead.",
+               "hints-pile-up.md")
+    page.lines("Until Kafka acknowledges, 99 of 100",
+               [(quantile(0.99, "tollbridge_kafka_produce_seconds", by="purpose"), "{{purpose}}")], "s",
+               "By all replicas in sync, the wait for other records of the ingress included.", "produce-fails.md")
+    page.lines("Not acknowledged", [(rate("tollbridge_kafka_produce_failures_total", by="purpose, reason"), "{{purpose}}: {{reason}}")],
+               "ops", "late: not by the deadline. unavailable: no broker takes it. not_open: the topics were not looked at yet. "
+               "too_large, refused: the topic does not take such records.", "produce-fails.md")
     page.row("Reconciliation")
     page.lines("Since the last sweep, by project", [(age, "{{project}}")], "s",
                "A gap: Redis was away, or no pass has come to its end yet.", sweep)

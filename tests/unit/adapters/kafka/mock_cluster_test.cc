@@ -3,14 +3,18 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adapters/kafka/hint_feed.h"
 #include "adapters/kafka/hint_log.h"
 #include "adapters/kafka/producer.h"
 #include "adapters/kafka/topics.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/mock_kafka.h"
+#include "tests/support/series.h"
 
 namespace tollbridge::kafka {
 namespace {
@@ -171,6 +175,70 @@ TEST_F(OnMockCluster, AnOffsetThatTheBrokerDidNotTakeIsCommittedAgain) {
   // Once it is taken it is not sent any more.
   context_.run_for(milliseconds(1'500));
   EXPECT_EQ(broker_.CountCommits(), 2U);
+}
+
+class TellsItsShare : public OnMockCluster {
+ protected:
+  void Append(int count) {
+    for (int i = 0; i < count; ++i) {
+      const ports::Context with{.deadline = BootClock::now() + seconds(10), .trace = {}};
+      events::v1::Hint hint;
+      hint.set_order_id("order");
+      ASSERT_TRUE(Await(context_, log_.Append(hint, with)).ok());
+    }
+  }
+  /// Of all partitions, at a scrape; nullopt when none is shown.
+  std::optional<double> Lag() {
+    metrics_.RunCollectors();
+    std::optional<double> sum;
+    for (const char* partition : {"0", "1", "2", "3"}) {
+      const auto lag = test::SeriesOf(metrics_, telemetry::kConsumerLag, {partition});
+      if (lag) sum = sum.value_or(0) + *lag;
+    }
+    return sum;
+  }
+  std::optional<double> Assigned() {
+    return test::SeriesOf(metrics_, telemetry::kAssignedPartitions);
+  }
+
+  telemetry::Metrics metrics_;
+  std::unique_ptr<Producer> producer_ =
+      *Producer::Create({.client = Settings()}, context_.get_executor());
+  KafkaHintLog log_{*producer_, "hints"};
+};
+
+TEST_F(TellsItsShare, WhatTheReaderHasAndHowFarItIsBehind) {
+  HintFeedSettings settings = FeedSettings();
+  settings.metrics = &metrics_;
+  auto feed = *KafkaHintFeed::Create(settings, context_.get_executor());
+  EXPECT_EQ(Assigned(), 0);
+  ASSERT_TRUE(feed->Start(&observer_).ok());
+  ASSERT_TRUE(RunUntil(context_, [&] { return feed->member(); }));
+  EXPECT_EQ(Assigned(), 4);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kRebalances), 1);
+  EXPECT_TRUE(RunUntilBroker([&] { return Lag() == 0; })) << "an empty topic";
+
+  Append(2);
+  std::size_t taken = 0;
+  std::int32_t partition = 0;
+  while (taken < 2) {
+    const auto next = Await(context_, feed->Next());
+    ASSERT_TRUE(next.ok()) << next.status();
+    taken += next->size();
+    partition = next->back().partition;
+  }
+  EXPECT_TRUE(RunUntilBroker([&] { return Lag() == 0; })) << *Lag();
+
+  // Nothing is fetched of it: the client alone would not learn that it goes on.
+  feed->Pause(partition);
+  Append(3);
+  EXPECT_TRUE(RunUntilBroker([&] { return Lag() == 3; })) << *Lag();
+
+  ASSERT_TRUE(Await(context_, feed->Stop()).ok());
+  EXPECT_EQ(Lag(), std::nullopt) << "another reader's from now on";
+  EXPECT_EQ(Assigned(), 0);
+  feed.reset();
+  EXPECT_EQ(Lag(), std::nullopt);
 }
 
 TEST_F(OnMockCluster, PingAnswers) {

@@ -9,14 +9,18 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "adapters/kafka/event_tail.h"
 #include "base/core/shard.h"
+#include "base/telemetry/metric_definitions.h"
+#include "base/telemetry/metrics.h"
 #include "tests/support/async_test.h"
 #include "tests/support/mock_kafka.h"
+#include "tests/support/series.h"
 
 namespace tollbridge::kafka {
 namespace {
@@ -34,14 +38,15 @@ class ProducerTest : public testing::Test {
     return {.bootstrap_servers = broker_.bootstrap_servers(), .librdkafka = {}};
   }
   std::unique_ptr<Producer> MakeProducer(milliseconds delivery_timeout = seconds(10)) {
-    auto producer = Producer::Create({.client = Settings(), .delivery_timeout = delivery_timeout},
-                                     context_.get_executor());
+    auto producer = Producer::Create(
+        {.client = Settings(), .delivery_timeout = delivery_timeout, .metrics = &metrics_},
+        context_.get_executor());
     EXPECT_TRUE(producer.ok()) << producer.status();
     return *std::move(producer);
   }
   absl::Status Produce(Producer& producer, const std::string& value,
                        milliseconds time = seconds(10)) {
-    const OutgoingRecord record{topic_, "key", value, {}};
+    const OutgoingRecord record{Purpose::kHints, topic_, "key", value, {}};
     return Await(context_, producer.Produce(record, BootClock::now() + time)).status();
   }
   std::vector<TailedRecord> ReadAll(std::size_t count) {
@@ -56,7 +61,12 @@ class ProducerTest : public testing::Test {
     return records;
   }
 
+  std::optional<double> Failures(const std::string& reason, const std::string& purpose = "hints") {
+    return test::SeriesOf(metrics_, telemetry::kProduceFailed, {purpose, reason});
+  }
+
   const std::string topic_ = "records";
+  telemetry::Metrics metrics_;
   test::MockKafka broker_;
   boost::asio::io_context context_;
 };
@@ -65,9 +75,11 @@ TEST_F(ProducerTest, ProduceEndsWhenTheBrokerHasAcknowledged) {
   const auto producer = MakeProducer();
   const std::vector<RecordHeader> headers = {{"name", "value"}, {"name", "again"}};
   const std::string binary("\x00\x01", 2);
-  const OutgoingRecord record{topic_, "key", binary, headers};
+  const OutgoingRecord record{Purpose::kEvents, topic_, "key", binary, headers};
   const auto produced = Await(context_, producer->Produce(record, BootClock::now() + seconds(10)));
   ASSERT_TRUE(produced.ok()) << produced.status();
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kProduceSeconds, {"events"}), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kProduceSeconds, {"hints"}), 0);
   EXPECT_EQ(producer->waiting(), 0U);
   const auto records = ReadAll(1);
   ASSERT_EQ(records.size(), 1U);
@@ -89,7 +101,7 @@ TEST_F(ProducerTest, WhatWasRefusedIsNotTakenForDeliveredWithWhatCameAfterIt) {
   broker_.SetRoundTripMillis(50);  // so that all are under way before the first answer
   std::map<std::string, absl::Status> ended;
   const auto produce = [&](std::string value) -> boost::asio::awaitable<void> {
-    const OutgoingRecord record{topic_, "key", value, {}};
+    const OutgoingRecord record{Purpose::kHints, topic_, "key", value, {}};
     const absl::StatusOr<RecordPlace> place =
         co_await (*producer)->Produce(record, BootClock::now() + seconds(10));
     ended[value] = place.status();
@@ -106,9 +118,11 @@ TEST_F(ProducerTest, WhatWasRefusedIsNotTakenForDeliveredWithWhatCameAfterIt) {
 
 TEST_F(ProducerTest, NothingIsProducedUntilItIsOpen) {
   const auto open = std::make_shared<std::atomic<bool>>(false);
-  auto producer = Producer::Create({.client = Settings(), .open = open}, context_.get_executor());
+  auto producer = Producer::Create({.client = Settings(), .open = open, .metrics = &metrics_},
+                                   context_.get_executor());
   ASSERT_TRUE(producer.ok()) << producer.status();
   EXPECT_TRUE(absl::IsUnavailable(Produce(**producer, "early")));
+  EXPECT_EQ(Failures("not_open"), 1);
   *open = true;
   EXPECT_TRUE(Produce(**producer, "later").ok());
   EXPECT_EQ(ReadAll(1).at(0).value, "later");
@@ -117,10 +131,11 @@ TEST_F(ProducerTest, NothingIsProducedUntilItIsOpen) {
 TEST_F(ProducerTest, ATopicThatIsNotThereIsNotMade) {
   const auto producer = MakeProducer(seconds(1));
   const std::string nowhere = "nowhere";
-  const OutgoingRecord record{nowhere, "key", "value", {}};
+  const OutgoingRecord record{Purpose::kHints, nowhere, "key", "value", {}};
   const absl::Status refused =
       Await(context_, producer->Produce(record, BootClock::now() + seconds(5))).status();
   EXPECT_TRUE(absl::IsUnavailable(refused)) << refused;
+  EXPECT_EQ(Failures("unavailable"), 1);
   EXPECT_TRUE(
       absl::IsNotFound(EventTail::Open(Settings(), nowhere, true, milliseconds(500)).status()));
 }
@@ -131,7 +146,10 @@ TEST_F(ProducerTest, ADeliveryReportAfterTheDeadlineHarmsNobody) {
   broker_.SetRoundTripMillis(300);
   EXPECT_TRUE(absl::IsUnavailable(Produce(*producer, "late", milliseconds(30))));
   EXPECT_EQ(producer->waiting(), 0U);
+  EXPECT_EQ(Failures("late"), 1);
   ASSERT_TRUE(Produce(*producer, "next").ok());
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kProduceSeconds, {"hints"}), 2)
+      << "those that were acknowledged to who waited";
   EXPECT_EQ(ReadAll(3).size(), 3U) << "it did arrive, after all";
 }
 
@@ -148,6 +166,8 @@ TEST_F(ProducerTest, ARecordThatNoBrokerTakesIsAnInvalidArgument) {
   const auto producer = MakeProducer();
   const absl::Status produced = Produce(*producer, std::string(2'000'000, 'x'));
   EXPECT_EQ(produced.code(), absl::StatusCode::kInvalidArgument) << produced;
+  EXPECT_EQ(Failures("too_large"), 1);
+  EXPECT_EQ(Failures("too_large", "events"), 0);
 }
 
 TEST_F(ProducerTest, DestroyingItEndsTheWait) {
@@ -156,7 +176,7 @@ TEST_F(ProducerTest, DestroyingItEndsTheWait) {
   absl::Status waiting;
   bool ended = false;
   const auto wait = [&]() -> boost::asio::awaitable<void> {
-    const OutgoingRecord record{topic_, "key", "value", {}};
+    const OutgoingRecord record{Purpose::kHints, topic_, "key", "value", {}};
     const absl::StatusOr<RecordPlace> place =
         co_await producer->Produce(record, BootClock::now() + seconds(15));
     waiting = place.status();
@@ -181,7 +201,7 @@ TEST_F(ProducerTest, ServesAllShardsAndAnswersEachOnItsOwn) {
   std::atomic<int> ended = 0;
   std::atomic<int> elsewhere = 0;
   const auto produce = [&](Shard& shard, std::string value) -> boost::asio::awaitable<void> {
-    const OutgoingRecord record{topic_, value, value, {}};
+    const OutgoingRecord record{Purpose::kHints, topic_, value, value, {}};
     const absl::StatusOr<RecordPlace> produced =
         co_await (*producer)->Produce(record, BootClock::now() + seconds(15));
     if (!shard.context().get_executor().running_in_this_thread()) ++elsewhere;
