@@ -112,6 +112,7 @@ Exchange Client::NewExchange(OperationName operation, Effect effect, std::string
   }
   exchange.deadline = context.deadline;
   exchange.trace = context.trace;
+  exchange.waited = context.waited;
   return exchange;
 }
 

@@ -15,6 +15,7 @@
 #include "base/core/wall_time.h"
 #include "base/http/client.h"
 #include "base/telemetry/span.h"
+#include "services/ports/waited.h"
 
 namespace tollbridge::payment_service {
 
@@ -61,6 +62,8 @@ struct Exchange {
   int resends = 0;
   /// The span the exchange is a child of; links put their own span here on the way down.
   telemetry::TraceContext trace;
+  /// Is told how long the exchange takes; nullptr: nobody asks.
+  std::shared_ptr<ports::Waited> waited;
 };
 
 /// Why a link of the pipe turned an exchange away.

@@ -17,6 +17,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kRpcStarted);
   add(kRpcHandled);
   add(kRpcSeconds);
+  add(kRpcOwnSeconds);
   add(kRpcUnparsable);
   add(kRpcRefusedCallers);
   add(kRpcRefusalsUnrecorded);

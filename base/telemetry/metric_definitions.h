@@ -25,6 +25,12 @@ inline constexpr HistogramDef kRpcSeconds{"grpc_server_handling_seconds",
                                           "Time from the request to the status of an RPC.",
                                           {kGrpcServiceLabel, kGrpcMethodLabel},
                                           kCallSeconds};
+inline constexpr HistogramDef kRpcOwnSeconds{
+    "tollbridge_rpc_own_seconds",
+    "Time from the request to the status of an RPC, less what it waited for the payment service; "
+    "no streams.",
+    {kGrpcServiceLabel, kGrpcMethodLabel},
+    kCallSeconds};
 inline constexpr CounterDef kRpcUnparsable{"grpc_server_unparsable_total",
                                            "Requests whose bytes are not the method's message.",
                                            {kGrpcServiceLabel, kGrpcMethodLabel}};

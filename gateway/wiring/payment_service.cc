@@ -12,6 +12,7 @@
 #include "adapters/payment_service/shared_pipe.h"
 #include "adapters/payment_service/trace_transport.h"
 #include "adapters/payment_service/unreadable_orders.h"
+#include "adapters/payment_service/waited_transport.h"
 #include "base/core/status_macros.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/payment_service_settings.h"
@@ -59,6 +60,7 @@ std::unique_ptr<ports::PaymentService> MakeClient(
     std::shared_ptr<payment_service::TransportChain> pipe, payment_service::OnRepeat on_repeat) {
   const payment_service::Settings& settings = dependencies.config.payment_service.settings;
   std::vector<std::unique_ptr<payment_service::Transport>> links;
+  links.push_back(std::make_unique<payment_service::WaitedTransport>(&dependencies.clock));
   links.push_back(std::make_unique<payment_service::RetryTransport>(
       settings.retry, &dependencies.clock, &dependencies.metrics, std::move(on_repeat)));
   links.push_back(std::make_unique<payment_service::SharedPipe>(std::move(pipe)));

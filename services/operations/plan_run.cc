@@ -59,7 +59,7 @@ asio::awaitable<Finding> PlanRun::LookFor(const StepKind& kind, ports::StepTarge
   request.step = std::move(target);
   request.sent_at = only_since;
   request.only_since_sent = only_since.has_value();
-  request.context = {deadline, span.context()};
+  request.context = {deadline, span.context(), input_.caller.waited};
   co_return co_await kind.look(ports_.service, request);
 }
 
@@ -229,7 +229,8 @@ asio::awaitable<Ended> PlanRun::SendSteps() const {
       context.guard.write_before = recorded.window_start + input_.settings.send_window;
       context.guard.write_before_civil = recorded.window_start_civil + input_.settings.send_window;
       context.earlier = answers;
-      context.context = {ports_.clock.BootNow() + input_.settings.attempt_deadline, span.context()};
+      context.context = {ports_.clock.BootNow() + input_.settings.attempt_deadline, span.context(),
+                         input_.caller.waited};
       answer = co_await step.send(ports_.service, context);
       TB_TEST_HOOK("operations.after_answer");
     } else {

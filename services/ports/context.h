@@ -1,8 +1,11 @@
 #ifndef TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
 #define TOLLBRIDGE_SERVICES_PORTS_CONTEXT_H_
 
+#include <memory>
+
 #include "base/core/boot_clock.h"
 #include "base/telemetry/span.h"
+#include "services/ports/waited.h"
 
 namespace tollbridge::ports {
 
@@ -12,6 +15,8 @@ struct Context {
   BootTime deadline;
   /// The span that the port call is a child of.
   telemetry::TraceContext trace;
+  /// Gathers how long the work waits for the payment service; nullptr: nobody asks.
+  std::shared_ptr<Waited> waited = nullptr;
 };
 
 }  // namespace tollbridge::ports

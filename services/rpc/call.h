@@ -69,10 +69,13 @@ class Call {
   /// Valid as long as the call.
   const Caller& caller() const { return head_.caller; }
   BootTime deadline() const { return head_.deadline; }
-  /// What port calls made for this RPC get: its deadline, and the span of the RPC as parent.
-  ports::Context context() const { return {head_.deadline, head_.remote_trace}; }
+  /// What port calls made for this RPC get: its deadline, the span of the RPC as parent, and where
+  /// they say how long they wait.
+  ports::Context context() const { return {head_.deadline, head_.remote_trace, waited_}; }
   /// The middleware Trace: makes the RPC's own span the parent of what follows.
   void set_trace(const telemetry::TraceContext& trace) { head_.remote_trace = trace; }
+  /// The middleware Meter: asks how long the payment service is waited for from now on.
+  void set_waited(std::shared_ptr<ports::Waited> waited) { waited_ = std::move(waited); }
 
   /// Of the method's input type. Empty until `Parse` has run.
   const google::protobuf::Message& request() const { return *request_; }
@@ -126,6 +129,7 @@ class Call {
   std::string bytes_;
   bool parsed_;
   bool waits_ = false;
+  std::shared_ptr<ports::Waited> waited_;
   WireCall* wire_;
   std::unique_ptr<google::protobuf::Message> request_;
   std::unique_ptr<google::protobuf::Message> response_;

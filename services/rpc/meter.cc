@@ -1,6 +1,7 @@
 #include "services/rpc/meter.h"
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "base/telemetry/metric_definitions.h"
@@ -38,6 +39,9 @@ AsyncStatus Meter::Handle(Call& call, Next next) {
   metrics_.Get(telemetry::kRpcStarted, {method.service, method.name}).Increment();
   const UnderWay under_way(in_flight_);
   const BootTime start = clock_.BootNow();
+  // A stream lasts as long as its caller likes.
+  const auto waited = method.server_streaming ? nullptr : std::make_shared<ports::Waited>();
+  call.set_waited(waited);
 
   absl::Status status = co_await next(call);
 
@@ -46,6 +50,10 @@ AsyncStatus Meter::Handle(Call& call, Next next) {
   metrics_.Get(telemetry::kRpcHandled, {method.service, method.name, CodeName(status.code())})
       .Increment();
   metrics_.Get(telemetry::kRpcSeconds, {method.service, method.name}).Observe(seconds.count());
+  if (waited != nullptr) {
+    const std::chrono::duration<double> own = end - start - waited->Until(end);
+    metrics_.Get(telemetry::kRpcOwnSeconds, {method.service, method.name}).Observe(own.count());
+  }
   if (!status.ok()) {
     const Blame blame = BlameFor(
         status,

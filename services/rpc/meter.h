@@ -10,7 +10,8 @@
 namespace tollbridge::rpc {
 
 /// Link: counts RPCs as they begin and end, by method and code, and measures how long they take
-/// (grpc_server_*), how many are under way, and who is to blame for those that failed.
+/// (grpc_server_*) and how much of it is our own, how many are under way, and who is to blame for
+/// those that failed.
 class Meter : public Middleware {
  public:
   /// `shard`: index of the one that its calls live on.

@@ -255,6 +255,15 @@ def traffic() -> Dashboard:
     page.lines("How long, 99 of 100, by method",
                [(quantile(0.99, "grpc_server_handling_seconds", OURS, by="grpc_method"), "{{grpc_method}}")], "s",
                "From the request to the status.")
+    page.lines("Own time, by method",
+               [("tollbridge:rpc_own_seconds:p99_rate5m", "99 of 100, all processes"),
+                (quantile(0.99, "tollbridge_rpc_own_seconds", OURS, by="grpc_method"), "99 of 100, {{grpc_method}}")], "s",
+               "From the request to the status, less what the payment service took; without streams. The objective: 25 ms.",
+               "calls-fail.md")
+    page.lines("Calls slower than the objective",
+               [("tollbridge:calls_slow:ratio_rate1h", "slower than 25 ms")], "percentunit",
+               "Share of the calls of the last hour, over all processes, whose own time is more than 25 ms. The objective: 1 %.",
+               "calls-fail.md")
     page.lines("Begun and not ended", [(rate("grpc_server_started_total", OURS) + " - " + rate(handled, OURS), "difference")],
                "reqps", "Above 0 for long: calls pile up, or streams are opened.")
     page.lines("Under way, by shard",

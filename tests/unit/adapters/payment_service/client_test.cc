@@ -16,11 +16,13 @@
 
 #include "adapters/payment_service/http_transport.h"
 #include "adapters/payment_service/trace_transport.h"
+#include "adapters/payment_service/waited_transport.h"
 #include "base/http/server.h"
 #include "services/domain/errors.h"
 #include "services/domain/refusal.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fails_with.h"
+#include "tests/support/fakes/fake_clock.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
 #include "tollbridge/common/v1/order.pb.h"
 #include "tollbridge/payments/v1/payments.pb.h"
@@ -43,6 +45,7 @@ class ClientTest : public testing::Test {
                             [this](const http::Request& request,
                                    const http::ConnectionInfo&) -> asio::awaitable<http::Response> {
                               requests_.push_back(request);
+                              clock_.Advance(std::chrono::milliseconds(30));
                               co_return answer_;
                             });
     if (!server.ok()) throw std::runtime_error(std::string(server.status().message()));
@@ -50,6 +53,7 @@ class ClientTest : public testing::Test {
     http::ClientOptions options;
     options.base_url = *http::ParseUrl("http://" + server_->address() + "/gate");
     std::vector<std::unique_ptr<Transport>> links;
+    links.push_back(std::make_unique<WaitedTransport>(&clock_));
     links.push_back(std::make_unique<TraceTransport>(OriginUrls()));
     links.push_back(std::make_unique<HttpTransport>(
         OriginClients{std::make_shared<http::Client>(context_.get_executor(), options)}));
@@ -66,7 +70,8 @@ class ClientTest : public testing::Test {
 
   ports::Context Context() const {
     return {.deadline = BootClock::now() + test::kAwaitLimit,
-            .trace = *telemetry::TraceContext::FromTraceparent(kTraceparent)};
+            .trace = *telemetry::TraceContext::FromTraceparent(kTraceparent),
+            .waited = waited_};
   }
 
   ports::Answer Create(const payments::v1::CreateOrderRequest& request,
@@ -96,6 +101,9 @@ class ClientTest : public testing::Test {
 
   asio::io_context context_{1};
   domain::Project project_{.name = "shop"};
+  /// Of the links; the server takes 30 ms of it for each request.
+  test::FakeClock clock_;
+  const std::shared_ptr<ports::Waited> waited_ = std::make_shared<ports::Waited>();
   std::string api_key_suffix_ = "-key";
   http::Response answer_;
   std::vector<http::Request> requests_;
@@ -149,6 +157,13 @@ TEST_F(ClientTest, GoesOnWithTheCallersTrace) {
   const auto header = requests_[0].headers.Find("traceparent");
   ASSERT_TRUE(header);
   EXPECT_THAT(std::string(*header), testing::StartsWith("00-0af7651916cd43dd8448eb211c80319c-"));
+}
+
+TEST_F(ClientTest, TellsTheCallerHowLongItWaitedForTheService) {
+  Answer(200, OrderBody());
+  ASSERT_TRUE(Get().ok());
+  Create(Request());
+  EXPECT_EQ(waited_->Until(clock_.BootNow()), std::chrono::milliseconds(60));
 }
 
 TEST_F(ClientTest, TranslatesWalletNamesBothWays) {

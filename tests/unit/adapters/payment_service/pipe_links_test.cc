@@ -11,6 +11,7 @@
 #include "adapters/payment_service/deadline_transport.h"
 #include "adapters/payment_service/meter_transport.h"
 #include "adapters/payment_service/trace_transport.h"
+#include "adapters/payment_service/waited_transport.h"
 #include "tests/support/async_test.h"
 #include "tests/support/fakes/fake_clock.h"
 #include "tests/unit/adapters/payment_service/pipe_support.h"
@@ -74,6 +75,23 @@ TEST_F(PipeLinksTest, DeadlineOfAnAttemptLeavesTheSendWindow) {
   Send(std::make_unique<DeadlineTransport>(milliseconds(3000), &clock_), exchange);
   ASSERT_EQ(seen_.size(), 1u);
   EXPECT_EQ(seen_[0].write_before, clock_.BootNow() + milliseconds(9000));
+}
+
+TEST_F(PipeLinksTest, WhoAsksIsToldHowLongTheExchangeTook) {
+  Exchange exchange = NewExchange();
+  exchange.waited = std::make_shared<ports::Waited>();
+  const std::shared_ptr<ports::Waited> waited = exchange.waited;
+  const auto slow = [this](const Exchange&) {
+    clock_.Advance(milliseconds(30));
+    return Answered(200);
+  };
+  EXPECT_EQ(Send(std::make_unique<WaitedTransport>(&clock_), exchange, slow).response.status, 200);
+  clock_.Advance(milliseconds(5));
+  EXPECT_EQ(waited->Until(clock_.BootNow()), milliseconds(30));
+  EXPECT_EQ(Send(std::make_unique<WaitedTransport>(&clock_), NewExchange(), slow).response.status,
+            200)
+      << "nobody asked";
+  EXPECT_EQ(waited->Until(clock_.BootNow()), milliseconds(30));
 }
 
 TEST_F(PipeLinksTest, MeterCountsByOperationAndOutcome) {

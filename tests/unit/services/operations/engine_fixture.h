@@ -171,9 +171,10 @@ class EngineTest : public ::testing::Test {
     return call;
   }
 
-  Reply Run(Plan plan) {
+  Reply Run(Plan plan) { return Run(std::move(plan), CallContext()); }
+  Reply Run(Plan plan, ports::Context call) {
     if (resolver_ == nullptr) Resolve();  // it watches from the start
-    return test::Await(context_, engine_->Run(std::move(plan), CallContext()));
+    return test::Await(context_, engine_->Run(std::move(plan), std::move(call)));
   }
   Reply Call(const std::string& key, std::int64_t amount = 500) {
     return Run(MakePlan(Request(key, amount)));

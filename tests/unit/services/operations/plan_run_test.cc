@@ -61,6 +61,31 @@ TEST_F(PlanRunTest, LooksForTheStepThatWasSentLast) {
   EXPECT_EQ(State("key"), v1::OPERATION_STATE_UNKNOWN);
 }
 
+TEST_F(PlanRunTest, WhoAsksHowLongThePaymentServiceTakesIsToldOfAllThatIsAsked) {
+  const auto waited = std::make_shared<ports::Waited>();
+  ports::Context context = CallContext();
+  context.waited = waited;
+  Plan plan = MakeLongPlan(Request("key", 500));
+  plan.steps.back().send = [&](ports::PaymentService&,
+                               const StepContext& step) -> boost::asio::awaitable<ports::Answer> {
+    EXPECT_EQ(step.context.waited, waited);
+    ports::Answer lost;
+    lost.fate = ports::Answer::Fate::kUnknown;
+    co_return lost;
+  };
+  int looks = 0;
+  second_.look = [&](ports::PaymentService&,
+                     const LookRequest& request) -> boost::asio::awaitable<Finding> {
+    EXPECT_EQ(request.context.waited, waited);
+    ++looks;
+    co_return Finding{.presence = Presence::kUndecided};
+  };
+  Run(std::move(plan), context);
+  ASSERT_EQ(service_.created().size(), 1U);
+  EXPECT_EQ(service_.created()[0].context.waited, waited);
+  EXPECT_GT(looks, 0);
+}
+
 TEST_F(PlanRunTest, AmountsThatDifferEndItAtTheStepBefore) {
   Plan plan = MakeLongPlan(Request("key", 500));
   plan.steps.back().prepare = [](auto) -> absl::StatusOr<ports::StepTarget> {

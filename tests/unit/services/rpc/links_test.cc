@@ -128,6 +128,39 @@ TEST_F(LinksTest, MeterCountsByMethodAndCodeAndMeasures) {
   EXPECT_DOUBLE_EQ(Value(metrics, "grpc_server_handling_seconds", {kService, "Say"}), 0.25);
 }
 
+TEST_F(LinksTest, MeterTakesWhatThePaymentServiceTookOffTheOwnTime) {
+  telemetry::Metrics metrics;
+  Meter meter(metrics, clock_);
+  std::shared_ptr<ports::Waited> left;
+  FakeHandler handler([&](Call& c) -> AsyncStatus {
+    const ports::Context context = c.context();
+    clock_.Advance(std::chrono::milliseconds(50));
+    context.waited->Begin(clock_.BootNow());
+    clock_.Advance(std::chrono::milliseconds(100));
+    context.waited->Begin(clock_.BootNow());
+    clock_.Advance(std::chrono::milliseconds(100));
+    context.waited->End(clock_.BootNow());
+    clock_.Advance(std::chrono::milliseconds(100));
+    context.waited->End(clock_.BootNow());
+    clock_.Advance(std::chrono::milliseconds(25));
+    left = context.waited;
+    left->Begin(clock_.BootNow());  // nobody waits for its end
+    clock_.Advance(std::chrono::milliseconds(400));
+    co_return absl::OkStatus();
+  });
+  auto call = MakeCall();
+  EXPECT_TRUE(Run(meter, *call, handler).ok());
+  call.reset();
+  left->End(clock_.BootNow());
+  EXPECT_DOUBLE_EQ(Value(metrics, "grpc_server_handling_seconds", {kService, "Say"}), 0.775);
+  EXPECT_DOUBLE_EQ(Value(metrics, "tollbridge_rpc_own_seconds", {kService, "Say"}), 0.075);
+
+  Call stream(Method("Count"), Head(), tollbridge::testing::v1::CountRequest());
+  FakeHandler counts;
+  EXPECT_TRUE(Run(meter, stream, counts).ok());
+  EXPECT_EQ(test::SeriesOf(metrics, telemetry::kRpcOwnSeconds, {kService, "Count"}), std::nullopt);
+}
+
 TEST_F(LinksTest, LogWritesOneLineWithIdsAndWithoutValues) {
   EchoRequest request;
   request.set_text("what-was-sent");
