@@ -2,6 +2,7 @@
 #define TOLLBRIDGE_ADAPTERS_REDIS_COMMAND_EXECUTOR_H_
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "adapters/redis/reply.h"
@@ -27,6 +28,8 @@ class CommandExecutor {
 
   /// For metrics: what a script wrote has not come to as many replicas as it must.
   virtual void NoteReplicasMissing() {}
+  /// For metrics: a new epoch was begun, and why: one of telemetry::kEpochCauses.
+  virtual void NoteNewEpoch(std::string_view /*cause*/) {}
 
   /// Whether commands would be sent now.
   virtual bool ready() const = 0;

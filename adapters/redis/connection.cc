@@ -71,7 +71,12 @@ class Connection::Impl {
         unavailable_(metrics.Get(telemetry::kRedisCommands, {options_.store, "unavailable"})),
         reconnects_(metrics.Get(telemetry::kRedisReconnects, {options_.store})),
         replicas_missing_(metrics.Get(telemetry::kReplicasMissing, {options_.store})),
-        times_(metrics, options_.store) {}
+        times_(metrics, options_.store),
+        metrics_(metrics) {
+    for (const std::string_view cause : telemetry::kEpochCauses) {
+      metrics.Get(telemetry::kEpochChanges, {options_.store, cause});
+    }
+  }
 
   static asio::awaitable<void> Run(std::shared_ptr<Impl> self) {
     while (!self->stopped_) {
@@ -215,6 +220,9 @@ class Connection::Impl {
   }
 
   void NoteReplicasMissing() { replicas_missing_.Increment(); }
+  void NoteNewEpoch(std::string_view cause) {
+    metrics_.Get(telemetry::kEpochChanges, {options_.store, cause}).Increment();
+  }
 
   /// A session that has closed may not have been noticed by Run() yet.
   bool ready() const { return ready_ && session_->why_closed().ok(); }
@@ -309,6 +317,7 @@ class Connection::Impl {
   telemetry::Counter reconnects_;
   telemetry::Counter replicas_missing_;
   ScriptTimes times_;
+  telemetry::Metrics& metrics_;
 };
 
 Connection::Connection(asio::any_io_executor executor, ConnectionOptions options,
@@ -338,6 +347,7 @@ Async<std::vector<Reply>> Connection::ExecuteTogether(std::vector<Command> comma
 }
 
 void Connection::NoteReplicasMissing() { impl_->NoteReplicasMissing(); }
+void Connection::NoteNewEpoch(std::string_view cause) { impl_->NoteNewEpoch(cause); }
 
 bool Connection::ready() const { return impl_->ready(); }
 std::uint64_t Connection::generation() const { return impl_->generation(); }

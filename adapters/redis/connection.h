@@ -96,6 +96,7 @@ class Connection : public CommandExecutor {
                                             BootTime deadline) override;
 
   void NoteReplicasMissing() override;
+  void NoteNewEpoch(std::string_view cause) override;
 
   bool ready() const override;
   std::uint64_t generation() const override;

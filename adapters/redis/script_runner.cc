@@ -109,8 +109,12 @@ AsyncStatus ScriptRunner::LearnEpoch(BootTime deadline) {
   TB_CO_ASSIGN_OR_RETURN(const Reply reply,
                          co_await RunOnStore(LearnEpochScript(), std::move(arguments), deadline));
   if (reply.text == "layout") co_return OtherLayout();
-  constexpr std::size_t kElements = 3;
+  constexpr std::size_t kElements = 4;
   if (reply.elements.size() != kElements) co_return UnexpectedReply("learn_epoch");
+  if (const std::string& cause = reply.elements[3].text; !cause.empty()) {
+    connection_.NoteNewEpoch(cause);
+    telemetry::Log(telemetry::Severity::kWarning, "store_doubted", {{"cause", cause}});
+  }
   LearnClock(sent, reply.elements[1].integer);
   std::vector<KeptProject> unlisted;
   for (const Reply& place : reply.elements[2].elements) {

@@ -46,6 +46,7 @@ std::vector<MetricListing> AllMetrics() {
   add(kOperationsNeedReview);
   add(kOldestUndrainedRecord);
   add(kStoreDoubt);
+  add(kEpochChanges);
   add(kOperationRecords);
   add(kRefusedCallRecords);
   add(kResolverPasses);

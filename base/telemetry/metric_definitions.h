@@ -168,6 +168,10 @@ inline constexpr GaugeDef kStoreDoubt{
     "tollbridge_store_doubt_seconds",
     "For how long yet the store may have forgotten operations of the project; 0: not in doubt.",
     {{"project", {}, kByConfiguration}}};
+inline constexpr CounterDef kEpochChanges{
+    "tollbridge_store_epoch_changes_total",
+    "New epochs of the store, from each of which on it is doubted, by what this process saw.",
+    {{"store", {}, kByStores}, {"cause", kEpochCauses, {}}}};
 inline constexpr CounterDef kOperationRecords{
     "tollbridge_operation_records_total",
     "Transitions of operations confirmed by the broker; repeats are counted again.",

@@ -87,6 +87,10 @@ inline constexpr std::array<std::string_view, 9> kEventKinds = {
 inline constexpr std::array<std::string_view, 7> kEventWhats = {
     "created", "processing", "completed", "failed", "cancelled", "expired", "needs_review"};
 inline constexpr std::array<std::string_view, 3> kPoolStates = {"idle", "in_use", "waiting"};
+/// Why a store has a new epoch (adapters/redis/scripts/learn_epoch.lua). failover: another server
+/// was promoted. restart: another process answers, and nothing shows that it was a replica.
+inline constexpr std::array<std::string_view, 3> kEpochCauses = {"memory_lost", "restart",
+                                                                 "failover"};
 inline constexpr std::array<std::string_view, 4> kRedisResults = {"ok", "error", "timeout",
                                                                   "unavailable"};
 /// What records are for; which topics they are on is configured. kafka::Purpose.

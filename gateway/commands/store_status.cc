@@ -59,9 +59,27 @@ Async<redis::Reply> Ask(redis::Connection& connection, redis::Command command, B
   co_return reply;
 }
 
+/// "epoch cause" or "epoch cause lasting"; that of another epoch says nothing of this one.
+void ReadCause(std::string_view text, StoreStatus* status) {
+  if (status->epoch.empty() || !text.starts_with(status->epoch + " ")) return;
+  text.remove_prefix(status->epoch.size() + 1);
+  const std::size_t space = std::min(text.find(' '), text.size());
+  status->cause = text.substr(0, space);
+  if (space < text.size()) status->lasting = text.substr(space + 1);
+}
+
+/// What a cause is to a person.
+std::string Meaning(std::string_view cause) {
+  if (cause == "memory_lost") return "Redis lost its memory: it was empty, or replaced";
+  if (cause == "failover") return "Redis failed over: a replica became the primary";
+  if (cause == "restart") return "Redis was restarted";
+  return "not known";
+}
+
 AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keyspace,
                       StoreStatus* status, BootTime deadline) {
-  redis::Command ask = {"HMGET", keyspace.epoch_key(), "id", "layout", "run", "since", "until"};
+  redis::Command ask = {"HMGET", keyspace.epoch_key(), "id", "layout", "run", "since", "until",
+                        "cause"};
   const std::size_t fixed = ask.size() - 2;
   for (const auto& [name, project] : keyspace.projects()) ask.push_back(project.keys);
   TB_CO_ASSIGN_OR_RETURN(const redis::Reply found,
@@ -80,6 +98,7 @@ AsyncStatus ReadEpoch(redis::Connection& connection, const redis::Keyspace& keys
   status->layout = found.elements[1].text;
   status->same_server = found.elements[2].text == InfoValue(server.text, "run_id");
   status->doubt = {TimeOf(found.elements[3].text), TimeOf(found.elements[4].text)};
+  ReadCause(found.elements[5].text, status);
   std::size_t at = fixed;
   for (const auto& [name, project] : keyspace.projects()) {
     status->projects.push_back({.name = name, .own = OwnDoubt(found.elements[at++])});
@@ -196,6 +215,12 @@ bool IsDoubtful(const StoreStatus& status) {
 }
 
 std::string CauseOf(const StoreStatus& status) {
+  if (!status.cause.empty() && status.lasting.empty()) return Meaning(status.cause);
+  if (!status.cause.empty()) {
+    return absl::StrCat(Meaning(status.cause),
+                        ", while it was doubted already; the earlier doubt lasts longer: ",
+                        Meaning(status.lasting));
+  }
   const milliseconds length = status.doubt.until - status.doubt.since;
   if (length == status.memory_lost_doubt) return "Redis lost its memory: it was empty, or replaced";
   if (length == status.failover_doubt) return "Redis was restarted or failed over";

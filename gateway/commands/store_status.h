@@ -42,6 +42,10 @@ struct StoreStatus {
   /// The process that answers is the one that the epoch was written or renewed for.
   bool same_server = false;
   Doubt doubt;
+  /// Why it began, as the epoch keeps it: one of telemetry::kEpochCauses. Empty: not kept.
+  std::string cause;
+  /// The same of the earlier doubt, or "unknown", where that one lasts longer; else empty.
+  std::string lasting;
   std::vector<Project> projects;
 
   std::int64_t used_memory = 0;  ///< bytes
@@ -64,8 +68,8 @@ absl::StatusOr<StoreStatus> ReadStoreStatus(const Config& config, const Store& s
 /// Whether something is doubted now, or will be as soon as a gateway comes by.
 bool IsDoubtful(const StoreStatus& status);
 
-/// Why the store is doubted, or was last. The epoch tells when, and not why: that is taken from how
-/// long, so that it is a guess after the settings were changed.
+/// Why the store is doubted, or was last. An epoch of a version that did not keep it tells when
+/// alone: then it is taken from how long, a guess after the settings were changed.
 std::string CauseOf(const StoreStatus& status);
 
 std::string StoreText(const StoreStatus& status);

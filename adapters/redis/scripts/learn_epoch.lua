@@ -2,8 +2,8 @@
 -- another one than the epoch names (restart, failover), or where it is the same and was promoted since (a failover to
 -- another and back, in whose time nobody came by): docs/design/operations.md#rule-12.
 -- Compares: the epoch's run id with the server's, and its replication id. Sets: a new epoch, doubtful from now on; never
--- shorter than before. Answers {epoch id, now, which of the projects are not on the list}, or 'layout' for a store that
--- has another version of the keys.
+-- shorter than before. Answers {epoch id, now, which of the projects are not on the list, why a new epoch began; empty
+-- when none did}, or 'layout' for a store that has another version of the keys.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or ''
 -- A promotion keeps the replication id before it as the second one. An id that changed without one (the first replica
 -- came, or the last has been away for long) has none: all zeros.
@@ -11,15 +11,22 @@ local replication = redis.call('INFO', 'replication')
 local history = string.match(replication, 'master_replid:(%x+)') or ''
 local promoted = string.match(string.match(replication, 'master_replid2:(%x+)') or '', '[^0]')
 local now = now_ms()
-local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout', 'history')
+local found = redis.call('HMGET', epoch_key, 'id', 'run', 'until', 'layout', 'history', 'cause')
 local id = found[1]
 if id and found[4] ~= arg.layout then return 'layout' end
 local same_history = not found[5] or found[5] == history
+local cause = ''
 if not id or found[2] ~= run or (promoted and not same_history) then
-  local doubt = id and arg.failover_doubt or arg.memory_lost_doubt
+  local doubt = tonumber(id and arg.failover_doubt or arg.memory_lost_doubt)
+  cause = not id and 'memory_lost' or promoted and not same_history and 'failover' or 'restart'
+  local kept = arg.id .. ' ' .. cause
+  if tonumber(found[3] or 0) > now + doubt then
+    local of, earlier, lasting = string.match(found[6] or '', '^(%S+) (%S+) ?(%S*)$')
+    kept = kept .. ' ' .. (of == id and (lasting ~= '' and lasting or earlier) or 'unknown')
+  end
   id = arg.id
   redis.call('HSET', epoch_key, 'id', id, 'layout', arg.layout, 'run', run, 'since', text(now),
-             'until', text(math.max(found[3] or 0, now + tonumber(doubt))), 'history', history)
+             'until', text(math.max(found[3] or 0, now + doubt)), 'history', history, 'cause', kept)
 elseif found[5] ~= history then
   redis.call('HSET', epoch_key, 'history', history)
 end
@@ -27,4 +34,4 @@ local unlisted = {}
 for i = 1, tonumber(arg.projects) do
   if not is_listed(redis.call('HGET', epoch_key, arg['project' .. i])) then unlisted[#unlisted + 1] = i end
 end
-return {id, now, unlisted}
+return {id, now, unlisted, cause}

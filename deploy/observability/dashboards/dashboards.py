@@ -330,6 +330,8 @@ def traffic() -> Dashboard:
                "1: every process reaches it. Mutations of its projects are refused where it is 0.", store)
     page.lines("Doubt", [(most("tollbridge_store_doubt_seconds", by="project"), "{{project}}")], "s",
                "For how long yet the store may have forgotten operations of the project.", "store-doubtful.md")
+    page.lines("Why a doubt began", [(increase("tollbridge_store_epoch_changes_total", by="store, cause"), "{{store}}: {{cause}}")],
+               "short", "As the first process saw it that came by.", "store-doubtful.md")
     page.lines("Log lines", [(rate("tollbridge_log_lines_total", 'severity=~"warning|error"', by="severity"), "{{severity}}"),
                              (rate("tollbridge_log_lines_dropped_total"), "dropped")], "short",
                "Lines a second. dropped: standard output does not take them fast enough.")

@@ -145,7 +145,16 @@ TEST_F(StoreStatusTest, ARestartIsSeenBeforeAGatewayComesAndIsTheCauseThen) {
   GatewayComes();
   const StoreStatus after = Status();
   EXPECT_TRUE(after.same_server);
-  EXPECT_THAT(StoreText(after), HasSubstr("cause: Redis was restarted or failed over\n"));
+  EXPECT_THAT(StoreText(after), HasSubstr("cause: Redis was restarted\n"));
+  // An epoch of a version that did not keep it, or whose cause is another epoch's.
+  Send({"HSET", "tb:epoch", "cause", "another-epoch memory_lost"});
+  EXPECT_THAT(StoreText(Status()), HasSubstr("cause: Redis was restarted or failed over\n"));
+}
+
+TEST_F(StoreStatusTest, TheCauseIsKnownAlsoAfterTheSettingsWereChanged) {
+  GatewayComes();
+  config_.redis.store.memory_lost_doubt = hours(5);
+  EXPECT_THAT(StoreText(Status()), HasSubstr("cause: Redis lost its memory"));
 }
 
 TEST_F(StoreStatusTest, ARestartInADoubtKeepsTheEndOfThatDoubt) {
@@ -155,7 +164,15 @@ TEST_F(StoreStatusTest, ARestartInADoubtKeepsTheEndOfThatDoubt) {
   redis_.Restart();
   GatewayComes();
   EXPECT_EQ(Status().doubt.until, end);
-  EXPECT_THAT(StoreText(Status()), HasSubstr("while it was doubted already"));
+  EXPECT_THAT(
+      StoreText(Status()),
+      HasSubstr("cause: Redis was restarted, while it was doubted already; the earlier doubt "
+                "lasts longer: Redis lost its memory"));
+  redis_.Stop();
+  redis_.Restart();
+  GatewayComes();
+  EXPECT_THAT(StoreText(Status()), HasSubstr("lasts longer: Redis lost its memory"))
+      << "also after the next one";
 }
 
 TEST_F(StoreStatusTest, ANewProjectIsDoubtedAndTheOthersAreNot) {
