@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -40,11 +41,13 @@ static_assert(telemetry::kOutboundOrigins.size() == kOrigins);
 
 boost::asio::awaitable<ExchangeResult> MeterTransport::Send(Exchange exchange) {
   const std::string_view operation = exchange.operation;
+  const std::string project = exchange.project;
   const std::size_t origin = IndexOf(exchange.origin);
   const BootTime start = clock_->BootNow();
   ExchangeResult result = co_await next().Send(std::move(exchange));
   const std::chrono::duration<double> seconds = clock_->BootNow() - start;
-  metrics_->Get(telemetry::kOutboundExchanges, {operation, OutcomeLabel(result)}).Increment();
+  metrics_->Get(telemetry::kOutboundExchanges, {operation, OutcomeLabel(result), project})
+      .Increment();
   // Turned away in no time: that says nothing about the payment service.
   if (result.held_back) co_return result;
   metrics_->Get(telemetry::kOutboundSeconds, {operation}).Observe(seconds.count());

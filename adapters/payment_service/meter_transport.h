@@ -12,8 +12,8 @@
 
 namespace tollbridge::payment_service {
 
-/// Counts each attempt by operation and outcome, answers by class of status too, and times those
-/// that were not held back, their wait for a connection by itself.
+/// Counts each attempt by operation, outcome and project, answers by class of status too, and times
+/// those that were not held back, their wait for a connection by itself.
 class MeterTransport : public Transport {
  public:
   MeterTransport(telemetry::Metrics* metrics, const ports::Clock* clock)

@@ -83,7 +83,7 @@ inline constexpr GaugeDef kRpcInFlight{"tollbridge_rpc_in_flight",
 inline constexpr CounterDef kOutboundExchanges{
     "tollbridge_outbound_exchanges_total",
     "HTTP attempts at the payment service, by client operation and what is known of them.",
-    {kOutboundOperationLabel, {"outcome", kExchangeOutcomes, {}}}};
+    {kOutboundOperationLabel, {"outcome", kExchangeOutcomes, {}}, kProjectLabel}};
 inline constexpr HistogramDef kOutboundSeconds{"tollbridge_outbound_seconds",
                                                "Time of one HTTP attempt at the payment service.",
                                                {kOutboundOperationLabel},
@@ -135,7 +135,7 @@ inline constexpr HistogramDef kOutboundConnect{
 inline constexpr CounterDef kOperations{
     "tollbridge_operations_total",
     "Durable operations that entered a state, by RPC.",
-    {{"rpc", {}, kByDescriptors}, {"state", kOperationStates, {}}}};
+    {{"rpc", {}, kByDescriptors}, {"state", kOperationStates, {}}, kProjectLabel}};
 /// answered: in the call. recovered: by evidence of its effect. absence: there was none. person.
 inline constexpr std::array<std::string_view, 4> kSettledHow = {"answered", "recovered", "absence",
                                                                 "person"};
@@ -233,8 +233,8 @@ inline constexpr GaugeDef kOldestOutbox{
     "are none.",
     {{"project", {}, kByConfiguration}}};
 inline constexpr CounterDef kWebhooks{"tollbridge_webhooks_total",
-                                      "Webhook deliveries, by what became of them.",
-                                      {{"result", kWebhookResults, {}}}};
+                                      "Webhook deliveries, by what became of them and the project.",
+                                      {{"result", kWebhookResults, {}}, kProjectLabel}};
 inline constexpr CounterDef kWebhookConnectionsShed{
     "tollbridge_webhook_connections_shed_total",
     "Connections of the ingress that were closed while they waited for their peer, for others.",
@@ -266,8 +266,8 @@ inline constexpr CounterDef kHintsOfUnknownProjects{
     "Hints passed over since this process has no such project, by who writes them again.",
     {{"source", kRepeatingSources, {}}}};
 inline constexpr CounterDef kReads{"tollbridge_reads_total",
-                                   "Order reads of the event pipeline, by result.",
-                                   {{"result", kReadResults, {}}}};
+                                   "Order reads of the event pipeline, by result and project.",
+                                   {{"result", kReadResults, {}}, kProjectLabel}};
 inline constexpr CounterDef kEventsPublished{
     "tollbridge_events_published_total",
     "Domain events confirmed by the broker, by kind and what happened.",

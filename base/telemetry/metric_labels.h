@@ -123,6 +123,8 @@ inline constexpr LabelDef kGrpcServiceLabel{"grpc_service", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcMethodLabel{"grpc_method", {}, kByDescriptors};
 inline constexpr LabelDef kGrpcCodeLabel{"grpc_code", kGrpcCodes, {}};
 inline constexpr LabelDef kPurposeLabel{"purpose", kProducePurposes, {}};
+/// other: of no project that is configured, as a webhook without a token.
+inline constexpr LabelDef kProjectLabel{"project", {}, kByConfiguration};
 inline constexpr LabelDef kOutboundOperationLabel{"operation", kOutboundOperations, {}};
 
 /// Seconds, from a Redis round trip at its quickest to its longest deadline.

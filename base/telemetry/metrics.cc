@@ -64,13 +64,21 @@ struct KeyEqual {
   }
 };
 
+bool IsProject(const LabelDef& label) { return label.closed_by == kByConfiguration; }
+
 /// The label values to count under: those given, with "other" where they leave the closed set.
-std::vector<std::string_view> Closed(const MetricDef& def, Values given, bool full) {
+std::vector<std::string_view> Closed(const MetricDef& def, Values given,
+                                     const std::vector<std::string>& projects, bool full) {
   std::vector<std::string_view> values;
   for (std::size_t i = 0; i < def.label_count; ++i) {
     const LabelDef& label = def.label_array[i];
     const std::string_view value = i < given.size() ? given[i] : kOtherLabelValue;
-    const bool known = label.values.empty() ? !full : std::ranges::count(label.values, value) > 0;
+    bool known = !full;
+    if (!label.values.empty()) {
+      known = std::ranges::count(label.values, value) > 0;
+    } else if (IsProject(label) && !projects.empty()) {
+      known = std::ranges::count(projects, value) > 0;
+    }
     values.push_back(known ? value : kOtherLabelValue);
   }
   return values;
@@ -93,7 +101,7 @@ class Series {
     const std::scoped_lock lock(mutex_);
     const auto family = families_.find(def.name);
     const std::vector<std::string_view> closed =
-        Closed(def, values, family->second.series >= kMaxOpenSeries);
+        Closed(def, values, projects_, family->second.series >= MaxSeries(def));
     const auto existing = series_.find(KeyView{def.name, closed});
     if (existing != series_.end()) return existing->second;
     Metric* metric = Add(def, *family->second.family, closed);
@@ -102,11 +110,22 @@ class Series {
     return metric;
   }
 
+  void CloseProjects(const std::vector<std::string>& names) {
+    const std::scoped_lock lock(mutex_);
+    projects_ = names;
+  }
+
  private:
   struct Family {
     prometheus::Family<Metric>* family;
     std::size_t series;
   };
+
+  std::size_t MaxSeries(const MetricDef& def) const {
+    // And one more for what is of none.
+    return std::ranges::any_of(def.labels(), IsProject) ? kMaxOpenSeries * (projects_.size() + 1)
+                                                        : kMaxOpenSeries;
+  }
 
   static Metric* Add(const MetricDef& def, prometheus::Family<Metric>& family, Values values) {
     prometheus::Labels labels;
@@ -124,6 +143,7 @@ class Series {
   std::shared_mutex mutex_;
   std::unordered_map<std::string_view, Family> families_;
   std::unordered_map<Key, Metric*, KeyHash, KeyEqual> series_;
+  std::vector<std::string> projects_;
 };
 
 /// Creates a series for each combination of the values of closed sets.
@@ -231,6 +251,12 @@ Gauge Metrics::Get(const GaugeDef& def, LabelValues label_values) {
 
 Histogram Metrics::Get(const HistogramDef& def, LabelValues label_values) {
   return Histogram(impl_->histograms.Get(def, {label_values.begin(), label_values.size()}));
+}
+
+void Metrics::CloseProjects(std::vector<std::string> names) {
+  impl_->counters.CloseProjects(names);
+  impl_->gauges.CloseProjects(names);
+  impl_->histograms.CloseProjects(names);
 }
 
 void Metrics::OnCollect(std::function<void(Metrics&)> collector) {

@@ -7,7 +7,9 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace prometheus {
 class Collectable;
@@ -109,12 +111,16 @@ class Metrics {
 
   /// The time series with these label values, in the order of the definition's labels; there must
   /// be as many. A value outside its closed set becomes "other", so a mistake cannot make series
-  /// without end; a label closed elsewhere takes at most 1000 distinct combinations, then "other".
-  /// Takes a shared lock and makes no strings once the series exists; keep the handle where that
-  /// still matters.
+  /// without end; a label closed elsewhere takes at most 1000 distinct combinations, or as many for
+  /// each project where it is counted by project, then "other". Takes a shared lock and makes no
+  /// strings once the series exists; keep the handle where that still matters.
   Counter Get(const CounterDef& def, LabelValues label_values = {});
   Gauge Get(const GaugeDef& def, LabelValues label_values = {});
   Histogram Get(const HistogramDef& def, LabelValues label_values = {});
+
+  /// These are the projects of the configuration: labels that they close take no other name from
+  /// now on. Before anything is counted by project. Until then any name is taken, as in tests.
+  void CloseProjects(std::vector<std::string> names);
 
   /// `collector` runs before each scrape, on the scraping thread, and sets gauges from state that
   /// it may read there. It must not call OnCollect.

@@ -41,6 +41,11 @@ absl::Status BackgroundLoops::StartEvents(KafkaClients& kafka) {
   kafka.Add("feed", [feed = hint_feed_.get()](kafka::ClientSettings settings) {
     return feed->Renew(std::move(settings));
   });
+  for (const domain::Project& project : with_.projects.all()) {
+    for (const std::string_view result : telemetry::kReadResults) {
+      with_.metrics.Get(telemetry::kReads, {result, project.name});
+    }
+  }
   events::Settings settings = with_.config.events;
   settings.topics = EventTopics(with_.config);
   settings.hint_partitions = static_cast<std::size_t>(with_.config.kafka.partitions);

@@ -40,6 +40,7 @@
 #include "gateway/wiring/ingress.h"
 #include "gateway/wiring/kafka.h"
 #include "gateway/wiring/methods.h"
+#include "gateway/wiring/payment_service.h"
 #include "gateway/wiring/probes.h"
 #include "gateway/wiring/process_gauges.h"
 #include "gateway/wiring/shard.h"
@@ -243,6 +244,10 @@ absl::Status Gateway::Impl::BindListeners() {
     ingress_url.clear();
   }
   projects_ = std::make_unique<domain::Projects>(MakeProjects(config_, secrets_, ingress_url));
+  std::vector<std::string> names;
+  for (const domain::Project& project : projects_->all()) names.push_back(project.name);
+  metrics_.CloseProjects(std::move(names));
+  if (needs_.payment_service) CreateOutboundSeries(*projects_, metrics_);
 
   TB_ASSIGN_OR_RETURN(const Address metrics,
                       ParseAddress(config_.metrics.listen, "metrics.listen"));
@@ -269,7 +274,7 @@ absl::Status Gateway::Impl::MakeMethods() {
       methods_, operations::Methods::Of(*published_, PublishedMethods(config_, drain_), limits));
   if (config_.HasRole("rpc")) {
     rpc::CreateSeries(metrics_, *published_);
-    operations::CreateSeries(metrics_, methods_->plans());
+    operations::CreateSeries(metrics_, methods_->plans(), *projects_);
   }
   return absl::OkStatus();
 }

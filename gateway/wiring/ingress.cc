@@ -8,6 +8,7 @@
 #include "adapters/kafka/hint_log.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
+#include "base/telemetry/metric_definitions.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/listen_address.h"
 #include "gateway/wiring/shard.h"
@@ -56,6 +57,12 @@ absl::Status IngressRole::Open(const Dependencies& dependencies, KafkaClients& k
   kafka.Add("webhooks", [producer = producer_.get()](kafka::ClientSettings settings) {
     return producer->Renew(std::move(settings));
   });
+  for (const std::string_view result : telemetry::kWebhookResults) {
+    dependencies.metrics.Get(telemetry::kWebhooks, {result, telemetry::kOtherLabelValue});
+    for (const domain::Project& project : projects_->all()) {
+      dependencies.metrics.Get(telemetry::kWebhooks, {result, project.name});
+    }
+  }
   producer_->Prepare({config.kafka.hints_topic});
   hint_log_ = std::make_unique<kafka::KafkaHintLog>(*producer_, config.kafka.hints_topic);
   TB_ASSIGN_OR_RETURN(webhooks::PathTokens tokens, MakePathTokens(*projects_, *secrets_));

@@ -1,6 +1,7 @@
 #include "gateway/wiring/payment_service.h"
 
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "adapters/payment_service/unreadable_orders.h"
 #include "adapters/payment_service/waited_transport.h"
 #include "base/core/status_macros.h"
+#include "base/telemetry/metric_definitions.h"
 #include "gateway/config/adapter_settings.h"
 #include "gateway/config/payment_service_settings.h"
 
@@ -78,6 +80,16 @@ absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
   TB_ASSIGN_OR_RETURN(std::shared_ptr<payment_service::TransportChain> pipe,
                       MakeOutboundPipe(dependencies, http_clients));
   return MakeClient(dependencies, std::move(pipe));
+}
+
+void CreateOutboundSeries(const domain::Projects& projects, telemetry::Metrics& metrics) {
+  for (const domain::Project& project : projects.all()) {
+    for (const std::string_view operation : telemetry::kOutboundOperations) {
+      for (const std::string_view outcome : telemetry::kExchangeOutcomes) {
+        metrics.Get(telemetry::kOutboundExchanges, {operation, outcome, project.name});
+      }
+    }
+  }
 }
 
 }  // namespace tollbridge::gateway

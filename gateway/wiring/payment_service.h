@@ -13,6 +13,7 @@
 #include "base/telemetry/metrics.h"
 #include "gateway/config/config.h"
 #include "gateway/config/secrets.h"
+#include "services/domain/project.h"
 #include "services/ports/clock.h"
 #include "services/ports/payment_service.h"
 
@@ -44,6 +45,9 @@ std::unique_ptr<ports::PaymentService> MakeClient(
 /// outlive it.
 absl::StatusOr<std::unique_ptr<ports::PaymentService>> MakePaymentService(
     const PaymentServiceDependencies& dependencies, payment_service::OriginClients& http_clients);
+
+/// Creates the counters of exchanges at 0, of each project.
+void CreateOutboundSeries(const domain::Projects& projects, telemetry::Metrics& metrics);
 
 }  // namespace tollbridge::gateway
 

@@ -466,7 +466,7 @@ void HintHandler::DropGone(const ParsedHint& hint, WallTime since) {
   // Its tries stay counted, so that the members that wait for it come to their end too.
   if (slow_known_.IsGone(hint.key)) return;
   slow_known_.NoteGone(hint.key);
-  ports_.metrics.Get(telemetry::kReads, {"gone"}).Increment();
+  ports_.metrics.Get(telemetry::kReads, {"gone", hint.key.project}).Increment();
   telemetry::Log(telemetry::Severity::kWarning, "order_gone",
                  {telemetry::OrderId(hint.key.root.ToString()),
                   {"project", hint.key.project},
@@ -475,7 +475,7 @@ void HintHandler::DropGone(const ParsedHint& hint, WallTime since) {
 
 void HintHandler::Drop(const ParsedHint& hint, std::string_view cause) {
   Forget(hint.key);
-  ports_.metrics.Get(telemetry::kReads, {"dropped"}).Increment();
+  ports_.metrics.Get(telemetry::kReads, {"dropped", hint.key.project}).Increment();
   telemetry::Log(telemetry::Severity::kWarning, "hint_dropped",
                  {telemetry::OrderId(hint.key.root.ToString()),
                   {"project", hint.key.project},

@@ -30,7 +30,7 @@ awaitable<FetchedOrder> OrderFetcher::Fetch(Wanted wanted) {
     const bool older = fetched.outcome == ReadOutcome::kDone && wanted.state != nullptr &&
                        !wanted.believe_older && domain::IsOlderThan(fetched.order, *wanted.state);
     if (!older) co_return fetched;
-    ports_.metrics.Get(telemetry::kReads, {"stale"}).Increment();
+    ports_.metrics.Get(telemetry::kReads, {"stale", wanted.project.name}).Increment();
   }
   co_return FetchedOrder{
       .outcome = ReadOutcome::kOlder,
@@ -43,7 +43,7 @@ awaitable<FetchedOrder> OrderFetcher::FetchOnce(const Wanted& wanted) {
   const std::optional<Millis> wait =
       budget_.Take(wanted.project.name, wanted.share, ports_.clock.BootNow(), patience);
   if (!wait) {
-    ports_.metrics.Get(telemetry::kReads, {"over_budget"}).Increment();
+    ports_.metrics.Get(telemetry::kReads, {"over_budget", wanted.project.name}).Increment();
     co_return FetchedOrder{
         .outcome = ReadOutcome::kOverBudget,
         .cause = absl::ResourceExhaustedError("the project's reads of this second are spent")};

@@ -101,9 +101,9 @@ Millis Reader::RetryDelay(const domain::Project& project, bool unknown) {
                              unknown ? ReadBudget::Share::kUnknown : ReadBudget::Share::kKnown);
 }
 
-void Reader::Count(std::string_view result) const {
+void Reader::Count(const domain::Project& project, std::string_view result) const {
   if (result.empty()) return;
-  ports_.metrics.Get(telemetry::kReads, {result}).Increment();
+  ports_.metrics.Get(telemetry::kReads, {result, project.name}).Increment();
 }
 
 awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::FamilyKey& key,
@@ -125,8 +125,8 @@ awaitable<ReadResult> Reader::Read(const domain::Project& project, const ports::
     result.seen_due = round.seen_due;
     result.noticed = round.noticed;
   }
-  if (result.member_outcome != ReadOutcome::kDone) Count("member_failed");
-  if (result.outcome != ReadOutcome::kDone) Count(MetricOf(result.outcome));
+  if (result.member_outcome != ReadOutcome::kDone) Count(project, "member_failed");
+  if (result.outcome != ReadOutcome::kDone) Count(project, MetricOf(result.outcome));
   if (!result.cause.ok()) round.span.SetError(std::string(result.cause.message()));
   co_return result;
 }
@@ -249,7 +249,7 @@ awaitable<ReadResult> Reader::Forward(const Round& round, const ports::FamilySta
                                            MakeContext(round, kStoreTimeout));
   if (!noted.ok()) co_return InfrastructureFailure(noted);
   TB_TEST_HOOK("events.after_note");
-  Count("forwarded");
+  Count(round.project, "forwarded");
   co_return ReadResult{};
 }
 
@@ -347,13 +347,13 @@ awaitable<Reader::Tried> Reader::DecideAndSave(const Round& round, const ports::
       co_await ports_.snapshots.Save(request, MakeContext(round, kStoreTimeout));
   if (!verdict.ok()) co_return Ended(InfrastructureFailure(verdict.status()));
   if (*verdict != ports::SaveVerdict::kSaved) {
-    Count("lost_compare");
+    Count(round.project, "lost_compare");
     co_return Tried{.next = Tried::Next::kAgain, .result = {}};
   }
 
   TB_TEST_HOOK("events.after_save");
   NoteUntold(round, diff.untold);
-  Count(diff.events.empty() ? "unchanged" : "changed");
+  Count(round.project, diff.events.empty() ? "unchanged" : "changed");
   if (diff.events.empty()) co_return Ended({});
   co_return co_await Publish(round, request.outbox, state.version + 1, state.epoch);
 }

@@ -143,7 +143,7 @@ class Reader {
   /// The try that ends the read with this result.
   static Tried Ended(ReadResult result);
   ports::Context MakeContext(const Round& round, ports::Millis timeout) const;
-  void Count(std::string_view result) const;
+  void Count(const domain::Project& project, std::string_view result) const;
 
   Ports ports_;
   Settings settings_;

@@ -175,7 +175,8 @@ asio::awaitable<Reply> Engine::Execute(Work work) {
       claimed->verdict != ports::ClaimVerdict::kLookFirst) {
     co_return AnswerFromRecord(work, *claimed);
   }
-  CountOperation(ports_.metrics, work.plan.rpc, v1::OPERATION_STATE_RUNNING);
+  CountOperation(ports_.metrics, work.plan.project->name, work.plan.rpc,
+                 v1::OPERATION_STATE_RUNNING);
   TB_TEST_HOOK("operations.after_claim");
 
   const PlanRun run({.service = ports_.service,
@@ -357,7 +358,7 @@ bool Engine::LostMark(const Work& work, const Ended& ended) {
 void Engine::Recorded(const ports::FinishRequest& finish, ports::FinishVerdict verdict,
                       const telemetry::TraceContext& trace) {
   if (verdict == ports::FinishVerdict::kRecorded) {
-    CountOperation(ports_.metrics, finish.identity.rpc, finish.to);
+    CountOperation(ports_.metrics, finish.identity.project, finish.identity.rpc, finish.to);
     settled_.Note(finish);
   }
   if (verdict == ports::FinishVerdict::kLateEffect) {

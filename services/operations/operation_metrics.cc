@@ -38,12 +38,15 @@ std::string_view FinishVerdictName(ports::FinishVerdict verdict) {
   return "not_ours";
 }
 
-void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans) {
+void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans,
+                  const domain::Projects& projects) {
   metrics.Get(telemetry::kResultsUnrecorded);
   metrics.Get(telemetry::kResultsRefused);
   for (const auto& [rpc, plan] : plans.all()) {
     for (const std::string_view state : telemetry::kOperationStates) {
-      metrics.Get(telemetry::kOperations, {rpc, state});
+      for (const domain::Project& project : projects.all()) {
+        metrics.Get(telemetry::kOperations, {rpc, state, project.name});
+      }
     }
     metrics.Get(telemetry::kOperationsReplayed, {rpc});
     metrics.Get(telemetry::kLateEffects, {rpc});
@@ -56,9 +59,9 @@ void CreateSeriesOf(const std::string& project, telemetry::Metrics& metrics) {
   metrics.Get(telemetry::kDescriptionMarksLost, {project});
 }
 
-void CountOperation(telemetry::Metrics& metrics, std::string_view rpc,
+void CountOperation(telemetry::Metrics& metrics, std::string_view project, std::string_view rpc,
                     ports::OperationState state) {
-  metrics.Get(telemetry::kOperations, {rpc, StateName(state)}).Increment();
+  metrics.Get(telemetry::kOperations, {rpc, StateName(state), project}).Increment();
 }
 
 SettledTimes::SettledTimes(telemetry::Metrics& metrics)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/telemetry/metrics.h"
+#include "services/domain/project.h"
 #include "services/operations/plan.h"
 #include "services/ports/operation_store.h"
 #include "services/ports/unresolved_operations.h"
@@ -16,14 +17,16 @@ std::string_view StateName(ports::OperationState state);
 /// Gives the label for what became of a result: "recorded", "late_effect", ...
 std::string_view FinishVerdictName(ports::FinishVerdict verdict);
 
-/// Creates the counters of mutations at 0.
-void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans);
+/// Creates the counters of mutations at 0, for each project where they are counted by project.
+void CreateSeries(telemetry::Metrics& metrics, const PlanTable& plans,
+                  const domain::Projects& projects);
 
 /// Creates the counters of the resolver of a project at 0.
 void CreateSeriesOf(const std::string& project, telemetry::Metrics& metrics);
 
 /// Counts an operation that entered a state.
-void CountOperation(telemetry::Metrics& metrics, std::string_view rpc, ports::OperationState state);
+void CountOperation(telemetry::Metrics& metrics, std::string_view project, std::string_view rpc,
+                    ports::OperationState state);
 
 /// How long it took until outcomes were known, by what showed them.
 class SettledTimes {

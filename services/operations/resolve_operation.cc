@@ -191,7 +191,7 @@ Async<v1::ResolveOperationResponse> ResolveOperation(ResolvePorts ports,
                          co_await ports.registry.Close(close, context));
   if (close.validate_only) co_return response;
   const v1::Operation& closed = response.operation();
-  CountOperation(ports.metrics, closed.rpc(), close.to);
+  CountOperation(ports.metrics, project.name, closed.rpc(), close.to);
   if (!found.has_review_of() && found.steps_size() > 0 && found.steps(0).has_sent_at()) {
     SettledTimes(ports.metrics)
         .NotePerson(ports.clock.WallNow() - domain::ToWallTime(found.steps(0).sent_at()));

@@ -379,7 +379,7 @@ class Resolver::Loop {
       co_await StopLooking(operation);
     } else if (*finished == ports::FinishVerdict::kRecorded) {
       Count(StateName(finish.to));
-      CountOperation(ports_.metrics, operation.identity.rpc, finish.to);
+      CountOperation(ports_.metrics, project_.name, operation.identity.rpc, finish.to);
       settled_.Note(finish);
     } else {
       Count("lost");
@@ -428,7 +428,7 @@ class Resolver::Loop {
 
   void NoteExpired(const std::vector<ports::ExpiredOperation>& expired) {
     for (const ports::ExpiredOperation& operation : expired) {
-      CountOperation(ports_.metrics, operation.rpc, operation.became);
+      CountOperation(ports_.metrics, project_.name, operation.rpc, operation.became);
       telemetry::Log(Severity::kWarning, "operation_lease_expired",
                      {telemetry::OperationId(operation.id.ToString()),
                       {"rpc", operation.rpc},

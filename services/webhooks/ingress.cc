@@ -54,14 +54,14 @@ http::ServerLimits IngressLimits(std::size_t max_connections) {
 
 Ingress::Ingress(const Ports& ports, PathTokens tokens, const Settings& settings)
     : ports_(ports),
-      accepted_(ports.metrics.Get(telemetry::kWebhooks, {kAccepted})),
       hints_(ports.metrics.Get(telemetry::kHints, {"webhook"})),
       accepted_seconds_(ports.metrics.Get(telemetry::kWebhookSeconds, {kAccepted})),
       tokens_(std::move(tokens)),
       settings_(settings) {}
 
-Ingress::Answered Ingress::Answer(int status, std::string_view result) const {
-  ports_.metrics.Get(telemetry::kWebhooks, {result}).Increment();
+Ingress::Answered Ingress::Answer(int status, std::string_view result,
+                                  std::string_view project) const {
+  ports_.metrics.Get(telemetry::kWebhooks, {result, project}).Increment();
   return {.response = ResponseOf(status), .result = result};
 }
 
@@ -98,7 +98,7 @@ awaitable<Ingress::Answered> Ingress::Take(const http::Request& request) {
   if (request.method != "POST") co_return Answer(405, "malformed");
   const domain::Project* project = tokens_.Find(path.substr(kPathPrefix.size()));
   if (project == nullptr) co_return Answer(404, "wrong_token");
-  if (!WithinRate(*project)) co_return Answer(429, "over_limit");
+  if (!WithinRate(*project)) co_return Answer(429, "over_limit", project->name);
   co_return co_await Accept(*project, request);
 }
 
@@ -121,12 +121,12 @@ awaitable<Ingress::Answered> Ingress::TakeDown(const domain::Project& project,
   const std::optional<Notification> notification = ParseNotification(request.body);
   if (!notification || notification->project_id.value_or(project.id) != project.id) {
     SampleMalformed(project, request);
-    co_return Answer(400, "malformed");
+    co_return Answer(400, "malformed", project.name);
   }
 
   if (waiting_ >= settings_.max_waiting) {
     SampleNotTaken(project, "too many wait for the hint log");
-    co_return Answer(503, "overloaded");
+    co_return Answer(503, "overloaded", project.name);
   }
   const Place counted(waiting_);
 
@@ -144,10 +144,10 @@ awaitable<Ingress::Answered> Ingress::TakeDown(const domain::Project& project,
   const absl::Status appended = co_await ports_.hint_log.Append(hint, context);
   if (!appended.ok()) {
     SampleNotTaken(project, {appended.message().data(), appended.message().size()});
-    co_return Answer(503, "unavailable");
+    co_return Answer(503, "unavailable", project.name);
   }
   hints_.Increment();
-  accepted_.Increment();
+  ports_.metrics.Get(telemetry::kWebhooks, {kAccepted, project.name}).Increment();
   TB_TEST_HOOK("ingress.acknowledged");
   // At debug, since it would be the dearest part of a webhook: the counter says how many.
   telemetry::Log(

@@ -63,7 +63,9 @@ class Ingress {
   /// Notes in `span` what it learns; Accept notes how it ended.
   boost::asio::awaitable<Answered> TakeDown(const domain::Project& project,
                                             const http::Request& request, telemetry::Span& span);
-  Answered Answer(int status, std::string_view result) const;
+  /// Of no project that is known: of "other".
+  Answered Answer(int status, std::string_view result,
+                  std::string_view project = telemetry::kOtherLabelValue) const;
   bool WithinRate(const domain::Project& project);
   // What senders can cause often is logged now and then only, with how many there were.
   void SampleMalformed(const domain::Project& project, const http::Request& request);
@@ -71,7 +73,6 @@ class Ingress {
 
   Ports ports_;
   /// Every good webhook counts in these.
-  telemetry::Counter accepted_;
   telemetry::Counter hints_;
   telemetry::Histogram accepted_seconds_;
   PathTokens tokens_;

@@ -62,7 +62,8 @@ TEST(OneKeyTest, AnotherAmountUnderTheSameKeyIsRefusedAndMakesNoCall) {
   Stack stack;
   const auto order = OrderOf(CreateOrder(stack, OrderRequest("reused", 1250)));
   const std::string calls =
-      "tollbridge_outbound_exchanges_total{operation=\"create_order\",outcome=\"answered\"}";
+      "tollbridge_outbound_exchanges_total{operation=\"create_order\",outcome=\"answered\","
+      "project=\"demo\"}";
   ASSERT_EQ(stack.Metric(calls), 1);
 
   const RpcReply other = CreateOrder(stack, OrderRequest("reused", 1251));
@@ -163,7 +164,7 @@ struct CrashOfReader {
   /// The completed events, when the hint that the crash has left unfinished is finished.
   std::vector<TopicRecord> Completed() {
     const auto finished = [this] {
-      return stack.Metric("tollbridge_reads_total{result=\"unchanged\"}") >= 1;
+      return stack.Metric("tollbridge_reads_total{project=\"demo\",result=\"unchanged\"}") >= 1;
     };
     if (!Eventually(finished)) ADD_FAILURE() << "the hint was lost";
     return EventsOf(events->ReadAll(), order.id(), kPaymentCompleted);

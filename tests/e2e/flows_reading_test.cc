@@ -145,7 +145,7 @@ TEST_F(WrongAuthorityFlowTest, ThePaymentServiceIsSentNothingAndTheCallerIsToldS
   EXPECT_EQ(RefusalOf(read), "UNAVAILABLE UPSTREAM_UNAVAILABLE");
   EXPECT_THAT(stack_.SandboxOrders(), IsEmpty());
   EXPECT_EQ(stack_.Metric("tollbridge_outbound_exchanges_total{operation=\"create_order\","
-                          "outcome=\"answered\"}"),
+                          "outcome=\"answered\",project=\"demo\"}"),
             0);
 }
 

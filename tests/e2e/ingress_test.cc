@@ -103,7 +103,8 @@ TEST_F(IngressE2eTest, BeyondTheWebhooksThatMayWaitForASlowBrokerTheAnswerIs503A
     EXPECT_EQ(PostWebhook(stack.webhook_url(), OrderId(5)), 503);
     return steady_clock::now() - begin < milliseconds(500);
   });
-  const double overloaded = stack.Metric("tollbridge_webhooks_total{result=\"overloaded\"}");
+  const double overloaded =
+      stack.Metric("tollbridge_webhooks_total{project=\"demo\",result=\"overloaded\"}");
   kafka.Resume();
   done = true;
   for (std::thread& sender : senders) sender.join();

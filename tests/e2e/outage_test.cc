@@ -171,7 +171,7 @@ class KafkaOutageTest : public testing::Test {
     }));
 
     // Whoever looks again finds nothing new.
-    const std::string unchanged = "tollbridge_reads_total{result=\"unchanged\"}";
+    const std::string unchanged = "tollbridge_reads_total{project=\"demo\",result=\"unchanged\"}";
     const double before = stack().Metric(unchanged);
     ASSERT_EQ(HttpCall("POST", stack().webhook_url(), WebhookBody(order.id())).status, 200);
     ASSERT_TRUE(Eventually([&] { return stack().Metric(unchanged) > before; }));

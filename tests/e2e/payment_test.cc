@@ -126,7 +126,8 @@ TEST_F(PaymentTest, MetricsCountWhatHappened) {
     const auto deliveries = static_cast<double>(stack().SandboxDeliveries().size());
     const double webhooks = deliveries + posted_;
     return deliveries >= 1 &&
-           stack().Metric("tollbridge_webhooks_total{result=\"accepted\"}") == webhooks &&
+           stack().Metric("tollbridge_webhooks_total{project=\"demo\",result=\"accepted\"}") ==
+               webhooks &&
            stack().Metric("tollbridge_hints_total{source=\"webhook\"}") == webhooks;
   };
   EXPECT_TRUE(Eventually(all_accepted)) << HttpGet(stack().metrics_url());
@@ -140,7 +141,7 @@ TEST_F(PaymentTest, SpansOfTheCallAndItsStepReachTheCollectorInTheCallersTrace) 
 }
 
 TEST_F(PaymentTest, ARepeatedWebhookPublishesNothingNew) {
-  const std::string unchanged = "tollbridge_reads_total{result=\"unchanged\"}";
+  const std::string unchanged = "tollbridge_reads_total{project=\"demo\",result=\"unchanged\"}";
   const double before = stack().Metric(unchanged);
   ASSERT_EQ(HttpCall("POST", stack().webhook_url(), WebhookBody(order_.id())).status, 200);
   ++posted_;

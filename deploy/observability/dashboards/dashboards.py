@@ -314,6 +314,18 @@ def traffic() -> Dashboard:
     page.lines("Breakers", [("sum by (instance) (" + of("tollbridge_outbound_breakers_open") + ")", "not closed, {{instance}}"),
                             (increase("tollbridge_outbound_breaker_opened_total"), "opened")], "short",
                "Each shard of a process has one for each host.", breaker)
+    page.row("Projects")
+    page.lines("Mutations, by project",
+               [(rate("tollbridge_operations_total", 'state="running"', by="project"), "{{project}}"),
+                (rate("tollbridge_operations_total", 'state=~"unknown|needs_review"', by="project, state"),
+                 "{{project}}: {{state}}")], "ops",
+               "Operations that began, and those whose outcome the call did not tell.", "unresolved-operations.md")
+    page.lines("Exchanges, by project", [(rate(exchanges, by="project, outcome"), "{{project}}: {{outcome}}")], "reqps",
+               "With the payment service, by what is known of them.", breaker)
+    page.lines("Webhooks, by project", [(rate("tollbridge_webhooks_total", by="project, result"), "{{project}}: {{result}}")],
+               "reqps", "other: without a token of a project.", "events-late.md")
+    page.lines("Reads of orders, by project", [(rate("tollbridge_reads_total", by="project, result"), "{{project}}: {{result}}")],
+               "ops", "For events. over_budget: the project's reads are spent.", "events-late.md")
     page.row("Redis and the processes")
     page.lines("Commands to Redis", [(rate("tollbridge_redis_commands_total", by="store, result"), "{{store}}: {{result}}")], "ops",
                "A few of error after a start are normal: scripts that Redis does not have yet.", store)

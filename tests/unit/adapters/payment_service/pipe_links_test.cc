@@ -33,6 +33,7 @@ class PipeLinksTest : public testing::Test {
   Exchange NewExchange() {
     Exchange exchange;
     exchange.operation = "get_order";
+    exchange.project = "shop";
     exchange.deadline = clock_.BootNow() + milliseconds(10'000);
     return exchange;
   }
@@ -108,7 +109,7 @@ TEST_F(PipeLinksTest, MeterCountsByOperationAndOutcome) {
   }
   for (const auto& [outcome, count] : expected) {
     EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_exchanges_total",
-                      {{"operation", "get_order"}, {"outcome", outcome}}),
+                      {{"operation", "get_order"}, {"outcome", outcome}, {"project", "shop"}}),
               count)
         << outcome;
   }
@@ -118,7 +119,7 @@ TEST_F(PipeLinksTest, MeterCountsWhatWasHeldBackAndDoesNotTimeIt) {
   Send(std::make_unique<MeterTransport>(&metrics_, &clock_), NewExchange(),
        InOrder({HoldBack(HeldBackBy::kBreaker, milliseconds(10))}));
   EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_exchanges_total",
-                    {{"operation", "get_order"}, {"outcome", "held_back"}}),
+                    {{"operation", "get_order"}, {"outcome", "held_back"}, {"project", "shop"}}),
             1);
   EXPECT_EQ(CountOf(metrics_, "tollbridge_outbound_seconds", {{"operation", "get_order"}}), 0);
 }

@@ -14,6 +14,7 @@
 
 #include "base/telemetry/log.h"
 #include "base/telemetry/metric_definitions.h"
+#include "tests/support/series.h"
 
 namespace tollbridge::telemetry {
 namespace {
@@ -93,6 +94,25 @@ TEST(MetricsTest, SeriesOfALabelClosedElsewhereAreBounded) {
   EXPECT_EQ(values.at("other"), 2000);
 }
 
+TEST(MetricsTest, ProjectsAreThoseOfTheConfiguration) {
+  Metrics metrics;
+  metrics.CloseProjects({"shop", "stall"});
+  metrics.Get(kStoreClockSteps, {"shop"}).Increment();
+  metrics.Get(kStoreClockSteps, {"stall"}).Increment(2);
+  metrics.Get(kStoreClockSteps, {"made-up"}).Increment();
+  metrics.Get(kStoreClockSteps, {"made-up too"}).Increment();
+  EXPECT_THAT(Values(metrics, kStoreClockSteps),
+              UnorderedElementsAre(Pair("shop", 1), Pair("stall", 2), Pair("other", 2)));
+  // The others of its labels are bounded as before, for each project.
+  for (int i = 0; i < 4000; ++i) {
+    metrics.Get(kOperations, {std::to_string(i), "done", i % 2 == 0 ? "shop" : "stall"});
+  }
+  EXPECT_EQ(Family(metrics, kOperations).metric.size(), 3002u);
+  EXPECT_EQ(test::SeriesOf(metrics, kOperations, {"2998", "done", "shop"}), 0);
+  EXPECT_EQ(test::SeriesOf(metrics, kOperations, {"other", "done", "stall"}), 0)
+      << "a project keeps its name";
+}
+
 TEST(MetricsTest, ThreadsCountTogether) {
   Metrics metrics;
   std::vector<std::thread> threads;
@@ -112,8 +132,8 @@ TEST(MetricsTest, CountersOfClosedSetsAreThereAtZero) {
   EXPECT_THAT(Values(metrics, kOrphans), UnorderedElementsAre(Pair("paid", 0), Pair("unpaid", 0)));
   EXPECT_THAT(Values(metrics, kSweepFailures), ElementsAre(Pair("", 0)));
   EXPECT_EQ(Values(metrics, kEventsPublished).size(), kEventKinds.size() * kEventWhats.size());
-  EXPECT_EQ(Values(metrics, kOutboundExchanges).size(),
-            kOutboundOperations.size() * kExchangeOutcomes.size());
+  EXPECT_EQ(Values(metrics, kOutboundAnswers).size(),
+            kOutboundOperations.size() * kStatusClasses.size());
   ASSERT_EQ(Family(metrics, kWebhookToEvent).metric.size(), 1u);
   EXPECT_EQ(Family(metrics, kWebhookToEvent).metric[0].histogram.sample_count, 0u);
 }

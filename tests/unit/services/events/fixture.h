@@ -143,7 +143,9 @@ class EventsFixture : public ::testing::Test {
     for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
       if (family.name != def.name) continue;
       for (const prometheus::ClientMetric& metric : family.metric) {
-        if (metric.label.at(0).value == label) return metric.counter.value;
+        for (const auto& each : metric.label) {
+          if (each.value == label) return metric.counter.value;
+        }
       }
     }
     return 0;

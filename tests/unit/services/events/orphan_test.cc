@@ -6,6 +6,7 @@
 
 #include "base/telemetry/metric_definitions.h"
 #include "services/domain/mark.h"
+#include "tests/support/series.h"
 #include "tests/unit/services/events/hint_fixture.h"
 
 namespace tollbridge::events {
@@ -74,7 +75,7 @@ TEST_F(OrphanTest, AnUnpaidOrphanPublishesNothingAndKeepsNoSnapshot) {
   EXPECT_THAT(events_.events, IsEmpty());
   EXPECT_EQ(Kept().version, 0U);
   EXPECT_THAT(feed_.stored[0], ElementsAre(1)) << "its hint is finished";
-  EXPECT_EQ(Metric(telemetry::kReads, "orphan"), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kReads, {"orphan", "shop"}), 1);
   EXPECT_EQ(Metric(telemetry::kOrphans, "unpaid"), 1);
 }
 

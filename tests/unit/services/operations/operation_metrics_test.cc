@@ -45,10 +45,13 @@ class OperationMetricsTest : public EngineTest {
 };
 
 TEST_F(OperationMetricsTest, EveryMutationIsThereAtZeroInEachState) {
-  CreateSeries(metrics_, plans_);
+  CreateSeries(metrics_, plans_, projects_);
   const std::string rpc(kRpc);
   for (const std::string_view state : telemetry::kOperationStates) {
-    EXPECT_EQ(SeriesOf(metrics_, telemetry::kOperations, {rpc, std::string(state)}), 0) << state;
+    EXPECT_EQ(
+        SeriesOf(metrics_, telemetry::kOperations, {rpc, std::string(state), TestProject().name}),
+        0)
+        << state;
   }
   EXPECT_EQ(SeriesOf(metrics_, telemetry::kOperationsReplayed, {rpc}), 0);
   EXPECT_EQ(SeriesOf(metrics_, telemetry::kLateEffects, {rpc}), 0);

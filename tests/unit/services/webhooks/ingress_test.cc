@@ -5,6 +5,7 @@
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 
+#include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -131,7 +132,9 @@ class IngressTest : public ::testing::Test {
     for (const prometheus::MetricFamily& family : metrics_.collectable().Collect()) {
       if (family.name != metric) continue;
       for (const prometheus::ClientMetric& series : family.metric) {
-        if (value.empty() || series.label.front().value == value) sum += series.counter.value;
+        const bool has = std::ranges::any_of(
+            series.label, [&](const auto& label) { return label.value == value; });
+        if (value.empty() || has) sum += series.counter.value;
       }
     }
     return sum;
@@ -157,6 +160,15 @@ TEST_F(IngressTest, AWebhookBecomesAHintAndGets200) {
   EXPECT_EQ(hint.source(), events::v1::HINT_SOURCE_WEBHOOK);
   EXPECT_EQ(domain::ToWallTime(hint.noticed_at()), clock_.WallNow());
   EXPECT_FALSE(hint.has_member());
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhooks, {"accepted", "shop"}), 1);
+}
+
+TEST_F(IngressTest, WebhooksAreCountedByProjectOnceItIsKnown) {
+  EXPECT_THAT(Post("no json"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(Send("POST", "/webhooks/" + std::string(32, 'x'), Body()),
+              StartsWith("HTTP/1.1 404 "));
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhooks, {"malformed", "shop"}), 1);
+  EXPECT_EQ(test::SeriesOf(metrics_, telemetry::kWebhooks, {"wrong_token", "other"}), 1);
 }
 
 TEST_F(IngressTest, BothTokensAreLiveWhileRotating) {
