@@ -13,6 +13,7 @@
 
 #include "base/core/boot_clock.h"
 #include "base/core/file_stamp.h"
+#include "base/core/quiet_files.h"
 #include "base/core/status_macros.h"
 
 namespace tollbridge::net {
@@ -155,6 +156,8 @@ class TlsContext::Files {
     FileStamp stamp = StampOf(paths_);
     const bool changed = stamp.text != stamp_.text;
     if (settled_ && !changed) return false;
+    // Of half a file of authorities the others would be refused.
+    if (changed && !quiet_.Look(stamp, BootClock::now())) return false;
     const bool was_good = good_;
     *reloaded = Read(std::move(stamp));
     return changed || good_ != was_good;
@@ -182,6 +185,7 @@ class TlsContext::Files {
   std::mutex mutex_;
   SslContext context_;
   FileStamp stamp_;
+  QuietFiles quiet_;
   bool settled_ = false;
   bool good_ = false;
   BootTime next_look_;

@@ -47,8 +47,8 @@ struct CertificateNames {
 
 /// TLS material from files, TLS 1.2 at least, for the connections of all shards. The files are
 /// looked at when a connection is made, once a second at most, and read again when they have
-/// changed; connections made before keep what they have. A pair that does not fit, as while both
-/// are being written, is not used. The system's certificates are read once.
+/// changed and nobody has written to them for a second; connections made before keep what they
+/// have. A pair that does not fit is not used. The system's certificates are read once.
 class TlsContext {
  public:
   /// INVALID_ARGUMENT naming the file that cannot be read or used.

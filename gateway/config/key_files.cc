@@ -92,6 +92,7 @@ KeyRing KeyFiles::Follow(const std::string& setting, const std::string& path, co
 }
 
 KeyFiles::Keys KeyFiles::Look(const Keys& before) {
+  if (!quiet_.Look(StampOf({paths_.fingerprints, paths_.outcomes}), now_())) return before;
   absl::Status problem;
   OperationKeys next{
       .fingerprints = Follow(kFingerprints, paths_.fingerprints, before->fingerprints, problem),

@@ -11,15 +11,16 @@
 #include <utility>
 
 #include "base/core/boot_clock.h"
+#include "base/core/quiet_files.h"
 #include "services/operations/settings.h"
 
 namespace tollbridge::gateway {
 
-/// The two key files of operations, read again within a second after they changed, so that keys
-/// rotate without a restart (docs/guides/operators.md#keys-of-operations). A file that turns out
-/// unreadable or malformed, that gives a key of its own another secret, or that shares a key with
-/// the other one, leaves the last good keys in force: `operation_keys_refused` in the log, once for
-/// each reason. Thread-safe.
+/// The two key files of operations, read again when they have changed and nobody has written to
+/// them for a second (QuietFiles), so that keys rotate without a restart
+/// (docs/guides/operators.md#keys-of-operations). A file that turns out unreadable or malformed,
+/// that gives a key of its own another secret, or that shares a key with the other one, leaves the
+/// last good keys in force: `operation_keys_refused` in the log, once for each reason. Thread-safe.
 class KeyFiles {
  public:
   using Keys = std::shared_ptr<const operations::OperationKeys>;
@@ -56,7 +57,9 @@ class KeyFiles {
   Keys keys_;
   BootTime next_look_;
   bool looking_ = false;
-  /// Of whoever looks: what was refused last; empty when nothing was.
+  /// Of whoever looks.
+  QuietFiles quiet_;
+  /// The same: what was refused last; empty when nothing was.
   std::string refused_;
 };
 

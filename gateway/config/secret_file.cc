@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/core/file_stamp.h"
 #include "base/core/status_macros.h"
 #include "base/telemetry/log.h"
 
@@ -56,12 +57,15 @@ std::vector<std::string> NonEmptyLines(const std::string& text) {
 absl::StatusOr<std::shared_ptr<SecretFile>> SecretFile::Open(const std::string& path,
                                                              std::function<BootTime()> now) {
   std::shared_ptr<SecretFile> file(new SecretFile(path, std::move(now)));
-  TB_RETURN_IF_ERROR(file->Reload());
+  const FileStamp stamp = StampOf({path});
+  TB_RETURN_IF_ERROR(file->Read());
+  // What was changed a moment ago may not be there in whole: the next look reads it again.
+  if (file->quiet_.Look(stamp, file->now_())) file->taken_ = stamp.text;
   file->next_look_ = file->now_() + kLookInterval;
   return file;
 }
 
-absl::Status SecretFile::Reload() {
+absl::Status SecretFile::Read() {
   TB_ASSIGN_OR_RETURN(const std::string content, ReadFile(path_));
   std::vector<std::string> lines = NonEmptyLines(content);
   if (lines.empty()) return absl::InvalidArgumentError(absl::StrCat(path_, ": has no line"));
@@ -71,13 +75,29 @@ absl::Status SecretFile::Reload() {
   return absl::OkStatus();
 }
 
+absl::Status SecretFile::TakeChanged() {
+  const FileStamp stamp = StampOf({path_});
+  if (stamp.text == taken_ || !quiet_.Look(stamp, now_())) return absl::OkStatus();
+  // To open what is no file could wait for somebody who writes.
+  TB_RETURN_IF_ERROR(stamp.readable);
+  const Lines before = lines_;
+  TB_RETURN_IF_ERROR(Read());
+  if (StampOf({path_}).text != stamp.text) {
+    // Somebody has begun to write meanwhile: what was read may be neither the one nor the other.
+    lines_ = before;
+    return absl::OkStatus();
+  }
+  taken_ = stamp.text;
+  return absl::OkStatus();
+}
+
 SecretFile::Lines SecretFile::Get() {
   const std::lock_guard lock(mutex_);
   if (const BootTime now = now_(); now >= next_look_) {
-    // These files are a line or two: reading one a second costs less than watching it would.
+    // To look at one a second costs less than watching it would.
     next_look_ = now + kLookInterval;
     const Lines before = lines_;
-    if (const absl::Status read = Reload(); !read.ok()) {
+    if (const absl::Status taken = TakeChanged(); !taken.ok()) {
       NoteSecretFileFailure();
       telemetry::Log(telemetry::Severity::kWarning, "secret_file_unreadable",
                      {{"path", path_}, {"kept", "the last good content"}});

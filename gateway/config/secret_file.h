@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/core/boot_clock.h"
+#include "base/core/quiet_files.h"
 
 namespace tollbridge::gateway {
 
@@ -27,15 +28,15 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 /// The lines of a text without the empty ones and without white space at their ends.
 std::vector<std::string> NonEmptyLines(const std::string& text);
 
-/// A file of secrets, one a line, read again within a second after it changed, so that secrets
-/// rotate without a restart. A file that turns out unreadable or empty leaves the last good content
-/// in force. Thread-safe.
+/// A file of secrets, one a line, read again when it has changed and nobody has written to it for a
+/// second (QuietFiles), so that secrets rotate without a restart, and half of one is never taken. A
+/// file that turns out unreadable or empty leaves the last good content in force. Thread-safe.
 class SecretFile {
  public:
   using Lines = std::shared_ptr<const std::vector<std::string>>;
 
-  /// NOT_FOUND when the file cannot be read, INVALID_ARGUMENT when it has no line. Neither shows
-  /// its content. `now`: the boot-time clock, for tests.
+  /// Takes what is there. NOT_FOUND when the file cannot be read, INVALID_ARGUMENT when it has no
+  /// line. Neither shows its content. `now`: the boot-time clock, for tests.
   static absl::StatusOr<std::shared_ptr<SecretFile>> Open(
       const std::string& path, std::function<BootTime()> now = &BootClock::now);
 
@@ -46,12 +47,17 @@ class SecretFile {
  private:
   SecretFile(std::string path, std::function<BootTime()> now)
       : path_(std::move(path)), now_(std::move(now)) {}
-  absl::Status Reload();
+  absl::Status Read();
+  /// Reads it if it is another than was taken, and quiet.
+  absl::Status TakeChanged();
 
   std::string path_;
   std::function<BootTime()> now_;
   std::mutex mutex_;
   Lines lines_;
+  /// Stamp of the file that lines_ are of; empty: it may have been half there.
+  std::string taken_;
+  QuietFiles quiet_;
   BootTime next_look_;
 };
 

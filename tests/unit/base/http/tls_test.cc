@@ -19,6 +19,8 @@
 #include "base/http/client.h"
 #include "base/http/server.h"
 #include "base/net/stream.h"
+#include "tests/support/read_file.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/base/http/support.h"
 
 namespace tollbridge::http {
@@ -134,6 +136,23 @@ TEST_F(TlsTest, AClientTrustsTheAuthoritiesThatAreInItsFileNow) {
   EXPECT_EQ(Post(options).fate, Fate::kNotSent);
   files.Put(second);
   EXPECT_TRUE(InTime([&] { return Post(options).fate == Fate::kAnswered; }));
+}
+
+TEST_F(TlsTest, AFileOfAuthoritiesThatIsBeingWrittenIsNotTaken) {
+  const TestCertificates first("IP:127.0.0.1");
+  const TestCertificates second("IP:127.0.0.1");
+  const test::TempFolder folder;
+  const std::string one = test::ReadFile(first.ca_file());
+  const std::string both = one + test::ReadFile(second.ca_file());
+  StartServer(second);
+  ClientOptions options = Trusting(second, "127.0.0.1");
+  options.tls = *net::TlsContext::ForClient({.ca_file = folder.Write("ca.pem", both)});
+  // Longer than it takes until the files are looked at again.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2500);
+  while (std::chrono::steady_clock::now() < end) {
+    folder.Write("ca.pem", one);
+    ASSERT_EQ(Post(options).fate, Fate::kAnswered);
+  }
 }
 
 TEST_F(TlsTest, ExchangesOverAConnectionThatIsReused) {

@@ -43,8 +43,13 @@ class KeyFilesTest : public testing::Test {
     return KeyFiles::Open({.fingerprints = folder_.PathOf("f"), .outcomes = folder_.PathOf("o")},
                           [this] { return now_; });
   }
-  /// The keys after the next look: ids, `f2 f1 / o1`.
+  /// The keys after two looks at files that nobody touches: ids, `f2 f1 / o1`.
   std::string AtTheNextLook(KeyFiles& files) {
+    now_ += seconds(1);
+    files.Get();
+    return AfterALook(files);
+  }
+  std::string AfterALook(KeyFiles& files) {
     now_ += seconds(1);
     const KeyFiles::Keys keys = files.Get();
     std::string ids;
@@ -82,6 +87,21 @@ TEST_F(KeyFilesTest, ARotationIsSeenAtTheNextLookAndToldByItsIds) {
   WriteFingerprints(Line("f2", 'c'));
   WriteOutcomes(Line("o2", 'd') + Line("o1", 'b'));
   EXPECT_EQ(AtTheNextLook(**files), "f2 / o2 o1");
+}
+
+TEST_F(KeyFilesTest, AFileThatIsBeingWrittenIsNotTaken) {
+  WriteOutcomes(Line("o2", 'd') + Line("o1", 'b'));
+  const auto files = Open();
+  ASSERT_TRUE(files.ok()) << files.status();
+  // Each look comes between two writes, the second when one key is there in whole.
+  for (const std::string& half : {std::string(), Line("o2", 'd'), Line("o2", 'd') + "o1"}) {
+    WriteOutcomes(half);
+    EXPECT_EQ(AfterALook(**files), "f1 / o2 o1") << half;
+  }
+  WriteOutcomes(Line("o2", 'd') + Line("o1", 'b'));
+  EXPECT_EQ(AtTheNextLook(**files), "f1 / o2 o1");
+  EXPECT_THAT(LinesOf("operation_keys_refused"), IsEmpty());
+  EXPECT_THAT(LinesOf("operation_keys_changed"), IsEmpty());
 }
 
 TEST_F(KeyFilesTest, KeysInUseSurviveARotation) {

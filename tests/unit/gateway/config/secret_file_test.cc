@@ -2,9 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -35,6 +38,13 @@ class SecretFileTest : public testing::Test {
   absl::StatusOr<std::shared_ptr<SecretFile>> Open() {
     return SecretFile::Open(path_, [this] { return now_; });
   }
+  /// What is in force when the file has been left alone for two looks.
+  SecretFile::Lines Later(SecretFile& file) {
+    now_ += seconds(1);
+    file.Get();
+    now_ += seconds(1);
+    return file.Get();
+  }
 
   BootTime now_{std::chrono::hours(1)};
   std::filesystem::path folder_;
@@ -55,15 +65,53 @@ TEST_F(SecretFileTest, GivesTheLinesWithoutWhatSurroundsThem) {
   EXPECT_THAT(*(*file)->Get(), ElementsAre("first", "second with a space"));
 }
 
-TEST_F(SecretFileTest, RotationIsSeenAtTheNextLook) {
+TEST_F(SecretFileTest, RotationIsSeenWhenTwoLooksFindTheSame) {
   Write("old\n");
   const auto file = Open();
   ASSERT_TRUE(file.ok()) << file.status();
   Write("new\nold\n");
+  now_ += milliseconds(1000);
+  EXPECT_THAT(*(*file)->Get(), ElementsAre("old"));
   now_ += milliseconds(999);
-  EXPECT_THAT(*(*file)->Get(), ElementsAre("old")) << "it is read once a second at most";
+  EXPECT_THAT(*(*file)->Get(), ElementsAre("old")) << "it is looked at once a second at most";
   now_ += milliseconds(1);
   EXPECT_THAT(*(*file)->Get(), ElementsAre("new", "old"));
+}
+
+TEST_F(SecretFileTest, AFileThatIsBeingWrittenIsNotTaken) {
+  Write("old\n");
+  const auto file = Open();
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(*Later(**file), ElementsAre("old"));
+  const std::uint64_t failures = SecretFileFailures();
+  const std::string secret = "new-0123456789abcdef\n";
+  // Each look comes between two writes.
+  for (std::size_t written = 0; written < secret.size(); written += 4) {
+    Write(secret.substr(0, written));
+    now_ += seconds(1);
+    EXPECT_THAT(*(*file)->Get(), ElementsAre("old")) << written;
+  }
+  Write(secret);
+  EXPECT_THAT(*Later(**file), ElementsAre("new-0123456789abcdef"));
+  EXPECT_EQ(SecretFileFailures(), failures) << "an empty file was only a moment's";
+}
+
+TEST_F(SecretFileTest, OneThatWasHalfThereAtStartIsReadAgain) {
+  Write("hal");
+  const auto file = Open();
+  ASSERT_TRUE(file.ok()) << file.status();
+  Write("half no more");
+  EXPECT_THAT(*Later(**file), ElementsAre("half no more"));
+}
+
+TEST_F(SecretFileTest, OneThatIsNoFileIsNotOpened) {
+  Write("old\n");
+  const auto file = Open();
+  ASSERT_TRUE(file.ok()) << file.status();
+  std::filesystem::remove(path_);
+  // To open it would wait for somebody who writes.
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_THAT(*Later(**file), ElementsAre("old"));
 }
 
 TEST_F(SecretFileTest, RotationByRenameIsSeen) {
@@ -72,8 +120,7 @@ TEST_F(SecretFileTest, RotationByRenameIsSeen) {
   ASSERT_TRUE(file.ok()) << file.status();
   std::ofstream(folder_ / "next") << "new\n";
   std::filesystem::rename(folder_ / "next", path_);
-  now_ += seconds(1);
-  EXPECT_THAT(*(*file)->Get(), ElementsAre("new"));
+  EXPECT_THAT(*Later(**file), ElementsAre("new"));
 }
 
 TEST_F(SecretFileTest, ContentInUseSurvivesARotation) {
@@ -82,8 +129,7 @@ TEST_F(SecretFileTest, ContentInUseSurvivesARotation) {
   ASSERT_TRUE(file.ok()) << file.status();
   const SecretFile::Lines in_use = (*file)->Get();
   Write("new\n");
-  now_ += seconds(1);
-  EXPECT_THAT(*(*file)->Get(), ElementsAre("new"));
+  EXPECT_THAT(*Later(**file), ElementsAre("new"));
   EXPECT_THAT(*in_use, ElementsAre("old"));
 }
 
@@ -93,15 +139,12 @@ TEST_F(SecretFileTest, BadContentLeavesTheLastGoodOneInForce) {
   ASSERT_TRUE(file.ok()) << file.status();
   for (const std::string bad : {"", "\n\n", "  \t\r\n"}) {
     Write(bad);
-    now_ += seconds(1);
-    EXPECT_THAT(*(*file)->Get(), ElementsAre("good"));
+    EXPECT_THAT(*Later(**file), ElementsAre("good"));
   }
   std::filesystem::remove(path_);
-  now_ += seconds(1);
-  EXPECT_THAT(*(*file)->Get(), ElementsAre("good"));
+  EXPECT_THAT(*Later(**file), ElementsAre("good"));
   Write("better\n");
-  now_ += seconds(1);
-  EXPECT_THAT(*(*file)->Get(), ElementsAre("better")) << "it goes on looking";
+  EXPECT_THAT(*Later(**file), ElementsAre("better")) << "it goes on looking";
 }
 
 TEST_F(SecretFileTest, CountsLooksThatFoundNothingToUse) {
@@ -110,12 +153,10 @@ TEST_F(SecretFileTest, CountsLooksThatFoundNothingToUse) {
   ASSERT_TRUE(file.ok()) << file.status();
   const std::uint64_t before = SecretFileFailures();
   Write("");
-  now_ += seconds(2);
-  (*file)->Get();
+  Later(**file);
   EXPECT_EQ(SecretFileFailures(), before + 1);
   Write("better");
-  now_ += seconds(2);
-  (*file)->Get();
+  Later(**file);
   EXPECT_EQ(SecretFileFailures(), before + 1);
 }
 
